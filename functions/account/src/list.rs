@@ -1,0 +1,142 @@
+//! `GET /api/account`: every account, for admins.
+
+use axum::extract::State;
+use serde::Serialize;
+use serde_json::{Value, json};
+use shared::{
+    app::App,
+    clock::Timestamp,
+    http::{
+        Admin, Envelope, ListQuery, Result,
+        list::{Field, Found, ListParameters, Resource},
+    },
+    models::account::{Account, AccountId, AuthMethod, Role, Wallet},
+    store::{Key, Store, StoreError, keys::List, lists::Member},
+};
+use utoipa::ToSchema;
+
+/// An account, as an admin sees it.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AccountRow {
+    /// Account id.
+    id: AccountId,
+    /// E-mail address.
+    email: Option<String>,
+    /// The way in that the account was made with.
+    auth_method: AuthMethod,
+    /// What the account may do.
+    role: Role,
+    /// The sign-in wallet.
+    wallet: Option<Wallet>,
+    /// The two-signature Bitcoin address.
+    trading_address: Option<String>,
+    /// Whether sign-in asks for a second factor.
+    totp_enabled: bool,
+    /// When the account was made, ms since the epoch.
+    created_at: Timestamp,
+    /// Account id of who invited this one. Hidden: `select=+referredBy`.
+    referred_by: Option<AccountId>,
+    /// When a session was last opened, ms since the epoch. Hidden: `select=+lastSignInAt`.
+    last_sign_in_at: Timestamp,
+}
+
+impl Resource for AccountRow {
+    const FIELDS: &'static [Field] = &[
+        Field::visible("email").sortable(),
+        Field::visible("authMethod"),
+        Field::visible("role"),
+        Field::visible("wallet"),
+        Field::visible("tradingAddress"),
+        Field::visible("totpEnabled"),
+        Field::visible("createdAt").sortable(),
+        Field::hidden("referredBy"),
+        Field::hidden("lastSignInAt"),
+    ];
+    const RELATIONS: &'static [&'static str] = &["wallet", "referrer"];
+}
+
+impl From<Account> for AccountRow {
+    fn from(account: Account) -> Self {
+        Self {
+            id: account.id,
+            email: account.email,
+            auth_method: account.auth_method,
+            role: account.role,
+            wallet: account.wallet,
+            trading_address: account.trading_address,
+            totp_enabled: account.totp_enabled,
+            created_at: account.created_at,
+            referred_by: account.referred_by,
+            last_sign_in_at: account.last_sign_in_at,
+        }
+    }
+}
+
+/// Every account, newest first.
+///
+/// Sorts: `createdAt`, `email`. Hidden fields: `referredBy`, `lastSignInAt`. Relations: `wallet`,
+/// and `referrer` (`{id, email, referralCode}` of who invited the account, or null).
+#[utoipa::path(
+    get,
+    path = "/api/account",
+    tag = "account",
+    security(("bearer" = [])),
+    params(ListParameters),
+    responses((status = 200, description = "A page of accounts", body = Envelope<Vec<AccountRow>>))
+)]
+pub async fn list_accounts(
+    State(app): State<App>,
+    _admin: Admin,
+    query: ListQuery<AccountRow>,
+) -> Result<Envelope<Vec<Value>>> {
+    let load = async |members| load(&app.store, members).await;
+    let found = query.read(&app.store, &List::accounts(), load).await?;
+    let referrers = if query.populates("referrer") {
+        referrers(&app.store, &found).await?
+    } else {
+        Vec::new()
+    };
+    query.answer(&found, |relation, place| match relation {
+        "wallet" => json!(found.rows.get(place).and_then(|row| row.wallet.as_ref())),
+        _ => referrers.get(place).cloned().unwrap_or_default(),
+    })
+}
+
+async fn load(
+    store: &Store,
+    members: Vec<Member<AccountId>>,
+) -> Result<Vec<AccountRow>, StoreError> {
+    let keys: Vec<_> = members
+        .iter()
+        .map(|member| Key::account(member.value))
+        .collect();
+    let accounts = store.get_many::<Account>(&keys).await?;
+    Ok(accounts
+        .into_iter()
+        .flatten()
+        .map(AccountRow::from)
+        .collect())
+}
+
+/// Who invited the account of each row, read in one batch.
+async fn referrers(store: &Store, found: &Found<AccountRow>) -> Result<Vec<Value>, StoreError> {
+    let invited = || {
+        found
+            .rows
+            .iter()
+            .enumerate()
+            .filter_map(|(place, row)| Some((place, row.referred_by?)))
+    };
+    let keys: Vec<_> = invited().map(|(_, id)| Key::account(id)).collect();
+    let accounts = store.get_many::<Account>(&keys).await?;
+    let mut referrers = vec![Value::Null; found.rows.len()];
+    for ((place, _), account) in invited().zip(accounts) {
+        if let (Some(slot), Some(account)) = (referrers.get_mut(place), account) {
+            *slot = json!({
+                "id": account.id, "email": account.email, "referralCode": account.referral_code,
+            });
+        }
+    }
+    Ok(referrers)
+}

@@ -1,0 +1,40 @@
+//! `GET /api/account/referral-code/{code}/verify`.
+
+use axum::extract::State;
+use serde::Serialize;
+use shared::{
+    app::App,
+    http::{Envelope, Result, Segment},
+    store::accounts,
+};
+use utoipa::ToSchema;
+
+/// Referral codes are of this length.
+const LENGTH: usize = 8;
+
+/// Whether a referral code can be used.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ReferralCode {
+    /// Whether somebody has this code to give.
+    valid: bool,
+}
+
+/// Whether a referral code can be used. Case does not matter; an unknown code is no error.
+#[utoipa::path(
+    get,
+    path = "/api/account/referral-code/{code}/verify",
+    tag = "account",
+    params(("code" = String, Path, description = "The code", example = "7K3M9QXZ")),
+    responses((status = 200, description = "Whether it can be used", body = Envelope<ReferralCode>))
+)]
+pub async fn verify_referral_code(
+    State(app): State<App>,
+    Segment(code): Segment<String>,
+) -> Result<Envelope<ReferralCode>> {
+    let possible = code.len() == LENGTH && code.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    let valid = possible
+        && accounts::referrer(&app.store, &code.to_ascii_uppercase())
+            .await?
+            .is_some();
+    Ok(Envelope::ok(ReferralCode { valid }))
+}

@@ -1,0 +1,282 @@
+//! The endpoints of `account`, through HTTP, on the local stack.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::arithmetic_side_effects
+)]
+
+use local::{
+    LocalStack,
+    client::Client,
+    wallets::{self, SignedIn, Wallet, sign_in},
+};
+use serde_json::{Value, json};
+use shared::{
+    models::account::{Account, AccountId},
+    store::{Key, Transaction, accounts},
+};
+
+async fn world() -> (LocalStack, Client, SignedIn) {
+    let stack = LocalStack::start().await;
+    let client = stack.serve(auth::routes().merge(account::routes())).await;
+    let admin = wallets::admin(&stack, &client).await;
+    (stack, client, admin)
+}
+
+async fn change(stack: &LocalStack, account: &str, how: impl Fn(Account) -> Account) {
+    let store = &stack.app().store;
+    let id = account.parse().unwrap();
+    let before = accounts::get(store, id).await.unwrap().unwrap();
+    let version = before.version;
+    Transaction::new(store)
+        .replace(&Key::account(id), &how(before), version, ())
+        .commit()
+        .await
+        .unwrap();
+}
+
+#[tokio::test]
+async fn me_is_the_shape_that_frontends_read() {
+    let (_stack, client, _) = world().await;
+    let wallet = Wallet::p2tr(1);
+    let user = sign_in(&client, &wallet).await;
+    let me = client
+        .get("/api/account/me")
+        .bearer(&user.access_token)
+        .send()
+        .await
+        .expect(200);
+    let me = me.data();
+    assert_eq!(
+        me,
+        &json!({
+            "id": user.account, "email": null, "emailVerified": false, "authMethod": "wallet",
+            "hasKeystore": false, "role": "user",
+            "wallet": {
+                "address": wallet.address(), "chain": "bitcoin", "publicKey": wallet.public_key(), "provider": null,
+            },
+            "addresses": [{ "address": wallet.address(), "chain": "bitcoin" }],
+            "tradingAddress": null, "totpEnabled": false, "passkeys": 0, "avatar": null,
+            "defaultTokens": { "usdc": null }, "referralCode": me["referralCode"], "referredBy": null,
+            "passwordHint": null, "createdAt": me["createdAt"],
+        })
+    );
+    assert!(me["createdAt"].as_i64().unwrap() > 1_700_000_000_000);
+}
+
+#[tokio::test]
+async fn referral_codes_are_checked_without_a_token() {
+    let (_stack, client, admin) = world().await;
+    let code = admin.data["account"]["referralCode"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    assert_eq!(code.len(), 8);
+    let lower = code.to_lowercase();
+    for (code, valid) in [
+        (code.as_str(), true),
+        (&lower, true),
+        ("ZZZZZZZZ", false),
+        ("x", false),
+        ("%20", false),
+        (&"A".repeat(500), false),
+    ] {
+        let answer = client
+            .get(format!("/api/account/referral-code/{code}/verify"))
+            .send()
+            .await
+            .expect(200);
+        assert_eq!(answer.data(), &json!({ "valid": valid }), "{code}");
+    }
+    client
+        .get("/api/account/referral-code/%FF/verify")
+        .send()
+        .await
+        .expect_error(400, "1001");
+}
+
+#[tokio::test]
+async fn admins_list_accounts() {
+    let (stack, client, admin) = world().await;
+    let mut users = Vec::new();
+    for seed in 1..=12 {
+        users.push(sign_in(&client, &Wallet::p2wpkh(seed)).await);
+    }
+    let list = async |query: &str| {
+        let path = format!("/api/account?{query}");
+        client
+            .get(path)
+            .bearer(&admin.access_token)
+            .send()
+            .await
+            .expect(200)
+    };
+    let ids = |answer: &local::client::Answer| {
+        let rows = answer.data().as_array().unwrap().clone();
+        rows.iter()
+            .map(|row| row["id"].as_str().unwrap().to_owned())
+            .collect::<Vec<_>>()
+    };
+    let first = list("").await;
+    assert_eq!(
+        first.body["metaData"],
+        json!({ "totalItems": 13, "currentPage": 1, "pageSize": 10, "totalPages": 2 })
+    );
+    let newest: Vec<_> = users
+        .iter()
+        .rev()
+        .take(10)
+        .map(|user| user.account.clone())
+        .collect();
+    assert_eq!(ids(&first), newest);
+    assert_eq!(ids(&list("page=2").await).last(), Some(&admin.account));
+    assert_eq!(
+        ids(&list("sort=createdAt&pageSize=2").await),
+        [admin.account.clone(), users[0].account.clone()]
+    );
+
+    let row = first.data()[0].as_object().unwrap();
+    let visible = [
+        "authMethod",
+        "createdAt",
+        "email",
+        "id",
+        "role",
+        "totpEnabled",
+        "tradingAddress",
+        "wallet",
+    ];
+    let mut names: Vec<_> = row.keys().map(String::as_str).collect();
+    names.sort_unstable();
+    assert_eq!(names, visible);
+    let hidden = list("select=%2BlastSignInAt&pageSize=1").await;
+    assert!(hidden.data()[0]["lastSignInAt"].is_i64());
+
+    for (user, mail) in users
+        .iter()
+        .zip(["c@example.com", "a@example.com", "b@example.com"])
+    {
+        change(&stack, &user.account, |account| Account {
+            email: Some(mail.to_owned()),
+            ..account
+        })
+        .await;
+    }
+    let by_mail = list("sort=-email&select=email&pageSize=3").await;
+    let mails: Vec<_> = by_mail
+        .data()
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| row["email"].clone())
+        .collect();
+    assert_eq!(mails, ["c@example.com", "b@example.com", "a@example.com"]);
+}
+
+#[tokio::test]
+async fn relations_are_populated() {
+    let (stack, client, admin) = world().await;
+    let (inviter, invited) = (
+        sign_in(&client, &Wallet::evm(1)).await,
+        sign_in(&client, &Wallet::evm(2)).await,
+    );
+    let referred_by: AccountId = inviter.account.parse().unwrap();
+    change(&stack, &invited.account, |account| Account {
+        referred_by: Some(referred_by),
+        ..account
+    })
+    .await;
+    let path = "/api/account?select=role,%2BreferredBy&populate=referrer,wallet&pageSize=2";
+    let answer = client
+        .get(path)
+        .bearer(&admin.access_token)
+        .send()
+        .await
+        .expect(200);
+    let referrer = json!({ "id": inviter.account, "email": null, "referralCode": inviter.data["account"]["referralCode"] });
+    assert_eq!(
+        answer.data()[0],
+        json!({ "id": invited.account, "role": "user", "referredBy": inviter.account, "referrer": referrer, "wallet": invited.data["wallet"] })
+    );
+    assert_eq!(answer.data()[1]["referrer"], Value::Null);
+}
+
+/// What is secret is no field: nothing that a query can say reaches it.
+#[tokio::test]
+async fn no_query_reaches_a_secret() {
+    let (_stack, client, admin) = world().await;
+    for name in [
+        "epoch",
+        "version",
+        "refreshHash",
+        "verifier",
+        "totpSecret",
+        "encryptedBlob",
+        "passwordHint",
+        "pk",
+        "sk",
+        "status",
+    ] {
+        for query in [
+            format!("select={name}"),
+            format!("select=%2B{name}"),
+            format!("populate={name}"),
+            format!("sort={name}"),
+            format!("{name}_eq=1"),
+        ] {
+            let path = format!("/api/account?{query}");
+            client
+                .get(path)
+                .bearer(&admin.access_token)
+                .send()
+                .await
+                .expect_error(400, "1001");
+        }
+    }
+}
+
+#[tokio::test]
+async fn users_do_not_list_accounts() {
+    let (_stack, client, _) = world().await;
+    let user = sign_in(&client, &Wallet::p2wpkh(1)).await;
+    client
+        .get("/api/account")
+        .bearer(&user.access_token)
+        .send()
+        .await
+        .expect_error(403, "1007");
+}
+
+#[tokio::test]
+async fn health_asks_what_the_service_depends_on() {
+    let (_stack, client, _) = world().await;
+    let shallow = client.get("/api/health").send().await.expect(200);
+    assert_eq!(shallow.data(), &json!({ "status": "ok" }));
+    let deep = client.get("/api/health?deep=1").send().await.expect(200);
+    assert_eq!(
+        deep.data()["dependencies"],
+        json!({ "accountsTable": true, "activityTable": true, "ephemeralTable": true, "tokenKeys": true })
+    );
+    client
+        .get("/api/health?deep=perhaps")
+        .send()
+        .await
+        .expect_error(400, "1001");
+}
+
+#[tokio::test]
+async fn deep_health_names_what_is_missing() {
+    let stack = LocalStack::builder()
+        .setting("ACTIVITY_TABLE", "no-such-table")
+        .build()
+        .await;
+    let client = stack.serve(account::routes()).await;
+    client.get("/api/health").send().await.expect(200);
+    let sick = client
+        .get("/api/health?deep=1")
+        .send()
+        .await
+        .expect_error(503, "1009");
+    assert_eq!(sick.body["details"], "No answer from: activity table.");
+}

@@ -1,0 +1,103 @@
+//! The account of a wallet: found, or made by its first sign-in.
+
+use shared::{
+    app::App,
+    models::{
+        account::{Account, AccountId},
+        wallet::WalletAddress,
+    },
+    store::{
+        CommitError, Key, Transaction,
+        accounts::{self, Claimed},
+        keys::List,
+        lists,
+    },
+};
+
+use crate::{
+    AuthError,
+    session::{self, Opening, TokenPair},
+};
+
+/// A wallet that has proved itself.
+#[derive(Debug)]
+pub(crate) struct ProvenWallet {
+    pub(crate) address: WalletAddress,
+    pub(crate) public_key: Option<String>,
+    pub(crate) provider: Option<String>,
+}
+
+/// Attempts where another sign-in of the same wallet makes its account meanwhile.
+const ATTEMPTS: u32 = 4;
+
+/// Signs a wallet in: opens a session of its account, which is made if there is none.
+///
+/// `owner` is the account as looked up before; it is looked up again if it turns out to be wrong.
+pub(crate) async fn sign_in(
+    app: &App,
+    wallet: ProvenWallet,
+    mut owner: Option<AccountId>,
+    user_agent: Option<String>,
+) -> Result<(Account, TokenPair), AuthError> {
+    for _attempt in 0..ATTEMPTS {
+        match owner {
+            Some(id) => {
+                if let Some(mut account) = accounts::get(&app.store, id).await? {
+                    let tokens = session::open(app, &mut account, user_agent).await?;
+                    return Ok((account, tokens));
+                }
+            }
+            None => {
+                if let Some(made) = make(app, &wallet, user_agent.clone()).await? {
+                    return Ok(made);
+                }
+            }
+        }
+        owner = accounts::owner(&app.store, &wallet.address).await?;
+    }
+    Err(AuthError::Contended)
+}
+
+/// Makes the account and opens its first session, in one transaction; `None` where the wallet has
+/// an account after all, or the referral code is another's.
+async fn make(
+    app: &App,
+    wallet: &ProvenWallet,
+    user_agent: Option<String>,
+) -> Result<Option<(Account, TokenPair)>, AuthError> {
+    let id = AccountId(app.random.id(app.clock.now()));
+    let referral_code = app.random.code::<8>();
+    let opening = Opening::new(app, id, 0, user_agent);
+    let (public_key, provider) = (&wallet.public_key, &wallet.provider);
+    let account = |at| {
+        let code = referral_code.clone();
+        Account::of_wallet(
+            id,
+            &wallet.address,
+            public_key.clone(),
+            provider.clone(),
+            code,
+            at,
+        )
+    };
+    let claimed = Claimed { account_id: id };
+    let appended = lists::append(&app.store, &[List::accounts()], |at| {
+        let rows = Transaction::new(&app.store)
+            .insert(&Key::account(id), &account(at), ())
+            .insert(&Key::wallet(&wallet.address), &claimed, ())
+            .insert(&Key::referral(&referral_code), &claimed, ())
+            .insert(&opening.key(), &opening.session, ());
+        (rows, id)
+    })
+    .await;
+    match appended {
+        Ok(at) => {
+            let account = account(at);
+            let tokens = opening.tokens(app, &account).await?;
+            Ok(Some((account, tokens)))
+        }
+        Err(CommitError::Condition(())) => Ok(None),
+        Err(CommitError::Contended) => Err(AuthError::Contended),
+        Err(CommitError::Store(error)) => Err(error.into()),
+    }
+}

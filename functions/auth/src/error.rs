@@ -1,0 +1,59 @@
+//! Why a sign-in or a refresh is refused.
+
+use shared::{
+    auth::{keys::KeyError, wallet::WalletError},
+    http::{AreaError, Problem},
+    models::sign_in_message::SignInMessageError,
+    store::StoreError,
+};
+
+/// Why a sign-in or a refresh is refused.
+#[derive(Debug, thiserror::Error)]
+pub enum AuthError {
+    /// The wallet did not prove itself.
+    #[error(transparent)]
+    Wallet(#[from] WalletError),
+    /// The signed message is not one to sign in with.
+    #[error(transparent)]
+    Message(#[from] SignInMessageError),
+    /// The signed message has signed somebody in already.
+    #[error("The message was used before.")]
+    MessageUsed,
+    /// No such challenge, or not for this.
+    #[error("The challenge is unknown, used, expired, or of another wallet or purpose.")]
+    Challenge,
+    /// The account may not be used.
+    #[error("The account is disabled.")]
+    AccountDisabled,
+    /// No such refresh token, or a spent one.
+    #[error("The refresh token is not valid.")]
+    RefreshToken,
+    /// There is no such session.
+    #[error("There is no such session.")]
+    SessionNotFound,
+    /// Another write was in the way, again and again.
+    #[error("contended")]
+    Contended,
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// No key to sign tokens with.
+    #[error(transparent)]
+    Keys(#[from] KeyError),
+}
+
+impl AreaError for AuthError {
+    fn problem(&self) -> Problem {
+        match self {
+            Self::Wallet(WalletError::RpcUnavailable(_)) => Problem::ContractWalletUnavailable,
+            Self::Wallet(_) => Problem::SignatureInvalid,
+            Self::Message(_) | Self::MessageUsed => Problem::SignInMessageInvalid,
+            Self::Challenge => Problem::ChallengeInvalid,
+            Self::AccountDisabled => Problem::AccountDisabled,
+            Self::RefreshToken => Problem::InvalidRefreshToken,
+            Self::SessionNotFound => Problem::SessionNotFound,
+            Self::Contended | Self::Keys(_) => Problem::Unavailable,
+            Self::Store(error) => error.problem(),
+        }
+    }
+}

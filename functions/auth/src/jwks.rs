@@ -1,0 +1,19 @@
+//! `GET /.well-known/jwks.json`.
+
+use axum::{Json, extract::State, response::IntoResponse};
+use http::header;
+use shared::{app::App, auth::keys::Jwks, http::Result};
+
+use crate::AuthError;
+
+/// The public keys of access tokens (RFC 7517), not in the envelope: libraries read it as it is.
+#[utoipa::path(
+    get,
+    path = "/.well-known/jwks.json",
+    tag = "auth",
+    responses((status = 200, description = "The keys", body = Jwks))
+)]
+pub async fn jwks(State(app): State<App>) -> Result<impl IntoResponse> {
+    let jwks: Jwks = app.tokens.jwks().await.map_err(AuthError::from)?;
+    Ok(([(header::CACHE_CONTROL, "public, max-age=300")], Json(jwks)))
+}

@@ -1,0 +1,152 @@
+//! `POST /auth/refresh-token`: a new pair of tokens for an old refresh token.
+//!
+//! A session is a family of refresh tokens, of which the newest alone is good. Whoever presents a
+//! spent one shows that two hold the family: it ends for both.
+
+use axum::extract::State;
+use serde::{Deserialize, Serialize};
+use shared::{
+    app::App,
+    http::{Envelope, Fields, Input, Result, Valid},
+    models::{
+        account::{Account, Status},
+        session::{ABSOLUTE_LIFETIME, Session, SessionId},
+    },
+    store::{CommitError, Entity, Key, Transaction, Update, accounts},
+};
+use utoipa::ToSchema;
+
+use crate::{
+    AuthError,
+    session::{RefreshToken, TokenPair},
+};
+
+/// A refresh token, to be spent.
+#[derive(Debug, ToSchema)]
+#[schema(rename_all = "camelCase")]
+pub struct Refresh {
+    /// From the sign-in, or from the last refresh.
+    refresh_token: String,
+}
+
+impl Input for Refresh {
+    fn read(fields: &mut Fields<'_>) -> Option<Self> {
+        Some(Self {
+            refresh_token: fields.text("refreshToken", 256)?,
+        })
+    }
+}
+
+/// That a refresh token was spent.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Spent {
+    session_id: SessionId,
+    /// As long as the session may live; whole seconds since the epoch (DynamoDB's TTL attribute).
+    expires_at: i64,
+}
+
+impl Entity for Spent {
+    const ENTITY: &'static str = "spentRefreshToken";
+}
+
+/// Spends a refresh token for a new pair. A token that was spent before ends its session.
+#[utoipa::path(
+    post,
+    path = "/auth/refresh-token",
+    tag = "auth",
+    request_body = Refresh,
+    responses((status = 200, description = "A new pair", body = Envelope<TokenPair>))
+)]
+pub async fn refresh_token(
+    State(app): State<App>,
+    Valid(body): Valid<Refresh>,
+) -> Result<Envelope<TokenPair>> {
+    let presented = RefreshToken::parse(&body.refresh_token).ok_or(AuthError::RefreshToken)?;
+    Ok(Envelope::ok(refresh(&app, presented).await?))
+}
+
+async fn refresh(app: &App, presented: RefreshToken) -> Result<TokenPair, AuthError> {
+    let rows = accounts::with_session(&app.store, presented.account, presented.session).await?;
+    let (Some(account), Some(session)) = rows else {
+        return Err(AuthError::RefreshToken);
+    };
+    if account.status != Status::Active {
+        return Err(AuthError::AccountDisabled);
+    }
+    if session.epoch != account.epoch || session.is_over(app.clock.now()) {
+        return Err(AuthError::RefreshToken);
+    }
+    let hash = presented.hash();
+    if session.refresh_hash == hash {
+        rotate(app, &account, &session, hash).await
+    } else {
+        let spent = app
+            .store
+            .get::<Spent>(&Key::spent_refresh_token(&hash))
+            .await?;
+        if spent.is_some_and(|spent| spent.session_id == session.id) {
+            end_family(app, &session).await?;
+        }
+        Err(AuthError::RefreshToken)
+    }
+}
+
+/// What a failed condition means.
+#[derive(Clone, Copy, Debug)]
+enum Refused {
+    /// Another request spent the token first.
+    Spent,
+    /// The account changed.
+    Changed,
+}
+
+async fn rotate(
+    app: &App,
+    account: &Account,
+    session: &Session,
+    hash: String,
+) -> Result<TokenPair, AuthError> {
+    let now = app.clock.now();
+    let next = RefreshToken::new(&*app.random, account.id, session.id);
+    let spent = Spent {
+        session_id: session.id,
+        expires_at: session.auth_time.plus(ABSOLUTE_LIFETIME).seconds(),
+    };
+    let draft = || {
+        let advance = Update::new()
+            .set("refreshHash", next.hash())
+            .set("lastUsedAt", now)
+            .set("expiresAt", Session::expiry(session.auth_time, now))
+            .if_equal("refreshHash", &hash);
+        let unchanged = Update::new()
+            .if_equal("epoch", account.epoch)
+            .if_equal("status", account.status);
+        Transaction::new(&app.store)
+            .update(
+                &Key::session(account.id, session.id),
+                advance,
+                Refused::Spent,
+            )
+            .check(&Key::account(account.id), unchanged, Refused::Changed)
+            .insert(&Key::spent_refresh_token(&hash), &spent, Refused::Spent)
+    };
+    match app.store.commit(draft).await {
+        Ok(()) => TokenPair::issue(app, account, session.auth_time, next).await,
+        Err(CommitError::Condition(Refused::Spent)) => {
+            end_family(app, session).await?;
+            Err(AuthError::RefreshToken)
+        }
+        Err(CommitError::Condition(Refused::Changed)) => Err(AuthError::RefreshToken),
+        Err(CommitError::Contended) => Err(AuthError::Contended),
+        Err(CommitError::Store(error)) => Err(error.into()),
+    }
+}
+
+async fn end_family(app: &App, session: &Session) -> Result<(), AuthError> {
+    tracing::warn!(account = %session.account_id, session = %session.id, "spent refresh token presented; session ended");
+    app.store
+        .delete(&Key::session(session.account_id, session.id))
+        .await?;
+    Ok(())
+}

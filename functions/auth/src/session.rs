@@ -1,0 +1,215 @@
+//! Sessions: opened by a sign-in, and the tokens that go with them.
+
+use std::fmt;
+
+use base64::{Engine, prelude::BASE64_URL_SAFE_NO_PAD};
+use secrecy::{ExposeSecret, SecretString};
+use serde::{Serialize, Serializer};
+use sha2::{Digest, Sha256};
+use shared::{
+    app::App,
+    auth::token,
+    clock::Timestamp,
+    models::{
+        account::{Account, AccountId, Status},
+        session::{Session, SessionId},
+    },
+    random::Random,
+    store::{CommitError, Key, Transaction, Update},
+};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::AuthError;
+
+/// A refresh token: account, session, and 256 random bits, base64url. Opaque to clients; whole
+/// only here and on its way out. Stored is its SHA-256.
+#[derive(Debug)]
+pub(crate) struct RefreshToken {
+    pub(crate) account: AccountId,
+    pub(crate) session: SessionId,
+    text: SecretString,
+}
+
+impl RefreshToken {
+    /// A new token of a session.
+    pub(crate) fn new(random: &dyn Random, account: AccountId, session: SessionId) -> Self {
+        let bytes = [
+            account.0.as_bytes(),
+            session.0.as_bytes(),
+            random.bytes::<32>().as_slice(),
+        ]
+        .concat();
+        Self {
+            account,
+            session,
+            text: BASE64_URL_SAFE_NO_PAD.encode(bytes).into(),
+        }
+    }
+
+    /// The token that a client sent, if it has the form of one.
+    pub(crate) fn parse(text: &str) -> Option<Self> {
+        let bytes = BASE64_URL_SAFE_NO_PAD
+            .decode(text)
+            .ok()
+            .filter(|bytes| bytes.len() == 64)?;
+        let account = Uuid::from_slice(bytes.get(..16)?).ok()?;
+        let session = Uuid::from_slice(bytes.get(16..32)?).ok()?;
+        Some(Self {
+            account: AccountId(account),
+            session: SessionId(session),
+            text: text.into(),
+        })
+    }
+
+    /// SHA-256, hex.
+    pub(crate) fn hash(&self) -> String {
+        hex::encode(Sha256::digest(self.text.expose_secret()))
+    }
+}
+
+/// The tokens of a session.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TokenPair {
+    /// JWT for the header `Authorization: Bearer <accessToken>`.
+    access_token: String,
+    /// Good once, for `POST /auth/refresh-token`, within 7 days.
+    #[serde(serialize_with = "reveal")]
+    #[schema(value_type = String)]
+    refresh_token: SecretString,
+    /// Seconds until the access token ends.
+    #[schema(example = 600)]
+    expires_in: u64,
+}
+
+impl fmt::Debug for TokenPair {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("TokenPair")
+    }
+}
+
+fn reveal<S: Serializer>(secret: &SecretString, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(secret.expose_secret())
+}
+
+impl TokenPair {
+    /// The refresh token, and an access token to go with it.
+    pub(crate) async fn issue(
+        app: &App,
+        account: &Account,
+        auth_time: Timestamp,
+        refresh: RefreshToken,
+    ) -> Result<Self, AuthError> {
+        let access_token = app
+            .tokens
+            .issue(account.id, refresh.session, account.role, auth_time)
+            .await?;
+        Ok(Self {
+            access_token,
+            refresh_token: refresh.text,
+            expires_in: token::LIFETIME.as_secs(),
+        })
+    }
+}
+
+/// A session that is being opened, and its first refresh token.
+pub(crate) struct Opening {
+    pub(crate) session: Session,
+    refresh: RefreshToken,
+}
+
+impl Opening {
+    /// A session of an account of this epoch.
+    pub(crate) fn new(
+        app: &App,
+        account: AccountId,
+        epoch: u64,
+        user_agent: Option<String>,
+    ) -> Self {
+        let now = app.clock.now();
+        let id = SessionId(app.random.id(now));
+        let refresh = RefreshToken::new(&*app.random, account, id);
+        let session = Session {
+            id,
+            account_id: account,
+            epoch,
+            refresh_hash: refresh.hash(),
+            auth_time: now,
+            created_at: now,
+            last_used_at: now,
+            expires_at: Session::expiry(now, now),
+            user_agent,
+        };
+        Self { session, refresh }
+    }
+
+    /// The key of its row.
+    pub(crate) fn key(&self) -> Key {
+        Key::session(self.session.account_id, self.session.id)
+    }
+
+    /// The tokens, once the row is written.
+    pub(crate) async fn tokens(self, app: &App, account: &Account) -> Result<TokenPair, AuthError> {
+        TokenPair::issue(app, account, self.session.auth_time, self.refresh).await
+    }
+}
+
+/// Opens a session of an account that exists: one transaction, in which the account must be as it
+/// was read.
+pub(crate) async fn open(
+    app: &App,
+    account: &mut Account,
+    user_agent: Option<String>,
+) -> Result<TokenPair, AuthError> {
+    if account.status != Status::Active {
+        return Err(AuthError::AccountDisabled);
+    }
+    let opening = Opening::new(app, account.id, account.epoch, user_agent);
+    account.last_sign_in_at = opening.session.auth_time;
+    let draft = || {
+        let unchanged = Update::new()
+            .set("lastSignInAt", account.last_sign_in_at)
+            .if_equal("epoch", account.epoch)
+            .if_equal("status", account.status);
+        Transaction::new(&app.store)
+            .insert(&opening.key(), &opening.session, ())
+            .update(&Key::account(account.id), unchanged, ())
+    };
+    match app.store.commit(draft).await {
+        Ok(()) => opening.tokens(app, account).await,
+        Err(CommitError::Condition(()) | CommitError::Contended) => Err(AuthError::Contended),
+        Err(CommitError::Store(error)) => Err(error.into()),
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use shared::random::SystemSource;
+
+    use super::*;
+
+    #[test]
+    fn refresh_tokens_are_read_back_and_nothing_else_is() {
+        let (account, session) = (AccountId(Uuid::from_u128(7)), SessionId(Uuid::from_u128(8)));
+        let token = RefreshToken::new(&SystemSource, account, session);
+        let text = token.text.expose_secret();
+        let read = RefreshToken::parse(text).unwrap();
+        assert_eq!(
+            (read.account, read.session, read.hash()),
+            (account, session, token.hash())
+        );
+        for bad in [
+            "",
+            "x",
+            &text[1..],
+            &format!("{text}A"),
+            &format!("{text}="),
+            &"A".repeat(100_000),
+        ] {
+            assert!(RefreshToken::parse(bad).is_none());
+        }
+        assert!(!format!("{token:?}").contains(text));
+    }
+}

@@ -1,0 +1,93 @@
+//! `GET /auth/sessions` and `DELETE /auth/sessions/{id}`.
+
+use axum::extract::State;
+use serde::Serialize;
+use shared::{
+    app::App,
+    clock::Timestamp,
+    http::{Envelope, LiveCaller, Nothing, Result, Segment},
+    models::session::{Session, SessionId},
+    store::Key,
+};
+use utoipa::ToSchema;
+
+use crate::AuthError;
+
+/// At most so many are listed, newest first.
+const MOST_LISTED: i32 = 100;
+
+/// A session that is alive.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct LiveSession {
+    /// Session id.
+    id: SessionId,
+    /// Whether it is the one that asks.
+    current: bool,
+    /// The client program, as it named itself at sign-in.
+    user_agent: Option<String>,
+    /// When it was opened, ms since the epoch.
+    created_at: Timestamp,
+    /// When it was last refreshed, ms since the epoch.
+    last_used_at: Timestamp,
+    /// When it ends unless it is refreshed, ms since the epoch.
+    expires_at: Timestamp,
+}
+
+/// The caller's sessions that are alive, newest first; at most 100.
+#[utoipa::path(
+    get,
+    path = "/auth/sessions",
+    tag = "auth",
+    security(("bearer" = [])),
+    responses((status = 200, description = "The sessions", body = Envelope<Vec<LiveSession>>))
+)]
+pub async fn list_sessions(
+    State(app): State<App>,
+    caller: LiveCaller,
+) -> Result<Envelope<Vec<LiveSession>>> {
+    let (low, high) = Key::sessions(caller.account.id);
+    let sessions: Vec<Session> = app
+        .store
+        .range((&low, &high), false, Some(MOST_LISTED))
+        .await?;
+    let now = app.clock.now();
+    let alive = |session: &Session| session.epoch == caller.account.epoch && !session.is_over(now);
+    let listed = sessions
+        .into_iter()
+        .filter(alive)
+        .map(|session| LiveSession {
+            current: session.id == caller.session.id,
+            id: session.id,
+            user_agent: session.user_agent,
+            created_at: session.created_at,
+            last_used_at: session.last_used_at,
+            expires_at: Timestamp::from_seconds(session.expires_at),
+        });
+    Ok(Envelope::ok(listed.collect()))
+}
+
+/// Ends one of the caller's sessions.
+#[utoipa::path(
+    delete,
+    path = "/auth/sessions/{id}",
+    tag = "auth",
+    security(("bearer" = [])),
+    params(("id" = SessionId, Path, description = "Session id")),
+    responses((status = 200, description = "The session has ended", body = Envelope<Nothing>))
+)]
+pub async fn revoke_session(
+    State(app): State<App>,
+    caller: LiveCaller,
+    Segment(id): Segment<SessionId>,
+) -> Result<Envelope<Nothing>> {
+    if app
+        .store
+        .delete(&Key::session(caller.account.id, id))
+        .await?
+    {
+        Ok(Envelope::ok(Nothing))
+    } else {
+        Err(AuthError::SessionNotFound.into())
+    }
+}

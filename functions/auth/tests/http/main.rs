@@ -1,0 +1,50 @@
+//! The endpoints of `auth`, through HTTP, on the local stack.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::arithmetic_side_effects
+)]
+
+mod challenge;
+mod keys;
+mod refresh_token;
+mod sessions;
+mod sign_in;
+
+use std::future::Future;
+
+use local::{LocalStack, client::Client, wallets::SignedIn};
+
+/// A fresh world that serves sign-in and accounts.
+async fn world() -> (LocalStack, Client) {
+    world_of(LocalStack::start().await).await
+}
+
+async fn world_of(stack: LocalStack) -> (LocalStack, Client) {
+    let client = stack.serve(auth::routes().merge(account::routes())).await;
+    (stack, client)
+}
+
+/// Twenty of the same at once.
+async fn at_once<T: Send + 'static, F: Future<Output = T> + Send + 'static>(
+    make: impl Fn(usize) -> F,
+) -> Vec<T> {
+    let tasks: Vec<_> = (0..20).map(|n| tokio::spawn(make(n))).collect();
+    let mut outcomes = Vec::new();
+    for task in tasks {
+        outcomes.push(task.await.unwrap());
+    }
+    outcomes
+}
+
+/// Whether a sensitive endpoint still takes this session's access token.
+async fn is_alive(client: &Client, signed_in: &SignedIn) -> bool {
+    client
+        .get("/auth/sessions")
+        .bearer(&signed_in.access_token)
+        .send()
+        .await
+        .status
+        == 200
+}

@@ -1,0 +1,398 @@
+use std::time::Duration;
+
+use local::{
+    LocalStack,
+    wallets::{self, Kind, Wallet, sign_in, sign_in_by_challenge},
+};
+use serde_json::{Value, json};
+
+use crate::{at_once, world, world_of};
+
+/// The message that the world accepts, dated so many ms from now.
+fn message(client: &local::client::Client, offset_ms: i64) -> String {
+    format!("Sign in to Runeport: {}", client.now().0 + offset_ms)
+}
+
+#[tokio::test]
+async fn every_kind_of_wallet_signs_in_and_comes_back_to_its_account() {
+    let (_stack, client) = world().await;
+    for kind in Kind::ALL {
+        let wallet = Wallet::new(kind, 1);
+        let first = sign_in_by_challenge(&client, &wallet).await;
+        let again = sign_in_by_challenge(&client, &wallet).await;
+        assert_eq!(first.account, again.account, "{kind:?}");
+        assert_ne!(first.refresh_token, again.refresh_token);
+        assert_eq!(first.data["wallet"]["provider"], wallet.provider());
+        assert_eq!(first.data["tradingAddress"], Value::Null);
+        assert_eq!(first.data["expiresIn"], 600);
+        let me = client
+            .get("/api/account/me")
+            .bearer(&first.access_token)
+            .send()
+            .await
+            .expect(200);
+        assert_eq!(me.data()["id"], first.account.as_str());
+        assert_eq!(me.data()["wallet"]["chain"], json!(wallet.chain()));
+        assert_eq!(me.data(), &first.data["account"], "{kind:?}");
+    }
+}
+
+#[tokio::test]
+async fn bitcoin_wallets_sign_in_by_one_message_too() {
+    let (_stack, client) = world().await;
+    for kind in [Kind::P2wpkh, Kind::P2tr, Kind::P2pkh, Kind::P2shP2wpkh] {
+        let wallet = Wallet::new(kind, 2);
+        let by_message = sign_in(&client, &wallet).await;
+        let by_challenge = sign_in_by_challenge(&client, &wallet).await;
+        assert_eq!(by_message.account, by_challenge.account);
+    }
+    let evm = Wallet::evm(2).signed(&message(&client, 0));
+    let refused = client
+        .post("/auth/authenticate")
+        .json(&evm)
+        .send()
+        .await
+        .expect_error(400, "1001");
+    assert_eq!(refused.body["errors"][0]["field"], "address");
+}
+
+#[tokio::test]
+async fn one_account_whatever_the_spelling_of_the_address() {
+    let (_stack, client) = world().await;
+    for wallet in [Wallet::evm(3), Wallet::p2wpkh(3)] {
+        let mut accounts = std::collections::BTreeSet::new();
+        let hex = wallet.address().strip_prefix("0x");
+        let upper = hex.map_or_else(
+            || wallet.address().to_uppercase(),
+            |hex| format!("0x{}", hex.to_lowercase()),
+        );
+        for spelling in [wallet.address(), upper.as_str()] {
+            let path = format!("/auth/wallet/challenge?address={spelling}");
+            let challenge = client.get(path).send().await.expect(200);
+            let mut body = wallet.signed_challenge(&challenge);
+            body["address"] = json!(spelling);
+            let answer = client
+                .post("/auth/authenticate")
+                .json(&body)
+                .send()
+                .await
+                .expect(200);
+            accounts.insert(answer.data()["account"]["id"].as_str().unwrap().to_owned());
+            assert_eq!(
+                answer.data()["wallet"]["address"],
+                wallet.address().to_lowercase().as_str()
+            );
+        }
+        assert_eq!(accounts.len(), 1, "custody rule 14");
+    }
+}
+
+#[tokio::test]
+async fn rule_12_the_public_key_must_be_the_address_own() {
+    let (_stack, client) = world().await;
+    for kind in [Kind::P2wpkh, Kind::P2tr, Kind::P2pkh, Kind::P2shP2wpkh] {
+        let wallet = Wallet::new(kind, 4);
+        for key in [
+            Wallet::new(kind, 5).public_key().to_owned(),
+            "02".repeat(33),
+            "zz".into(),
+            "00".repeat(33),
+        ] {
+            let mut body = wallet.signed(&message(&client, 0));
+            body["publicKey"] = json!(key);
+            client
+                .post("/auth/authenticate")
+                .json(&body)
+                .send()
+                .await
+                .expect_error(400, "4007");
+        }
+    }
+    for wallet in [Wallet::evm(4), Wallet::solana(4)] {
+        let other = Wallet::new(wallet.kind(), 5);
+        let path = format!("/auth/wallet/challenge?address={}", wallet.address());
+        let mut body = wallet.signed_challenge(&client.get(path).send().await);
+        body["publicKey"] = json!(other.public_key());
+        client
+            .post("/auth/authenticate")
+            .json(&body)
+            .send()
+            .await
+            .expect_error(400, "4007");
+    }
+}
+
+#[tokio::test]
+async fn a_signature_of_another_wallet_or_text_is_refused() {
+    let (_stack, client) = world().await;
+    for kind in Kind::ALL {
+        let (wallet, other) = (Wallet::new(kind, 6), Wallet::new(kind, 7));
+        let challenge = || {
+            client
+                .get(format!(
+                    "/auth/wallet/challenge?address={}",
+                    wallet.address()
+                ))
+                .send()
+        };
+        let body = wallet.signed_challenge(&challenge().await);
+        for signature in [
+            other.sign(&body["challengeId"].to_string()),
+            wallet.sign("another text"),
+            "AAAA".into(),
+        ] {
+            let mut body = wallet.signed_challenge(&challenge().await);
+            body["signature"] = json!(signature);
+            client
+                .post("/auth/authenticate")
+                .json(&body)
+                .send()
+                .await
+                .expect_error(400, "4007");
+        }
+        let answer = challenge().await;
+        let mut body = wallet.signed_challenge(&answer);
+        body["signature"] = json!(other.sign(answer.text_of("message")));
+        client
+            .post("/auth/authenticate")
+            .json(&body)
+            .send()
+            .await
+            .expect_error(400, "4007");
+    }
+}
+
+#[tokio::test]
+async fn rule_17_a_message_signs_in_once() {
+    let (stack, client) = world().await;
+    let body = Wallet::p2wpkh(8).signed(&message(&client, 0));
+    client
+        .post("/auth/authenticate")
+        .json(&body)
+        .send()
+        .await
+        .expect(200);
+    client
+        .post("/auth/authenticate")
+        .json(&body)
+        .send()
+        .await
+        .expect_error(400, "4013");
+    stack.clock().advance(Duration::from_secs(299));
+    client
+        .post("/auth/authenticate")
+        .json(&body)
+        .send()
+        .await
+        .expect_error(400, "4013");
+}
+
+/// A message from the future is good for longer, so it has to be remembered for longer.
+#[tokio::test]
+async fn rule_17_a_message_from_the_future_signs_in_once() {
+    let (stack, client) = world().await;
+    let body = Wallet::p2wpkh(8).signed(&message(&client, 55_000));
+    client
+        .post("/auth/authenticate")
+        .json(&body)
+        .send()
+        .await
+        .expect(200);
+    for _ in 0..40 {
+        stack.clock().advance(Duration::from_millis(9_100));
+        client
+            .post("/auth/authenticate")
+            .json(&body)
+            .send()
+            .await
+            .expect_error(400, "4013");
+    }
+}
+
+/// Legacy and EVM signatures can be changed without the key; the message is what is used up.
+#[tokio::test]
+async fn rule_17_another_signature_of_the_same_message_is_no_second_chance() {
+    let (_stack, client) = world().await;
+    let wallet = Wallet::p2pkh(9);
+    let mut body = wallet.signed(&message(&client, 0));
+    client
+        .post("/auth/authenticate")
+        .json(&body)
+        .send()
+        .await
+        .expect(200);
+    body["signature"] = json!(wallets::malleated(body["signature"].as_str().unwrap()));
+    client
+        .post("/auth/authenticate")
+        .json(&body)
+        .send()
+        .await
+        .expect_error(400, "4013");
+    let other_key = json!(wallet.public_key().to_uppercase());
+    body["publicKey"] = other_key;
+    client
+        .post("/auth/authenticate")
+        .json(&body)
+        .send()
+        .await
+        .expect_error(400, "4013");
+}
+
+/// Otherwise somebody could use up the messages that another is about to sign.
+#[tokio::test]
+async fn a_refused_message_is_not_used_up() {
+    let (_stack, client) = world().await;
+    let (wallet, text) = (Wallet::p2wpkh(10), message(&client, 0));
+    let mut forged = wallet.signed(&text);
+    forged["signature"] = json!(Wallet::p2wpkh(11).sign(&text));
+    client
+        .post("/auth/authenticate")
+        .json(&forged)
+        .send()
+        .await
+        .expect_error(400, "4007");
+    client
+        .post("/auth/authenticate")
+        .json(&wallet.signed(&text))
+        .send()
+        .await
+        .expect(200);
+}
+
+#[tokio::test]
+async fn rule_17_a_deployments_template_is_matched_byte_for_byte() {
+    let template = "Sign in to Runeport as {address}: {timestamp}";
+    let (_stack, client) = world_of(
+        LocalStack::builder()
+            .setting("SIGN_IN_MESSAGE", template)
+            .build()
+            .await,
+    )
+    .await;
+    let wallet = Wallet::p2wpkh(12);
+    let now = client.now().0;
+    let good = format!("Sign in to Runeport as {}: {now}", wallet.address());
+    for bad in [
+        format!("Sign in to Runeport: {now}"),
+        format!(
+            "Sign in to Runeport as {}: {now}",
+            Wallet::p2wpkh(13).address()
+        ),
+        format!("{good}\n"),
+        good.to_lowercase(),
+        format!(
+            "Sign in to Runeport as {}: {}",
+            wallet.address(),
+            now - 300_001
+        ),
+        format!(
+            "Sign in to Runeport as {}: {}",
+            wallet.address(),
+            now + 90_000
+        ),
+    ] {
+        client
+            .post("/auth/authenticate")
+            .json(&wallet.signed(&bad))
+            .send()
+            .await
+            .expect_error(400, "4013");
+    }
+    client
+        .post("/auth/authenticate")
+        .json(&wallet.signed(&good))
+        .send()
+        .await
+        .expect(200);
+}
+
+#[tokio::test]
+async fn twenty_at_once_with_one_message_sign_in_once() {
+    let (_stack, client) = world().await;
+    let body = Wallet::p2wpkh(14).signed(&message(&client, 0));
+    let statuses = at_once(|_| {
+        let (client, body) = (client.clone(), body.clone());
+        async move {
+            client
+                .post("/auth/authenticate")
+                .json(&body)
+                .send()
+                .await
+                .status
+        }
+    })
+    .await;
+    assert_eq!(
+        statuses.iter().filter(|&&status| status == 200).count(),
+        1,
+        "{statuses:?}"
+    );
+    assert_eq!(
+        statuses.iter().filter(|&&status| status == 400).count(),
+        19,
+        "{statuses:?}"
+    );
+}
+
+#[tokio::test]
+async fn twenty_first_sign_ins_at_once_make_one_account() {
+    let (stack, client) = world().await;
+    let now = client.now().0;
+    let accounts = at_once(|n| {
+        let client = client.clone();
+        async move {
+            let body =
+                Wallet::p2wpkh(15).signed(&format!("Sign in to Runeport: {}", now + n as i64));
+            let answer = client
+                .post("/auth/authenticate")
+                .json(&body)
+                .send()
+                .await
+                .expect(200);
+            answer.data()["account"]["id"].as_str().unwrap().to_owned()
+        }
+    })
+    .await;
+    assert!(
+        accounts.iter().all(|account| *account == accounts[0]),
+        "{accounts:?}"
+    );
+    let admin = wallets::admin(&stack, &client).await;
+    let listed = client
+        .get("/api/account?select=id")
+        .bearer(&admin.access_token)
+        .send()
+        .await
+        .expect(200);
+    assert_eq!(listed.body["metaData"]["totalItems"], 2);
+}
+
+#[tokio::test]
+async fn wrong_bodies_name_every_wrong_field() {
+    let (_stack, client) = world().await;
+    let send = |body: Value| client.post("/auth/authenticate").json(&body).send();
+    let fields = |answer: local::client::Answer| {
+        let errors = answer.expect_error(400, "1001").body["errors"]
+            .as_array()
+            .unwrap()
+            .clone();
+        errors
+            .iter()
+            .map(|error| error["field"].as_str().unwrap().to_owned())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(
+        fields(send(json!({})).await),
+        ["message", "signature", "address", "publicKey"]
+    );
+    let wrong =
+        json!({"challengeId": "7", "signature": 1, "address": [], "chain": "doge", "provider": {}});
+    assert_eq!(
+        fields(send(wrong).await),
+        ["challengeId", "signature", "address", "chain", "provider"]
+    );
+    let mainnet = json!({"message": "x", "signature": "x", "publicKey": "x", "address": "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"});
+    assert_eq!(fields(send(mainnet).await), ["address"]);
+    let long = json!({"message": "x".repeat(1025), "signature": "x".repeat(16 * 1024 + 1), "address": "a", "publicKey": "b"});
+    assert_eq!(fields(send(long).await), ["message", "signature"]);
+}

@@ -1,0 +1,21 @@
+//! Prizes: inscriptions that the treasury holds to give away.
+
+pub mod list;
+#[cfg(feature = "openapi")]
+mod openapi;
+pub mod register;
+
+use shared::http::{
+    Access::{Admin, Bearer},
+    Routes,
+};
+
+#[cfg(feature = "openapi")]
+pub use openapi::openapi;
+
+/// The endpoints of this function.
+pub fn routes() -> Routes {
+    Routes::new()
+        .get(Bearer, "/api/prizes", list::list_prizes)
+        .post(Admin, "/api/prizes", register::register_prize)
+}

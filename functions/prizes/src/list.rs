@@ -1,0 +1,54 @@
+//! `GET /api/prizes`.
+
+use axum::extract::State;
+use serde::Serialize;
+use serde_json::Value;
+use shared::{
+    app::App,
+    http::{
+        Caller, Envelope, ListQuery, Result,
+        list::{Field, ListParameters, Resource},
+    },
+    models::prize::Prize,
+    store::{keys::List, lists::Member},
+};
+
+/// A prize, listed.
+#[derive(Debug, Serialize)]
+#[serde(transparent)]
+pub struct PrizeRow(Prize);
+
+impl Resource for PrizeRow {
+    const FIELDS: &'static [Field] = &[
+        Field::visible("prizeNumber").sortable(),
+        Field::visible("name").sortable(),
+        Field::visible("inscriptionId").sortable(),
+        Field::visible("controllingUtxo").sortable(),
+        Field::visible("createdAt").sortable(),
+    ];
+}
+
+/// Every prize, newest first; can be sorted by every field.
+#[utoipa::path(
+    get,
+    path = "/api/prizes",
+    tag = "prizes",
+    security(("bearer" = [])),
+    params(ListParameters),
+    responses((status = 200, description = "A page of prizes", body = Envelope<Vec<Prize>>))
+)]
+pub async fn list_prizes(
+    State(app): State<App>,
+    _caller: Caller,
+    query: ListQuery<PrizeRow>,
+) -> Result<Envelope<Vec<Value>>> {
+    // A prize never changes, so its list carries all of it.
+    let load = async |members: Vec<Member<Prize>>| {
+        Ok(members
+            .into_iter()
+            .map(|member| PrizeRow(member.value))
+            .collect())
+    };
+    let found = query.read(&app.store, &List::prizes(), load).await?;
+    query.answer(&found, |_, _| Value::Null)
+}

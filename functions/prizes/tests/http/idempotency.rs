@@ -1,0 +1,154 @@
+//! Custody rule 21.
+
+use std::time::Duration;
+
+use local::{
+    ord_double::Mood,
+    wallets::{self, Wallet, sign_in},
+};
+use serde_json::{Value, json};
+use shared::{models::account::Role, store::accounts};
+
+use crate::{prize, world};
+
+#[tokio::test]
+async fn the_same_request_again_gets_the_first_answer() {
+    let (stack, client, admin) = world().await;
+    let send = |key: &'static str, body: Value| {
+        client
+            .post("/api/prizes")
+            .bearer(&admin.access_token)
+            .header("Idempotency-Key", key)
+            .json(&body)
+            .send()
+    };
+    let first = send("one", prize(&stack, 1)).await.expect(201);
+    stack.clock().advance(Duration::from_secs(5));
+    let again = send("one", prize(&stack, 1)).await.expect(201);
+    assert_eq!(again.body, first.body);
+    assert_ne!(again.header("x-request-id"), first.header("x-request-id"));
+    send("one", prize(&stack, 2))
+        .await
+        .expect_error(409, "1011");
+    send("two", prize(&stack, 1))
+        .await
+        .expect_error(409, "5001");
+    let refused = send("two", prize(&stack, 1))
+        .await
+        .expect_error(409, "5001");
+    assert_eq!(
+        refused.body["requestId"],
+        refused.header("x-request-id"),
+        "a kept refusal names its own request"
+    );
+}
+
+#[tokio::test]
+async fn an_answer_is_kept_a_day() {
+    let (stack, client, _) = world().await;
+    let body = prize(&stack, 1);
+    for (hours, status) in [(0, 201), (23, 201), (2, 409)] {
+        stack.clock().advance(Duration::from_secs(hours * 60 * 60));
+        let admin = wallets::admin(&stack, &client).await;
+        let call = client.post("/api/prizes").bearer(&admin.access_token);
+        call.header("Idempotency-Key", "k")
+            .json(&body)
+            .send()
+            .await
+            .expect(status);
+    }
+}
+
+#[tokio::test]
+async fn twenty_at_once_with_one_key_work_once() {
+    let (stack, client, admin) = world().await;
+    let body = prize(&stack, 1);
+    let tasks: Vec<_> = (0..20)
+        .map(|_| {
+            let (client, token, body) = (client.clone(), admin.access_token.clone(), body.clone());
+            tokio::spawn(async move {
+                let call = client
+                    .post("/api/prizes")
+                    .bearer(&token)
+                    .header("Idempotency-Key", "same");
+                call.json(&body).send().await
+            })
+        })
+        .collect();
+    let mut made = Vec::new();
+    for task in tasks {
+        let answer = task.await.unwrap();
+        match answer.status {
+            201 => made.push(answer.body),
+            _ => {
+                answer.expect_error(409, "1010");
+            }
+        }
+    }
+    assert!(
+        !made.is_empty() && made.iter().all(|body| *body == made[0]),
+        "one answer, to whoever got one"
+    );
+}
+
+#[tokio::test]
+async fn a_failure_of_the_service_is_not_kept() {
+    let (stack, client, admin) = world().await;
+    let body = prize(&stack, 1);
+    let send = || {
+        let call = client.post("/api/prizes").bearer(&admin.access_token);
+        call.header("Idempotency-Key", "k").json(&body).send()
+    };
+    stack.ord().be(Mood {
+        down: true,
+        ..Mood::default()
+    });
+    send().await.expect_error(502, "2003");
+    stack.ord().be(Mood::default());
+    send().await.expect(201);
+}
+
+#[tokio::test]
+async fn a_key_is_the_accounts_own_and_asks_for_rights_again() {
+    let (stack, client, admin) = world().await;
+    let body = prize(&stack, 1);
+    let send = |token: String| {
+        client
+            .post("/api/prizes")
+            .bearer(&token)
+            .header("Idempotency-Key", "k")
+            .json(&body)
+            .send()
+    };
+    send(admin.access_token.clone()).await.expect(201);
+    let app = stack.app();
+    let other = sign_in(&client, &Wallet::p2wpkh(9)).await;
+    send(other.access_token.clone())
+        .await
+        .expect_error(403, "1007");
+    accounts::set_role(&app.store, app.config.network, &other.account, Role::Admin)
+        .await
+        .unwrap();
+    send(other.access_token).await.expect_error(409, "5001");
+    accounts::set_role(&app.store, app.config.network, &admin.account, Role::User)
+        .await
+        .unwrap();
+    send(admin.access_token).await.expect_error(403, "1007");
+}
+
+#[tokio::test]
+async fn wrong_keys_are_refused() {
+    let (stack, client, admin) = world().await;
+    for key in ["", "a b", "é", &"k".repeat(256)] {
+        let call = client
+            .post("/api/prizes")
+            .bearer(&admin.access_token)
+            .header("Idempotency-Key", key);
+        let answer = call
+            .json(&prize(&stack, 1))
+            .send()
+            .await
+            .expect_error(400, "1001");
+        assert_eq!(answer.body["errors"][0]["field"], json!("Idempotency-Key"));
+    }
+}

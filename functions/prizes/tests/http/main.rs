@@ -1,0 +1,48 @@
+//! The endpoints of `prizes`, through HTTP, on the local stack.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::arithmetic_side_effects
+)]
+
+mod idempotency;
+mod list;
+mod register;
+
+use local::{
+    LocalStack,
+    client::Client,
+    ord_double::Output,
+    wallets::{self, SignedIn},
+};
+use serde_json::{Value, json};
+
+/// A fresh world that serves sign-in and prizes, and its admin.
+async fn world() -> (LocalStack, Client, SignedIn) {
+    let stack = LocalStack::start().await;
+    let client = stack.serve(auth::routes().merge(prizes::routes())).await;
+    let admin = wallets::admin(&stack, &client).await;
+    (stack, client, admin)
+}
+
+/// A prize of that number which the treasury holds, and the chain knows of.
+fn prize(stack: &LocalStack, number: u64) -> Value {
+    let body = json!({
+        "prizeNumber": number,
+        "name": format!("Prize {number}"),
+        "inscriptionId": format!("{number:064x}i0"),
+        "controllingUtxo": format!("{:064x}:1", number + 1_000),
+    });
+    let parsed = |field: &str| body[field].as_str().unwrap();
+    let (outpoint, inscription) = (
+        parsed("controllingUtxo").parse().unwrap(),
+        parsed("inscriptionId").parse().unwrap(),
+    );
+    stack.ord().set(Output::holding(
+        outpoint,
+        &stack.app().config.treasury,
+        inscription,
+    ));
+    body
+}

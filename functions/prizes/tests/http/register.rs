@@ -1,0 +1,294 @@
+use local::{
+    ord_double::{Mood, Output},
+    wallets::{Wallet, sign_in},
+};
+use serde_json::{Value, json};
+
+use crate::{prize, world};
+
+#[tokio::test]
+async fn an_admin_registers_what_the_treasury_holds() {
+    let (stack, client, admin) = world().await;
+    let body = prize(&stack, 7);
+    let made = client
+        .post("/api/prizes")
+        .bearer(&admin.access_token)
+        .json(&body)
+        .send()
+        .await
+        .expect(201);
+    for field in ["prizeNumber", "name", "inscriptionId", "controllingUtxo"] {
+        assert_eq!(made.data()[field], body[field]);
+    }
+    let listed = client
+        .get("/api/prizes")
+        .bearer(&admin.access_token)
+        .send()
+        .await
+        .expect(200);
+    assert_eq!(listed.data(), &json!([made.data()]));
+}
+
+#[tokio::test]
+async fn nobody_else_registers() {
+    let (stack, client, _admin) = world().await;
+    let user = sign_in(&client, &Wallet::p2wpkh(1)).await;
+    let body = prize(&stack, 7);
+    client
+        .post("/api/prizes")
+        .bearer(&user.access_token)
+        .json(&body)
+        .send()
+        .await
+        .expect_error(403, "1007");
+    client
+        .post("/api/prizes")
+        .json(&body)
+        .send()
+        .await
+        .expect_error(401, "4004");
+}
+
+#[tokio::test]
+async fn number_inscription_and_output_are_each_unique() {
+    let (stack, client, admin) = world().await;
+    let send = |body: Value| {
+        client
+            .post("/api/prizes")
+            .bearer(&admin.access_token)
+            .json(&body)
+            .send()
+    };
+    let (first, second) = (prize(&stack, 1), prize(&stack, 2));
+    send(first.clone()).await.expect(201);
+    let mut same_number = second.clone();
+    same_number["prizeNumber"] = json!(1);
+    send(same_number).await.expect_error(409, "5001");
+
+    let inscription = first["inscriptionId"].as_str().unwrap().parse().unwrap();
+    let moved = second["controllingUtxo"].as_str().unwrap().parse().unwrap();
+    let mut same_inscription = second.clone();
+    same_inscription["inscriptionId"] = first["inscriptionId"].clone();
+    stack.ord().set(Output::holding(
+        moved,
+        &stack.app().config.treasury,
+        inscription,
+    ));
+    send(same_inscription).await.expect_error(409, "5002");
+
+    let other = second["inscriptionId"].as_str().unwrap().parse().unwrap();
+    let held = first["controllingUtxo"].as_str().unwrap().parse().unwrap();
+    let mut same_utxo = second.clone();
+    same_utxo["controllingUtxo"] = first["controllingUtxo"].clone();
+    stack
+        .ord()
+        .set(Output::holding(held, &stack.app().config.treasury, other));
+    send(same_utxo).await.expect_error(409, "5003");
+
+    send(prize(&stack, 2)).await.expect(201);
+    let listed = client
+        .get("/api/prizes")
+        .bearer(&admin.access_token)
+        .send()
+        .await;
+    assert_eq!(listed.body["metaData"]["totalItems"], 2);
+}
+
+#[tokio::test]
+async fn the_chain_has_the_last_word() {
+    let (stack, client, admin) = world().await;
+    let send = |body: &Value| {
+        client
+            .post("/api/prizes")
+            .bearer(&admin.access_token)
+            .json(body)
+            .send()
+    };
+    let body = prize(&stack, 1);
+    let outpoint = body["controllingUtxo"].as_str().unwrap().parse().unwrap();
+    let inscription = body["inscriptionId"].as_str().unwrap().parse().unwrap();
+    let treasury = stack.app().config.treasury.clone();
+    let good = || Output::holding(outpoint, &treasury, inscription);
+    let foreign: bitcoin::Address<_> = Wallet::p2tr(5).address().parse().unwrap();
+
+    for (output, code) in [
+        (
+            Output {
+                spent: true,
+                ..good()
+            },
+            "5004",
+        ),
+        (
+            Output {
+                indexed: false,
+                inscriptions: Some(vec![]),
+                ..good()
+            },
+            "5004",
+        ),
+        (
+            Output {
+                inscriptions: None,
+                ..good()
+            },
+            "5004",
+        ),
+        (
+            Output {
+                inscriptions: Some(vec![]),
+                ..good()
+            },
+            "5005",
+        ),
+        (
+            Output {
+                address: foreign,
+                ..good()
+            },
+            "5006",
+        ),
+    ] {
+        stack.ord().set(output);
+        send(&body).await.expect_error(400, code);
+    }
+    let mut unknown = body.clone();
+    unknown["controllingUtxo"] = json!(format!("{:064x}:0", 99));
+    send(&unknown).await.expect_error(400, "5004");
+
+    stack.ord().set(good());
+    for mood in [
+        Mood {
+            down: true,
+            ..Mood::default()
+        },
+        Mood {
+            malformed: true,
+            ..Mood::default()
+        },
+        Mood {
+            delay_ms: 6_000,
+            ..Mood::default()
+        },
+    ] {
+        stack.ord().be(mood);
+        send(&body).await.expect_error(502, "2003");
+    }
+    stack.ord().be(Mood::default());
+    let listed = client
+        .get("/api/prizes")
+        .bearer(&admin.access_token)
+        .send()
+        .await;
+    assert_eq!(
+        listed.body["metaData"]["totalItems"], 0,
+        "nothing was written"
+    );
+    send(&body).await.expect(201);
+}
+
+#[tokio::test]
+async fn twenty_registrations_of_one_number_at_once_make_one_prize() {
+    let (stack, client, admin) = world().await;
+    let bodies: Vec<_> = (0..20)
+        .map(|n| {
+            let mut body = prize(&stack, n + 1);
+            body["prizeNumber"] = json!(42);
+            body
+        })
+        .collect();
+    let tasks: Vec<_> = bodies
+        .into_iter()
+        .map(|body| {
+            let (client, token) = (client.clone(), admin.access_token.clone());
+            tokio::spawn(async move {
+                client
+                    .post("/api/prizes")
+                    .bearer(&token)
+                    .json(&body)
+                    .send()
+                    .await
+            })
+        })
+        .collect();
+    let mut made = 0;
+    for task in tasks {
+        let answer = task.await.unwrap();
+        match answer.status {
+            201 => made += 1,
+            _ => {
+                answer.expect_error(409, "5001");
+            }
+        }
+    }
+    assert_eq!(made, 1);
+    let listed = client
+        .get("/api/prizes")
+        .bearer(&admin.access_token)
+        .send()
+        .await;
+    assert_eq!(listed.body["metaData"]["totalItems"], 1);
+}
+
+#[tokio::test]
+async fn twenty_different_prizes_at_once_all_get_a_place() {
+    let (stack, client, admin) = world().await;
+    let tasks: Vec<_> = (1..=20)
+        .map(|n| {
+            let (client, token, body) =
+                (client.clone(), admin.access_token.clone(), prize(&stack, n));
+            tokio::spawn(async move {
+                client
+                    .post("/api/prizes")
+                    .bearer(&token)
+                    .json(&body)
+                    .send()
+                    .await
+            })
+        })
+        .collect();
+    for task in tasks {
+        task.await.unwrap().expect(201);
+    }
+    let path = "/api/prizes?sort=createdAt&pageSize=100";
+    let listed = client
+        .get(path)
+        .bearer(&admin.access_token)
+        .send()
+        .await
+        .expect(200);
+    let times: Vec<_> = listed
+        .data()
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|prize| prize["createdAt"].as_i64())
+        .collect();
+    assert_eq!(times.len(), 20);
+    assert!(times.is_sorted(), "{times:?}");
+}
+
+#[tokio::test]
+async fn wrong_fields_are_all_named() {
+    let (_stack, client, admin) = world().await;
+    let body = json!({
+        "prizeNumber": 101, "name": " x", "inscriptionId": "abc", "controllingUtxo": 7, "more": "ignored",
+    });
+    let answer = client
+        .post("/api/prizes")
+        .bearer(&admin.access_token)
+        .json(&body)
+        .send()
+        .await;
+    let errors = answer.expect_error(400, "1001").body["errors"].clone();
+    let fields: Vec<_> = errors
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|error| error["field"].as_str().unwrap())
+        .collect();
+    assert_eq!(
+        fields,
+        ["prizeNumber", "name", "inscriptionId", "controllingUtxo"]
+    );
+}

@@ -1,0 +1,188 @@
+//! What can be asked of `runeport-local` on the command line.
+
+use std::path::PathBuf;
+
+use shared::models::account::Role;
+
+use crate::failure::{Context, Failure, Result};
+
+/// What the program answers to `help`.
+pub const USAGE: &str = "\
+runeport-local, the local stack and development server
+
+  dev [--port N] [--data DIR]         the whole service at http://127.0.0.1:N (9000)
+  watch [--port N]                    the same as real Lambda binaries, under cargo lambda watch
+  with-services -- COMMAND ...        runs a command with the services that tests share
+  openapi                             prints the OpenAPI document
+
+On the AWS account and the tables that the environment names:
+
+  role --account ID|ADDRESS --role admin|user
+  rotate-keys                         a new key that signs access tokens
+";
+
+const PORT: u16 = 9000;
+
+/// What is asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Command {
+    /// The development server.
+    Dev {
+        /// Where it is served.
+        port: u16,
+        /// The folder that keeps its data.
+        data: Option<PathBuf>,
+    },
+    /// The real Lambda binaries.
+    Watch {
+        /// Where they are served.
+        port: u16,
+    },
+    /// A command beside the services that tests share.
+    WithServices {
+        /// The program.
+        program: String,
+        /// Its arguments.
+        arguments: Vec<String>,
+    },
+    /// The OpenAPI document.
+    OpenApi,
+    /// A role for an account.
+    Role {
+        /// Its id or address.
+        account: String,
+        /// The role.
+        role: Role,
+    },
+    /// A new signing key.
+    RotateKeys,
+    /// The list of these.
+    Help,
+}
+
+impl Command {
+    /// Reads the arguments after the program's name.
+    ///
+    /// # Errors
+    /// One line that says what is wrong with them.
+    pub fn parse(arguments: impl IntoIterator<Item = String>) -> Result<Self> {
+        let mut arguments = arguments.into_iter();
+        let name = arguments.next().unwrap_or_else(|| "help".to_owned());
+        if name == "with-services" {
+            return with_services(arguments);
+        }
+        let mut options = Options::read(arguments)?;
+        let command = match name.as_str() {
+            "dev" => Self::Dev { port: options.port()?, data: options.take("--data").map(PathBuf::from) },
+            "watch" => Self::Watch { port: options.port()? },
+            "openapi" => Self::OpenApi,
+            "role" => Self::Role {
+                account: options.take("--account").context("role needs --account")?,
+                role: options
+                    .take("--role")
+                    .context("role needs --role")?
+                    .parse()
+                    .context("--role")?,
+            },
+            "rotate-keys" => Self::RotateKeys,
+            "help" | "--help" | "-h" => Self::Help,
+            _ => return Err(Failure::new(format!("there is no {name}; `runeport-local help` lists what there is"))),
+        };
+        options.end(&name)?;
+        Ok(command)
+    }
+}
+
+fn with_services(arguments: impl Iterator<Item = String>) -> Result<Command> {
+    let mut arguments = arguments.peekable();
+    arguments.next_if(|argument| argument == "--");
+    let program = arguments.next().context("with-services needs a command")?;
+    Ok(Command::WithServices { program, arguments: arguments.collect() })
+}
+
+/// Pairs of an option and its value.
+struct Options(Vec<(String, String)>);
+
+impl Options {
+    fn read(mut arguments: impl Iterator<Item = String>) -> Result<Self> {
+        let mut pairs: Vec<(String, String)> = Vec::new();
+        while let Some(name) = arguments.next() {
+            if !name.starts_with("--") {
+                return Err(Failure::new(format!("{name} was not expected")));
+            }
+            if pairs.iter().any(|(earlier, _)| *earlier == name) {
+                return Err(Failure::new(format!("{name} is there twice")));
+            }
+            let value = arguments.next().filter(|value| !value.is_empty());
+            let value = value.context(format_args!("{name} needs a value"))?;
+            pairs.push((name, value));
+        }
+        Ok(Self(pairs))
+    }
+
+    fn take(&mut self, name: &str) -> Option<String> {
+        let at = self.0.iter().position(|(given, _)| given == name)?;
+        Some(self.0.remove(at).1)
+    }
+
+    fn port(&mut self) -> Result<u16> {
+        match self.take("--port") {
+            None => Ok(PORT),
+            Some(text) => text
+                .parse()
+                .ok()
+                .filter(|&port| port > 0)
+                .context(format_args!("--port {text} is not a port, 1 to 65535")),
+        }
+    }
+
+    fn end(self, command: &str) -> Result<()> {
+        match self.0.first() {
+            None => Ok(()),
+            Some((name, _)) => Err(Failure::new(format!("{command} has no {name}"))),
+        }
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    fn parse(line: &str) -> Result<Command> {
+        Command::parse(line.split_whitespace().map(str::to_owned))
+    }
+
+    #[test]
+    fn commands_are_read() {
+        assert_eq!(parse("dev").unwrap(), Command::Dev { port: 9000, data: None });
+        let data = Some(PathBuf::from("d"));
+        assert_eq!(parse("dev --data d --port 9100").unwrap(), Command::Dev { port: 9100, data });
+        assert_eq!(parse("watch --port 1").unwrap(), Command::Watch { port: 1 });
+        let role = Command::Role { account: "bc1q".into(), role: Role::Admin };
+        assert_eq!(parse("role --role admin --account bc1q").unwrap(), role);
+        let arguments = vec!["test".to_owned(), "--workspace".to_owned()];
+        let command = Command::WithServices { program: "cargo".into(), arguments };
+        assert_eq!(parse("with-services -- cargo test --workspace").unwrap(), command);
+        assert_eq!(parse("").unwrap(), Command::Help);
+    }
+
+    #[test]
+    fn what_is_wrong_is_said_in_one_line() {
+        for (line, said) in [
+            ("dance", "there is no dance"),
+            ("dev --port", "--port needs a value"),
+            ("dev --port 0", "--port 0 is not a port"),
+            ("dev --port 65536", "--port 65536 is not a port"),
+            ("dev --port 1 --port 2", "twice"),
+            ("dev 9000", "9000 was not expected"),
+            ("watch --data d", "watch has no --data"),
+            ("role --account a", "role needs --role"),
+            ("role --account a --role king", "must be user or admin"),
+            ("with-services --", "needs a command"),
+        ] {
+            let error = parse(line).unwrap_err().to_string();
+            assert!(error.contains(said) && !error.contains('\n'), "{line}: {error}");
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! The development server.
+
+use std::{
+    fmt::Write as _,
+    io::{self, ErrorKind, Write as _},
+    net::Ipv4Addr,
+    path::PathBuf,
+    sync::Arc,
+};
+
+use tokio::{net::TcpListener, process::Command};
+
+use crate::{
+    docs,
+    failure::{Context, Failure, Result},
+    functions, levers,
+    ministack::{self, Ministack},
+    process::{self, Stop},
+    seeds,
+    server::Server,
+    stack::LocalStack,
+    wallets::{SignedIn, admin_wallet},
+    workspace,
+};
+
+/// Serves everything at a port of the loopback interface until Ctrl-C or SIGTERM.
+///
+/// # Errors
+/// Something does not start; one line says what.
+pub async fn serve(port: u16, data: Option<PathBuf>) -> Result<()> {
+    let mut stop = Stop::listen()?;
+    let listener = listen(port).await?;
+    let started = tokio::select! {
+        started = start(listener, data) => started?,
+        () = stop.wait() => return Ok(()),
+    };
+    let (world, server, admin) = started;
+    print(&announcement(&world, server.url(), &admin))?;
+    stop.wait().await;
+    end(&world).await
+}
+
+async fn start(listener: TcpListener, data: Option<PathBuf>) -> Result<(Arc<LocalStack>, Server, SignedIn)> {
+    let world = Arc::new(world(data).await?);
+    let router = levers::router(world.clone())
+        .merge(docs::router()?)
+        .fallback_service(world.service(functions::routes()));
+    let server = Server::on(listener, router)?;
+    let admin = seeds::plant(&world, &world.client(server.url())).await?;
+    Ok((world, server, admin))
+}
+
+/// Serves the real Lambda binaries until Ctrl-C or SIGTERM.
+///
+/// # Errors
+/// Something does not start; one line says what.
+pub async fn watch(port: u16) -> Result<u8> {
+    let mut stop = Stop::listen()?;
+    // It only says later that a port is taken, among much else.
+    drop(listen(port).await?);
+    let world = tokio::select! {
+        world = world(None) => world?,
+        () = stop.wait() => return Ok(0),
+    };
+    let seeding = world.try_serve(functions::routes()).await?;
+    let admin = seeds::plant(&world, &seeding).await?;
+    print(&announcement(&world, &format!("http://127.0.0.1:{port}"), &admin))?;
+    print("A function is compiled at its first request. There are no docs and no levers here.\n\n")?;
+    let mut command = Command::new("cargo");
+    command
+        .args(["lambda", "watch", "--disable-cors", "--invoke-address", "127.0.0.1"])
+        .args(["--invoke-port", &port.to_string()])
+        .envs(world.settings())
+        .current_dir(workspace::root());
+    let ended = process::run_until(&mut command, &mut stop).await;
+    end(&world).await?;
+    Ok(ended?.unwrap_or(0))
+}
+
+/// Runs a command beside one ministack that all its tests share; answers its exit code.
+///
+/// # Errors
+/// ministack or the command does not start.
+pub async fn with_services(program: &str, arguments: &[String]) -> Result<u8> {
+    let ministack = Ministack::shared().await?;
+    let code = process::run(Command::new(program).args(arguments).env(ministack::SHARED, ministack.url())).await;
+    ministack.stop();
+    code
+}
+
+async fn world(data: Option<PathBuf>) -> Result<LocalStack> {
+    let builder = LocalStack::builder();
+    match data {
+        None => builder,
+        Some(folder) => builder.data_dir(folder),
+    }
+    .try_build()
+    .await
+}
+
+async fn end(world: &LocalStack) -> Result<()> {
+    let saved = world.save().await;
+    world.stop();
+    saved
+}
+
+async fn listen(port: u16) -> Result<TcpListener> {
+    TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await.map_err(|error| match error.kind() {
+        ErrorKind::AddrInUse => Failure::new(format!("port {port} is taken: choose another, such as PORT=9100")),
+        _ => Failure::new(format!("port {port}: {error}")),
+    })
+}
+
+/// Prints text for whoever started this.
+///
+/// # Errors
+/// Nobody reads.
+pub fn print(text: &str) -> Result<()> {
+    let mut output = io::stdout().lock();
+    output.write_all(text.as_bytes()).and_then(|()| output.flush()).context("standard output")
+}
+
+/// Where everything is, and three first calls.
+fn announcement(world: &LocalStack, url: &str, admin: &SignedIn) -> String {
+    let mut text = format!("\nRuneport is at {url}\n\n");
+    let mut line = |name: &str, value: &str| {
+        // Writing to a text cannot fail.
+        let _ = writeln!(text, "  {name:<28}{value}");
+    };
+    line("docs", &format!("{url}/api/docs"));
+    line("levers", &format!("{url}/_local"));
+    for (name, address) in world.addresses() {
+        line(name, address);
+    }
+    if let Some(folder) = world.data() {
+        line("data", &folder.display().to_string());
+    }
+    line("demo admin", admin_wallet().address());
+    let bearer = format!("-H 'Authorization: Bearer {}'", admin.access_token);
+    let list = format!("{url}/api/prizes?page=2&pageSize=5&sort=-prizeNumber&select=name,prizeNumber");
+    let _ = write!(
+        text,
+        "\nThree first calls; the demo admin's token is good for 10 minutes:\n\n\
+         curl -s {url}/api/health\n\n\
+         curl -s {url}/api/account/me {bearer}\n\n\
+         curl -s '{list}' {bearer}\n\n\
+         Ctrl-C stops everything.\n\n"
+    );
+    text
+}

@@ -1,0 +1,140 @@
+//! A network that fails: requests that never leave, answers that never arrive, and delays.
+
+use std::{
+    collections::VecDeque,
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
+
+use aws_smithy_runtime_api::client::{
+    http::{
+        HttpClient, HttpConnector, HttpConnectorFuture, HttpConnectorSettings, SharedHttpConnector,
+    },
+    orchestrator::HttpRequest,
+    result::ConnectorError,
+    runtime_components::RuntimeComponents,
+};
+use shared::outbound::Outbound;
+
+/// What happens to one request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// Nothing: it is sent and answered.
+    Pass,
+    /// It is not sent.
+    LoseRequest,
+    /// It is sent and done, and its answer is lost.
+    LoseAnswer,
+    /// It is sent after this long.
+    Delay(Duration),
+}
+
+/// An HTTP client for the SDK that goes through a schedule, one fault for each request, and fails
+/// no more once that is used up. Clones share the schedule.
+#[derive(Clone, Debug)]
+pub struct FaultyHttp {
+    outbound: Outbound,
+    schedule: Arc<Mutex<VecDeque<Fault>>>,
+}
+
+impl FaultyHttp {
+    /// A network with these faults, in this order.
+    pub fn new(schedule: impl IntoIterator<Item = Fault>) -> Self {
+        let schedule = Arc::new(Mutex::new(schedule.into_iter().collect()));
+        Self { outbound: Outbound::new(), schedule }
+    }
+
+    /// Adds faults for the requests after those that are scheduled.
+    pub fn schedule(&self, faults: impl IntoIterator<Item = Fault>) {
+        self.schedule.lock().unwrap_or_else(PoisonError::into_inner).extend(faults);
+    }
+
+    /// How many faults nobody has met yet.
+    pub fn left(&self) -> usize {
+        self.schedule.lock().unwrap_or_else(PoisonError::into_inner).len()
+    }
+
+    fn next(&self) -> Fault {
+        let mut schedule = self.schedule.lock().unwrap_or_else(PoisonError::into_inner);
+        schedule.pop_front().unwrap_or(Fault::Pass)
+    }
+}
+
+impl HttpClient for FaultyHttp {
+    fn http_connector(
+        &self,
+        settings: &HttpConnectorSettings,
+        components: &RuntimeComponents,
+    ) -> SharedHttpConnector {
+        let inner = self.outbound.http_connector(settings, components);
+        SharedHttpConnector::new(Connector { network: self.clone(), inner })
+    }
+}
+
+#[derive(Debug)]
+struct Connector {
+    network: FaultyHttp,
+    inner: SharedHttpConnector,
+}
+
+impl HttpConnector for Connector {
+    fn call(&self, request: HttpRequest) -> HttpConnectorFuture {
+        let (fault, inner) = (self.network.next(), self.inner.clone());
+        HttpConnectorFuture::new(async move {
+            match fault {
+                Fault::Pass => inner.call(request).await,
+                Fault::LoseRequest => Err(lost("request")),
+                Fault::LoseAnswer => {
+                    inner.call(request).await?;
+                    Err(lost("answer"))
+                }
+                Fault::Delay(span) => {
+                    tokio::time::sleep(span).await;
+                    inner.call(request).await
+                }
+            }
+        })
+    }
+}
+
+fn lost(what: &str) -> ConnectorError {
+    ConnectorError::io(format!("the {what} is lost").into())
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use shared::store::{
+        CommitError, Transaction,
+        keys::List,
+        lists::{append, total},
+    };
+
+    use super::*;
+    use crate::stack::LocalStack;
+
+    #[tokio::test]
+    async fn requests_and_answers_are_lost_as_scheduled() {
+        let stack = LocalStack::start().await;
+        let network = FaultyHttp::new([]);
+        let store = stack.store_over(network.clone());
+        let list = List::scratch("faults");
+        let draft = |_| (Transaction::<std::convert::Infallible>::new(&store), 1_u8);
+
+        // The commit's answer is lost; the repetition finds it done, and does not do it again.
+        network.schedule([Fault::Pass, Fault::LoseAnswer]);
+        append(&store, std::slice::from_ref(&list), draft).await.unwrap();
+        assert_eq!(total(&store, &list).await.unwrap(), 1);
+
+        // Every attempt to commit is lost before it is sent.
+        network.schedule([Fault::Pass, Fault::LoseRequest, Fault::LoseRequest, Fault::LoseRequest]);
+        let error = append(&store, std::slice::from_ref(&list), draft).await.unwrap_err();
+        assert!(matches!(error, CommitError::Store(_)));
+        assert_eq!(network.left(), 0);
+        assert_eq!(total(&store, &list).await.unwrap(), 1);
+
+        network.schedule([Fault::Delay(Duration::from_millis(1))]);
+        assert_eq!(total(&store, &list).await.unwrap(), 1);
+        assert_eq!(network.left(), 0);
+    }
+}

@@ -1,0 +1,14 @@
+//! The functions, all of them in one process. A new function has its line in each of these two.
+
+use shared::http::Routes;
+use utoipa::openapi::OpenApi;
+
+/// The routes of every function.
+pub fn routes() -> Routes {
+    auth::routes().merge(account::routes()).merge(prizes::routes())
+}
+
+/// The OpenAPI document of every function.
+pub fn openapi() -> Vec<OpenApi> {
+    vec![auth::openapi(), account::openapi(), prizes::openapi()]
+}

@@ -1,0 +1,141 @@
+//! `/_local/*`: the levers of the local world, absent everywhere else.
+
+use std::{sync::Arc, time::Duration};
+
+use axum::{
+    Json, Router,
+    body::Bytes,
+    extract::State,
+    response::{IntoResponse, Response},
+    routing::{any, get, post},
+};
+use http::StatusCode;
+use serde::{Deserialize, de::DeserializeOwned};
+use serde_json::{Value, json};
+use shared::{
+    clock::Clock,
+    models::account::Role,
+    store::accounts::{SetRoleError, set_role},
+};
+
+use crate::{
+    failure::Failure,
+    ord_double::{Mood, Output},
+    stack::LocalStack,
+};
+
+type World = State<Arc<LocalStack>>;
+
+/// The levers of a world.
+pub fn router(world: Arc<LocalStack>) -> Router {
+    Router::new()
+        .route("/_local", get(list))
+        .route("/_local/role", post(role))
+        .route("/_local/clock", post(clock))
+        .route("/_local/ord", post(ord))
+        .route("/_local/{*rest}", any(unknown))
+        .method_not_allowed_fallback(unknown)
+        .with_state(world)
+}
+
+/// What a lever could not do.
+struct Refusal(StatusCode, String);
+
+impl IntoResponse for Refusal {
+    fn into_response(self) -> Response {
+        (self.0, Json(json!({ "error": self.1 }))).into_response()
+    }
+}
+
+impl From<Failure> for Refusal {
+    fn from(failure: Failure) -> Self {
+        Self(StatusCode::INTERNAL_SERVER_ERROR, failure.to_string())
+    }
+}
+
+type Pulled = Result<Json<Value>, Refusal>;
+
+/// Reads a body as JSON, whatever content type it names.
+fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, Refusal> {
+    serde_json::from_slice(body).map_err(|error| Refusal(StatusCode::BAD_REQUEST, error.to_string()))
+}
+
+async fn list() -> Json<Value> {
+    Json(json!({
+        "POST /_local/role": {
+            "body": { "address": "an address or an account id", "role": "admin | user" },
+            "does": "gives an account a role",
+        },
+        "POST /_local/clock": {
+            "body": { "advanceMs": 600_000 },
+            "does": "moves the service's clock forward; 0 only asks for the time",
+        },
+        "POST /_local/ord": [
+            {
+                "body": {
+                    "outpoint": "<txid>:<vout>", "address": "what it pays to",
+                    "inscriptions": ["<txid>i<index>"], "runes": {}, "spent": false, "indexed": true,
+                    "value": 10_000,
+                },
+                "does": "sets what ord says of an output; outpoint and address are needed",
+            },
+            {
+                "body": { "down": false, "delayMs": 0, "malformed": false },
+                "does": "sets how ord answers",
+            },
+        ],
+    }))
+}
+
+async fn unknown() -> Refusal {
+    Refusal(StatusCode::NOT_FOUND, "there is no such lever; GET /_local lists them".to_owned())
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SetRole {
+    address: String,
+    role: String,
+}
+
+async fn role(State(world): World, body: Bytes) -> Pulled {
+    let wanted: SetRole = read(&body)?;
+    let bad = |error: &str| Refusal(StatusCode::BAD_REQUEST, format!("role {error}"));
+    let role: Role = wanted.role.parse().map_err(bad)?;
+    let app = world.app();
+    let account = set_role(&app.store, app.config.network, &wanted.address, role).await.map_err(|error| {
+        let status = match error {
+            SetRoleError::NoSuchAccount => StatusCode::NOT_FOUND,
+            SetRoleError::Contended => StatusCode::CONFLICT,
+            SetRoleError::Store(_) => StatusCode::INTERNAL_SERVER_ERROR,
+        };
+        Refusal(status, error.to_string())
+    })?;
+    Ok(Json(json!({ "account": account, "role": role })))
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Advance {
+    advance_ms: u64,
+}
+
+async fn clock(State(world): World, body: Bytes) -> Pulled {
+    let wanted: Advance = read(&body)?;
+    world.clock().advance(Duration::from_millis(wanted.advance_ms));
+    world.save().await?;
+    Ok(Json(json!({ "now": world.clock().now(), "aheadMs": world.clock().offset_ms() })))
+}
+
+async fn ord(State(world): World, body: Bytes) -> Pulled {
+    let wanted: Value = read(&body)?;
+    if wanted.get("outpoint").is_some() {
+        let output: Output = read(&body)?;
+        world.ord().set(output.clone());
+        Ok(Json(json!(output)))
+    } else {
+        let mood: Mood = read(&body)?;
+        world.ord().be(mood);
+        Ok(Json(json!(mood)))
+    }
+}

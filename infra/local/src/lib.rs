@@ -1,0 +1,36 @@
+//! The local stack: everything that the service needs, on one machine, with nothing installed but
+//! what `make setup` brings. The dev server and the tests of every function stand on it.
+//!
+//! [`LocalStack::start`] gives a fresh world in well under a second; [`LocalStack::serve`] serves
+//! routes in it over real HTTP.
+
+pub mod cli;
+pub mod client;
+pub mod clock;
+pub mod data_dir;
+pub mod dev;
+pub mod docs;
+pub mod dynamodb;
+pub mod failure;
+pub mod faulty_http;
+pub mod functions;
+pub mod levers;
+pub mod ministack;
+pub mod openapi;
+pub mod operate;
+pub mod ord_double;
+pub mod process;
+pub mod provision;
+pub mod seeds;
+pub mod server;
+pub mod stack;
+pub mod storage;
+pub mod template;
+pub mod wallets;
+pub mod workspace;
+
+pub use client::{Answer, Client};
+pub use failure::{Failure, Result};
+pub use faulty_http::{Fault, FaultyHttp};
+pub use stack::{LocalStack, treasury};
+pub use wallets::{SignedIn, Wallet, admin, sign_in};

@@ -1,0 +1,209 @@
+//! SQS, Secrets Manager and SSM: ministack, a child process that dies with this one.
+
+use std::{
+    env,
+    io::Read,
+    net::{Ipv4Addr, TcpListener},
+    path::PathBuf,
+    process::{Child, Command, Stdio},
+    sync::Mutex,
+    time::{Duration, Instant},
+};
+
+use shared::outbound::Outbound;
+use tokio::sync::OnceCell;
+
+use crate::{
+    failure::{Context, Failure, Result},
+    stack::{ACCESS_KEY_ID, SECRET_ACCESS_KEY},
+    workspace,
+};
+
+/// The variable that names a ministack to use instead of starting one.
+pub const SHARED: &str = "RUNEPORT_MINISTACK";
+/// The variable that names the folder of the tools.
+const TOOLS: &str = "RUNEPORT_LOCAL_DIR";
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Runs ministack until standard input ends: that happens when the parent ends, however it does,
+/// and so nothing is left behind. Its files go with it.
+const PROGRAM: &str = r#"
+import os, shutil, sys, tempfile, threading
+
+folder = tempfile.mkdtemp(prefix="runeport-ministack-")
+os.environ["TMPDIR"] = tempfile.tempdir = folder
+
+def end():
+    while os.read(0, 1):
+        pass
+    shutil.rmtree(folder, ignore_errors=True)
+    os._exit(0)
+
+threading.Thread(target=end, daemon=True).start()
+sys.argv = ["ministack"]
+from ministack.app import main
+main()
+"#;
+
+/// A running ministack.
+#[derive(Debug)]
+pub struct Ministack {
+    url: String,
+    child: Option<Mutex<Child>>,
+}
+
+impl Ministack {
+    /// The one of this process: started at the first call, or the one that the environment names.
+    ///
+    /// # Errors
+    /// It does not start.
+    pub async fn shared() -> Result<&'static Self> {
+        static ONE: OnceCell<Ministack> = OnceCell::const_new();
+        ONE.get_or_try_init(|| async {
+            match env::var(SHARED) {
+                Ok(url) if !url.is_empty() => {
+                    Ok(Self { url: url.trim_end_matches('/').to_owned(), child: None })
+                }
+                _ => Self::start().await,
+            }
+        })
+        .await
+    }
+
+    /// Starts one on a free port; it ends when it is dropped, or this process ends.
+    ///
+    /// # Errors
+    /// It is not installed, or does not start.
+    pub async fn start() -> Result<Self> {
+        // Another process may take the port in between.
+        let mut last = Failure::new("ministack did not start");
+        for _attempt in 0..3 {
+            match Self::try_start(&python()?).await {
+                Ok(started) => return Ok(started),
+                Err(error) => last = error,
+            }
+        }
+        Err(last)
+    }
+
+    async fn try_start(python: &PathBuf) -> Result<Self> {
+        let port = free_port()?;
+        let child = Command::new(python)
+            .args(["-c", PROGRAM])
+            .envs([("AUTH", "true"), ("BIND_HOST", "127.0.0.1"), ("IOT_MTLS_ENABLED", "0")])
+            .envs([("SFTP_ENABLED", "0"), ("LOG_LEVEL", "ERROR"), ("MINISTACK_REGION", crate::stack::REGION)])
+            .envs([("AWS_ACCESS_KEY_ID", ACCESS_KEY_ID), ("AWS_SECRET_ACCESS_KEY", SECRET_ACCESS_KEY)])
+            .env("GATEWAY_PORT", port.to_string())
+            .env_remove("AWS_SESSION_TOKEN")
+            .env_remove("PERSIST_STATE")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .process_group_of_its_own()
+            .spawn()
+            .context("ministack")?;
+        let started = Self { url: format!("http://127.0.0.1:{port}"), child: Some(Mutex::new(child)) };
+        started.wait().await?;
+        started.drain();
+        Ok(started)
+    }
+
+    async fn wait(&self) -> Result<()> {
+        let outbound = Outbound::new();
+        let health = format!("{}/_ministack/health", self.url);
+        let started = Instant::now();
+        while started.elapsed() < PATIENCE {
+            if let Some(text) = self.ended() {
+                return Err(Failure::new(format!("ministack did not start: {}", text.trim())));
+            }
+            let answer = outbound.get_json::<serde_json::Value>(&health, Duration::from_secs(2)).await;
+            if matches!(answer, Ok(Some(_))) {
+                return Ok(());
+            }
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        Err(Failure::new("ministack did not start in time"))
+    }
+
+    /// What it said, where it has ended.
+    fn ended(&self) -> Option<String> {
+        let mut child = self.child.as_ref()?.lock().ok()?;
+        child.try_wait().ok()??;
+        let mut text = String::new();
+        let _ = child.stderr.take()?.read_to_string(&mut text);
+        Some(text)
+    }
+
+    /// Reads on what it says, so that it never waits for somebody to.
+    fn drain(&self) {
+        let pipe = self.child.as_ref().and_then(|child| child.lock().ok()?.stderr.take());
+        if let Some(mut pipe) = pipe {
+            std::thread::spawn(move || std::io::copy(&mut pipe, &mut std::io::sink()));
+        }
+    }
+
+    /// Where the SDK finds every service of it.
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// Ends it, where this process started it.
+    pub fn stop(&self) {
+        let Some(mut child) = self.child.as_ref().and_then(|child| child.lock().ok()) else { return };
+        drop(child.stdin.take());
+        let _ = child.wait();
+    }
+}
+
+impl Drop for Ministack {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
+trait OwnGroup {
+    /// Ctrl-C in a terminal goes to everything in the foreground; this one is ended by its parent.
+    fn process_group_of_its_own(&mut self) -> &mut Self;
+}
+
+impl OwnGroup for Command {
+    #[cfg(unix)]
+    fn process_group_of_its_own(&mut self) -> &mut Self {
+        std::os::unix::process::CommandExt::process_group(self, 0)
+    }
+
+    #[cfg(not(unix))]
+    fn process_group_of_its_own(&mut self) -> &mut Self {
+        self
+    }
+}
+
+fn python() -> Result<PathBuf> {
+    let tools = env::var_os(TOOLS).map_or_else(|| workspace::root().join(".local"), PathBuf::from);
+    let python = tools.join("venv/bin/python");
+    if python.exists() {
+        Ok(python)
+    } else {
+        Err(Failure::new(format!("{} is missing: run `make setup`", python.display())))
+    }
+}
+
+fn free_port() -> Result<u16> {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).context("a free port")?;
+    Ok(listener.local_addr().context("a free port")?.port())
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn it_ends_when_told_to() {
+        let ministack = Ministack::start().await.unwrap();
+        let address = ministack.url().trim_start_matches("http://").to_owned();
+        assert!(std::net::TcpStream::connect(&address).is_ok());
+        drop(ministack);
+        assert!(std::net::TcpStream::connect(&address).is_err());
+    }
+}

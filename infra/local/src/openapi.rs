@@ -1,0 +1,100 @@
+//! The OpenAPI document of the whole service, from the handlers' own types.
+
+use std::fmt::Write;
+
+use serde_json::{Map, Value};
+use shared::http::Problem;
+use utoipa::openapi::{
+    Components, Info, License, OpenApi, OpenApiBuilder,
+    security::{HttpAuthScheme, HttpBuilder, SecurityScheme},
+};
+
+use crate::{
+    failure::{Context, Result},
+    functions,
+};
+
+/// What is said of the service as a whole, above the table of errors.
+const DESCRIPTION: &str = "\
+The API of a Bitcoin and EVM trading frontend.
+
+Every success is `{code: \"1\", message: \"common.success\", data}`; lists add `metaData`. Every error is \
+`{code, message, details, requestId}`, and `errors: [{field, message}]` where fields are missing or \
+wrong. `code` and `message` are stable, `details` is for people. Times are milliseconds since the epoch.
+
+| code | message | status | |
+|---|---|---|---|
+";
+
+/// The document.
+///
+/// # Errors
+/// A schema that is no JSON.
+pub fn document() -> Result<Value> {
+    let mut document = functions::openapi().into_iter().fold(frame(), OpenApi::merge_from);
+    document.tags = None;
+    let document = serde_json::to_value(document).context("OpenAPI")?;
+    Ok(sorted(without_repeated_ids(document)))
+}
+
+/// The document as it is committed.
+///
+/// # Errors
+/// A schema that is no JSON.
+pub fn text() -> Result<String> {
+    let document = document()?;
+    serde_json::to_string_pretty(&document).map(|text| text + "\n").context("OpenAPI")
+}
+
+fn frame() -> OpenApi {
+    let mut info = Info::new("Runeport", "1.0");
+    info.description = Some(description());
+    let mut license = License::new("MIT OR Apache-2.0");
+    license.identifier = Some("MIT OR Apache-2.0".to_owned());
+    info.license = Some(license);
+    let bearer = HttpBuilder::new()
+        .scheme(HttpAuthScheme::Bearer)
+        .bearer_format("JWT")
+        .description(Some("The access token of `POST /auth/authenticate`; good for 10 minutes."))
+        .build();
+    let mut components = Components::new();
+    components.add_security_scheme("bearer", SecurityScheme::Http(bearer));
+    OpenApiBuilder::new().info(info).components(Some(components)).build()
+}
+
+fn description() -> String {
+    let mut text = DESCRIPTION.to_owned();
+    for problem in Problem::ALL {
+        let (code, key, status) = (problem.code(), problem.key(), problem.status().as_u16());
+        // Writing to a text cannot fail.
+        let _ = writeln!(text, "| {code} | `{key}` | {status} | {} |", problem.meaning());
+    }
+    text
+}
+
+/// What is served at two paths has two ids: OpenAPI asks for that.
+fn without_repeated_ids(mut document: Value) -> Value {
+    let paths = document.get_mut("paths").and_then(Value::as_object_mut);
+    for (path, item) in paths.into_iter().flatten() {
+        let operations = item.as_object_mut().into_iter().flatten().filter(|_| path.starts_with("/api/auth/"));
+        for (_, operation) in operations {
+            if let Some(Value::String(id)) = operation.get_mut("operationId") {
+                id.push_str("_under_api");
+            }
+        }
+    }
+    document
+}
+
+/// The same value, keys in alphabetical order at every depth.
+fn sorted(value: Value) -> Value {
+    match value {
+        Value::Object(object) => {
+            let mut entries: Vec<_> = object.into_iter().collect();
+            entries.sort_by(|(one, _), (other, _)| one.cmp(other));
+            entries.into_iter().map(|(key, value)| (key, sorted(value))).collect::<Map<_, _>>().into()
+        }
+        Value::Array(items) => items.into_iter().map(sorted).collect(),
+        scalar => scalar,
+    }
+}

@@ -1,0 +1,312 @@
+//! A whole local world: the services that the functions stand on, and the application on them.
+
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use aws_smithy_runtime_api::client::http::HttpClient;
+use axum::Router;
+use shared::{
+    app::App,
+    auth::keys::KeyStore,
+    config::Config,
+    http::Routes,
+    outbound::Outbound,
+    random::SystemSource,
+    store::Store,
+};
+use uuid::Uuid;
+
+use crate::{
+    client::Client,
+    clock::LocalClock,
+    data_dir::DataDir,
+    dynamodb::DynamoDb,
+    failure::{Context, Failure, Result},
+    ministack::Ministack,
+    ord_double::OrdDouble,
+    provision,
+    server::Server,
+    storage::Storage,
+    template::{self, Deployment, Resources, TEMPLATE},
+    wallets::Wallet,
+};
+
+/// The region of the local world.
+pub const REGION: &str = "us-east-1";
+/// The AWS account of the local world.
+pub const ACCOUNT: &str = "000000000000";
+/// The credentials of the local world.
+pub const ACCESS_KEY_ID: &str = "test";
+/// The credentials of the local world.
+pub const SECRET_ACCESS_KEY: &str = "test";
+
+/// The wallet that holds the prizes.
+pub fn treasury() -> Wallet {
+    Wallet::p2tr(u64::MAX)
+}
+
+/// Values of the template's parameters, here.
+pub(crate) fn local_parameters() -> BTreeMap<String, String> {
+    [
+        ("TokenIssuer", "runeport-local"),
+        ("SignInDomain", "localhost"),
+        ("SignInUri", "http://localhost:5173"),
+        // Any text that ends in the time: here alone (custody rule 17).
+        ("SignInMessage", "*"),
+        ("CorsOrigins", "http://localhost:5173,http://127.0.0.1:5173,http://localhost:3000"),
+        ("BitcoinNetwork", "regtest"),
+        ("OrdUrl", "http://127.0.0.1:1"),
+        ("TreasuryAddress", treasury().address()),
+    ]
+    .map(|(name, value)| (name.to_owned(), value.to_owned()))
+    .into()
+}
+
+/// How a world differs from the usual one.
+#[derive(Clone, Debug, Default)]
+pub struct Builder {
+    settings: BTreeMap<String, String>,
+    data: Option<PathBuf>,
+}
+
+impl Builder {
+    /// Gives a setting (an environment variable of the functions) another value.
+    #[must_use]
+    pub fn setting(mut self, name: &str, value: impl Into<String>) -> Self {
+        self.settings.insert(name.to_owned(), value.into());
+        self
+    }
+
+    /// Names an Ethereum JSON-RPC, which checks the signatures of contract wallets.
+    #[must_use]
+    pub fn evm_rpc(self, url: &str) -> Self {
+        self.setting("EVM_RPC_URL", url)
+    }
+
+    /// Keeps everything in a folder, so that it survives a restart.
+    #[must_use]
+    pub fn data_dir(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.data = Some(folder.into());
+        self
+    }
+
+    /// Starts the world.
+    ///
+    /// # Panics
+    /// It does not start; the text says why.
+    pub async fn build(self) -> LocalStack {
+        match self.try_build().await {
+            Ok(stack) => stack,
+            Err(failure) => panic!("the local stack did not start: {failure}"),
+        }
+    }
+
+    /// Starts the world.
+    ///
+    /// # Errors
+    /// Something that it consists of does not start.
+    pub async fn try_build(self) -> Result<LocalStack> {
+        LocalStack::build(self).await
+    }
+}
+
+/// A world of its own: no other sees its tables, buckets, queues, keys or clock.
+pub struct LocalStack {
+    app: App,
+    clock: Arc<LocalClock>,
+    ord: OrdDouble,
+    settings: BTreeMap<String, String>,
+    dynamodb: DynamoDb,
+    storage: Storage,
+    ministack: &'static Ministack,
+    data: Option<DataDir>,
+    servers: Mutex<Vec<Server>>,
+}
+
+impl LocalStack {
+    /// Starts a fresh world, in memory.
+    ///
+    /// # Panics
+    /// It does not start; the text says why.
+    pub async fn start() -> Self {
+        Self::builder().build().await
+    }
+
+    /// A world that differs from the usual one.
+    pub fn builder() -> Builder {
+        Builder::default()
+    }
+
+    async fn build(builder: Builder) -> Result<Self> {
+        let data = builder.data.as_deref().map(DataDir::open).transpose()?;
+        let ministack = Ministack::shared().await?;
+        let ord = OrdDouble::start().await?;
+        let resources = template::read(TEMPLATE, &deployment(ministack, &ord, data.is_some()))?;
+        let dynamodb = DynamoDb::start(data.as_ref().map(DataDir::database).as_deref(), &resources.tables).await?;
+        let storage = Storage::start(data.as_ref().map(DataDir::storage).as_deref(), &resources.buckets).await?;
+        let settings = settings(&resources, &builder.settings, [dynamodb.url(), storage.url(), ministack.url()]);
+        let config = Config::read(|name| settings.get(name).cloned()).map_err(|error| Failure::new(error.to_string()))?;
+        provision::create(&config.aws, ministack.url(), &resources).await?;
+        let clock = match &data {
+            Some(data) => data.restore(&config).await?,
+            None => LocalClock::default(),
+        };
+        if data.as_ref().is_none_or(|data| !data.has_keys()) {
+            let keys = KeyStore::new(&config.aws, config.tokens.keys.clone(), &Outbound::new());
+            keys.rotate().await.context("keys")?;
+        }
+        let clock = Arc::new(clock);
+        let app = App::with(config, clock.clone(), Arc::new(SystemSource));
+        let servers = Mutex::default();
+        let stack = Self { app, clock, ord, settings, dynamodb, storage, ministack, data, servers };
+        stack.save().await?;
+        Ok(stack)
+    }
+
+    /// The application, as the functions make it.
+    pub fn app(&self) -> &App {
+        &self.app
+    }
+
+    /// The world's clock.
+    pub fn clock(&self) -> &LocalClock {
+        &self.clock
+    }
+
+    /// The stand-in of ord.
+    pub fn ord(&self) -> &OrdDouble {
+        &self.ord
+    }
+
+    /// The environment of the functions.
+    pub fn settings(&self) -> &BTreeMap<String, String> {
+        &self.settings
+    }
+
+    /// Where things are: name and address.
+    pub fn addresses(&self) -> [(&'static str, &str); 4] {
+        [
+            ("DynamoDB", self.dynamodb.url()),
+            ("S3", self.storage.url()),
+            ("SQS, Secrets Manager, SSM", self.ministack.url()),
+            ("ord (stand-in)", self.ord.url()),
+        ]
+    }
+
+    /// Where the files are, if they are kept.
+    pub fn data(&self) -> Option<&Path> {
+        self.data.as_ref().map(DataDir::path)
+    }
+
+    /// The routes as a service, without a port.
+    pub fn service(&self, routes: Routes) -> Router {
+        routes.into_service(self.app.clone())
+    }
+
+    /// Serves routes on a free port for as long as this world exists.
+    ///
+    /// # Panics
+    /// No port is free.
+    pub async fn serve(&self, routes: Routes) -> Client {
+        match self.try_serve(routes).await {
+            Ok(client) => client,
+            Err(failure) => panic!("{failure}"),
+        }
+    }
+
+    /// Serves routes on a free port for as long as this world exists.
+    ///
+    /// # Errors
+    /// No port is free.
+    pub async fn try_serve(&self, routes: Routes) -> Result<Client> {
+        let server = Server::start(self.service(routes)).await?;
+        let client = self.client(server.url());
+        self.servers.lock().unwrap_or_else(PoisonError::into_inner).push(server);
+        Ok(client)
+    }
+
+    /// A client on this world's clock.
+    pub fn client(&self, base: &str) -> Client {
+        Client::with_clock(base, self.clock.clone())
+    }
+
+    /// A store on this world's tables, over another network.
+    pub fn store_over(&self, http: impl HttpClient + 'static) -> Store {
+        let config = &self.app.config;
+        Store::new(&config.aws, config.tables.clone(), http, self.clock.clone(), Arc::new(SystemSource))
+    }
+
+    /// Ends what this process started beside itself. What is in it ends with it.
+    pub fn stop(&self) {
+        self.ministack.stop();
+    }
+
+    /// Writes what does not keep itself (keys, clock) into the data folder, if there is one.
+    ///
+    /// # Errors
+    /// It cannot be read or written.
+    pub async fn save(&self) -> Result<()> {
+        match &self.data {
+            Some(data) => data.save(&self.app.config, &self.clock).await,
+            None => Ok(()),
+        }
+    }
+}
+
+fn deployment(ministack: &Ministack, ord: &OrdDouble, kept: bool) -> Deployment {
+    let id = Uuid::from_u128(u128::from_le_bytes(random()));
+    // Tables of an earlier start must be found again.
+    let stack = if kept { "runeport-local".to_owned() } else { format!("runeport-{}", id.simple()) };
+    let mut parameters = local_parameters();
+    parameters.insert("OrdUrl".to_owned(), ord.url().to_owned());
+    Deployment { stack, parameters, queue_url: ministack.url().to_owned() }
+}
+
+fn random() -> [u8; 16] {
+    let source: &dyn shared::random::Random = &SystemSource;
+    source.bytes()
+}
+
+fn settings(
+    resources: &Resources,
+    own: &BTreeMap<String, String>,
+    [dynamodb, s3, ministack]: [&str; 3],
+) -> BTreeMap<String, String> {
+    let aws = [
+        ("AWS_REGION", REGION),
+        ("AWS_ACCESS_KEY_ID", ACCESS_KEY_ID),
+        ("AWS_SECRET_ACCESS_KEY", SECRET_ACCESS_KEY),
+        ("AWS_ENDPOINT_URL_DYNAMODB", dynamodb),
+        ("AWS_ENDPOINT_URL_S3", s3),
+        ("AWS_ENDPOINT_URL_SECRETS_MANAGER", ministack),
+        ("AWS_ENDPOINT_URL_SQS", ministack),
+        ("AWS_ENDPOINT_URL_SSM", ministack),
+    ];
+    let mut settings = resources.settings();
+    settings.extend(aws.map(|(name, value)| (name.to_owned(), value.to_owned())));
+    settings.extend(own.clone());
+    settings
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn worlds_do_not_share_keys() {
+        let (one, other) = (LocalStack::start().await, LocalStack::start().await);
+        let public = |stack: &LocalStack| {
+            KeyStore::new(&stack.app.config.aws, stack.app.config.tokens.keys.clone(), &Outbound::new())
+        };
+        let (one, other) = (public(&one), public(&other));
+        let (a, b) = (one.public().await.unwrap(), other.public().await.unwrap());
+        assert_eq!((a.keys.len(), b.keys.len()), (1, 1));
+        assert_ne!(a, b);
+        assert!(a.keys.iter().all(|key| !b.keys.contains(key)));
+        assert_eq!(one.private().await.unwrap().kid, a.keys.first().unwrap().kid);
+    }
+}

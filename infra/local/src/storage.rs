@@ -1,0 +1,74 @@
+//! S3: s3s-fs, in this process. A bucket is a folder.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use axum::{Router, error_handling::HandleError};
+use http::{HeaderName, StatusCode};
+use s3s::{auth::SimpleAuth, service::S3ServiceBuilder};
+use s3s_fs::FileSystem;
+use tempfile::TempDir;
+use tower_http::cors::{Any, CorsLayer};
+
+use crate::{
+    failure::{Context, Result},
+    server::Server,
+    stack::{ACCESS_KEY_ID, SECRET_ACCESS_KEY},
+};
+
+/// An S3 of its own.
+#[derive(Debug)]
+pub struct Storage {
+    server: Server,
+    root: PathBuf,
+    _temporary: Option<TempDir>,
+}
+
+impl Storage {
+    /// Starts a storage with these buckets on a free port; without a `folder` what is stored goes
+    /// when it is dropped.
+    ///
+    /// # Errors
+    /// A port or a folder that cannot be had.
+    pub async fn start(folder: Option<&Path>, buckets: &[String]) -> Result<Self> {
+        let (root, temporary) = match folder {
+            Some(folder) => (folder.to_owned(), None),
+            None => {
+                let folder = tempfile::Builder::new().prefix("runeport-s3-").tempdir().context("S3")?;
+                (folder.path().to_owned(), Some(folder))
+            }
+        };
+        for bucket in buckets {
+            fs::create_dir_all(root.join(bucket)).context(format!("bucket {bucket}"))?;
+        }
+        fs::create_dir_all(&root).context("S3")?;
+        let server = Server::start(router(&root)?).await?;
+        Ok(Self { server, root, _temporary: temporary })
+    }
+
+    /// Where the SDK finds it; buckets are in the path.
+    pub fn url(&self) -> &str {
+        self.server.url()
+    }
+
+    /// The folder that holds the buckets.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+}
+
+fn router(root: &Path) -> Result<Router> {
+    let files = FileSystem::new(root).map_err(|error| format!("{error:?}")).context("S3")?;
+    let mut service = S3ServiceBuilder::new(files);
+    service.set_auth(SimpleAuth::from_single(ACCESS_KEY_ID, SECRET_ACCESS_KEY));
+    let service = HandleError::new(service.build(), |_| async { StatusCode::INTERNAL_SERVER_ERROR });
+    // As the buckets of a deployment would be told: browsers upload from the frontend's origin.
+    let cors = CorsLayer::new()
+        .allow_origin(Any)
+        .allow_methods(Any)
+        .allow_headers(Any)
+        .expose_headers([http::header::ETAG, HeaderName::from_static("x-amz-request-id")]);
+    Ok(Router::new().fallback_service(service).layer(cors))
+}

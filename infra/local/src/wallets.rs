@@ -1,0 +1,369 @@
+//! Wallets for tests and seeds, each made from a number, and signing in with them.
+
+use alloy::primitives::{Address as EvmAddress, eip191_hash_message};
+use base64::{Engine, prelude::BASE64_STANDARD};
+use bitcoin::{
+    Address, CompressedPublicKey, Network, NetworkKind, PrivateKey,
+    hashes::Hash as _,
+    secp256k1::{Message, Secp256k1, SecretKey},
+    sign_message::{MessageSignature, signed_msg_hash},
+};
+use ed25519_dalek::Signer;
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+use shared::{
+    models::{account::Role, wallet::Chain},
+    store::accounts,
+};
+
+use crate::{
+    client::{Answer, Client},
+    failure::{Context, Result},
+    stack::LocalStack,
+};
+
+/// The network of every Bitcoin wallet here.
+pub const NETWORK: Network = Network::Regtest;
+/// What [`sign_in`] signs, before the time.
+pub const MESSAGE: &str = "Sign in to Runeport: ";
+
+/// What a wallet's address is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// Bitcoin, native segwit, signing by BIP-322.
+    P2wpkh,
+    /// Bitcoin, Taproot by BIP-86, signing by BIP-322.
+    P2tr,
+    /// Bitcoin, legacy, signing the legacy message.
+    P2pkh,
+    /// Bitcoin, nested segwit, signing the legacy message.
+    P2shP2wpkh,
+    /// EVM, signing by EIP-191.
+    Evm,
+    /// Solana, signing by Ed25519.
+    Solana,
+}
+
+impl Kind {
+    /// All of them.
+    pub const ALL: [Self; 6] =
+        [Self::P2wpkh, Self::P2tr, Self::P2pkh, Self::P2shP2wpkh, Self::Evm, Self::Solana];
+}
+
+/// A wallet.
+#[derive(Clone)]
+pub struct Wallet {
+    kind: Kind,
+    secret: [u8; 32],
+    address: String,
+    public_key: String,
+}
+
+impl std::fmt::Debug for Wallet {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{:?} {}", self.kind, self.address)
+    }
+}
+
+impl Wallet {
+    /// The wallet of a number: the same one every time.
+    ///
+    /// # Panics
+    /// Never but for one number in 2^128, whose hash is no key.
+    // For tests and seeds, of known numbers.
+    #[allow(clippy::expect_used)]
+    pub fn new(kind: Kind, seed: u64) -> Self {
+        let secret = Sha256::digest(format!("runeport local wallet {seed}")).into();
+        Self::of(kind, secret).expect("a hash is a key")
+    }
+
+    fn of(kind: Kind, secret: [u8; 32]) -> Result<Self> {
+        let (address, public_key) = match kind {
+            Kind::Evm => {
+                let key = k256::ecdsa::SigningKey::from_slice(&secret).context("key")?;
+                let public = key.verifying_key().to_encoded_point(true);
+                let address = EvmAddress::from_private_key(&key).to_checksum(None);
+                (address, format!("0x{}", hex::encode(public.as_bytes())))
+            }
+            Kind::Solana => {
+                let key = ed25519_dalek::SigningKey::from_bytes(&secret);
+                let address = bs58::encode(key.verifying_key().as_bytes()).into_string();
+                (address.clone(), address)
+            }
+            Kind::P2wpkh | Kind::P2tr | Kind::P2pkh | Kind::P2shP2wpkh => {
+                let key = bitcoin_key(&secret)?;
+                let public = CompressedPublicKey::from_private_key(&Secp256k1::new(), &key).context("key")?;
+                (bitcoin_address(kind, &public).to_string(), public.to_string())
+            }
+        };
+        Ok(Self { kind, secret, address, public_key })
+    }
+
+    /// Bitcoin, native segwit.
+    pub fn p2wpkh(seed: u64) -> Self {
+        Self::new(Kind::P2wpkh, seed)
+    }
+
+    /// Bitcoin, Taproot.
+    pub fn p2tr(seed: u64) -> Self {
+        Self::new(Kind::P2tr, seed)
+    }
+
+    /// Bitcoin, legacy.
+    pub fn p2pkh(seed: u64) -> Self {
+        Self::new(Kind::P2pkh, seed)
+    }
+
+    /// Bitcoin, nested segwit.
+    pub fn p2sh_p2wpkh(seed: u64) -> Self {
+        Self::new(Kind::P2shP2wpkh, seed)
+    }
+
+    /// EVM.
+    pub fn evm(seed: u64) -> Self {
+        Self::new(Kind::Evm, seed)
+    }
+
+    /// Solana.
+    pub fn solana(seed: u64) -> Self {
+        Self::new(Kind::Solana, seed)
+    }
+
+    /// What its address is.
+    pub fn kind(&self) -> Kind {
+        self.kind
+    }
+
+    /// Its chain.
+    pub fn chain(&self) -> Chain {
+        match self.kind {
+            Kind::Evm => Chain::Evm,
+            Kind::Solana => Chain::Solana,
+            Kind::P2wpkh | Kind::P2tr | Kind::P2pkh | Kind::P2shP2wpkh => Chain::Bitcoin,
+        }
+    }
+
+    /// Its address, as a wallet shows it.
+    pub fn address(&self) -> &str {
+        &self.address
+    }
+
+    /// Its public key: hex, compressed; on Solana the address.
+    pub fn public_key(&self) -> &str {
+        &self.public_key
+    }
+
+    /// The name that it gives itself.
+    pub fn provider(&self) -> &'static str {
+        match self.chain() {
+            Chain::Bitcoin => "xverse",
+            Chain::Evm => "metamask",
+            Chain::Solana => "phantom",
+        }
+    }
+
+    /// Signs a message, as wallets of its kind do.
+    ///
+    /// # Panics
+    /// Never: the key was good when the wallet was made.
+    // For tests and seeds.
+    #[allow(clippy::expect_used)]
+    pub fn sign(&self, message: &str) -> String {
+        self.try_sign(message).expect("a good key signs")
+    }
+
+    fn try_sign(&self, message: &str) -> Result<String> {
+        match self.kind {
+            Kind::P2wpkh | Kind::P2tr => {
+                let key = bitcoin_key(&self.secret)?.to_wif();
+                bip322::sign_simple_encoded(&self.address, message, &[key], None).context("BIP-322")
+            }
+            Kind::P2pkh | Kind::P2shP2wpkh => {
+                let hash = Message::from_digest(*signed_msg_hash(message).as_byte_array());
+                let key = SecretKey::from_slice(&self.secret).context("key")?;
+                let signature = Secp256k1::new().sign_ecdsa_recoverable(&hash, &key);
+                Ok(BASE64_STANDARD.encode(MessageSignature::new(signature, true).serialize()))
+            }
+            Kind::Evm => {
+                let key = k256::ecdsa::SigningKey::from_slice(&self.secret).context("key")?;
+                let hash = eip191_hash_message(message);
+                let (signature, parity) = key.sign_prehash_recoverable(hash.as_slice()).context("EIP-191")?;
+                let v = parity.to_byte().saturating_add(27);
+                Ok(format!("0x{}{v:02x}", hex::encode(signature.to_bytes())))
+            }
+            Kind::Solana => {
+                let key = ed25519_dalek::SigningKey::from_bytes(&self.secret);
+                Ok(bs58::encode(key.sign(message.as_bytes()).to_bytes()).into_string())
+            }
+        }
+    }
+
+    /// The body of a sign-in by `message`.
+    pub fn signed(&self, message: &str) -> Value {
+        json!({
+            "message": message,
+            "signature": self.sign(message),
+            "address": self.address,
+            "publicKey": self.public_key,
+        })
+    }
+
+    /// The body of a sign-in by the challenge that `answer` holds.
+    pub fn signed_challenge(&self, answer: &Answer) -> Value {
+        json!({
+            "challengeId": answer.text_of("challengeId"),
+            "signature": self.sign(answer.text_of("message")),
+            "address": self.address,
+            "publicKey": self.public_key,
+            "chain": self.chain(),
+            "provider": self.provider(),
+        })
+    }
+}
+
+fn bitcoin_key(secret: &[u8; 32]) -> Result<PrivateKey> {
+    PrivateKey::from_slice(secret, NetworkKind::from(NETWORK)).context("key")
+}
+
+fn bitcoin_address(kind: Kind, key: &CompressedPublicKey) -> Address {
+    match kind {
+        Kind::P2tr => Address::p2tr(&Secp256k1::new(), key.0.x_only_public_key().0, None, NETWORK),
+        Kind::P2pkh => Address::p2pkh(bitcoin::PublicKey::from(*key), NETWORK),
+        Kind::P2shP2wpkh => Address::p2shwpkh(key, NETWORK),
+        Kind::P2wpkh | Kind::Evm | Kind::Solana => Address::p2wpkh(key, NETWORK),
+    }
+}
+
+/// What a sign-in gives.
+#[derive(Clone, Debug)]
+pub struct SignedIn {
+    /// The access token.
+    pub access_token: String,
+    /// The refresh token.
+    pub refresh_token: String,
+    /// The account's id.
+    pub account: String,
+    /// Everything.
+    pub data: Value,
+}
+
+impl SignedIn {
+    fn of(answer: &Answer) -> Result<Self> {
+        let data = answer.data();
+        let account = data.pointer("/account/id").and_then(Value::as_str);
+        Ok(Self {
+            access_token: answer.text_of("accessToken").to_owned(),
+            refresh_token: answer.text_of("refreshToken").to_owned(),
+            account: account.context(format_args!("no account id: {answer}"))?.to_owned(),
+            data: data.clone(),
+        })
+    }
+}
+
+/// Signs in: a Bitcoin wallet by a dated message, the others by a challenge.
+///
+/// # Panics
+/// The service refuses.
+pub async fn sign_in(client: &Client, wallet: &Wallet) -> SignedIn {
+    match try_sign_in(client, wallet).await {
+        Ok(signed_in) => signed_in,
+        Err(failure) => panic!("{failure}"),
+    }
+}
+
+/// Signs in: a Bitcoin wallet by a dated message, the others by a challenge.
+///
+/// # Errors
+/// The service refuses.
+pub async fn try_sign_in(client: &Client, wallet: &Wallet) -> Result<SignedIn> {
+    if wallet.chain() != Chain::Bitcoin {
+        return by_challenge(client, wallet).await;
+    }
+    let message = format!("{MESSAGE}{}", client.next_moment().0);
+    let body = wallet.signed(&message);
+    let answer = client.post("/auth/authenticate").json(&body).try_send().await?.check(200)?;
+    SignedIn::of(&answer)
+}
+
+/// Signs in by a challenge.
+///
+/// # Panics
+/// The service refuses.
+pub async fn sign_in_by_challenge(client: &Client, wallet: &Wallet) -> SignedIn {
+    match by_challenge(client, wallet).await {
+        Ok(signed_in) => signed_in,
+        Err(failure) => panic!("{failure}"),
+    }
+}
+
+async fn by_challenge(client: &Client, wallet: &Wallet) -> Result<SignedIn> {
+    let path = format!("/auth/wallet/challenge?address={}&chain={}", wallet.address(), wallet.chain());
+    let challenge = client.get(path).try_send().await?.check(200)?;
+    let body = wallet.signed_challenge(&challenge);
+    let answer = client.post("/auth/authenticate").json(&body).try_send().await?.check(200)?;
+    SignedIn::of(&answer)
+}
+
+/// The wallet of [`admin`], and of the dev server's demo admin.
+pub fn admin_wallet() -> Wallet {
+    Wallet::p2wpkh(0)
+}
+
+/// Signs an account in that is an admin.
+///
+/// # Panics
+/// The service refuses.
+pub async fn admin(stack: &LocalStack, client: &Client) -> SignedIn {
+    match try_admin(stack, client).await {
+        Ok(signed_in) => signed_in,
+        Err(failure) => panic!("{failure}"),
+    }
+}
+
+/// Signs an account in that is an admin.
+///
+/// # Errors
+/// The service refuses.
+pub async fn try_admin(stack: &LocalStack, client: &Client) -> Result<SignedIn> {
+    let wallet = admin_wallet();
+    let account = try_sign_in(client, &wallet).await?.account;
+    let app = stack.app();
+    accounts::set_role(&app.store, app.config.network, &account, Role::Admin).await.context("admin")?;
+    try_sign_in(client, &wallet).await
+}
+
+/// Another signature of the same message by the same key, made without the key: what anybody can
+/// make of a legacy Bitcoin signature (`s` becomes `n - s`).
+///
+/// # Panics
+/// It is no legacy signature.
+// For tests, of known signatures.
+#[allow(clippy::expect_used)]
+pub fn malleated(signature: &str) -> String {
+    let bytes = BASE64_STANDARD.decode(signature).expect("base64");
+    let (header, scalars) = bytes.split_first().expect("65 bytes");
+    let signature = k256::ecdsa::Signature::from_slice(scalars).expect("65 bytes");
+    let (r, s) = signature.split_scalars();
+    let other = k256::ecdsa::Signature::from_scalars(r, -s).expect("a signature");
+    // Which of two keys is recovered is the lowest bit of the header less 27.
+    let header = if header % 2 == 0 { header.saturating_sub(1) } else { header.saturating_add(1) };
+    BASE64_STANDARD.encode([&[header][..], &other.to_bytes()].concat())
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wallets_are_the_same_every_time_and_differ() {
+        let mut addresses = std::collections::BTreeSet::new();
+        for kind in Kind::ALL {
+            for seed in 0..3 {
+                let wallet = Wallet::new(kind, seed);
+                assert_eq!(wallet.address(), Wallet::new(kind, seed).address());
+                assert!(addresses.insert(wallet.address().to_owned()), "{wallet:?}");
+            }
+        }
+    }
+}

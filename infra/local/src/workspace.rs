@@ -1,0 +1,17 @@
+//! Where the sources are.
+
+use std::{
+    env,
+    path::{Path, PathBuf},
+};
+
+/// The file that marks the root of the workspace.
+pub const TEMPLATE: &str = "template.yaml";
+
+/// The folder of the workspace: the one that the current folder is in, else the one that this was
+/// compiled from.
+pub fn root() -> PathBuf {
+    let here = env::current_dir().unwrap_or_default();
+    let around = here.ancestors().find(|folder| folder.join(TEMPLATE).exists());
+    around.map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."), Path::to_owned)
+}

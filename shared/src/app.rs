@@ -1,0 +1,75 @@
+//! What every handler works with: settings, clock, randomness, and one of each client.
+
+use std::{ops::Deref, sync::Arc};
+
+use crate::{
+    auth::{keys::KeyStore, token::Tokens},
+    bitcoin::ord::Ord,
+    clock::{Clock, SystemClock},
+    config::Config,
+    evm_rpc::EvmRpc,
+    outbound::Outbound,
+    random::{Random, SystemSource},
+    store::Store,
+};
+
+/// The application. Cloning is cheap; making one does no I/O.
+#[derive(Clone)]
+pub struct App(Arc<Parts>);
+
+/// What an [`App`] is made of.
+pub struct Parts {
+    /// Settings.
+    pub config: Config,
+    /// Time.
+    pub clock: Arc<dyn Clock>,
+    /// Randomness.
+    pub random: Arc<dyn Random>,
+    /// DynamoDB.
+    pub store: Store,
+    /// Access tokens.
+    pub tokens: Tokens,
+    /// What Bitcoin outputs hold.
+    pub ord: Ord,
+    /// Signatures of contract wallets, where an RPC is configured.
+    pub evm: Option<EvmRpc>,
+}
+
+impl Deref for App {
+    type Target = Parts;
+
+    fn deref(&self) -> &Parts {
+        &self.0
+    }
+}
+
+impl App {
+    /// The application of the machine's own clock and randomness.
+    pub fn new(config: Config) -> Self {
+        Self::with(config, Arc::new(SystemClock), Arc::new(SystemSource))
+    }
+
+    /// The application of another clock or randomness.
+    pub fn with(config: Config, clock: Arc<dyn Clock>, random: Arc<dyn Random>) -> Self {
+        let outbound = Outbound::new();
+        let keys = KeyStore::new(&config.aws, config.tokens.keys.clone(), &outbound);
+        Self(Arc::new(Parts {
+            store: Store::new(
+                &config.aws,
+                config.tables.clone(),
+                outbound.clone(),
+                clock.clone(),
+                random.clone(),
+            ),
+            tokens: Tokens::new(config.tokens.clone(), keys, clock.clone(), random.clone()),
+            ord: Ord::new(config.ord_url.clone(), outbound.clone()),
+            evm: config
+                .evm_rpc_url
+                .clone()
+                .map(|url| EvmRpc::new(url, outbound.clone())),
+            clock,
+            random,
+            config,
+        }))
+    }
+}

@@ -1,0 +1,183 @@
+//! The keys that sign access tokens: the private one in Secrets Manager, the public ones as a JWKS
+//! in an SSM parameter (RFC 7517, RFC 8037).
+
+use aws_lc_rs::signature::{Ed25519KeyPair, KeyPair};
+use aws_sdk_secretsmanager::{Client, config::Region, error::DisplayErrorContext};
+use base64::{Engine, prelude::BASE64_STANDARD, prelude::BASE64_URL_SAFE_NO_PAD};
+use secrecy::{ExposeSecret, SecretBox, SecretString};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use zeroize::Zeroizing;
+
+use crate::{
+    aws::{self, Parameters},
+    config::{AwsConfig, KeyConfig},
+    outbound::{Outbound, OutboundError},
+};
+
+/// A public key that checks access tokens (RFC 8037, section 2).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Jwk {
+    /// `OKP`.
+    pub kty: String,
+    /// `Ed25519`.
+    pub crv: String,
+    /// `EdDSA`.
+    pub alg: String,
+    /// `sig`.
+    #[serde(rename = "use")]
+    pub usage: String,
+    /// The key's id, as tokens name it.
+    pub kid: String,
+    /// The public key, 32 bytes, base64url without padding.
+    pub x: String,
+}
+
+/// The public keys (RFC 7517, section 5), the newest first.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Jwks {
+    /// At most two: the one that signs, and the one before it.
+    pub keys: Vec<Jwk>,
+}
+
+/// A private key and its id.
+pub struct SigningKey {
+    /// The key's id.
+    pub kid: String,
+    /// PKCS #8, DER.
+    pub(super) pkcs8: SecretBox<Vec<u8>>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct StoredKey {
+    kid: String,
+    private_key: String,
+}
+
+/// Why there is no key.
+#[derive(Debug, thiserror::Error)]
+pub enum KeyError {
+    /// Secrets Manager said no, or nothing.
+    #[error("Secrets Manager: {0}")]
+    Secret(String),
+    /// SSM said no, or nothing.
+    #[error("SSM parameter: {0}")]
+    Parameter(#[from] OutboundError),
+    /// What was read is not a key.
+    #[error("the stored key is malformed")]
+    Malformed,
+}
+
+/// Where the keys are.
+#[derive(Clone, Debug)]
+pub struct KeyStore {
+    secrets: Client,
+    parameters: Parameters,
+    config: KeyConfig,
+}
+
+impl KeyStore {
+    /// The keys of this deployment; connects nowhere yet.
+    pub fn new(aws: &AwsConfig, config: KeyConfig, outbound: &Outbound) -> Self {
+        let mut secrets = aws_sdk_secretsmanager::Config::builder()
+            .region(Region::new(aws.region.clone()))
+            .credentials_provider(aws.credentials())
+            .http_client(outbound.clone())
+            .timeout_config(aws::timeouts());
+        secrets.set_endpoint_url(aws.secrets_endpoint.clone());
+        Self {
+            secrets: Client::from_conf(secrets.build()),
+            parameters: Parameters::new(aws.clone(), outbound.clone()),
+            config,
+        }
+    }
+
+    /// Reads the public keys.
+    ///
+    /// # Errors
+    /// [`KeyError`].
+    pub async fn public(&self) -> Result<Jwks, KeyError> {
+        let text = self.parameters.get(&self.config.jwks_parameter).await?;
+        serde_json::from_str(&text).map_err(|_| KeyError::Malformed)
+    }
+
+    /// Reads the private key.
+    ///
+    /// # Errors
+    /// [`KeyError`].
+    pub async fn private(&self) -> Result<SigningKey, KeyError> {
+        let output = self
+            .secrets
+            .get_secret_value()
+            .secret_id(&self.config.secret_id)
+            .send()
+            .await
+            .map_err(|error| KeyError::Secret(DisplayErrorContext(&error).to_string()))?;
+        let text = SecretString::from(output.secret_string.ok_or(KeyError::Malformed)?);
+        let stored: StoredKey =
+            serde_json::from_str(text.expose_secret()).map_err(|_| KeyError::Malformed)?;
+        let encoded = Zeroizing::new(stored.private_key);
+        let pkcs8 = BASE64_STANDARD
+            .decode(encoded.as_bytes())
+            .map_err(|_| KeyError::Malformed)?;
+        Ed25519KeyPair::from_pkcs8(&pkcs8).map_err(|_| KeyError::Malformed)?;
+        Ok(SigningKey {
+            kid: stored.kid,
+            pkcs8: SecretBox::new(Box::new(pkcs8)),
+        })
+    }
+
+    /// Makes a new key the one that signs; tokens of the one before stay good.
+    ///
+    /// The public key is published first, so that no token is ever signed by a key that nobody can
+    /// look up. Run again at any point after a failure.
+    ///
+    /// # Errors
+    /// [`KeyError`].
+    pub async fn rotate(&self) -> Result<String, KeyError> {
+        let document = Ed25519KeyPair::generate_pkcs8v1(&aws_lc_rs::rand::SystemRandom::new())
+            .map_err(|_| KeyError::Malformed)?;
+        let pair =
+            Ed25519KeyPair::from_pkcs8(document.as_ref()).map_err(|_| KeyError::Malformed)?;
+        let x = BASE64_URL_SAFE_NO_PAD.encode(pair.public_key().as_ref());
+        let kid: String = x.chars().take(16).collect();
+        // The key that signs now, by its private half: a rotation that failed half-way published a
+        // key that never signed, which must not push out the one that did.
+        let signing = match self.private().await {
+            Ok(key) => Some(key.kid),
+            Err(_) => None,
+        };
+        let mut jwks = self.public().await?;
+        jwks.keys.retain(|key| Some(&key.kid) == signing.as_ref());
+        jwks.keys.insert(
+            0,
+            Jwk {
+                kty: "OKP".into(),
+                crv: "Ed25519".into(),
+                alg: "EdDSA".into(),
+                usage: "sig".into(),
+                kid: kid.clone(),
+                x,
+            },
+        );
+        let text = serde_json::to_string(&jwks).map_err(|_| KeyError::Malformed)?;
+        self.parameters
+            .put(&self.config.jwks_parameter, &text)
+            .await?;
+        let private_key = BASE64_STANDARD.encode(document.as_ref());
+        let stored = StoredKey {
+            kid: kid.clone(),
+            private_key,
+        };
+        let secret = serde_json::to_string(&stored).map_err(|_| KeyError::Malformed)?;
+        self.secrets
+            .put_secret_value()
+            .secret_id(&self.config.secret_id)
+            .secret_string(secret)
+            .send()
+            .await
+            .map_err(|error| KeyError::Secret(DisplayErrorContext(&error).to_string()))?;
+        Ok(kid)
+    }
+}

@@ -1,0 +1,3 @@
+//! The Bitcoin chain, as this service reads it.
+
+pub mod ord;

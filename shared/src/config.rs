@@ -1,0 +1,459 @@
+//! Settings, from environment variables: every one that the code reads is in [`SETTINGS`].
+
+use std::str::FromStr;
+
+use bitcoin::{Address, Network};
+use secrecy::SecretString;
+
+use crate::models::sign_in_message::SignInMessage;
+
+/// One environment variable.
+#[derive(Clone, Copy, Debug)]
+pub struct Setting {
+    /// Its name.
+    pub name: &'static str,
+    /// What it is, for the README's table.
+    pub meaning: &'static str,
+    /// What holds when it is not set; `None`: it must be set.
+    pub default: Option<&'static str>,
+}
+
+macro_rules! settings {
+    ($($(#[doc = $doc:literal])+ $name:ident $(= $default:literal)?;)+) => {
+        $(const $name: Setting = Setting {
+            name: stringify!($name),
+            meaning: concat!($($doc),+),
+            default: { let _default: Option<&'static str> = None; $(let _default = Some($default);)? _default },
+        };)+
+        /// Every setting that the code reads, in the order of the README's table.
+        pub const SETTINGS: &[Setting] = &[$($name),+];
+    };
+}
+
+settings! {
+    /// DynamoDB table of accounts, uniqueness records, sessions
+    ACCOUNTS_TABLE;
+    /// DynamoDB table of what accounts do, and of the lists
+    ACTIVITY_TABLE;
+    /// DynamoDB table of what lives minutes: challenges, spent tokens, idempotency answers
+    EPHEMERAL_TABLE;
+    /// Secrets Manager id of the key that signs access tokens; read by auth alone
+    TOKEN_SECRET_ID;
+    /// SSM parameter with the public keys (JWKS) that check access tokens
+    TOKEN_JWKS_PARAMETER;
+    /// `iss` of access tokens
+    TOKEN_ISSUER;
+    /// `aud` of access tokens
+    TOKEN_AUDIENCE;
+    /// Origins that browsers may call from, comma separated
+    CORS_ORIGINS = "";
+    /// Domain that sign-in messages are bound to
+    SIGN_IN_DOMAIN;
+    /// URI that sign-in messages name
+    SIGN_IN_URI;
+    /// Text of the sign-in message without a challenge; ends in `{timestamp}`, may hold `{address}`
+    SIGN_IN_MESSAGE;
+    /// `bitcoin`, `testnet`, `testnet4`, `signet` or `regtest`
+    BITCOIN_NETWORK = "bitcoin";
+    /// Base address of the ord server
+    ORD_URL;
+    /// Bitcoin address of the treasury that holds the prizes
+    TREASURY_ADDRESS;
+    /// Ethereum JSON-RPC that checks signatures of contract wallets; empty: those cannot sign in
+    EVM_RPC_URL = "";
+    /// Chain id that EVM sign-in messages name
+    EVM_CHAIN_ID = "1";
+    /// Region of the AWS services; set by Lambda
+    AWS_REGION;
+    /// Credentials; set by Lambda
+    AWS_ACCESS_KEY_ID;
+    /// Credentials; set by Lambda
+    AWS_SECRET_ACCESS_KEY;
+    /// Credentials; set by Lambda, empty where they are not temporary
+    AWS_SESSION_TOKEN = "";
+    /// Another address for DynamoDB
+    AWS_ENDPOINT_URL_DYNAMODB = "";
+    /// Another address for Secrets Manager
+    AWS_ENDPOINT_URL_SECRETS_MANAGER = "";
+    /// Another address for SSM
+    AWS_ENDPOINT_URL_SSM = "";
+}
+
+/// The settings, parsed.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// Table names.
+    pub tables: Tables,
+    /// Access tokens.
+    pub tokens: TokenConfig,
+    /// Origins that browsers may call from.
+    pub cors_origins: Vec<http::HeaderValue>,
+    /// Sign-in by wallet.
+    pub sign_in: SignInConfig,
+    /// The Bitcoin network that addresses must belong to.
+    pub network: Network,
+    /// Base address of the ord server, without a trailing slash.
+    pub ord_url: String,
+    /// The treasury that holds the prizes.
+    pub treasury: Address,
+    /// Ethereum JSON-RPC for contract wallets.
+    pub evm_rpc_url: Option<String>,
+    /// How AWS is reached.
+    pub aws: AwsConfig,
+}
+
+/// Names of the three tables.
+#[derive(Clone, Debug)]
+pub struct Tables {
+    /// Accounts, credentials, sessions.
+    pub accounts: String,
+    /// What accounts do, and the lists.
+    pub activity: String,
+    /// What lives minutes.
+    pub ephemeral: String,
+}
+
+/// Where the keys of access tokens are.
+#[derive(Clone, Debug)]
+pub struct KeyConfig {
+    /// Secrets Manager id of the signing key.
+    pub secret_id: String,
+    /// SSM parameter of the public keys.
+    pub jwks_parameter: String,
+}
+
+/// Access tokens: where the keys are and what the claims say.
+#[derive(Clone, Debug)]
+pub struct TokenConfig {
+    /// Where the keys are.
+    pub keys: KeyConfig,
+    /// `iss`.
+    pub issuer: String,
+    /// `aud`.
+    pub audience: String,
+}
+
+/// What sign-in messages say.
+#[derive(Clone, Debug)]
+pub struct SignInConfig {
+    /// Domain that the message is bound to (EIP-4361 `domain`).
+    pub domain: String,
+    /// URI that the message names (EIP-4361 `uri`).
+    pub uri: String,
+    /// The message without a challenge.
+    pub message: SignInMessage,
+    /// Chain id that EVM messages name (EIP-155).
+    pub evm_chain_id: u64,
+}
+
+/// How AWS is reached.
+#[derive(Clone, Debug)]
+pub struct AwsConfig {
+    /// Region name.
+    pub region: String,
+    /// Access key id.
+    pub access_key_id: String,
+    /// Secret access key.
+    pub secret_access_key: SecretString,
+    /// Session token of temporary credentials.
+    pub session_token: Option<SecretString>,
+    /// Another address for DynamoDB.
+    pub dynamodb_endpoint: Option<String>,
+    /// Another address for Secrets Manager.
+    pub secrets_endpoint: Option<String>,
+    /// Another address for SSM.
+    pub ssm_endpoint: Option<String>,
+}
+
+/// Every setting that is missing or wrong, in one line.
+#[derive(Debug, thiserror::Error)]
+#[error("configuration: {}", .0.join("; "))]
+pub struct ConfigError(Vec<String>);
+
+impl Config {
+    /// Reads the process's environment.
+    ///
+    /// # Errors
+    /// [`ConfigError`] naming every setting that is missing or wrong.
+    pub fn from_env() -> Result<Self, ConfigError> {
+        Self::read(|name| std::env::var(name).ok())
+    }
+
+    /// Reads settings from `lookup`.
+    ///
+    /// # Errors
+    /// [`ConfigError`] naming every setting that is missing or wrong.
+    pub fn read(lookup: impl Fn(&str) -> Option<String>) -> Result<Self, ConfigError> {
+        let mut reader = Reader {
+            lookup,
+            problems: Vec::new(),
+        };
+        let network = reader.parsed(BITCOIN_NETWORK, Network::from_str);
+        let treasury = reader.parsed(TREASURY_ADDRESS, |text| {
+            let address = Address::from_str(text)?;
+            address.require_network(network.unwrap_or(Network::Bitcoin))
+        });
+        let cors_origins = reader.parsed(CORS_ORIGINS, origins);
+        let message = reader.parsed(SIGN_IN_MESSAGE, SignInMessage::from_str);
+        let evm_chain_id = reader.parsed(EVM_CHAIN_ID, u64::from_str);
+        let tables = Tables::read(&mut reader);
+        let tokens = TokenConfig {
+            keys: KeyConfig::read(&mut reader),
+            issuer: reader.text(TOKEN_ISSUER),
+            audience: reader.text(TOKEN_AUDIENCE),
+        };
+        let domain = reader.text(SIGN_IN_DOMAIN);
+        let uri = reader.text(SIGN_IN_URI);
+        let ord_url = reader.text(ORD_URL).trim_end_matches('/').to_owned();
+        let evm_rpc_url = reader.optional(EVM_RPC_URL);
+        let aws = AwsConfig::read(&mut reader);
+        match (network, treasury, cors_origins, message, evm_chain_id) {
+            (
+                Some(network),
+                Some(treasury),
+                Some(cors_origins),
+                Some(message),
+                Some(evm_chain_id),
+            ) if reader.problems.is_empty() => {
+                let sign_in = SignInConfig {
+                    domain,
+                    uri,
+                    message,
+                    evm_chain_id,
+                };
+                Ok(Self {
+                    tables,
+                    tokens,
+                    cors_origins,
+                    sign_in,
+                    network,
+                    ord_url,
+                    treasury,
+                    evm_rpc_url,
+                    aws,
+                })
+            }
+            _ => Err(ConfigError(reader.problems)),
+        }
+    }
+}
+
+impl Tables {
+    fn read(reader: &mut Reader<impl Fn(&str) -> Option<String>>) -> Self {
+        Self {
+            accounts: reader.text(ACCOUNTS_TABLE),
+            activity: reader.text(ACTIVITY_TABLE),
+            ephemeral: reader.text(EPHEMERAL_TABLE),
+        }
+    }
+}
+
+impl KeyConfig {
+    fn read(reader: &mut Reader<impl Fn(&str) -> Option<String>>) -> Self {
+        Self {
+            secret_id: reader.text(TOKEN_SECRET_ID),
+            jwks_parameter: reader.text(TOKEN_JWKS_PARAMETER),
+        }
+    }
+}
+
+impl AwsConfig {
+    fn read(reader: &mut Reader<impl Fn(&str) -> Option<String>>) -> Self {
+        Self {
+            region: reader.text(AWS_REGION),
+            access_key_id: reader.text(AWS_ACCESS_KEY_ID),
+            secret_access_key: reader.text(AWS_SECRET_ACCESS_KEY).into(),
+            session_token: reader.optional(AWS_SESSION_TOKEN).map(SecretString::from),
+            dynamodb_endpoint: reader.optional(AWS_ENDPOINT_URL_DYNAMODB),
+            secrets_endpoint: reader.optional(AWS_ENDPOINT_URL_SECRETS_MANAGER),
+            ssm_endpoint: reader.optional(AWS_ENDPOINT_URL_SSM),
+        }
+    }
+}
+
+/// What the operator's command needs that rotates the keys of access tokens.
+///
+/// # Errors
+/// [`ConfigError`] naming every setting that is missing.
+pub fn for_key_rotation() -> Result<(AwsConfig, KeyConfig), ConfigError> {
+    let mut reader = Reader::of_env();
+    let config = (AwsConfig::read(&mut reader), KeyConfig::read(&mut reader));
+    reader.finish(config)
+}
+
+/// What the operator's command needs that sets roles.
+///
+/// # Errors
+/// [`ConfigError`] naming every setting that is missing or wrong.
+pub fn for_roles() -> Result<(AwsConfig, Tables, Network), ConfigError> {
+    let mut reader = Reader::of_env();
+    let network = reader
+        .parsed(BITCOIN_NETWORK, Network::from_str)
+        .unwrap_or(Network::Bitcoin);
+    let config = (
+        AwsConfig::read(&mut reader),
+        Tables::read(&mut reader),
+        network,
+    );
+    reader.finish(config)
+}
+
+struct Reader<L> {
+    lookup: L,
+    problems: Vec<String>,
+}
+
+impl Reader<fn(&str) -> Option<String>> {
+    fn of_env() -> Self {
+        Self {
+            lookup: |name| std::env::var(name).ok(),
+            problems: Vec::new(),
+        }
+    }
+}
+
+impl<L: Fn(&str) -> Option<String>> Reader<L> {
+    fn finish<T>(self, config: T) -> Result<T, ConfigError> {
+        if self.problems.is_empty() {
+            Ok(config)
+        } else {
+            Err(ConfigError(self.problems))
+        }
+    }
+
+    fn text(&mut self, setting: Setting) -> String {
+        let value = (self.lookup)(setting.name).filter(|value| !value.is_empty());
+        value
+            .or(setting.default.map(str::to_owned))
+            .unwrap_or_else(|| {
+                self.problems.push(format!("{} is not set", setting.name));
+                String::new()
+            })
+    }
+
+    fn optional(&mut self, setting: Setting) -> Option<String> {
+        Some(self.text(setting)).filter(|value| !value.is_empty())
+    }
+
+    fn parsed<T, E: std::fmt::Display>(
+        &mut self,
+        setting: Setting,
+        parse: impl FnOnce(&str) -> Result<T, E>,
+    ) -> Option<T> {
+        let problems = self.problems.len();
+        let text = self.text(setting);
+        if self.problems.len() > problems {
+            return None;
+        }
+        parse(&text)
+            .map_err(|error| self.problems.push(format!("{}: {error}", setting.name)))
+            .ok()
+    }
+}
+
+fn origins(text: &str) -> Result<Vec<http::HeaderValue>, String> {
+    text.split(',')
+        .map(str::trim)
+        .filter(|origin| !origin.is_empty())
+        .map(|origin| {
+            let parsed = origin.parse::<http::Uri>().ok().filter(|uri| {
+                uri.scheme().is_some() && uri.authority().is_some() && !origin.ends_with('/')
+            });
+            parsed
+                .and_then(|_| http::HeaderValue::from_str(origin).ok())
+                .ok_or_else(|| format!("{origin} is not an origin such as https://app.example"))
+        })
+        .collect()
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    fn complete(name: &str) -> Option<String> {
+        let value = match name {
+            "TREASURY_ADDRESS" => "bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080",
+            "BITCOIN_NETWORK" => "regtest",
+            "SIGN_IN_MESSAGE" => "Sign in to Runeport: {timestamp}",
+            "CORS_ORIGINS" => "https://app.example, http://localhost:5173",
+            name => {
+                return SETTINGS
+                    .iter()
+                    .find(|s| s.name == name)?
+                    .default
+                    .map_or(Some("x".into()), |_| None);
+            }
+        };
+        Some(value.to_owned())
+    }
+
+    #[test]
+    fn a_complete_environment_is_read() {
+        let config = Config::read(complete).unwrap();
+        assert_eq!(config.cors_origins.len(), 2);
+        assert_eq!(config.sign_in.evm_chain_id, 1);
+        assert_eq!(config.evm_rpc_url, None);
+    }
+
+    #[test]
+    fn every_missing_setting_is_named_at_once() {
+        let error = Config::read(|_| None).unwrap_err().to_string();
+        for setting in SETTINGS.iter().filter(|setting| setting.default.is_none()) {
+            assert!(error.contains(setting.name), "{} in {error}", setting.name);
+        }
+    }
+
+    #[test]
+    fn wrong_values_stop_the_start() {
+        for (name, value) in [
+            ("BITCOIN_NETWORK", "mainnnet"),
+            (
+                "TREASURY_ADDRESS",
+                "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4",
+            ),
+            ("SIGN_IN_MESSAGE", "no placeholder"),
+            ("CORS_ORIGINS", "*"),
+            ("CORS_ORIGINS", "https://app.example/"),
+            ("EVM_CHAIN_ID", "one"),
+        ] {
+            let error = Config::read(|asked| {
+                if asked == name {
+                    Some(value.to_owned())
+                } else {
+                    complete(asked)
+                }
+            });
+            assert!(
+                error.unwrap_err().to_string().contains(name),
+                "{name}={value}"
+            );
+        }
+    }
+
+    #[test]
+    fn the_readme_lists_every_setting() {
+        let readme = include_str!("../../README.md");
+        for setting in SETTINGS {
+            let row = format!("| `{}` |", setting.name);
+            let line = readme
+                .lines()
+                .find(|line| line.starts_with(&row))
+                .unwrap_or_default();
+            assert!(
+                line.contains(setting.meaning.trim()),
+                "README: {row} {}",
+                setting.meaning
+            );
+        }
+    }
+
+    #[test]
+    fn secrets_do_not_print() {
+        let config = Config::read(|name| match name {
+            "AWS_SECRET_ACCESS_KEY" => Some("hush-hush".to_owned()),
+            name => complete(name),
+        });
+        assert!(!format!("{:?}", config.unwrap()).contains("hush-hush"));
+    }
+}

@@ -1,0 +1,375 @@
+//! Every error that leaves the service: one table of what it can be, one shape, one place where
+//! the errors of the areas become HTTP.
+
+use std::{borrow::Cow, error::Error as StdError, sync::Arc};
+
+use axum::{
+    Json,
+    response::{IntoResponse, Response},
+};
+use http::{HeaderValue, StatusCode, header};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+macro_rules! problems {
+    ($($(#[doc = $doc:literal])+ $name:ident = $status:ident, $code:literal, $key:literal;)+) => {
+        /// What can go wrong, as clients tell it apart: status, code and key never change.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum Problem {
+            $($(#[doc = $doc])+ $name,)+
+        }
+
+        impl Problem {
+            /// All of them, in the order of their codes.
+            pub const ALL: &[Self] = &[$(Self::$name),+];
+
+            /// HTTP status.
+            pub const fn status(self) -> StatusCode {
+                match self { $(Self::$name => StatusCode::$status,)+ }
+            }
+
+            /// The field `code`: digits.
+            pub const fn code(self) -> &'static str {
+                match self { $(Self::$name => $code,)+ }
+            }
+
+            /// The field `message`: a key for the frontend's own texts.
+            pub const fn key(self) -> &'static str {
+                match self { $(Self::$name => $key,)+ }
+            }
+
+            /// The field `details` where the error at hand has none of its own.
+            pub fn meaning(self) -> &'static str {
+                match self { $(Self::$name => concat!($($doc),+).trim(),)+ }
+            }
+        }
+    };
+}
+
+problems! {
+    /// Fields of the request are missing or wrong; `errors` names each.
+    Validation = BAD_REQUEST, "1001", "common.validation";
+    /// The body is not JSON, or not a JSON object.
+    MalformedBody = BAD_REQUEST, "1002", "common.malformedBody";
+    /// There is nothing at this path.
+    NotFound = NOT_FOUND, "1003", "common.notFound";
+    /// This path has other methods; `Allow` names them.
+    MethodNotAllowed = METHOD_NOT_ALLOWED, "1004", "common.methodNotAllowed";
+    /// The body is longer than 256 KiB.
+    PayloadTooLarge = PAYLOAD_TOO_LARGE, "1005", "common.payloadTooLarge";
+    /// The body is not application/json.
+    UnsupportedMediaType = UNSUPPORTED_MEDIA_TYPE, "1006", "common.unsupportedMediaType";
+    /// The account may not do this.
+    Forbidden = FORBIDDEN, "1007", "common.forbidden";
+    /// The service failed; the request id finds the reason in its log.
+    Internal = INTERNAL_SERVER_ERROR, "1008", "common.internal";
+    /// The service, or something it needs, is not available now. Try again.
+    Unavailable = SERVICE_UNAVAILABLE, "1009", "common.unavailable";
+    /// A request with this Idempotency-Key is being worked on.
+    InProgress = CONFLICT, "1010", "common.inProgress";
+    /// This Idempotency-Key was used with another body.
+    IdempotencyKeyReused = CONFLICT, "1011", "common.idempotencyKeyReused";
+    /// The list is too long to be sorted by this field.
+    SortTooLarge = BAD_REQUEST, "1012", "common.sortTooLarge";
+    /// The BTC balance is not enough.
+    InsufficientBtc = BAD_REQUEST, "2002", "bitcoin.insufficientBalance";
+    /// The chain source did not answer; nothing was done.
+    ChainUnavailable = BAD_GATEWAY, "2003", "bitcoin.chainUnavailable";
+    /// The access token is not valid.
+    InvalidToken = UNAUTHORIZED, "4002", "auth.invalidToken";
+    /// The access token is past its time.
+    TokenExpired = UNAUTHORIZED, "4003", "auth.tokenExpired";
+    /// There is no Authorization header with a Bearer token.
+    NoAuthorization = UNAUTHORIZED, "4004", "auth.noAuthorization";
+    /// The refresh token is not valid.
+    InvalidRefreshToken = BAD_REQUEST, "4005", "auth.invalidRefreshToken";
+    /// There is no such account.
+    AccountNotFound = UNAUTHORIZED, "4006", "auth.accountNotFound";
+    /// The signature does not prove control of the wallet.
+    SignatureInvalid = BAD_REQUEST, "4007", "auth.signatureInvalid";
+    /// The trading wallet could not be made, or its public key is taken.
+    TradingWallet = BAD_REQUEST, "4008", "auth.tradingWallet";
+    /// The session has ended. Sign in again.
+    SessionEnded = UNAUTHORIZED, "4010", "auth.sessionEnded";
+    /// The account is disabled.
+    AccountDisabled = UNAUTHORIZED, "4011", "auth.accountDisabled";
+    /// The challenge is unknown, used, expired, or of another wallet or purpose.
+    ChallengeInvalid = BAD_REQUEST, "4012", "auth.challengeInvalid";
+    /// The signed message is not the service's, not recent, or was used before.
+    SignInMessageInvalid = BAD_REQUEST, "4013", "auth.signInMessageInvalid";
+    /// Contract wallets cannot be checked now.
+    ContractWalletUnavailable = SERVICE_UNAVAILABLE, "4014", "auth.contractWalletUnavailable";
+    /// There is no such session.
+    SessionNotFound = NOT_FOUND, "4015", "auth.sessionNotFound";
+    /// The prize number is taken.
+    PrizeNumberTaken = CONFLICT, "5001", "prizes.numberTaken";
+    /// The inscription is a prize already.
+    PrizeInscriptionTaken = CONFLICT, "5002", "prizes.inscriptionTaken";
+    /// The output holds another prize.
+    PrizeUtxoTaken = CONFLICT, "5003", "prizes.utxoTaken";
+    /// The output does not exist, is spent, or is not confirmed yet.
+    PrizeUtxoUnusable = BAD_REQUEST, "5004", "prizes.utxoUnusable";
+    /// The output does not hold the inscription.
+    PrizeInscriptionElsewhere = BAD_REQUEST, "5005", "prizes.inscriptionElsewhere";
+    /// The output does not pay the treasury.
+    PrizeNotInTreasury = BAD_REQUEST, "5006", "prizes.notInTreasury";
+}
+
+/// A field that is missing or wrong.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct FieldError {
+    /// Where: a name, or a path such as `params.amount`.
+    pub field: String,
+    /// What is wrong with it, one English sentence or phrase.
+    pub message: String,
+}
+
+/// An error as it is kept, to be answered again: everything but the request that it answered.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Refusal {
+    code: String,
+    details: String,
+    fields: Vec<FieldError>,
+}
+
+impl From<Refusal> for Error {
+    fn from(refusal: Refusal) -> Self {
+        let known = Problem::ALL
+            .iter()
+            .find(|problem| problem.code() == refusal.code);
+        let problem = known.copied().unwrap_or(Problem::Internal);
+        Self {
+            fields: refusal.fields,
+            ..Self::with_details(problem, refusal.details)
+        }
+    }
+}
+
+/// An error of one area (a function, or a part of `shared`).
+pub trait AreaError: StdError + Send + Sync + 'static {
+    /// What it is to clients. Its `Display` is sent as `details`, unless the status is 5xx.
+    fn problem(&self) -> Problem;
+}
+
+/// An error on its way to a client.
+#[derive(Clone, Debug)]
+pub struct Error {
+    problem: Problem,
+    details: Cow<'static, str>,
+    fields: Vec<FieldError>,
+    /// For the log, never for the client.
+    internal: Option<Arc<str>>,
+}
+
+impl Error {
+    /// `problem`, described by its own meaning.
+    pub fn new(problem: Problem) -> Self {
+        Self {
+            problem,
+            details: problem.meaning().into(),
+            fields: Vec::new(),
+            internal: None,
+        }
+    }
+
+    /// `problem`, described by a sentence that is safe to show.
+    pub fn with_details(problem: Problem, details: impl Into<Cow<'static, str>>) -> Self {
+        Self {
+            details: details.into(),
+            ..Self::new(problem)
+        }
+    }
+
+    /// Every field that is missing or wrong.
+    pub fn fields(fields: Vec<FieldError>) -> Self {
+        let names: Vec<_> = fields.iter().map(|error| error.field.as_str()).collect();
+        let details = format!("Missing or wrong: {}.", names.join(", "));
+        Self {
+            fields,
+            ..Self::with_details(Problem::Validation, details)
+        }
+    }
+
+    /// One field that is missing or wrong.
+    pub fn field(field: impl Into<String>, message: impl ToString) -> Self {
+        Self::fields(vec![FieldError {
+            field: field.into(),
+            message: message.to_string(),
+        }])
+    }
+
+    /// Adds what the log shall say.
+    #[must_use]
+    pub fn caused_by(mut self, cause: impl ToString) -> Self {
+        self.internal = Some(cause.to_string().into());
+        self
+    }
+
+    /// What it is to clients.
+    pub fn problem(&self) -> Problem {
+        self.problem
+    }
+
+    /// What is kept of it, to be answered again.
+    pub(super) fn kept(&self) -> Refusal {
+        let (code, details) = (self.problem.code().to_owned(), self.details.to_string());
+        Refusal {
+            code,
+            details,
+            fields: self.fields.clone(),
+        }
+    }
+
+    /// What the log shall say.
+    pub(super) fn internal(&self) -> Option<&str> {
+        self.internal.as_deref()
+    }
+
+    /// The finished answer, in the error shape.
+    pub(super) fn answer(&self, request_id: &str) -> Response {
+        let body = ErrorBody {
+            code: self.problem.code(),
+            message: self.problem.key(),
+            details: &self.details,
+            request_id,
+            errors: &self.fields,
+        };
+        let mut response = (self.problem.status(), Json(body)).into_response();
+        if response.status() == StatusCode::UNAUTHORIZED {
+            let scheme = HeaderValue::from_static("Bearer");
+            response
+                .headers_mut()
+                .insert(header::WWW_AUTHENTICATE, scheme);
+        }
+        response
+    }
+}
+
+/// The body of every error.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Error)]
+pub struct ErrorBody<'a> {
+    /// Digits, stable.
+    #[schema(example = "1001")]
+    code: &'a str,
+    /// A key for the frontend's own texts, stable.
+    #[schema(example = "common.validation")]
+    message: &'a str,
+    /// One English sentence; may change.
+    details: &'a str,
+    /// Finds the request in the service's log.
+    request_id: &'a str,
+    /// Every field that is missing or wrong.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    #[schema(required = false)]
+    errors: &'a [FieldError],
+}
+
+impl<E: AreaError> From<E> for Error {
+    fn from(error: E) -> Self {
+        let problem = error.problem();
+        let mut text = error.to_string();
+        let mut cause = error.source();
+        while let Some(error) = cause {
+            text = format!("{text}: {error}");
+            cause = error.source();
+        }
+        if problem.status().is_server_error() {
+            Self::new(problem).caused_by(text)
+        } else {
+            Self::with_details(problem, error.to_string()).caused_by(text)
+        }
+    }
+}
+
+/// The answer is finished where the request id is known: see `routes`.
+impl IntoResponse for Error {
+    fn into_response(self) -> Response {
+        let mut response = self.problem.status().into_response();
+        response.extensions_mut().insert(self);
+        response
+    }
+}
+
+impl AreaError for crate::store::StoreError {
+    fn problem(&self) -> Problem {
+        Problem::Internal
+    }
+}
+
+impl<E: AreaError> AreaError for crate::store::CommitError<E> {
+    fn problem(&self) -> Problem {
+        match self {
+            Self::Condition(error) => error.problem(),
+            Self::Contended => Problem::Unavailable,
+            Self::Store(error) => error.problem(),
+        }
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    #[test]
+    fn codes_and_keys_are_unique_and_well_formed() {
+        let mut codes = HashSet::new();
+        let mut keys = HashSet::new();
+        for problem in Problem::ALL {
+            assert!(
+                codes.insert(problem.code()) && keys.insert(problem.key()),
+                "{problem:?}"
+            );
+            assert!(
+                problem.code().len() == 4 && problem.code().bytes().all(|b| b.is_ascii_digit())
+            );
+            assert!(
+                problem.meaning().ends_with('.') && !problem.meaning().contains("  "),
+                "{problem:?}"
+            );
+        }
+    }
+
+    /// Codes that published clients already know (decisions, section 1).
+    #[test]
+    fn published_codes_stay() {
+        for (code, status) in [
+            ("4002", 401),
+            ("4003", 401),
+            ("4004", 401),
+            ("4005", 400),
+            ("4006", 401),
+            ("4007", 400),
+            ("4008", 400),
+            ("2002", 400),
+        ] {
+            let problem = Problem::ALL
+                .iter()
+                .find(|problem| problem.code() == code)
+                .unwrap();
+            assert_eq!(problem.status().as_u16(), status, "{code}");
+        }
+    }
+
+    #[derive(Debug, thiserror::Error)]
+    #[error("table accounts-xyz is gone")]
+    struct Gone;
+
+    impl AreaError for Gone {
+        fn problem(&self) -> Problem {
+            Problem::Internal
+        }
+    }
+
+    #[test]
+    fn internal_text_stays_inside() {
+        let error = Error::from(Gone);
+        assert_eq!(error.details, Problem::Internal.meaning());
+        assert_eq!(error.internal(), Some("table accounts-xyz is gone"));
+    }
+}

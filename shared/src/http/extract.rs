@@ -1,0 +1,477 @@
+//! What a handler takes: a checked body, a checked path, and who is calling.
+//!
+//! Authentication is an argument type: a handler with a [`Caller`] cannot run without one.
+
+use std::{ops::Deref, str::FromStr};
+
+use axum::{
+    RequestExt,
+    extract::{FromRequest, FromRequestParts, OptionalFromRequestParts, RawPathParams, Request},
+};
+use bytes::Bytes;
+use http::{header, request::Parts};
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+
+use super::{Error, FieldError, Problem, RequestContext, error::AreaError};
+use crate::{
+    app::App,
+    auth::token::{Claims, TokenError},
+    models::{
+        account::{Account, AccountId, Role, Status},
+        session::{Session, SessionId},
+    },
+    store::StoreError,
+};
+
+/// The longest body, in bytes.
+pub const LONGEST_BODY: usize = 256 * 1024;
+
+/// A request body: a JSON object of named fields.
+pub trait Input: Sized {
+    /// Reads every field, so that every wrong one is named; `None` where one was.
+    fn read(fields: &mut Fields<'_>) -> Option<Self>;
+}
+
+/// The fields of a JSON object, and what was wrong with those that were read.
+///
+/// Unknown fields are ignored. A field that is `null` counts as missing.
+pub struct Fields<'a> {
+    object: &'a Map<String, Value>,
+    errors: Vec<FieldError>,
+}
+
+impl<'a> Fields<'a> {
+    /// The fields of `object`.
+    pub fn new(object: &'a Map<String, Value>) -> Self {
+        Self {
+            object,
+            errors: Vec::new(),
+        }
+    }
+
+    /// Whether a field is there.
+    pub fn has(&self, name: &str) -> bool {
+        self.object.get(name).is_some_and(|value| !value.is_null())
+    }
+
+    /// A field that must be there.
+    pub fn required<T: DeserializeOwned>(&mut self, name: &str) -> Option<T> {
+        if self.has(name) {
+            self.optional(name)?
+        } else {
+            self.wrong(name, "is required")
+        }
+    }
+
+    /// A field that may be missing: `None` where it is wrong, `Some(None)` where it is missing.
+    #[allow(clippy::option_option)]
+    pub fn optional<T: DeserializeOwned>(&mut self, name: &str) -> Option<Option<T>> {
+        let Some(value) = self.object.get(name).filter(|value| !value.is_null()) else {
+            return Some(None);
+        };
+        match serde_path_to_error::deserialize(value) {
+            Ok(value) => Some(Some(value)),
+            Err(error) => {
+                let path = match error.path().to_string().as_str() {
+                    "." => name.to_owned(),
+                    inner => format!("{name}.{inner}"),
+                };
+                self.wrong(&path, error.inner())
+            }
+        }
+    }
+
+    /// A required text of 1 to `longest` characters.
+    pub fn text(&mut self, name: &str, longest: usize) -> Option<String> {
+        let text: String = self.required(name)?;
+        match text.chars().count() {
+            0 => self.wrong(name, "must not be empty"),
+            length if length > longest => {
+                self.wrong(name, format!("must have at most {longest} characters"))
+            }
+            _ => Some(text),
+        }
+    }
+
+    /// A text of at most `longest` characters that may be missing; an empty one counts as missing.
+    #[allow(clippy::option_option)]
+    pub fn optional_text(&mut self, name: &str, longest: usize) -> Option<Option<String>> {
+        match self.optional::<String>(name)? {
+            Some(text) if text.is_empty() => Some(None),
+            Some(_) => self.text(name, longest).map(Some),
+            None => Some(None),
+        }
+    }
+
+    /// Notes that a field is wrong.
+    pub fn wrong<T>(&mut self, field: &str, message: impl ToString) -> Option<T> {
+        self.errors.push(FieldError {
+            field: field.to_owned(),
+            message: message.to_string(),
+        });
+        None
+    }
+}
+
+/// A body that has been read without error.
+#[derive(Debug)]
+pub struct Valid<T>(pub T);
+
+impl<T: Input> FromRequest<App> for Valid<T> {
+    type Rejection = Error;
+
+    async fn from_request(request: Request, _app: &App) -> Result<Self, Error> {
+        parse(&body_of(request).await?).map(Self)
+    }
+}
+
+/// The whole body, of a content type that may hold JSON. Empty counts as `{}`.
+pub(super) async fn body_of(request: Request) -> Result<Bytes, Error> {
+    let content_type = request.headers().get(header::CONTENT_TYPE).cloned();
+    let bytes = request.extract::<Bytes, _>().await.map_err(|rejection| {
+        if rejection.status() == http::StatusCode::PAYLOAD_TOO_LARGE {
+            Error::new(Problem::PayloadTooLarge)
+        } else {
+            Error::new(Problem::MalformedBody).caused_by(rejection)
+        }
+    })?;
+    match content_type {
+        Some(kind) if !is_json(kind.to_str().unwrap_or_default()) => {
+            Err(Error::new(Problem::UnsupportedMediaType))
+        }
+        None if !bytes.is_empty() => Err(Error::new(Problem::UnsupportedMediaType)),
+        _ => Ok(bytes),
+    }
+}
+
+/// Whether a content type is `application/json` or of the suffix `+json` (RFC 6839, section 3.1).
+fn is_json(content_type: &str) -> bool {
+    let essence = content_type
+        .split(';')
+        .next()
+        .unwrap_or_default()
+        .trim()
+        .to_ascii_lowercase();
+    let subtype = essence.strip_prefix("application/");
+    subtype.is_some_and(|subtype| subtype == "json" || subtype.ends_with("+json"))
+}
+
+pub(super) fn parse<T: Input>(body: &[u8]) -> Result<T, Error> {
+    let object = if body.is_empty() {
+        Map::new()
+    } else {
+        match serde_json::from_slice(body) {
+            Ok(Value::Object(object)) => object,
+            Ok(_) => {
+                return Err(Error::with_details(
+                    Problem::MalformedBody,
+                    "The body is not a JSON object.",
+                ));
+            }
+            Err(error) => {
+                return Err(Error::with_details(
+                    Problem::MalformedBody,
+                    format!("The body is not JSON: {error}."),
+                ));
+            }
+        }
+    };
+    read(&object)
+}
+
+/// Reads an input from its fields, or names every one that is missing or wrong.
+pub(super) fn read<T: Input>(object: &Map<String, Value>) -> Result<T, Error> {
+    let mut fields = Fields::new(object);
+    match T::read(&mut fields) {
+        Some(input) if fields.errors.is_empty() => Ok(input),
+        _ => Err(Error::fields(fields.errors)),
+    }
+}
+
+/// The last variable segment of the path, parsed.
+#[derive(Debug)]
+pub struct Segment<T>(pub T);
+
+impl<T: FromStr<Err: std::fmt::Display>> FromRequestParts<App> for Segment<T> {
+    type Rejection = Error;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Error> {
+        let path = RawPathParams::from_request_parts(parts, app).await;
+        let path = path.map_err(|error| Error::field("path", "is not UTF-8").caused_by(error))?;
+        let (name, text) = path.iter().last().ok_or(Error::new(Problem::NotFound))?;
+        text.parse()
+            .map(Self)
+            .map_err(|error| Error::field(name, error))
+    }
+}
+
+/// Who is calling, as the access token says: good for reading one's own.
+#[derive(Clone, Debug)]
+pub struct Caller {
+    /// The account.
+    pub account: AccountId,
+    /// The session.
+    pub session: SessionId,
+}
+
+impl From<Claims> for Caller {
+    fn from(claims: Claims) -> Self {
+        Self {
+            account: claims.sub,
+            session: claims.sid,
+        }
+    }
+}
+
+impl FromRequestParts<App> for Caller {
+    type Rejection = Error;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Error> {
+        let header = parts
+            .headers
+            .get(header::AUTHORIZATION)
+            .ok_or(Error::new(Problem::NoAuthorization))?;
+        let token = bearer(header.as_bytes()).ok_or(Error::new(Problem::NoAuthorization))?;
+        let caller = Self::from(app.tokens.verify(token).await?);
+        if let Some(context) = parts.extensions.get::<RequestContext>() {
+            context.identify(caller.account);
+        }
+        Ok(caller)
+    }
+}
+
+/// The token of an `Authorization` header (RFC 6750, section 2.1).
+fn bearer(header: &[u8]) -> Option<&str> {
+    let (scheme, token) = std::str::from_utf8(header).ok()?.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
+}
+
+impl AreaError for TokenError {
+    fn problem(&self) -> Problem {
+        match self {
+            Self::Invalid(_) => Problem::InvalidToken,
+            Self::Expired => Problem::TokenExpired,
+            Self::KeysUnavailable(_) => Problem::Unavailable,
+        }
+    }
+}
+
+/// A [`Caller`] if there is an `Authorization` header. One that is there must be good.
+#[derive(Clone, Debug)]
+pub struct MaybeCaller(pub Option<Caller>);
+
+impl OptionalFromRequestParts<App> for Caller {
+    type Rejection = Error;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Option<Self>, Error> {
+        if !parts.headers.contains_key(header::AUTHORIZATION) {
+            return Ok(None);
+        }
+        <Self as FromRequestParts<App>>::from_request_parts(parts, app)
+            .await
+            .map(Some)
+    }
+}
+
+impl FromRequestParts<App> for MaybeCaller {
+    type Rejection = Error;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Error> {
+        <Caller as OptionalFromRequestParts<App>>::from_request_parts(parts, app)
+            .await
+            .map(Self)
+    }
+}
+
+/// A [`Caller`] whose account and session rows were read just now and agree (custody rule 19): for
+/// whatever changes credentials, administers, or moves money. One strongly consistent batch.
+#[derive(Clone, Debug)]
+pub struct LiveCaller {
+    /// The account's row.
+    pub account: Account,
+    /// The session's row.
+    pub session: Session,
+}
+
+impl FromRequestParts<App> for LiveCaller {
+    type Rejection = Error;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Error> {
+        let caller = <Caller as FromRequestParts<App>>::from_request_parts(parts, app).await?;
+        Self::of(app, caller.account, caller.session)
+            .await
+            .map_err(Error::from)
+    }
+}
+
+/// Why a token's account and session may not be used any more.
+#[derive(Debug, thiserror::Error)]
+pub enum NotLive {
+    /// No account row.
+    #[error("There is no such account.")]
+    AccountNotFound,
+    /// Not active.
+    #[error("The account is disabled.")]
+    AccountDisabled,
+    /// Logged out, revoked, over, or of an earlier epoch.
+    #[error("The session has ended. Sign in again.")]
+    SessionEnded,
+    /// The rows could not be read.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl AreaError for NotLive {
+    fn problem(&self) -> Problem {
+        match self {
+            Self::AccountNotFound => Problem::AccountNotFound,
+            Self::AccountDisabled => Problem::AccountDisabled,
+            Self::SessionEnded => Problem::SessionEnded,
+            Self::Store(error) => error.problem(),
+        }
+    }
+}
+
+impl LiveCaller {
+    /// Reads both rows and wants them to agree.
+    ///
+    /// # Errors
+    /// [`NotLive`].
+    pub async fn of(app: &App, account: AccountId, session: SessionId) -> Result<Self, NotLive> {
+        let (account, session) =
+            crate::store::accounts::with_session(&app.store, account, session).await?;
+        let account = account.ok_or(NotLive::AccountNotFound)?;
+        if account.status != Status::Active {
+            return Err(NotLive::AccountDisabled);
+        }
+        match session {
+            Some(session)
+                if session.epoch == account.epoch && !session.is_over(app.clock.now()) =>
+            {
+                Ok(Self { account, session })
+            }
+            _ => Err(NotLive::SessionEnded),
+        }
+    }
+}
+
+/// A [`LiveCaller`] whose row says `admin`; what the token says of the role does not count.
+#[derive(Clone, Debug)]
+pub struct Admin(LiveCaller);
+
+impl Deref for Admin {
+    type Target = LiveCaller;
+
+    fn deref(&self) -> &LiveCaller {
+        &self.0
+    }
+}
+
+impl FromRequestParts<App> for Admin {
+    type Rejection = Error;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Error> {
+        let caller = LiveCaller::from_request_parts(parts, app).await?;
+        match caller.account.role {
+            Role::Admin => Ok(Self(caller)),
+            Role::User => Err(Error::with_details(
+                Problem::Forbidden,
+                "This needs the role admin.",
+            )),
+        }
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[derive(Debug)]
+    struct Order {
+        amount: u32,
+        note: Option<String>,
+    }
+
+    impl Input for Order {
+        fn read(fields: &mut Fields<'_>) -> Option<Self> {
+            let (amount, note) = (fields.required("amount"), fields.optional_text("note", 3));
+            Some(Self {
+                amount: amount?,
+                note: note?,
+            })
+        }
+    }
+
+    #[test]
+    fn every_wrong_field_is_named() {
+        let error = parse::<Order>(br#"{"amount": "1", "note": "long"}"#).unwrap_err();
+        let text = format!("{error:?}");
+        assert!(text.contains("Missing or wrong: amount, note."), "{text}");
+    }
+
+    #[test]
+    fn missing_null_and_unknown_fields() {
+        for (body, amount) in [
+            ("", None),
+            ("{}", None),
+            (r#"{"amount":null}"#, None),
+            (r#"{"amount":1,"x":{}}"#, Some(1)),
+        ] {
+            assert_eq!(
+                parse::<Order>(body.as_bytes())
+                    .ok()
+                    .map(|order| order.amount),
+                amount,
+                "{body}"
+            );
+        }
+        assert_eq!(
+            parse::<Order>(br#"{"amount":1,"note":""}"#).unwrap().note,
+            None
+        );
+    }
+
+    #[test]
+    fn hostile_bodies_are_refused() {
+        let deep = "[".repeat(100_000);
+        for body in [
+            "[]",
+            "1",
+            "{",
+            "\u{feff}{}",
+            "{\"amount\":1}x",
+            deep.as_str(),
+            &format!("{{\"amount\":{deep}"),
+        ] {
+            let error = parse::<Order>(body.as_bytes()).unwrap_err();
+            assert_eq!(error.problem(), Problem::MalformedBody);
+        }
+        assert!(parse::<Order>(b"{\"amount\":\"\xff\"}").is_err());
+    }
+
+    #[test]
+    fn json_content_types() {
+        for (kind, json) in [
+            ("application/json", true),
+            ("Application/JSON; charset=utf-8", true),
+            ("application/ld+json", true),
+            ("text/json", false),
+            ("application/jsonp", false),
+            ("", false),
+            ("multipart/form-data", false),
+        ] {
+            assert_eq!(is_json(kind), json, "{kind}");
+        }
+    }
+
+    #[test]
+    fn authorization_headers() {
+        assert_eq!(bearer(b"Bearer abc"), Some("abc"));
+        assert_eq!(bearer(b"bearer  abc "), Some("abc"));
+        for bad in ["abc", "Basic abc", "", "Bearer"] {
+            assert_eq!(bearer(bad.as_bytes()), None);
+        }
+    }
+}

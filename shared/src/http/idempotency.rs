@@ -1,0 +1,215 @@
+//! `Idempotency-Key`: the same request, sent again, gets the first answer (custody rule 21).
+
+use std::{future::Future, time::Duration};
+
+use axum::{
+    body::to_bytes,
+    extract::{FromRequest, MatchedPath, Request},
+    response::{IntoResponse, Response},
+};
+use http::{HeaderValue, Method, StatusCode, header};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use super::{
+    Error, Input, Problem,
+    error::Refusal,
+    extract::{body_of, parse},
+};
+use crate::{
+    app::App,
+    clock::Timestamp,
+    models::account::AccountId,
+    store::{Entity, Key, Update},
+};
+
+const HEADER: &str = "idempotency-key";
+/// How long an answer is kept.
+const KEPT: Duration = Duration::from_secs(24 * 60 * 60);
+/// How long a claim holds without an answer: a function that works longer was killed.
+const LEASE: Duration = Duration::from_secs(30);
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Answer {
+    body_hash: String,
+    /// Whether the work is done, and what came of it.
+    done: bool,
+    kept: Option<Kept>,
+    lease_until: Timestamp,
+    /// Whole seconds since the epoch (DynamoDB's TTL attribute).
+    expires_at: i64,
+}
+
+/// What came of the work.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+enum Kept {
+    /// The answer, as sent.
+    Done { status: u16, body: String },
+    /// The refusal; each answer of it names its own request.
+    Refused(Refusal),
+}
+
+impl Entity for Answer {
+    const ENTITY: &'static str = "idempotencyAnswer";
+}
+
+/// A body, and the promise to work on it once per key, account and route.
+#[derive(Debug)]
+pub struct Idempotent<T> {
+    /// The body.
+    pub body: T,
+    key: Option<RequestKey>,
+}
+
+#[derive(Debug)]
+struct RequestKey {
+    scope: String,
+    body_hash: String,
+}
+
+impl<T: Input> FromRequest<App> for Idempotent<T> {
+    type Rejection = Error;
+
+    async fn from_request(request: Request, _app: &App) -> Result<Self, Error> {
+        let method = request.method().clone();
+        let route = request.extensions().get::<MatchedPath>().cloned();
+        let header = request.headers().get(HEADER).cloned();
+        let bytes = body_of(request).await?;
+        let key = header
+            .map(|key| {
+                RequestKey::new(
+                    &method,
+                    route.as_ref().map_or("", MatchedPath::as_str),
+                    &key,
+                    &bytes,
+                )
+            })
+            .transpose()?;
+        Ok(Self {
+            body: parse(&bytes)?,
+            key,
+        })
+    }
+}
+
+impl RequestKey {
+    fn new(method: &Method, route: &str, key: &HeaderValue, body: &[u8]) -> Result<Self, Error> {
+        let visible = key.as_bytes().iter().all(u8::is_ascii_graphic);
+        if !visible || !(1..=255).contains(&key.len()) {
+            return Err(Error::field(
+                "Idempotency-Key",
+                "must have 1 to 255 visible ASCII characters",
+            ));
+        }
+        let scope = Sha256::new()
+            .chain_update(format!("{method} {route} "))
+            .chain_update(key.as_bytes())
+            .finalize();
+        Ok(Self {
+            scope: hex::encode(scope),
+            body_hash: hex::encode(Sha256::digest(body)),
+        })
+    }
+}
+
+impl<T> Idempotent<T> {
+    /// Does `work` for `account`, or answers what it answered before.
+    ///
+    /// Call it when the caller has been authenticated and owns what the body names. An answer of
+    /// 5xx or 429 is not kept: the next attempt works again.
+    ///
+    /// # Errors
+    /// [`Problem::InProgress`] while another request with this key works,
+    /// [`Problem::IdempotencyKeyReused`] if the key came with another body.
+    pub async fn once<F, R>(
+        self,
+        app: &App,
+        account: AccountId,
+        work: impl FnOnce(T) -> F,
+    ) -> Result<Response, Error>
+    where
+        F: Future<Output = Result<R, Error>>,
+        R: IntoResponse,
+    {
+        let Some(RequestKey { scope, body_hash }) = self.key else {
+            return work(self.body).await.map(IntoResponse::into_response);
+        };
+        let row = Key::idempotency(account, &scope);
+        let now = app.clock.now();
+        let claim = Answer {
+            body_hash: body_hash.clone(),
+            done: false,
+            kept: None,
+            lease_until: now.plus(LEASE),
+            expires_at: now.plus(KEPT).seconds(),
+        };
+        let abandoned = Update::new()
+            .if_equal("done", false)
+            .if_below("leaseUntil", now);
+        match app.store.claim(&row, &claim, Some(abandoned)).await? {
+            Err(earlier) if earlier.body_hash != body_hash => {
+                return Err(Error::new(Problem::IdempotencyKeyReused));
+            }
+            Err(earlier) => {
+                return earlier
+                    .kept
+                    .ok_or(Error::new(Problem::InProgress))?
+                    .answer();
+            }
+            Ok(()) => {}
+        }
+        let outcome = work(self.body).await;
+        let kept = match outcome {
+            Err(error) if !is_final(error.problem().status()) => {
+                app.store.delete(&row).await?;
+                return Err(error);
+            }
+            Err(error) => Kept::Refused(error.kept()),
+            Ok(answer) => Kept::done(answer.into_response()).await?,
+        };
+        app.store
+            .put(
+                &row,
+                &Answer {
+                    done: true,
+                    kept: Some(kept.clone()),
+                    ..claim
+                },
+            )
+            .await?;
+        kept.answer()
+    }
+}
+
+/// Whether the same request would be answered the same way again.
+fn is_final(status: StatusCode) -> bool {
+    !status.is_server_error() && status != StatusCode::TOO_MANY_REQUESTS
+}
+
+impl Kept {
+    async fn done(response: Response) -> Result<Self, Error> {
+        let status = response.status().as_u16();
+        let body = to_bytes(response.into_body(), usize::MAX).await;
+        let body = body.map_err(|error| Error::new(Problem::Internal).caused_by(error))?;
+        Ok(Self::Done {
+            status,
+            body: String::from_utf8_lossy(&body).into_owned(),
+        })
+    }
+
+    fn answer(self) -> Result<Response, Error> {
+        match self {
+            Self::Refused(refusal) => Err(refusal.into()),
+            Self::Done { status, body } => {
+                let status = StatusCode::from_u16(status).unwrap_or(StatusCode::OK);
+                let json = [(
+                    header::CONTENT_TYPE,
+                    HeaderValue::from_static("application/json"),
+                )];
+                Ok((status, json, body).into_response())
+            }
+        }
+    }
+}

@@ -1,0 +1,682 @@
+//! Lists as clients ask for them: page, sort, select, populate, filters (decisions, section 2).
+
+use std::{cmp::Ordering, collections::BTreeMap, future::Future, marker::PhantomData};
+
+use axum::extract::FromRequestParts;
+use http::request::Parts;
+use serde::{Serialize, de::DeserializeOwned};
+use serde_json::{Map, Value};
+use utoipa::IntoParams;
+
+use super::{
+    Envelope, Error, FieldError, Problem,
+    envelope::MetaData,
+    query::{Plus, decode, pairs},
+};
+use crate::{
+    app::App,
+    store::{
+        Store, StoreError,
+        keys::List,
+        lists::{self, Member, Order, Window},
+    },
+};
+
+const DEFAULT_PAGE_SIZE: u64 = 10;
+const LARGEST_PAGE_SIZE: u64 = 100;
+/// A page number beyond this is a mistake.
+const LAST_PAGE: u64 = 1_000_000_000;
+const MOST_RELATIONS: usize = 5;
+/// The longest list that is sorted in memory.
+const MOST_SORTED: u64 = 5_000;
+const CREATED_AT: &str = "createdAt";
+
+/// Whether a field is there without being asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Visibility {
+    /// It is.
+    Visible,
+    /// Only with `select=+field`.
+    Hidden,
+}
+
+/// A field of a listed resource.
+#[derive(Clone, Copy, Debug)]
+pub struct Field {
+    name: &'static str,
+    visibility: Visibility,
+    sortable: bool,
+}
+
+impl Field {
+    /// A field that is there without being asked for.
+    pub const fn visible(name: &'static str) -> Self {
+        Self {
+            name,
+            visibility: Visibility::Visible,
+            sortable: false,
+        }
+    }
+
+    /// A field that is there only when asked for.
+    pub const fn hidden(name: &'static str) -> Self {
+        Self {
+            name,
+            visibility: Visibility::Hidden,
+            sortable: false,
+        }
+    }
+
+    /// The same, and lists can be sorted by it.
+    pub const fn sortable(self) -> Self {
+        Self {
+            sortable: true,
+            ..self
+        }
+    }
+}
+
+/// What a list is a list of: its JSON has the declared fields and no others, and an `id`.
+///
+/// What must never leave the service is no field here, so that no query can reach it.
+pub trait Resource: Serialize {
+    /// Every field but `id`, which is always there.
+    const FIELDS: &'static [Field];
+    /// What `populate` may name.
+    const RELATIONS: &'static [&'static str] = &[];
+    /// What may be filtered by, without the ending `_eq`.
+    const FILTERS: &'static [&'static str] = &[];
+}
+
+/// The query of a list, as the OpenAPI document describes it; [`ListQuery`] reads it.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+#[allow(dead_code)]
+pub struct ListParameters {
+    /// Page number, from 1.
+    #[param(default = 1, minimum = 1, maximum = 1_000_000_000)]
+    page: Option<u64>,
+    /// Items per page; more than 100 count as 100.
+    #[param(default = 10, minimum = 1)]
+    page_size: Option<u64>,
+    /// Fields to sort by, separated by comma or space; `-` before one means descending.
+    #[param(default = "-createdAt")]
+    sort: Option<String>,
+    /// Fields to return, separated by comma or space. `a b`: only those; `-a`: all but that one;
+    /// `+h`: also the hidden `h`.
+    select: Option<String>,
+    /// Relations to add, separated by comma or space.
+    populate: Option<String>,
+}
+
+/// A checked query of a list of `R`.
+#[derive(Debug)]
+pub struct ListQuery<R> {
+    window: Window,
+    sort: Vec<SortKey>,
+    fields: Vec<&'static str>,
+    relations: Vec<&'static str>,
+    filters: BTreeMap<&'static str, String>,
+    resource: PhantomData<fn() -> R>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct SortKey {
+    field: &'static str,
+    descending: bool,
+}
+
+impl<R: Resource> FromRequestParts<App> for ListQuery<R> {
+    type Rejection = Error;
+
+    async fn from_request_parts(parts: &mut Parts, _app: &App) -> Result<Self, Error> {
+        Self::parse(parts.uri.query().unwrap_or_default())
+    }
+}
+
+impl<R: Resource> ListQuery<R> {
+    /// Reads a raw query.
+    ///
+    /// # Errors
+    /// One that names every parameter that is wrong.
+    pub fn parse(query: &str) -> Result<Self, Error> {
+        let mut errors = Vec::new();
+        let mut wrong = |field: &str, message: String| {
+            errors.push(FieldError {
+                field: field.to_owned(),
+                message,
+            });
+        };
+        let mut given = BTreeMap::new();
+        for (name, value) in pairs(query) {
+            match name {
+                None => wrong("query", "is not UTF-8".to_owned()),
+                Some(name) => {
+                    if given.insert(name.clone(), value).is_some() {
+                        wrong(&name, "is given twice".to_owned());
+                    }
+                }
+            }
+        }
+        let mut parsed = Self {
+            window: Window {
+                page: 1,
+                size: DEFAULT_PAGE_SIZE,
+            },
+            sort: vec![SortKey {
+                field: CREATED_AT,
+                descending: true,
+            }],
+            fields: names(|field| field.visibility == Visibility::Visible, R::FIELDS),
+            relations: Vec::new(),
+            filters: BTreeMap::new(),
+            resource: PhantomData,
+        };
+        for (name, raw) in &given {
+            let Some(value) = decode(raw, Plus::Space) else {
+                wrong(name, "is not UTF-8".to_owned());
+                continue;
+            };
+            let outcome = match name.as_str() {
+                "page" => number(&value, LAST_PAGE).map(|page| parsed.window.page = page),
+                "pageSize" => number(&value, u64::MAX)
+                    .map(|size| parsed.window.size = size.min(LARGEST_PAGE_SIZE)),
+                "sort" => sort::<R>(&value).map(|sort| parsed.sort = sort),
+                "select" => decode(raw, Plus::Prefix)
+                    .ok_or_else(|| "is not UTF-8".to_owned())
+                    .and_then(|value| select::<R>(&value))
+                    .map(|fields| parsed.fields = fields),
+                "populate" => populate::<R>(&value).map(|relations| parsed.relations = relations),
+                other => match other.strip_suffix("_eq") {
+                    None => Ok(()),
+                    Some(filter) => match R::FILTERS.iter().find(|&&known| known == filter) {
+                        Some(known) => {
+                            parsed.filters.insert(known, value);
+                            Ok(())
+                        }
+                        None => Err(unknown(
+                            "filter",
+                            R::FILTERS.iter().map(|name| format!("{name}_eq")),
+                        )),
+                    },
+                },
+            };
+            if let Err(message) = outcome {
+                wrong(name, message);
+            }
+        }
+        if errors.is_empty() {
+            Ok(parsed)
+        } else {
+            Err(Error::fields(errors))
+        }
+    }
+
+    /// The value that a declared filter asks for.
+    pub fn filter(&self, name: &str) -> Option<&str> {
+        self.filters.get(name).map(String::as_str)
+    }
+
+    /// Whether `populate` names this relation.
+    pub fn populates(&self, relation: &str) -> bool {
+        self.relations.contains(&relation)
+    }
+
+    /// Reads the page from a list. `load` turns members into rows, all of them in one batch where
+    /// they are to be read at all; rows whose member is gone are left out.
+    ///
+    /// # Errors
+    /// [`Problem::SortTooLarge`] where the list is too long for this sort; the store's own.
+    pub async fn read<M, F>(
+        &self,
+        store: &Store,
+        list: &List,
+        load: impl Fn(Vec<Member<M>>) -> F,
+    ) -> Result<Found<R>, Error>
+    where
+        M: Serialize + DeserializeOwned,
+        F: Future<Output = Result<Vec<R>, StoreError>>,
+    {
+        if let [
+            SortKey {
+                field: CREATED_AT,
+                descending,
+            },
+        ] = self.sort.as_slice()
+        {
+            let order = if *descending {
+                Order::NewestFirst
+            } else {
+                Order::OldestFirst
+            };
+            let slice = lists::page(store, list, self.window, order).await?;
+            return Ok(Found {
+                rows: load(slice.members).await?,
+                total: slice.total,
+            });
+        }
+        let Some(members) = lists::all(store, list, MOST_SORTED).await? else {
+            return Err(Error::with_details(
+                Problem::SortTooLarge,
+                format!(
+                    "The list has more than {MOST_SORTED} items. It can be sorted by createdAt and -createdAt."
+                ),
+            ));
+        };
+        let rows = load(members).await?;
+        let total = u64::try_from(rows.len()).unwrap_or(u64::MAX);
+        Ok(Found {
+            rows: self.sorted_page(rows)?,
+            total,
+        })
+    }
+
+    fn sorted_page(&self, rows: Vec<R>) -> Result<Vec<R>, Error> {
+        let mut keyed = rows
+            .into_iter()
+            .map(|row| Ok((object(&row)?, row)))
+            .collect::<Result<Vec<_>, Error>>()?;
+        keyed.sort_by(|(a, _), (b, _)| self.compare(a, b));
+        let skipped = self
+            .window
+            .page
+            .saturating_sub(1)
+            .saturating_mul(self.window.size);
+        let skipped = usize::try_from(skipped).unwrap_or(usize::MAX);
+        let size = usize::try_from(self.window.size).unwrap_or(usize::MAX);
+        Ok(keyed
+            .into_iter()
+            .skip(skipped)
+            .take(size)
+            .map(|(_, row)| row)
+            .collect())
+    }
+
+    /// By the fields asked for; ties by id, so that pages never overlap.
+    fn compare(&self, a: &Map<String, Value>, b: &Map<String, Value>) -> Ordering {
+        let by_field = |key: &SortKey| {
+            let order = compare(a.get(key.field), b.get(key.field));
+            if key.descending {
+                order.reverse()
+            } else {
+                order
+            }
+        };
+        let by_id = || compare(a.get("id"), b.get("id"));
+        self.sort
+            .iter()
+            .map(by_field)
+            .find(|order| order.is_ne())
+            .unwrap_or_else(by_id)
+    }
+
+    /// Shapes what was found as the client asked. `related` gives the value of each relation of
+    /// each row, by the row's place.
+    ///
+    /// # Errors
+    /// None that a client can cause.
+    pub fn answer(
+        &self,
+        found: &Found<R>,
+        related: impl Fn(&'static str, usize) -> Value,
+    ) -> Result<Envelope<Vec<Value>>, Error> {
+        let mut rows = Vec::with_capacity(found.rows.len());
+        for (place, row) in found.rows.iter().enumerate() {
+            let mut row = object(row)?;
+            row.retain(|name, _| name == "id" || self.fields.contains(&name.as_str()));
+            for relation in &self.relations {
+                row.insert((*relation).to_owned(), related(relation, place));
+            }
+            rows.push(Value::Object(row));
+        }
+        let meta_data = MetaData {
+            total_items: found.total,
+            current_page: self.window.page,
+            page_size: self.window.size,
+            total_pages: found.total.div_ceil(self.window.size),
+        };
+        Ok(Envelope::page(rows, meta_data))
+    }
+}
+
+/// A page of rows, and how many there are in all.
+#[derive(Debug)]
+pub struct Found<R> {
+    /// In the order asked for.
+    pub rows: Vec<R>,
+    /// How many there are in all.
+    pub total: u64,
+}
+
+fn object<R: Serialize>(row: &R) -> Result<Map<String, Value>, Error> {
+    match serde_json::to_value(row) {
+        Ok(Value::Object(object)) => Ok(object),
+        Ok(_) => Err(Error::new(Problem::Internal).caused_by("a listed resource is no object")),
+        Err(error) => Err(Error::new(Problem::Internal).caused_by(error)),
+    }
+}
+
+/// Missing before null before numbers before texts.
+fn compare(a: Option<&Value>, b: Option<&Value>) -> Ordering {
+    let rank = |value: Option<&Value>| match value {
+        None => 0_u8,
+        Some(Value::Null) => 1,
+        Some(Value::Bool(_)) => 2,
+        Some(Value::Number(_)) => 3,
+        Some(_) => 4,
+    };
+    match (a, b) {
+        (Some(Value::Number(a)), Some(Value::Number(b))) => a.as_i128().cmp(&b.as_i128()),
+        (Some(Value::String(a)), Some(Value::String(b))) => a.cmp(b),
+        (Some(Value::Bool(a)), Some(Value::Bool(b))) => a.cmp(b),
+        (a, b) => rank(a).cmp(&rank(b)),
+    }
+}
+
+fn names(wanted: impl Fn(&Field) -> bool, fields: &'static [Field]) -> Vec<&'static str> {
+    fields
+        .iter()
+        .filter(|field| wanted(field))
+        .map(|field| field.name)
+        .collect()
+}
+
+fn number(text: &str, most: u64) -> Result<u64, String> {
+    let digits = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    let number = digits.then(|| text.parse().ok()).flatten();
+    number
+        .filter(|number| (1..=most).contains(number))
+        .ok_or_else(|| {
+            if most == u64::MAX {
+                "must be a number from 1".to_owned()
+            } else {
+                format!("must be a number from 1 to {most}")
+            }
+        })
+}
+
+fn words(value: &str) -> impl Iterator<Item = &str> {
+    value.split([',', ' ']).filter(|word| !word.is_empty())
+}
+
+fn unknown(what: &str, allowed: impl Iterator<Item = impl Into<String>>) -> String {
+    let allowed: Vec<String> = allowed.map(Into::into).collect();
+    match allowed.as_slice() {
+        [] => format!("is not a {what}; there are none here"),
+        allowed => format!("names an unknown {what}; allowed: {}", allowed.join(", ")),
+    }
+}
+
+fn sort<R: Resource>(value: &str) -> Result<Vec<SortKey>, String> {
+    let mut keys: Vec<SortKey> = Vec::new();
+    for word in words(value) {
+        let (name, descending) = word
+            .strip_prefix('-')
+            .map_or((word, false), |name| (name, true));
+        let field = R::FIELDS
+            .iter()
+            .find(|field| field.sortable && field.name == name);
+        let Some(field) = field.map(|field| field.name) else {
+            let sortable = R::FIELDS.iter().filter(|field| field.sortable);
+            return Err(unknown("sort", sortable.map(|field| field.name)));
+        };
+        if keys.iter().any(|key| key.field == field) {
+            return Err(format!("names {field} twice"));
+        }
+        keys.push(SortKey { field, descending });
+    }
+    if keys.is_empty() {
+        Err("must name a field".to_owned())
+    } else {
+        Ok(keys)
+    }
+}
+
+fn select<R: Resource>(value: &str) -> Result<Vec<&'static str>, String> {
+    let (mut only, mut without, mut also) = (Vec::new(), Vec::new(), Vec::new());
+    for word in words(value) {
+        let (list, name) = match word.strip_prefix('-') {
+            Some(name) => (&mut without, name),
+            None => match word.strip_prefix('+') {
+                Some(name) => (&mut also, name),
+                None => (&mut only, word),
+            },
+        };
+        if name == "id" {
+            // It is always returned.
+            list.push("id");
+            continue;
+        }
+        let field = R::FIELDS.iter().find(|field| field.name == name);
+        list.push(
+            field
+                .ok_or_else(|| unknown("field", R::FIELDS.iter().map(|field| field.name)))?
+                .name,
+        );
+    }
+    if !only.is_empty() && !without.is_empty() {
+        return Err("mixes fields to return and fields to leave out".to_owned());
+    }
+    let hidden = |name: &&'static str| {
+        R::FIELDS
+            .iter()
+            .any(|field| field.name == *name && field.visibility == Visibility::Hidden)
+    };
+    if let Some(name) = only.iter().find(|name| hidden(name)) {
+        return Err(format!("names the hidden field {name}: write +{name}"));
+    }
+    let mut fields = if only.is_empty() {
+        names(
+            |field| field.visibility == Visibility::Visible && !without.contains(&field.name),
+            R::FIELDS,
+        )
+    } else {
+        only
+    };
+    fields.append(&mut also);
+    Ok(fields)
+}
+
+fn populate<R: Resource>(value: &str) -> Result<Vec<&'static str>, String> {
+    let mut relations = Vec::new();
+    for word in words(value) {
+        let relation = R::RELATIONS.iter().find(|&&relation| relation == word);
+        let relation = relation.ok_or_else(|| unknown("relation", R::RELATIONS.iter().copied()))?;
+        if !relations.contains(relation) {
+            relations.push(*relation);
+        }
+    }
+    if relations.len() > MOST_RELATIONS {
+        return Err(format!("names more than {MOST_RELATIONS} relations"));
+    }
+    Ok(relations)
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    use super::*;
+
+    #[derive(Debug, Serialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Thing {
+        id: String,
+        name: String,
+        size: i64,
+        note: Option<String>,
+        created_at: i64,
+    }
+
+    impl Resource for Thing {
+        const FIELDS: &'static [Field] = &[
+            Field::visible("name").sortable(),
+            Field::visible("size").sortable(),
+            Field::hidden("note"),
+            Field::visible("createdAt").sortable(),
+        ];
+        const RELATIONS: &'static [&'static str] = &["a", "b", "c", "d", "e", "f"];
+        const FILTERS: &'static [&'static str] = &["name"];
+    }
+
+    fn parse(query: &str) -> Result<ListQuery<Thing>, Error> {
+        ListQuery::parse(query)
+    }
+
+    fn fields(query: &str) -> Vec<&'static str> {
+        parse(query).unwrap().fields
+    }
+
+    #[test]
+    fn defaults() {
+        let query = parse("").unwrap();
+        assert_eq!(query.window, Window { page: 1, size: 10 });
+        assert_eq!(
+            query.sort,
+            [SortKey {
+                field: "createdAt",
+                descending: true
+            }]
+        );
+        assert_eq!(query.fields, ["name", "size", "createdAt"]);
+    }
+
+    #[test]
+    fn page_sizes_are_clamped_and_pages_checked() {
+        assert_eq!(parse("pageSize=1000").unwrap().window.size, 100);
+        assert_eq!(parse("page=1000000000").unwrap().window.page, 1_000_000_000);
+        for bad in [
+            "page=0",
+            "page=-1",
+            "page=1.5",
+            "page=",
+            "page=%2B1",
+            "page=+1",
+            "page=1e3",
+            "page=0x1",
+            "page=99999999999999999999999",
+            "page=1000000001",
+            "pageSize=0",
+            "pageSize=-5",
+            "pageSize=ten",
+            "page=1&page=2",
+            "page=%FF",
+            "%FF=1",
+        ] {
+            assert!(parse(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn select_reads_plus_as_prefix_or_space() {
+        assert_eq!(fields("select=name,size"), ["name", "size"]);
+        assert_eq!(fields("select=name+size"), ["name", "size"]);
+        assert_eq!(fields("select=name%20size"), ["name", "size"]);
+        assert_eq!(fields("select=-size"), ["name", "createdAt"]);
+        assert_eq!(
+            fields("select=+note"),
+            ["name", "size", "createdAt", "note"]
+        );
+        assert_eq!(
+            fields("select=%2Bnote"),
+            ["name", "size", "createdAt", "note"]
+        );
+        assert_eq!(fields("select=name++note"), ["name", "note"]);
+        assert_eq!(fields("select=name,%2Bnote"), ["name", "note"]);
+        assert_eq!(
+            fields("select=-name+%2Bnote"),
+            ["size", "createdAt", "note"]
+        );
+        assert_eq!(fields("select=id"), ["id"]);
+        for bad in [
+            "select=name,-size",
+            "select=secret",
+            "select=note",
+            "select=%2Bsecret",
+            "select=na%2Bme",
+        ] {
+            assert!(parse(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn unknown_names_are_refused_by_naming_the_allowed() {
+        for (bad, allowed) in [
+            ("sort=secret", "name, size, createdAt"),
+            ("sort=note", "name, size, createdAt"),
+            ("sort=name,name", "twice"),
+            ("sort=-", "name, size, createdAt"),
+            ("sort=", "must name a field"),
+            ("populate=z", "a, b, c"),
+            ("populate=a,b,c,d,e,f", "more than 5"),
+            ("secret_eq=1", "name_eq"),
+            ("select=secret", "name, size, note, createdAt"),
+        ] {
+            let error = format!("{:?}", parse(bad).unwrap_err());
+            assert!(error.contains(allowed), "{bad}: {error}");
+        }
+        assert!(parse("utm_source=x").is_ok());
+        assert_eq!(parse("name_eq=a+b").unwrap().filter("name"), Some("a b"));
+    }
+
+    #[test]
+    fn rows_are_shaped_as_asked() {
+        let thing = Thing {
+            id: "7".into(),
+            name: "n".into(),
+            size: 1,
+            note: None,
+            created_at: 5,
+        };
+        let found = Found {
+            rows: vec![thing],
+            total: 11,
+        };
+        let answer = parse("select=name,%2Bnote&populate=a&pageSize=3&page=2").unwrap();
+        let answer = answer
+            .answer(&found, |relation, place| json!([relation, place]))
+            .unwrap();
+        assert_eq!(
+            serde_json::to_value(answer).unwrap(),
+            json!({"code": "1", "message": "common.success",
+                "data": [{"id": "7", "name": "n", "note": null, "a": ["a", 0]}],
+                "metaData": {"totalItems": 11, "currentPage": 2, "pageSize": 3, "totalPages": 4}})
+        );
+    }
+
+    #[test]
+    fn sorts_by_several_fields_and_ties_by_id() {
+        let thing = |id: &str, name: &str, size| Thing {
+            id: id.into(),
+            name: name.into(),
+            size,
+            note: None,
+            created_at: 0,
+        };
+        let rows = || {
+            vec![
+                thing("3", "a", 10),
+                thing("1", "a", 9),
+                thing("2", "b", 9),
+                thing("0", "a", 9),
+            ]
+        };
+        let ids = |query: &str| {
+            let rows = parse(query).unwrap().sorted_page(rows()).unwrap();
+            rows.into_iter().map(|row| row.id).collect::<String>()
+        };
+        assert_eq!(ids("sort=size,-name"), "2013");
+        assert_eq!(ids("sort=-size name"), "3012");
+        assert_eq!(ids("sort=name&pageSize=2&page=2"), "32");
+        assert_eq!(ids("sort=name&page=9"), "");
+    }
+
+    proptest! {
+        #[test]
+        fn no_query_panics(query in "[a-zA-Z0-9%+&=,_ -]{0,60}") {
+            let _ = parse(&query);
+        }
+    }
+}

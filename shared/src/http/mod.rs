@@ -1,0 +1,22 @@
+//! HTTP as this service speaks it: envelope, errors, extractors, lists, idempotency, routes.
+
+pub mod context;
+pub mod envelope;
+pub mod error;
+pub mod extract;
+pub mod idempotency;
+pub mod list;
+pub mod query;
+pub mod routes;
+
+pub use context::RequestContext;
+pub use envelope::{Created, Envelope, Nothing};
+pub use error::{AreaError, Error, FieldError, Problem};
+pub use extract::{Admin, Caller, Fields, Input, LiveCaller, MaybeCaller, Segment, Valid};
+pub use idempotency::Idempotent;
+pub use list::ListQuery;
+pub use query::Query;
+pub use routes::{Access, Routes};
+
+/// What a handler answers.
+pub type Result<T, E = Error> = std::result::Result<T, E>;

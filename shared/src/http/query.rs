@@ -1,0 +1,111 @@
+//! Query strings, undone by hand where a library would already have read a `+` as a space.
+
+use axum::extract::FromRequestParts;
+use http::request::Parts;
+use serde_json::{Map, Value};
+
+use super::{Error, Input, extract::read};
+use crate::app::App;
+
+/// A query that has been read without error: its parameters are fields, all of them texts.
+#[derive(Debug)]
+pub struct Query<T>(pub T);
+
+impl<T: Input> FromRequestParts<App> for Query<T> {
+    type Rejection = Error;
+
+    async fn from_request_parts(parts: &mut Parts, _app: &App) -> Result<Self, Error> {
+        let mut object = Map::new();
+        for (name, raw) in pairs(parts.uri.query().unwrap_or_default()) {
+            let (Some(name), Some(value)) = (name, decode(raw, Plus::Space)) else {
+                return Err(Error::field("query", "is not UTF-8"));
+            };
+            if object.insert(name.clone(), Value::String(value)).is_some() {
+                return Err(Error::field(name, "is given twice"));
+            }
+        }
+        read(&object).map(Self)
+    }
+}
+
+/// The parameters of a raw query: names decoded (`None`: not UTF-8), values raw.
+pub(super) fn pairs(query: &str) -> impl Iterator<Item = (Option<String>, &str)> {
+    query
+        .split('&')
+        .filter(|pair| !pair.is_empty())
+        .map(|pair| {
+            let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+            (decode(name, Plus::Space), value)
+        })
+}
+
+/// What a raw `+` stands for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Plus {
+    /// A space, as in every form.
+    Space,
+    /// At the start of a field the prefix, between two names a space.
+    Prefix,
+}
+
+/// Undoes percent-encoding; `None` where the result is not UTF-8.
+pub(super) fn decode(raw: &str, plus: Plus) -> Option<String> {
+    let mut bytes: Vec<u8> = Vec::with_capacity(raw.len());
+    let mut rest = raw.as_bytes().iter().copied();
+    while let Some(byte) = rest.next() {
+        let starts_a_field = matches!(bytes.last(), None | Some(b',' | b' '));
+        bytes.push(match byte {
+            b'+' if plus == Plus::Prefix && starts_a_field => b'+',
+            b'+' => b' ',
+            b'%' => {
+                let mut ahead = rest.clone();
+                match (
+                    ahead.next().and_then(hex_digit),
+                    ahead.next().and_then(hex_digit),
+                ) {
+                    (Some(high), Some(low)) => {
+                        rest = ahead;
+                        high << 4 | low
+                    }
+                    _ => b'%',
+                }
+            }
+            byte => byte,
+        });
+    }
+    String::from_utf8(bytes).ok()
+}
+
+fn hex_digit(byte: u8) -> Option<u8> {
+    char::from(byte)
+        .to_digit(16)
+        .and_then(|digit| u8::try_from(digit).ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn plus_and_percent() {
+        assert_eq!(
+            decode("a+b%20c%2Bd", Plus::Space).as_deref(),
+            Some("a b c+d")
+        );
+        assert_eq!(
+            decode("+a+b,+c%2", Plus::Prefix).as_deref(),
+            Some("+a b,+c%2")
+        );
+        assert_eq!(decode("%FF", Plus::Space), None);
+    }
+
+    proptest! {
+        #[test]
+        fn decoding_never_panics(raw in any::<String>()) {
+            let _ = decode(&raw, Plus::Prefix);
+            let _ = decode(&raw, Plus::Space);
+        }
+    }
+}

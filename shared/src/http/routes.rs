@@ -1,0 +1,210 @@
+//! The routes of a function, each with who may call it, and what surrounds every one of them.
+
+use std::time::{Duration, Instant};
+
+use axum::{
+    Router,
+    extract::{DefaultBodyLimit, MatchedPath, Request, State},
+    handler::Handler,
+    middleware::{self, Next},
+    response::{IntoResponse, Response},
+    routing::{MethodRouter, delete, get, patch, post},
+};
+use http::{HeaderName, HeaderValue, Method, header};
+use tower_http::{
+    catch_panic::CatchPanicLayer,
+    cors::{AllowOrigin, CorsLayer},
+};
+
+use super::{Error, Problem, RequestContext, extract::LONGEST_BODY};
+use crate::{app::App, outbound};
+
+const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+/// Who may call a route. The handler's arguments enforce it; a test walks every route and proves
+/// that they agree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// Everyone.
+    Public,
+    /// Whoever has an access token.
+    Bearer,
+    /// Admins.
+    Admin,
+}
+
+/// A route.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Route {
+    /// HTTP method.
+    pub method: Method,
+    /// Path, variable segments in braces.
+    pub path: &'static str,
+    /// Who may call it.
+    pub access: Access,
+}
+
+/// The routes of one or more functions.
+#[derive(Default)]
+pub struct Routes {
+    table: Vec<Route>,
+    router: Router<App>,
+}
+
+impl Routes {
+    /// None yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    fn add(
+        mut self,
+        method: Method,
+        access: Access,
+        path: &'static str,
+        handler: MethodRouter<App>,
+    ) -> Self {
+        self.table.push(Route {
+            method,
+            path,
+            access,
+        });
+        self.router = self.router.route(path, handler);
+        self
+    }
+
+    /// A route for GET, and so for HEAD.
+    #[must_use]
+    pub fn get<T: 'static>(
+        self,
+        access: Access,
+        path: &'static str,
+        handler: impl Handler<T, App>,
+    ) -> Self {
+        self.add(Method::GET, access, path, get(handler))
+    }
+
+    /// A route for POST.
+    #[must_use]
+    pub fn post<T: 'static>(
+        self,
+        access: Access,
+        path: &'static str,
+        handler: impl Handler<T, App>,
+    ) -> Self {
+        self.add(Method::POST, access, path, post(handler))
+    }
+
+    /// A route for PATCH.
+    #[must_use]
+    pub fn patch<T: 'static>(
+        self,
+        access: Access,
+        path: &'static str,
+        handler: impl Handler<T, App>,
+    ) -> Self {
+        self.add(Method::PATCH, access, path, patch(handler))
+    }
+
+    /// A route for DELETE.
+    #[must_use]
+    pub fn delete<T: 'static>(
+        self,
+        access: Access,
+        path: &'static str,
+        handler: impl Handler<T, App>,
+    ) -> Self {
+        self.add(Method::DELETE, access, path, delete(handler))
+    }
+
+    /// These routes and those of another function.
+    #[must_use]
+    pub fn merge(mut self, other: Self) -> Self {
+        self.table.extend(other.table);
+        self.router = self.router.merge(other.router);
+        self
+    }
+
+    /// Every route, in the order in which they were added.
+    pub fn table(&self) -> &[Route] {
+        &self.table
+    }
+
+    /// The service: these routes, and around them request id, log line, time budget, CORS, body
+    /// limit, and the error shape for whatever goes wrong.
+    pub fn into_service(self, app: App) -> Router {
+        let origins = app.config.cors_origins.clone();
+        let cors = CorsLayer::new()
+            .allow_origin(AllowOrigin::list(origins))
+            .allow_methods([Method::GET, Method::POST, Method::PATCH, Method::DELETE])
+            .allow_headers([
+                header::AUTHORIZATION,
+                header::CONTENT_TYPE,
+                HeaderName::from_static("idempotency-key"),
+            ])
+            .expose_headers([REQUEST_ID, header::RETRY_AFTER])
+            .max_age(Duration::from_secs(600));
+        self.router
+            .fallback(|| async { Error::new(Problem::NotFound) })
+            .method_not_allowed_fallback(|| async { Error::new(Problem::MethodNotAllowed) })
+            .layer(DefaultBodyLimit::max(LONGEST_BODY))
+            .layer(CatchPanicLayer::custom(
+                |panic: Box<dyn std::any::Any + Send>| {
+                    let text = panic.downcast_ref::<String>().map(String::as_str);
+                    let text = text
+                        .or_else(|| panic.downcast_ref::<&str>().copied())
+                        .unwrap_or("panic");
+                    Error::new(Problem::Internal)
+                        .caused_by(text)
+                        .into_response()
+                },
+            ))
+            .layer(middleware::from_fn_with_state(app.clone(), surround))
+            .layer(cors)
+            .with_state(app)
+    }
+}
+
+/// Whatever every request gets.
+async fn surround(State(app): State<App>, mut request: Request, next: Next) -> Response {
+    let started = Instant::now();
+    let context = RequestContext::of(request.extensions(), || {
+        app.random.id(app.clock.now()).to_string()
+    });
+    request.extensions_mut().insert(context.clone());
+    let method = request.method().clone();
+    let route = request.extensions().get::<MatchedPath>().cloned();
+    let too_long = axum::body::HttpBody::size_hint(request.body()).lower() > LONGEST_BODY as u64;
+    let mut response = if too_long {
+        Error::new(Problem::PayloadTooLarge).into_response()
+    } else {
+        outbound::within_budget(next.run(request)).await
+    };
+    let error = response.extensions_mut().remove::<Error>();
+    if let Some(error) = &error {
+        let allow = response.headers_mut().remove(header::ALLOW);
+        response = error.answer(&context.request_id);
+        response
+            .headers_mut()
+            .extend(allow.map(|allow| (header::ALLOW, allow)));
+    }
+    if let Ok(id) = HeaderValue::from_str(&context.request_id) {
+        response.headers_mut().insert(REQUEST_ID, id);
+    }
+    response
+        .headers_mut()
+        .entry(header::CACHE_CONTROL)
+        .or_insert(HeaderValue::from_static("no-store"));
+    let status = response.status().as_u16();
+    let cause = error.as_ref().and_then(Error::internal).unwrap_or_default();
+    let code = error.as_ref().map_or("", |error| error.problem().code());
+    let route = route.as_ref().map_or("", MatchedPath::as_str);
+    let (request_id, account) = (&*context.request_id, context.account());
+    let duration_us = u64::try_from(started.elapsed().as_micros()).unwrap_or(u64::MAX);
+    if status >= 500 {
+        tracing::error!(request_id, %method, route, status, code, duration_us, %account, cause, "request");
+    } else {
+        tracing::info!(request_id, %method, route, status, code, duration_us, %account, cause, "request");
+    }
+    response
+}

@@ -1,0 +1,18 @@
+//! What two or more functions of Runeport need: models, store, HTTP, auth, and the clients of
+//! parties outside.
+//!
+//! Floors: `http` and `store` stand on `models`, and `models` on nothing of ours but the clock.
+
+pub mod app;
+pub mod auth;
+pub mod aws;
+pub mod bitcoin;
+pub mod clock;
+pub mod config;
+pub mod evm_rpc;
+pub mod http;
+pub mod lambda;
+pub mod models;
+pub mod outbound;
+pub mod random;
+pub mod store;

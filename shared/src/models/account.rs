@@ -1,0 +1,265 @@
+//! Accounts.
+
+use std::{fmt, str::FromStr};
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use super::wallet::{Chain, WalletAddress};
+use crate::clock::Timestamp;
+
+/// An account's id: UUID version 7.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct AccountId(pub Uuid);
+
+impl FromStr for AccountId {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Uuid::try_parse(text)
+            .map(Self)
+            .map_err(|_| "must be an account id, a UUID")
+    }
+}
+
+impl fmt::Display for AccountId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+super::as_text!(
+    AccountId,
+    "^[0-9a-f-]{36}$",
+    "018bcfe5-6800-7000-8000-000000000001"
+);
+
+/// The way in that an account was made with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum AuthMethod {
+    /// An external wallet signs a message.
+    Wallet,
+}
+
+/// What an account may do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum Role {
+    /// Its own things.
+    User,
+    /// Also the admin routes.
+    Admin,
+}
+
+impl FromStr for Role {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text {
+            "user" => Ok(Self::User),
+            "admin" => Ok(Self::Admin),
+            _ => Err("must be user or admin"),
+        }
+    }
+}
+
+/// Whether an account may be used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum Status {
+    /// It may.
+    Active,
+    /// It may not: its sessions are dead and none opens.
+    Disabled,
+}
+
+/// The wallet that signs an account in.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Wallet {
+    /// Canonical address: EVM and bech32 in lowercase.
+    pub address: String,
+    /// Its chain.
+    pub chain: Chain,
+    /// The key that proved it; null for contract wallets.
+    pub public_key: Option<String>,
+    /// The wallet program, as the client named it.
+    pub provider: Option<String>,
+}
+
+/// An address that the account has proved: its sign-in wallet, then those linked later.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct OwnedAddress {
+    /// Canonical address.
+    pub address: String,
+    /// Its chain.
+    pub chain: Chain,
+}
+
+/// The token that an account prefers in each slot.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DefaultTokens {
+    /// Token id for the slot `usdc`.
+    pub usdc: Option<String>,
+}
+
+/// An account, as stored. What leaves the service is [`Me`] and the admin list's row.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Account {
+    /// Its id.
+    pub id: AccountId,
+    /// Optimistic lock, raised by every replacement of the row.
+    pub version: u64,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// Canonical e-mail address.
+    pub email: Option<String>,
+    /// Whether its owner proved to read that mailbox.
+    pub email_verified: bool,
+    /// The way in that it was made with.
+    pub auth_method: AuthMethod,
+    /// Whether it has a keystore (the client's keys, encrypted by the client).
+    pub has_keystore: bool,
+    /// What it may do.
+    pub role: Role,
+    /// Whether it may be used.
+    pub status: Status,
+    /// Raised by every credential change; sessions of another epoch are dead (custody rule 19).
+    pub epoch: u64,
+    /// The wallet that signs it in.
+    pub wallet: Option<Wallet>,
+    /// Addresses that it has proved.
+    pub addresses: Vec<OwnedAddress>,
+    /// The two-signature Bitcoin address; null until it has one.
+    pub trading_address: Option<String>,
+    /// Whether sign-in asks for a second factor.
+    pub totp_enabled: bool,
+    /// How many passkeys it has.
+    pub passkeys: u32,
+    /// Inscription shown as its picture.
+    pub avatar: Option<String>,
+    /// Preferred tokens.
+    pub default_tokens: DefaultTokens,
+    /// What it gives to those it invites.
+    pub referral_code: String,
+    /// Who invited it.
+    pub referred_by: Option<AccountId>,
+    /// Hint for its owner.
+    pub password_hint: Option<String>,
+    /// When a session was last opened.
+    pub last_sign_in_at: Timestamp,
+}
+
+impl Account {
+    /// A new account that its wallet signs in.
+    pub fn of_wallet(
+        id: AccountId,
+        address: &WalletAddress,
+        public_key: Option<String>,
+        provider: Option<String>,
+        referral_code: String,
+        now: Timestamp,
+    ) -> Self {
+        let (chain, address) = (address.chain(), address.as_str().to_owned());
+        Self {
+            id,
+            version: 1,
+            created_at: now,
+            email: None,
+            email_verified: false,
+            auth_method: AuthMethod::Wallet,
+            has_keystore: false,
+            role: Role::User,
+            status: Status::Active,
+            epoch: 0,
+            addresses: vec![OwnedAddress {
+                address: address.clone(),
+                chain,
+            }],
+            wallet: Some(Wallet {
+                address,
+                chain,
+                public_key,
+                provider,
+            }),
+            trading_address: None,
+            totp_enabled: false,
+            passkeys: 0,
+            avatar: None,
+            default_tokens: DefaultTokens::default(),
+            referral_code,
+            referred_by: None,
+            password_hint: None,
+            last_sign_in_at: now,
+        }
+    }
+}
+
+/// An account as its owner sees it.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Me {
+    /// Account id.
+    pub id: AccountId,
+    /// E-mail address; null where there is none.
+    pub email: Option<String>,
+    /// Whether the address is verified.
+    pub email_verified: bool,
+    /// The way in that the account was made with.
+    pub auth_method: AuthMethod,
+    /// Whether there is a keystore.
+    pub has_keystore: bool,
+    /// What the account may do.
+    pub role: Role,
+    /// The sign-in wallet; null where there is none.
+    pub wallet: Option<Wallet>,
+    /// Addresses that the account has proved, its sign-in wallet first.
+    pub addresses: Vec<OwnedAddress>,
+    /// The two-signature Bitcoin address; null until there is one.
+    pub trading_address: Option<String>,
+    /// Whether sign-in asks for a second factor.
+    pub totp_enabled: bool,
+    /// How many passkeys there are.
+    pub passkeys: u32,
+    /// Inscription id of the picture.
+    pub avatar: Option<String>,
+    /// Preferred tokens.
+    pub default_tokens: DefaultTokens,
+    /// The code to invite others with.
+    pub referral_code: String,
+    /// Account id of who invited this one.
+    pub referred_by: Option<AccountId>,
+    /// Password hint.
+    pub password_hint: Option<String>,
+    /// When the account was made, ms since the epoch.
+    pub created_at: Timestamp,
+}
+
+impl From<Account> for Me {
+    fn from(account: Account) -> Self {
+        Self {
+            id: account.id,
+            email: account.email,
+            email_verified: account.email_verified,
+            auth_method: account.auth_method,
+            has_keystore: account.has_keystore,
+            role: account.role,
+            wallet: account.wallet,
+            addresses: account.addresses,
+            trading_address: account.trading_address,
+            totp_enabled: account.totp_enabled,
+            passkeys: account.passkeys,
+            avatar: account.avatar,
+            default_tokens: account.default_tokens,
+            referral_code: account.referral_code,
+            referred_by: account.referred_by,
+            password_hint: account.password_hint,
+            created_at: account.created_at,
+        }
+    }
+}

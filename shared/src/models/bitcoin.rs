@@ -1,0 +1,125 @@
+//! Ids of things on the Bitcoin chain, in the forms that the field uses.
+
+use std::{fmt, str::FromStr};
+
+use bitcoin::Txid;
+
+use super::as_text;
+
+/// A transaction output: `<txid>:<vout>`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct OutPoint(pub bitcoin::OutPoint);
+
+impl FromStr for OutPoint {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        text.parse()
+            .map(Self)
+            .map_err(|_| "must be an outpoint, <txid>:<vout>")
+    }
+}
+
+impl fmt::Display for OutPoint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+as_text!(
+    OutPoint,
+    "^[0-9a-fA-F]{64}:(0|[1-9][0-9]{0,9})$",
+    "6fb976ab49dcec017f1e201e84395983204ae1a7c2abf7ced0a85d692e442799:0"
+);
+
+/// An inscription: `<txid>i<index>`, the transaction that revealed it and its place among that
+/// transaction's inscriptions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct InscriptionId {
+    /// The revealing transaction.
+    pub txid: Txid,
+    /// The place in it, from 0.
+    pub index: u32,
+}
+
+impl FromStr for InscriptionId {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        const SHAPE: &str = "must be an inscription id, <txid>i<index>";
+        // One id has one spelling: `u32::from_str` alone would take `+1` and `01`.
+        let (txid, index) = text.split_once('i').ok_or(SHAPE)?;
+        let id = Self {
+            txid: txid.parse().map_err(|_| SHAPE)?,
+            index: index.parse().map_err(|_| SHAPE)?,
+        };
+        if id.index.to_string() == index {
+            Ok(id)
+        } else {
+            Err(SHAPE)
+        }
+    }
+}
+
+impl fmt::Display for InscriptionId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}i{}", self.txid, self.index)
+    }
+}
+
+as_text!(
+    InscriptionId,
+    "^[0-9a-fA-F]{64}i(0|[1-9][0-9]{0,9})$",
+    "6fb976ab49dcec017f1e201e84395983204ae1a7c2abf7ced0a85d692e442799i0"
+);
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    const TXID: &str = "6fb976ab49dcec017f1e201e84395983204ae1a7c2abf7ced0a85d692e442799";
+
+    #[test]
+    fn an_id_has_one_canonical_spelling() {
+        let upper = TXID.to_uppercase();
+        assert_eq!(
+            format!("{upper}i3")
+                .parse::<InscriptionId>()
+                .unwrap()
+                .to_string(),
+            format!("{TXID}i3")
+        );
+        assert_eq!(
+            format!("{upper}:3")
+                .parse::<OutPoint>()
+                .unwrap()
+                .to_string(),
+            format!("{TXID}:3")
+        );
+        for tail in [
+            "i",
+            "i+1",
+            "i01",
+            "i-1",
+            "i4294967296",
+            "i1 ",
+            "i1i1",
+            ":1",
+            "",
+            "i1.0",
+        ] {
+            assert!(
+                format!("{TXID}{tail}").parse::<InscriptionId>().is_err(),
+                "{tail:?}"
+            );
+        }
+        for tail in [":", ":+1", ":01", ":-1", ":4294967296", ":1 ", "i1", ""] {
+            assert!(
+                format!("{TXID}{tail}").parse::<OutPoint>().is_err(),
+                "{tail:?}"
+            );
+        }
+        assert!("éi0".parse::<InscriptionId>().is_err());
+    }
+}

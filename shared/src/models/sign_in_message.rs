@@ -1,0 +1,186 @@
+//! The message of a sign-in without a challenge: a template of the deployment, ending in a time.
+
+use std::{fmt, str::FromStr, time::Duration};
+
+use crate::clock::Timestamp;
+
+const TIMESTAMP: &str = "{timestamp}";
+const ADDRESS: &str = "{address}";
+
+/// How long a signed message is good for.
+pub const LIFETIME: Duration = Duration::from_secs(5 * 60);
+/// How far a client's clock may run ahead.
+pub const SKEW: Duration = Duration::from_secs(60);
+
+/// Which messages are accepted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SignInMessage {
+    /// Exactly this text, `{address}` and the closing `{timestamp}` (ms since the epoch) filled in.
+    Template(String),
+    /// Any text that ends in the timestamp. A signature asked for by another site would do:
+    /// only a local world may be set up so (custody rule 17).
+    AnyText,
+}
+
+/// Why a message is not accepted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SignInMessageError {
+    /// Not the deployment's text.
+    #[error("The message is not the sign-in message of this service.")]
+    NotOurs,
+    /// Older than [`LIFETIME`].
+    #[error("The message is more than 5 minutes old.")]
+    TooOld,
+    /// Ahead of the service's clock by more than [`SKEW`].
+    #[error("The message is dated in the future.")]
+    FromTheFuture,
+}
+
+impl SignInMessage {
+    /// Checks `message` as signed by `address` (canonical) at `now`.
+    ///
+    /// # Errors
+    /// [`SignInMessageError`].
+    pub fn check(
+        &self,
+        message: &str,
+        address: &str,
+        now: Timestamp,
+    ) -> Result<(), SignInMessageError> {
+        use SignInMessageError::{FromTheFuture, NotOurs, TooOld};
+        let start = message.trim_end_matches(|c: char| c.is_ascii_digit()).len();
+        let (text, digits) = message.split_at_checked(start).ok_or(NotOurs)?;
+        let signed_at = match (self, digits) {
+            (Self::AnyText, digits) => last_number(digits),
+            (Self::Template(template), _) => {
+                let before = template
+                    .strip_suffix(TIMESTAMP)
+                    .ok_or(NotOurs)?
+                    .replace(ADDRESS, address);
+                if text.len() > before.len() {
+                    return Err(NotOurs);
+                }
+                // A template may end in a digit: what follows its text is the timestamp.
+                message.strip_prefix(before.as_str()).and_then(last_number)
+            }
+        }
+        .ok_or(NotOurs)?;
+        if signed_at < now.minus(LIFETIME) {
+            Err(TooOld)
+        } else if signed_at > now.plus(SKEW) {
+            Err(FromTheFuture)
+        } else {
+            Ok(())
+        }
+    }
+}
+
+/// A millisecond timestamp: 13 digits until the year 2286, and one way to write each.
+fn last_number(digits: &str) -> Option<Timestamp> {
+    let canonical = digits.len() == 13
+        && !digits.starts_with('0')
+        && digits.bytes().all(|b| b.is_ascii_digit());
+    canonical
+        .then(|| digits.parse().ok().map(Timestamp))
+        .flatten()
+}
+
+impl FromStr for SignInMessage {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        if text == "*" {
+            return Ok(Self::AnyText);
+        }
+        match text.strip_suffix(TIMESTAMP) {
+            Some(before) if !before.trim().is_empty() && !before.contains(TIMESTAMP) => {
+                Ok(Self::Template(text.to_owned()))
+            }
+            _ => Err("must be a text that ends in {timestamp}, and holds it once"),
+        }
+    }
+}
+
+impl fmt::Display for SignInMessage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Template(template) => template,
+            Self::AnyText => "*",
+        })
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    const NOW: Timestamp = Timestamp(1_700_000_000_000);
+
+    fn check(template: &str, message: &str) -> Result<(), SignInMessageError> {
+        template
+            .parse::<SignInMessage>()
+            .unwrap()
+            .check(message, "bc1qme", NOW)
+    }
+
+    #[test]
+    fn rule_17_the_template_matches_byte_for_byte() {
+        let template = "Sign in to Runeport as {address}: {timestamp}";
+        let good = "Sign in to Runeport as bc1qme: 1700000000000";
+        assert_eq!(check(template, good), Ok(()));
+        for bad in [
+            "Sign in to Runeport as bc1qyou: 1700000000000",
+            " Sign in to Runeport as bc1qme: 1700000000000",
+            "Sign in to Runeport as bc1qme:  1700000000000",
+            "Sign in to Runeport as bc1qme: 1700000000000\n",
+            "Sign in to Runeport as bc1qme: 01700000000000",
+            "Sign in to Runeport as bc1qme: +1700000000000",
+            "Sign in to Runeport as bc1qme: ",
+            "Sign in to Evil as bc1qme: 1700000000000",
+            "1700000000000",
+            "",
+        ] {
+            assert_eq!(
+                check(template, bad),
+                Err(SignInMessageError::NotOurs),
+                "{bad:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_template_may_end_in_a_digit() {
+        assert_eq!(check("v1{timestamp}", "v11700000000000"), Ok(()));
+    }
+
+    #[test]
+    fn rule_17_the_time_is_recent() {
+        for (at, expected) in [
+            (1_699_999_700_000_i64, Ok(())),
+            (1_699_999_699_999, Err(SignInMessageError::TooOld)),
+            (1_700_000_060_000, Ok(())),
+            (1_700_000_060_001, Err(SignInMessageError::FromTheFuture)),
+        ] {
+            assert_eq!(
+                check("Hello {timestamp}", &format!("Hello {at}")),
+                expected,
+                "{at}"
+            );
+            assert_eq!(check("*", &format!("anything é {at}")), expected, "{at}");
+        }
+    }
+
+    #[test]
+    fn only_templates_that_end_in_the_time_are_configured() {
+        for bad in [
+            "",
+            "{timestamp}",
+            "text",
+            "{timestamp} text",
+            "{timestamp}a{timestamp}",
+        ] {
+            assert!(bad.parse::<SignInMessage>().is_err(), "{bad:?}");
+        }
+    }
+}

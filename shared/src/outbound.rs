@@ -1,0 +1,241 @@
+//! The one HTTPS client: the AWS SDKs and every party outside AWS are called through it.
+//!
+//! Roots are compiled in (`webpki-roots`): reading the system's store costs a cold start half of
+//! its CPU.
+
+use std::{fmt, future::Future, time::Duration};
+
+use aws_smithy_runtime_api::client::{
+    http::{
+        HttpClient, HttpConnector, HttpConnectorFuture, HttpConnectorSettings, SharedHttpConnector,
+    },
+    orchestrator::{HttpRequest, HttpResponse},
+    result::ConnectorError,
+    runtime_components::RuntimeComponents,
+};
+use aws_smithy_types::body::SdkBody;
+use bytes::Bytes;
+use http_body_util::{BodyExt, Limited};
+use hyper_rustls::HttpsConnector;
+use hyper_util::{
+    client::legacy::{Client, connect},
+    rt::{TokioExecutor, TokioTimer},
+};
+use serde::de::DeserializeOwned;
+use tokio::time::{Instant, timeout};
+
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
+/// What one request may spend on calls to others, all of them together.
+pub const REQUEST_BUDGET: Duration = Duration::from_secs(20);
+/// The longest answer that is read from a party outside AWS, in bytes.
+const LONGEST_ANSWER: usize = 1024 * 1024;
+
+tokio::task_local! {
+    static DEADLINE: Instant;
+}
+
+/// Runs `work` with a fresh [`REQUEST_BUDGET`] that all its outbound calls share.
+pub async fn within_budget<F: Future>(work: F) -> F::Output {
+    let deadline = Instant::now()
+        .checked_add(REQUEST_BUDGET)
+        .unwrap_or_else(Instant::now);
+    DEADLINE.scope(deadline, work).await
+}
+
+/// What is left of the request's budget; all of it outside of a request.
+fn remaining() -> Duration {
+    DEADLINE
+        .try_with(|deadline| deadline.saturating_duration_since(Instant::now()))
+        .unwrap_or(REQUEST_BUDGET)
+}
+
+/// Why a party outside AWS gave no usable answer.
+#[derive(Debug, thiserror::Error)]
+pub enum OutboundError {
+    /// No connection, or one that broke.
+    #[error("unreachable: {0}")]
+    Unreachable(String),
+    /// No whole answer in time.
+    #[error("no answer in time")]
+    Timeout,
+    /// An answer with a status that is neither success nor "not found".
+    #[error("status {0}")]
+    Status(u16),
+    /// An answer that does not have the promised shape.
+    #[error("malformed answer: {0}")]
+    Malformed(String),
+}
+
+/// The shared client. Cloning it is cheap; clones share the connections.
+#[derive(Clone)]
+pub struct Outbound {
+    client: Client<HttpsConnector<connect::HttpConnector>, SdkBody>,
+}
+
+impl fmt::Debug for Outbound {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Outbound")
+    }
+}
+
+impl Default for Outbound {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Outbound {
+    /// Makes the client; connects nowhere yet.
+    pub fn new() -> Self {
+        let mut tcp = connect::HttpConnector::new();
+        tcp.enforce_http(false);
+        tcp.set_connect_timeout(Some(CONNECT_TIMEOUT));
+        tcp.set_nodelay(true);
+        let https = hyper_rustls::HttpsConnectorBuilder::new()
+            .with_webpki_roots()
+            .https_or_http()
+            .enable_http1()
+            .wrap_connector(tcp);
+        let client = Client::builder(TokioExecutor::new())
+            .pool_idle_timeout(Duration::from_secs(20))
+            .pool_timer(TokioTimer::new())
+            .build(https);
+        Self { client }
+    }
+
+    /// `GET url` as JSON; `None` where the party answers 404.
+    ///
+    /// # Errors
+    /// As [`Self::call`].
+    pub async fn get_json<T: DeserializeOwned>(
+        &self,
+        url: &str,
+        limit: Duration,
+    ) -> Result<Option<T>, OutboundError> {
+        let request = http::Request::get(url).header(http::header::ACCEPT, "application/json");
+        self.call(request.body(Bytes::new()).map_err(unsendable)?, limit)
+            .await
+    }
+
+    /// `POST url` with a JSON body, answered by JSON; `None` where the party answers 404.
+    ///
+    /// # Errors
+    /// As [`Self::call`].
+    pub async fn post_json<T: DeserializeOwned>(
+        &self,
+        url: &str,
+        body: &serde_json::Value,
+        limit: Duration,
+    ) -> Result<Option<T>, OutboundError> {
+        let request = http::Request::post(url)
+            .header(http::header::ACCEPT, "application/json")
+            .header(http::header::CONTENT_TYPE, "application/json");
+        self.call(
+            request
+                .body(Bytes::from(body.to_string()))
+                .map_err(unsendable)?,
+            limit,
+        )
+        .await
+    }
+
+    /// Sends a request that may safely arrive twice, and reads its JSON answer; `None` where the
+    /// party answers 404. Each attempt has `limit`, or what is left of the request's budget.
+    ///
+    /// # Errors
+    /// [`OutboundError`]; a refused or broken connection is tried once more before.
+    pub async fn call<T: DeserializeOwned>(
+        &self,
+        request: http::Request<Bytes>,
+        limit: Duration,
+    ) -> Result<Option<T>, OutboundError> {
+        let mut answer = self.attempt(request.clone(), limit).await;
+        if matches!(answer, Err(OutboundError::Unreachable(_))) {
+            answer = self.attempt(request, limit).await;
+        }
+        match answer? {
+            None => Ok(None),
+            Some(bytes) => serde_json::from_slice(&bytes)
+                .map(Some)
+                .map_err(|error| OutboundError::Malformed(error.to_string())),
+        }
+    }
+
+    async fn attempt(
+        &self,
+        request: http::Request<Bytes>,
+        limit: Duration,
+    ) -> Result<Option<Bytes>, OutboundError> {
+        let exchange = async {
+            let response = self
+                .client
+                .request(request.map(SdkBody::from))
+                .await
+                .map_err(|error| OutboundError::Unreachable(chain_of(&error)))?;
+            match response.status() {
+                http::StatusCode::NOT_FOUND => Ok(None),
+                status if status.is_success() => Limited::new(response.into_body(), LONGEST_ANSWER)
+                    .collect()
+                    .await
+                    .map(|body| Some(body.to_bytes()))
+                    .map_err(|error| OutboundError::Malformed(error.to_string())),
+                status => Err(OutboundError::Status(status.as_u16())),
+            }
+        };
+        timeout(limit.min(remaining()), exchange)
+            .await
+            .unwrap_or(Err(OutboundError::Timeout))
+    }
+}
+
+fn unsendable(error: http::Error) -> OutboundError {
+    OutboundError::Malformed(error.to_string())
+}
+
+fn chain_of(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        text.push_str(": ");
+        text.push_str(&error.to_string());
+        cause = error.source();
+    }
+    text
+}
+
+impl HttpClient for Outbound {
+    fn http_connector(
+        &self,
+        settings: &HttpConnectorSettings,
+        _components: &RuntimeComponents,
+    ) -> SharedHttpConnector {
+        SharedHttpConnector::new(SdkConnector {
+            outbound: self.clone(),
+            read_timeout: settings.read_timeout(),
+        })
+    }
+}
+
+#[derive(Debug)]
+struct SdkConnector {
+    outbound: Outbound,
+    read_timeout: Option<Duration>,
+}
+
+impl HttpConnector for SdkConnector {
+    fn call(&self, request: HttpRequest) -> HttpConnectorFuture {
+        let client = self.outbound.client.clone();
+        let limit = self.read_timeout.unwrap_or(REQUEST_BUDGET);
+        HttpConnectorFuture::new(async move {
+            let request = request
+                .try_into_http1x()
+                .map_err(|error| ConnectorError::user(error.into()))?;
+            let response = timeout(limit, client.request(request))
+                .await
+                .map_err(|elapsed| ConnectorError::timeout(elapsed.into()))?
+                .map_err(|error| ConnectorError::io(error.into()))?;
+            HttpResponse::try_from(response.map(SdkBody::from_body_1_x))
+                .map_err(|error| ConnectorError::other(error.into(), None))
+        })
+    }
+}

@@ -1,0 +1,211 @@
+//! Every key of every row: nowhere else is one put together.
+//!
+//! | Row | Table | pk | sk |
+//! |---|---|---|---|
+//! | account | accounts | `account#<id>` | `account` |
+//! | session | accounts | `account#<id>` | `session#<sid>` |
+//! | wallet (uniqueness) | accounts | `wallet#<chain>#<address>` | `wallet` |
+//! | referral code (uniqueness) | accounts | `referral#<code>` | `referral` |
+//! | prize uniqueness | activity | `prize#<number>`, `prize#inscription#<id>`, `prize#utxo#<outpoint>` | `prize` |
+//! | list head, member | that of the list | `list#<name>` | `head`, `<n, 12 digits>` |
+//! | challenge | ephemeral | `challenge#<id>` | `challenge` |
+//! | used sign-in message | ephemeral | `signInMessage#<sha256>` | `signInMessage` |
+//! | spent refresh token | ephemeral | `refresh#<sha256>` | `refresh` |
+//! | idempotency answer | ephemeral | `idempotency#<account>#<sha256 of method, route, key>` | `idempotency` |
+
+use std::fmt;
+
+use uuid::Uuid;
+
+use crate::models::{
+    account::AccountId,
+    bitcoin::{InscriptionId, OutPoint},
+    prize::PrizeNumber,
+    session::SessionId,
+    wallet::WalletAddress,
+};
+
+/// One of the three tables.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Table {
+    /// Accounts, uniqueness records, credentials, sessions.
+    Accounts,
+    /// What accounts do.
+    Activity,
+    /// What lives minutes.
+    Ephemeral,
+}
+
+/// The key of one row.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Key {
+    table: Table,
+    pk: String,
+    sk: String,
+}
+
+impl Key {
+    fn new(table: Table, pk: impl fmt::Display, sk: impl fmt::Display) -> Self {
+        Self {
+            table,
+            pk: pk.to_string(),
+            sk: sk.to_string(),
+        }
+    }
+
+    /// The key of a row that was read.
+    pub(super) fn stored(table: Table, pk: String, sk: String) -> Self {
+        Self { table, pk, sk }
+    }
+
+    /// The row's table.
+    pub fn table(&self) -> Table {
+        self.table
+    }
+
+    /// Partition key.
+    pub fn pk(&self) -> &str {
+        &self.pk
+    }
+
+    /// Sort key.
+    pub fn sk(&self) -> &str {
+        &self.sk
+    }
+
+    /// An account.
+    pub fn account(id: AccountId) -> Self {
+        Self::new(Table::Accounts, format_args!("account#{id}"), "account")
+    }
+
+    /// A session, in its account's partition.
+    pub fn session(account: AccountId, session: SessionId) -> Self {
+        Self::new(
+            Table::Accounts,
+            format_args!("account#{account}"),
+            format_args!("session#{session}"),
+        )
+    }
+
+    /// The first and last key that a session of an account can have.
+    pub fn sessions(account: AccountId) -> (Self, Self) {
+        let at = |sk| Self::new(Table::Accounts, format_args!("account#{account}"), sk);
+        (at("session#"), at("session#~"))
+    }
+
+    /// Whose a wallet address is.
+    pub fn wallet(address: &WalletAddress) -> Self {
+        let (chain, address) = (address.chain(), address.as_str());
+        Self::new(
+            Table::Accounts,
+            format_args!("wallet#{chain}#{address}"),
+            "wallet",
+        )
+    }
+
+    /// Whose a referral code is.
+    pub fn referral(code: &str) -> Self {
+        Self::new(Table::Accounts, format_args!("referral#{code}"), "referral")
+    }
+
+    /// That a prize number is taken.
+    pub fn prize(number: PrizeNumber) -> Self {
+        Self::new(Table::Activity, format_args!("prize#{number}"), "prize")
+    }
+
+    /// That an inscription is a prize.
+    pub fn prize_inscription(id: InscriptionId) -> Self {
+        Self::new(
+            Table::Activity,
+            format_args!("prize#inscription#{id}"),
+            "prize",
+        )
+    }
+
+    /// That an output holds a prize.
+    pub fn prize_utxo(outpoint: OutPoint) -> Self {
+        Self::new(
+            Table::Activity,
+            format_args!("prize#utxo#{outpoint}"),
+            "prize",
+        )
+    }
+
+    /// A wallet challenge.
+    pub fn challenge(id: Uuid) -> Self {
+        Self::new(
+            Table::Ephemeral,
+            format_args!("challenge#{id}"),
+            "challenge",
+        )
+    }
+
+    /// That a sign-in message was used; `digest` is hex.
+    pub fn sign_in_message(digest: &str) -> Self {
+        Self::new(
+            Table::Ephemeral,
+            format_args!("signInMessage#{digest}"),
+            "signInMessage",
+        )
+    }
+
+    /// That a refresh token was spent; `hash` is hex.
+    pub fn spent_refresh_token(hash: &str) -> Self {
+        Self::new(Table::Ephemeral, format_args!("refresh#{hash}"), "refresh")
+    }
+
+    /// The answer to an idempotent request; `digest` is hex.
+    pub fn idempotency(account: AccountId, digest: &str) -> Self {
+        Self::new(
+            Table::Ephemeral,
+            format_args!("idempotency#{account}#{digest}"),
+            "idempotency",
+        )
+    }
+}
+
+/// A list: see [`super::lists`].
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct List {
+    table: Table,
+    name: String,
+}
+
+impl List {
+    fn new(table: Table, name: impl fmt::Display) -> Self {
+        Self {
+            table,
+            name: name.to_string(),
+        }
+    }
+
+    /// Every account. It stands in the accounts table, so that making an account needs no rights
+    /// on another.
+    pub fn accounts() -> Self {
+        Self::new(Table::Accounts, "accounts")
+    }
+
+    /// Every prize.
+    pub fn prizes() -> Self {
+        Self::new(Table::Activity, "prizes")
+    }
+
+    /// A list of nothing in particular, for tests and benchmarks of lists.
+    pub fn scratch(name: &str) -> Self {
+        Self::new(Table::Activity, format_args!("scratch#{name}"))
+    }
+
+    /// The row that counts the members.
+    pub fn head(&self) -> Key {
+        Key::new(self.table, format_args!("list#{}", self.name), "head")
+    }
+
+    /// The `n`-th member, from 1.
+    pub fn member(&self, n: u64) -> Key {
+        Key::new(
+            self.table,
+            format_args!("list#{}", self.name),
+            format_args!("{n:012}"),
+        )
+    }
+}

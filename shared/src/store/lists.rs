@@ -1,0 +1,270 @@
+//! Lists: append-only collections of which any page costs what the first one costs.
+//!
+//! A list is a *head* row that counts its members, and one row per member, numbered densely from
+//! one. Page `p` of size `s`, newest first, is the range `count - p*s + 1 ..= count - (p-1)*s`: one
+//! read of the head and one query, whatever `p` is; the total is the head.
+//!
+//! Invariant: the members of a list are `1..=count`, each exactly once, in the order of their
+//! `createdAt`. The head is advanced, and the members are written, in the transaction that writes
+//! what the members stand for.
+
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+
+use super::{CommitError, Entity, Store, StoreError, Transaction, Update, keys::List};
+use crate::clock::Timestamp;
+
+/// Attempts to append to a busy list before giving up.
+const ATTEMPTS: u32 = 40;
+
+#[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Head {
+    count: u64,
+    /// `createdAt` of the newest member: the next one is not older, whatever its writer's clock says.
+    last_at: Timestamp,
+}
+
+impl Entity for Head {
+    const ENTITY: &'static str = "listHead";
+}
+
+/// A member: its number, and what was appended.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Member<T> {
+    /// Its place in the list, from 1.
+    pub n: u64,
+    /// What was appended.
+    pub value: T,
+}
+
+impl<T: Serialize + DeserializeOwned> Entity for Member<T> {
+    const ENTITY: &'static str = "listMember";
+}
+
+/// The direction in which a list is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Order {
+    /// First appended, first read.
+    OldestFirst,
+    /// Last appended, first read.
+    NewestFirst,
+}
+
+/// A page, from 1, and how many members it has at most.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Window {
+    /// From 1.
+    pub page: u64,
+    /// At least 1.
+    pub size: u64,
+}
+
+impl Window {
+    /// The first and last number of this page of a list of `count`, if it is not past the end.
+    fn range(self, count: u64, order: Order) -> Option<(u64, u64)> {
+        let skipped = self.page.checked_sub(1)?.checked_mul(self.size)?;
+        let left = count.checked_sub(skipped).filter(|&left| left > 0)?;
+        let taken = left.min(self.size);
+        match order {
+            Order::OldestFirst => Some((skipped.checked_add(1)?, skipped.checked_add(taken)?)),
+            Order::NewestFirst => Some((left.checked_sub(taken)?.checked_add(1)?, left)),
+        }
+    }
+}
+
+/// Some members of a list, and how many it has.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Slice<T> {
+    /// In the order asked for.
+    pub members: Vec<Member<T>>,
+    /// How many the list has.
+    pub total: u64,
+}
+
+/// Writes something new and its place in lists, all or none.
+///
+/// `draft` makes the writes and what the lists shall carry; it gets the moment that the new thing
+/// is created at: the present, or the list's newest `createdAt` where that is later, so that
+/// numbers and times agree. It is called again for every attempt. Contention on a head is
+/// answered with another attempt after a random pause.
+///
+/// # Errors
+/// [`CommitError::Condition`] where a condition of the draft fails: nothing was written.
+/// [`CommitError::Contended`] when every attempt met another writer: nothing was written.
+/// [`CommitError::Store`]: it is unknown whether all or nothing was written; a draft with a
+/// uniqueness condition can be appended again safely.
+pub async fn append<'a, E, M>(
+    store: &'a Store,
+    lists: &[List],
+    draft: impl Fn(Timestamp) -> (Transaction<'a, E>, M),
+) -> Result<Timestamp, CommitError<E>>
+where
+    M: Serialize + DeserializeOwned + Clone,
+{
+    let heads: Vec<_> = lists.iter().map(List::head).collect();
+    for attempt in 0..ATTEMPTS {
+        let counts = match heads.as_slice() {
+            [head] => vec![store.get::<Head>(head).await?],
+            heads => store.get_many::<Head>(heads).await?,
+        };
+        let newest = counts
+            .iter()
+            .flatten()
+            .map(|head| head.last_at)
+            .max()
+            .unwrap_or_default();
+        let at = store.now().max(newest);
+        let (drafted, value) = draft(at);
+        let mut transaction = drafted.map(Failure::Draft);
+        for (list, head) in lists.iter().zip(counts) {
+            let before = head.unwrap_or_default().count;
+            let n = before.saturating_add(1);
+            let member = Member {
+                n,
+                value: value.clone(),
+            };
+            transaction = match head {
+                None => transaction.insert(
+                    &list.head(),
+                    &Head {
+                        count: n,
+                        last_at: at,
+                    },
+                    Failure::Moved,
+                ),
+                Some(_) => {
+                    let advance = Update::new()
+                        .set("count", n)
+                        .set("lastAt", at)
+                        .if_equal("count", before);
+                    transaction.update(&list.head(), advance, Failure::Moved)
+                }
+            }
+            .insert(&list.member(n), &member, Failure::Moved);
+        }
+        match transaction.commit().await {
+            Ok(()) => return Ok(at),
+            Err(CommitError::Condition(Failure::Draft(error))) => {
+                return Err(CommitError::Condition(error));
+            }
+            Err(CommitError::Condition(Failure::Moved) | CommitError::Contended) => {
+                store.pause(attempt).await;
+            }
+            Err(CommitError::Store(error)) => return Err(CommitError::Store(error)),
+        }
+    }
+    Err(CommitError::Contended)
+}
+
+enum Failure<E> {
+    /// A condition of the caller's own.
+    Draft(E),
+    /// Another writer was first.
+    Moved,
+}
+
+/// Reads one page: two round trips, the second only where there is something to read.
+///
+/// # Errors
+/// [`StoreError`].
+pub async fn page<T>(
+    store: &Store,
+    list: &List,
+    window: Window,
+    order: Order,
+) -> Result<Slice<T>, StoreError>
+where
+    T: Serialize + DeserializeOwned,
+{
+    let total = total(store, list).await?;
+    let members = match window.range(total, order) {
+        Some((low, high)) => members(store, list, low, high, order).await?,
+        None => Vec::new(),
+    };
+    Ok(Slice { members, total })
+}
+
+/// Reads every member, oldest first; `None` where there are more than `most`.
+///
+/// # Errors
+/// [`StoreError`].
+pub async fn all<T>(
+    store: &Store,
+    list: &List,
+    most: u64,
+) -> Result<Option<Vec<Member<T>>>, StoreError>
+where
+    T: Serialize + DeserializeOwned,
+{
+    match total(store, list).await? {
+        0 => Ok(Some(Vec::new())),
+        total if total > most => Ok(None),
+        total => members(store, list, 1, total, Order::OldestFirst)
+            .await
+            .map(Some),
+    }
+}
+
+/// How many members a list has: one round trip.
+///
+/// # Errors
+/// [`StoreError`].
+pub async fn total(store: &Store, list: &List) -> Result<u64, StoreError> {
+    Ok(store
+        .get::<Head>(&list.head())
+        .await?
+        .unwrap_or_default()
+        .count)
+}
+
+async fn members<T>(
+    store: &Store,
+    list: &List,
+    low: u64,
+    high: u64,
+    order: Order,
+) -> Result<Vec<Member<T>>, StoreError>
+where
+    T: Serialize + DeserializeOwned,
+{
+    let ends = (&list.member(low), &list.member(high));
+    store.range(ends, order == Order::OldestFirst, None).await
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        /// Pages neither overlap nor leave a member out, and each end of the list is where it belongs.
+        #[test]
+        fn pages_tile_the_list(count in 0_u64..500, size in 1_u64..=100) {
+            for order in [Order::OldestFirst, Order::NewestFirst] {
+                let mut seen = Vec::new();
+                for page in 1.. {
+                    let Some((low, high)) = (Window { page, size }).range(count, order) else { break };
+                    prop_assert!(high - low < size);
+                    match order {
+                        Order::OldestFirst => seen.extend(low..=high),
+                        Order::NewestFirst => seen.extend((low..=high).rev()),
+                    }
+                }
+                if order == Order::NewestFirst {
+                    seen.reverse();
+                }
+                prop_assert_eq!(&seen, &(1..=count).collect::<Vec<_>>());
+            }
+        }
+
+        #[test]
+        fn no_page_number_overflows(page: u64, size in 1_u64.., count: u64) {
+            for order in [Order::OldestFirst, Order::NewestFirst] {
+                let _ = Window { page, size }.range(count, order);
+            }
+        }
+    }
+}

@@ -1,0 +1,11 @@
+//! DynamoDB: typed keys, single rows, transactions with typed failures, and lists.
+
+pub mod accounts;
+pub mod keys;
+pub mod lists;
+mod table;
+mod transaction;
+
+pub use keys::{Key, Table};
+pub use table::{Entity, Store, StoreError};
+pub use transaction::{CommitError, Transaction, Update};

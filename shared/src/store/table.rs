@@ -1,0 +1,417 @@
+//! Single rows: read, written, consumed.
+
+use std::{collections::HashMap, sync::Arc, time::Duration};
+
+use aws_sdk_dynamodb::{
+    Client,
+    config::Region,
+    error::{DisplayErrorContext, SdkError},
+    types::{AttributeValue, KeysAndAttributes, ReturnValue, ReturnValuesOnConditionCheckFailure},
+};
+use serde::{Serialize, de::DeserializeOwned};
+
+use super::{CommitError, Key, Table, Transaction, Update};
+use crate::{
+    clock::{Clock, Timestamp},
+    config::{AwsConfig, Tables},
+    random::Random,
+};
+
+/// What a row is, beside its key.
+pub trait Entity: Serialize + DeserializeOwned {
+    /// The row's `entity` attribute.
+    const ENTITY: &'static str;
+}
+
+/// Why a row could not be read or written, for reasons of the store's own.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// DynamoDB said no, or nothing.
+    #[error("DynamoDB: {0}")]
+    Dynamo(String),
+    /// A row does not have the shape that the code gives it.
+    #[error("row: {0}")]
+    Row(#[from] serde_dynamo::Error),
+}
+
+impl<E, R> From<SdkError<E, R>> for StoreError
+where
+    SdkError<E, R>: std::error::Error,
+{
+    fn from(error: SdkError<E, R>) -> Self {
+        Self::Dynamo(DisplayErrorContext(&error).to_string())
+    }
+}
+
+/// A row's attributes.
+pub(super) type Item = HashMap<String, AttributeValue>;
+
+/// Attempts to read the rest of a batch that was answered in part.
+const BATCH_ATTEMPTS: u32 = 6;
+/// Attempts to commit where another write is in the way.
+const COMMIT_ATTEMPTS: u32 = 8;
+/// Rows that DynamoDB reads in one batch.
+const BATCH: usize = 100;
+
+/// The three tables. Cloning is cheap.
+#[derive(Clone)]
+pub struct Store {
+    pub(super) client: Client,
+    pub(super) clock: Arc<dyn Clock>,
+    pub(super) random: Arc<dyn Random>,
+    tables: Arc<Tables>,
+}
+
+impl Store {
+    /// A store on the tables of `tables`; connects nowhere yet.
+    pub fn new(
+        aws: &AwsConfig,
+        tables: Tables,
+        http: impl aws_smithy_runtime_api::client::http::HttpClient + 'static,
+        clock: Arc<dyn Clock>,
+        random: Arc<dyn Random>,
+    ) -> Self {
+        let mut config = aws_sdk_dynamodb::Config::builder()
+            .region(Region::new(aws.region.clone()))
+            .credentials_provider(aws.credentials())
+            .http_client(http)
+            .timeout_config(crate::aws::timeouts());
+        config.set_endpoint_url(aws.dynamodb_endpoint.clone());
+        Self {
+            client: Client::from_conf(config.build()),
+            clock,
+            random,
+            tables: Arc::new(tables),
+        }
+    }
+
+    /// The name that a table has in this deployment.
+    pub fn name(&self, table: Table) -> &str {
+        match table {
+            Table::Accounts => &self.tables.accounts,
+            Table::Activity => &self.tables.activity,
+            Table::Ephemeral => &self.tables.ephemeral,
+        }
+    }
+
+    /// Reads a row, strongly consistent.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub async fn get<T: Entity>(&self, key: &Key) -> Result<Option<T>, StoreError> {
+        let output = self
+            .client
+            .get_item()
+            .table_name(self.name(key.table()))
+            .set_key(Some(key_item(key)))
+            .consistent_read(true)
+            .send()
+            .await?;
+        output.item.map(from_item).transpose()
+    }
+
+    /// Reads rows in one batch, strongly consistent; answers in the order of `keys`.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub(super) async fn get_all(&self, keys: &[Key]) -> Result<Vec<Option<Item>>, StoreError> {
+        let mut found: HashMap<Key, Item> = HashMap::with_capacity(keys.len());
+        for chunk in keys.chunks(BATCH) {
+            let mut wanted = self.batch_of(chunk)?;
+            for attempt in 0..BATCH_ATTEMPTS {
+                let output = self
+                    .client
+                    .batch_get_item()
+                    .set_request_items(Some(wanted))
+                    .send()
+                    .await?;
+                for (name, items) in output.responses.unwrap_or_default() {
+                    found.extend(
+                        items
+                            .into_iter()
+                            .filter_map(|item| Some((self.key_of(&name, &item)?, item))),
+                    );
+                }
+                wanted = output.unprocessed_keys.unwrap_or_default();
+                if wanted.is_empty() {
+                    break;
+                }
+                self.pause(attempt).await;
+            }
+            if !wanted.is_empty() {
+                return Err(StoreError::Dynamo("a batch stayed unprocessed".to_owned()));
+            }
+        }
+        Ok(keys.iter().map(|key| found.get(key).cloned()).collect())
+    }
+
+    /// Reads rows of one kind in one batch; answers in the order of `keys`.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub async fn get_many<T: Entity>(&self, keys: &[Key]) -> Result<Vec<Option<T>>, StoreError> {
+        self.get_all(keys)
+            .await?
+            .into_iter()
+            .map(|item| item.map(from_item).transpose())
+            .collect()
+    }
+
+    fn batch_of(&self, keys: &[Key]) -> Result<HashMap<String, KeysAndAttributes>, StoreError> {
+        let mut by_table: HashMap<String, Vec<Item>> = HashMap::new();
+        for key in keys {
+            let rows = by_table
+                .entry(self.name(key.table()).to_owned())
+                .or_default();
+            let row = key_item(key);
+            // DynamoDB refuses a batch that names a row twice.
+            if !rows.contains(&row) {
+                rows.push(row);
+            }
+        }
+        by_table
+            .into_iter()
+            .map(|(name, rows)| {
+                let wanted = KeysAndAttributes::builder()
+                    .set_keys(Some(rows))
+                    .consistent_read(true)
+                    .build();
+                wanted
+                    .map(|wanted| (name, wanted))
+                    .map_err(|error| StoreError::Dynamo(error.to_string()))
+            })
+            .collect()
+    }
+
+    fn key_of(&self, name: &str, item: &Item) -> Option<Key> {
+        let table = [Table::Accounts, Table::Activity, Table::Ephemeral]
+            .into_iter()
+            .find(|&table| self.name(table) == name)?;
+        let text = |name: &str| item.get(name)?.as_s().ok().cloned();
+        Some(Key::stored(table, text("pk")?, text("sk")?))
+    }
+
+    /// Writes a row that must not exist yet; a row past its `expiresAt` does not count as existing,
+    /// nor one that fulfils the conditions of `free_when`. Answers the row that stood in the way,
+    /// if one did.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub async fn claim<T: Entity>(
+        &self,
+        key: &Key,
+        row: &T,
+        free_when: Option<Update>,
+    ) -> Result<Result<(), T>, StoreError> {
+        let item = self.item(key, row)?;
+        let mut condition = "attribute_not_exists(pk) OR expiresAt <= :now".to_owned();
+        // Rounded so that nothing is free before its time, as `consume` rounds so that nothing is
+        // good after it.
+        let now = number(self.clock.now().past_seconds());
+        let mut values = HashMap::from([(":now".to_owned(), now)]);
+        let mut names = None;
+        if let Some(also) = free_when.map(Update::into_parts) {
+            condition = format!("{condition} OR ({})", also.condition);
+            values.extend(also.values);
+            names = Some(also.names);
+        }
+        let written = self
+            .client
+            .put_item()
+            .table_name(self.name(key.table()))
+            .set_item(Some(item))
+            .condition_expression(condition)
+            .set_expression_attribute_names(names)
+            .set_expression_attribute_values(Some(values))
+            .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
+            .send()
+            .await;
+        match written {
+            Ok(_) => Ok(Ok(())),
+            Err(error) => match error.as_service_error() {
+                Some(aws_sdk_dynamodb::operation::put_item::PutItemError::ConditionalCheckFailedException(
+                    failed,
+                )) => from_item(failed.item.clone().unwrap_or_default()).map(Err),
+                _ => Err(error.into()),
+            },
+        }
+    }
+
+    /// Writes a row over whatever was there.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub async fn put<T: Entity>(&self, key: &Key, row: &T) -> Result<(), StoreError> {
+        let put = self.client.put_item().table_name(self.name(key.table()));
+        put.set_item(Some(self.item(key, row)?)).send().await?;
+        Ok(())
+    }
+
+    /// Deletes a row and answers it: of any number of simultaneous calls one gets the row.
+    /// A row past its `expiresAt` is answered to none.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub async fn consume<T: Entity>(&self, key: &Key) -> Result<Option<T>, StoreError> {
+        let deleted = self
+            .client
+            .delete_item()
+            .table_name(self.name(key.table()))
+            .set_key(Some(key_item(key)))
+            .condition_expression("expiresAt > :now")
+            .expression_attribute_values(":now", number(self.clock.now().seconds()))
+            .return_values(ReturnValue::AllOld)
+            .send()
+            .await;
+        match deleted {
+            Ok(output) => output.attributes.map(from_item).transpose(),
+            Err(error)
+                if error
+                    .as_service_error()
+                    .is_some_and(|e| e.is_conditional_check_failed_exception()) =>
+            {
+                Ok(None)
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Deletes a row; whether there was one.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub async fn delete(&self, key: &Key) -> Result<bool, StoreError> {
+        let delete = self.client.delete_item().table_name(self.name(key.table()));
+        let output = delete
+            .set_key(Some(key_item(key)))
+            .return_values(ReturnValue::AllOld)
+            .send()
+            .await?;
+        Ok(output
+            .attributes
+            .is_some_and(|attributes| !attributes.is_empty()))
+    }
+
+    /// Reads the rows between two keys of one partition, ends included, strongly consistent.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub async fn range<T: Entity>(
+        &self,
+        (low, high): (&Key, &Key),
+        forward: bool,
+        limit: Option<i32>,
+    ) -> Result<Vec<T>, StoreError> {
+        let mut rows = Vec::new();
+        let mut from = None;
+        loop {
+            let output = self
+                .client
+                .query()
+                .table_name(self.name(low.table()))
+                .key_condition_expression("pk = :pk AND sk BETWEEN :low AND :high")
+                .expression_attribute_values(":pk", text(low.pk()))
+                .expression_attribute_values(":low", text(low.sk()))
+                .expression_attribute_values(":high", text(high.sk()))
+                .scan_index_forward(forward)
+                .set_limit(limit)
+                .consistent_read(true)
+                .set_exclusive_start_key(from)
+                .send()
+                .await?;
+            for item in output.items.unwrap_or_default() {
+                rows.push(from_item(item)?);
+            }
+            from = output.last_evaluated_key;
+            if from.is_none() || limit.is_some() {
+                return Ok(rows);
+            }
+        }
+    }
+
+    /// Asks whether a table answers.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub async fn ping(&self, table: Table) -> Result<(), StoreError> {
+        let key = HashMap::from([
+            ("pk".to_owned(), text("ping")),
+            ("sk".to_owned(), text("ping")),
+        ]);
+        self.client
+            .get_item()
+            .table_name(self.name(table))
+            .set_key(Some(key))
+            .send()
+            .await?;
+        Ok(())
+    }
+
+    /// A row's attributes: the value's own, its key, `entity`, and `version` and `createdAt` where
+    /// the value has none of its own.
+    pub(super) fn item<T: Entity>(&self, key: &Key, row: &T) -> Result<Item, StoreError> {
+        let mut item: Item = serde_dynamo::to_item(row)?;
+        item.extend(key_item(key));
+        item.insert("entity".to_owned(), text(T::ENTITY));
+        item.entry("version".to_owned())
+            .or_insert_with(|| number(1));
+        item.entry("createdAt".to_owned())
+            .or_insert_with(|| number(self.clock.now().0));
+        Ok(item)
+    }
+
+    /// Sleeps before attempt `attempt + 1`: "full jitter", so that those who collided spread out.
+    pub(super) async fn pause(&self, attempt: u32) {
+        const FIRST_MS: u64 = 8;
+        const LONGEST_MS: u64 = 400;
+        let most = FIRST_MS
+            .saturating_mul(1_u64.checked_shl(attempt).unwrap_or(u64::MAX))
+            .min(LONGEST_MS);
+        tokio::time::sleep(Duration::from_millis(self.random.up_to(most))).await;
+    }
+
+    /// Commits what `draft` makes, again after a random pause where another write was in the way.
+    ///
+    /// # Errors
+    /// [`CommitError`].
+    pub async fn commit<'a, E>(
+        &'a self,
+        draft: impl Fn() -> Transaction<'a, E>,
+    ) -> Result<(), CommitError<E>> {
+        for attempt in 0..COMMIT_ATTEMPTS {
+            match draft().commit().await {
+                Err(CommitError::Contended) => self.pause(attempt).await,
+                outcome => return outcome,
+            }
+        }
+        Err(CommitError::Contended)
+    }
+
+    /// The present moment, on the store's clock.
+    pub fn now(&self) -> Timestamp {
+        self.clock.now()
+    }
+}
+
+pub(super) fn key_item(key: &Key) -> Item {
+    HashMap::from([
+        ("pk".to_owned(), text(key.pk())),
+        ("sk".to_owned(), text(key.sk())),
+    ])
+}
+
+/// Reads a row's attributes as a value.
+///
+/// # Errors
+/// [`StoreError::Row`].
+pub(super) fn from_item<T: DeserializeOwned>(item: Item) -> Result<T, StoreError> {
+    Ok(serde_dynamo::from_item(item)?)
+}
+
+pub(super) fn text(value: &str) -> AttributeValue {
+    AttributeValue::S(value.to_owned())
+}
+
+pub(super) fn number(value: i64) -> AttributeValue {
+    AttributeValue::N(value.to_string())
+}

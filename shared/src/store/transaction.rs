@@ -1,0 +1,326 @@
+//! Several writes, all or none, each with the domain error that its condition stands for.
+
+use std::collections::HashMap;
+
+use aws_sdk_dynamodb::{
+    operation::transact_write_items::TransactWriteItemsError,
+    types::{
+        AttributeValue, ConditionCheck, Delete, Put, TransactWriteItem, Update as UpdateAction,
+    },
+};
+use serde::Serialize;
+
+use super::{
+    Key, Store, StoreError,
+    table::{Entity, Item, key_item, number},
+};
+
+/// Changes to one row, and conditions on it.
+///
+/// Attribute names are the code's own, never input; values travel as placeholders.
+#[derive(Clone, Debug, Default)]
+pub struct Update {
+    set: Vec<String>,
+    conditions: Vec<String>,
+    names: HashMap<String, String>,
+    values: HashMap<String, AttributeValue>,
+    error: Option<String>,
+}
+
+pub(super) struct Parts {
+    pub(super) set: String,
+    pub(super) condition: String,
+    pub(super) names: HashMap<String, String>,
+    pub(super) values: HashMap<String, AttributeValue>,
+    pub(super) error: Option<String>,
+}
+
+impl Update {
+    /// No change and no condition yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    fn name(&mut self, attribute: &str) -> String {
+        let placeholder = format!("#{attribute}");
+        self.names.insert(placeholder.clone(), attribute.to_owned());
+        placeholder
+    }
+
+    fn value(&mut self, value: impl Serialize) -> String {
+        let placeholder = format!(":v{}", self.values.len());
+        match serde_dynamo::to_attribute_value(value) {
+            Ok(value) => {
+                self.values.insert(placeholder.clone(), value);
+            }
+            Err(error) => self.error = Some(error.to_string()),
+        }
+        placeholder
+    }
+
+    /// Sets an attribute.
+    #[must_use]
+    pub fn set(mut self, attribute: &str, value: impl Serialize) -> Self {
+        let change = format!("{} = {}", self.name(attribute), self.value(value));
+        self.set.push(change);
+        self
+    }
+
+    fn compare(mut self, attribute: &str, comparison: &str, value: impl Serialize) -> Self {
+        let condition = format!(
+            "{} {comparison} {}",
+            self.name(attribute),
+            self.value(value)
+        );
+        self.conditions.push(condition);
+        self
+    }
+
+    /// Demands that an attribute has this value.
+    #[must_use]
+    pub fn if_equal(self, attribute: &str, value: impl Serialize) -> Self {
+        self.compare(attribute, "=", value)
+    }
+
+    /// Demands that an attribute is below this value.
+    #[must_use]
+    pub fn if_below(self, attribute: &str, value: impl Serialize) -> Self {
+        self.compare(attribute, "<", value)
+    }
+
+    /// Demands that an attribute is above this value.
+    #[must_use]
+    pub fn if_above(self, attribute: &str, value: impl Serialize) -> Self {
+        self.compare(attribute, ">", value)
+    }
+
+    /// Demands that the row does not exist.
+    #[must_use]
+    pub fn if_absent(mut self) -> Self {
+        self.conditions.push("attribute_not_exists(pk)".to_owned());
+        self
+    }
+
+    pub(super) fn into_parts(self) -> Parts {
+        Parts {
+            set: self.set.join(", "),
+            condition: self.conditions.join(" AND "),
+            names: self.names,
+            values: self.values,
+            error: self.error,
+        }
+    }
+}
+
+/// Why a transaction was not committed.
+#[derive(Debug, thiserror::Error)]
+pub enum CommitError<E> {
+    /// A condition did not hold; nothing was written.
+    #[error("{0}")]
+    Condition(E),
+    /// Another write was in the way; nothing was written.
+    #[error("contended")]
+    Contended,
+    /// The store failed. Whether something was written is unknown, except that it was all or none.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// Writes to be committed together. `E` names what a failed condition means.
+pub struct Transaction<'a, E> {
+    store: &'a Store,
+    actions: Vec<(TransactWriteItem, E)>,
+    error: Option<StoreError>,
+}
+
+impl<'a, E> Transaction<'a, E> {
+    /// No writes yet.
+    pub fn new(store: &'a Store) -> Self {
+        Self {
+            store,
+            actions: Vec::new(),
+            error: None,
+        }
+    }
+
+    /// The same writes, with other names for what their failures mean.
+    pub(super) fn map<F>(self, name: impl Fn(E) -> F) -> Transaction<'a, F> {
+        let rename = |(action, otherwise)| (action, name(otherwise));
+        let actions = self.actions.into_iter().map(rename).collect();
+        Transaction {
+            store: self.store,
+            actions,
+            error: self.error,
+        }
+    }
+
+    fn push<B: std::fmt::Display>(
+        mut self,
+        action: Result<TransactWriteItem, B>,
+        otherwise: E,
+    ) -> Self {
+        match action {
+            Ok(action) => self.actions.push((action, otherwise)),
+            Err(error) => self.error = Some(StoreError::Dynamo(error.to_string())),
+        }
+        self
+    }
+
+    fn put(
+        self,
+        key: &Key,
+        item: Result<Item, StoreError>,
+        condition: Parts,
+        otherwise: E,
+    ) -> Self {
+        let name = self.store.name(key.table()).to_owned();
+        let action = item.and_then(|item| {
+            Put::builder()
+                .table_name(name)
+                .set_item(Some(item))
+                .condition_expression(condition.condition)
+                .set_expression_attribute_names(filled(condition.names))
+                .set_expression_attribute_values(filled(condition.values))
+                .build()
+                .map_err(|error| StoreError::Dynamo(error.to_string()))
+        });
+        self.push(
+            action.map(|put| TransactWriteItem::builder().put(put).build()),
+            otherwise,
+        )
+    }
+
+    /// Writes a row that must not exist yet.
+    #[must_use]
+    pub fn insert<T: Entity>(self, key: &Key, row: &T, otherwise: E) -> Self {
+        let item = self.store.item(key, row);
+        self.put(key, item, Update::new().if_absent().into_parts(), otherwise)
+    }
+
+    /// Writes a row over the version of it that was read; its `version` goes up by one.
+    #[must_use]
+    pub fn replace<T: Entity>(self, key: &Key, row: &T, version: u64, otherwise: E) -> Self {
+        let item = self.store.item(key, row).map(|mut item| {
+            let next = i64::try_from(version.saturating_add(1)).unwrap_or(i64::MAX);
+            item.insert("version".to_owned(), number(next));
+            item
+        });
+        self.put(
+            key,
+            item,
+            Update::new().if_equal("version", version).into_parts(),
+            otherwise,
+        )
+    }
+
+    /// Changes attributes of a row.
+    #[must_use]
+    pub fn update(self, key: &Key, update: Update, otherwise: E) -> Self {
+        let parts = update.into_parts();
+        if let Some(error) = parts.error {
+            return self.push(Err::<TransactWriteItem, _>(error), otherwise);
+        }
+        let action = UpdateAction::builder()
+            .table_name(self.store.name(key.table()))
+            .set_key(Some(key_item(key)))
+            .update_expression(format!("SET {}", parts.set))
+            .set_condition_expression(Some(parts.condition).filter(|text| !text.is_empty()))
+            .set_expression_attribute_names(filled(parts.names))
+            .set_expression_attribute_values(filled(parts.values))
+            .build();
+        self.push(
+            action.map(|update| TransactWriteItem::builder().update(update).build()),
+            otherwise,
+        )
+    }
+
+    /// Demands something of a row that is not changed.
+    #[must_use]
+    pub fn check(self, key: &Key, conditions: Update, otherwise: E) -> Self {
+        let parts = conditions.into_parts();
+        if let Some(error) = parts.error {
+            return self.push(Err::<TransactWriteItem, _>(error), otherwise);
+        }
+        let action = ConditionCheck::builder()
+            .table_name(self.store.name(key.table()))
+            .set_key(Some(key_item(key)))
+            .condition_expression(parts.condition)
+            .set_expression_attribute_names(filled(parts.names))
+            .set_expression_attribute_values(filled(parts.values))
+            .build();
+        self.push(
+            action.map(|check| TransactWriteItem::builder().condition_check(check).build()),
+            otherwise,
+        )
+    }
+
+    /// Deletes a row that must exist.
+    #[must_use]
+    pub fn delete(self, key: &Key, otherwise: E) -> Self {
+        let action = Delete::builder()
+            .table_name(self.store.name(key.table()))
+            .set_key(Some(key_item(key)))
+            .condition_expression("attribute_exists(pk)")
+            .build();
+        self.push(
+            action.map(|delete| TransactWriteItem::builder().delete(delete).build()),
+            otherwise,
+        )
+    }
+
+    /// Commits, in one round trip. The SDK's own repetitions carry one client token, so that a
+    /// commit whose answer was lost is not made twice.
+    ///
+    /// # Errors
+    /// [`CommitError`].
+    pub async fn commit(self) -> Result<(), CommitError<E>> {
+        if let Some(error) = self.error {
+            return Err(error.into());
+        }
+        let (actions, meanings): (Vec<_>, Vec<_>) = self.actions.into_iter().unzip();
+        let sent = self
+            .store
+            .client
+            .transact_write_items()
+            .set_transact_items(Some(actions))
+            .send();
+        let error = match sent.await {
+            Ok(_) => return Ok(()),
+            Err(error) => error,
+        };
+        if let Some(TransactWriteItemsError::TransactionCanceledException(cancelled)) =
+            error.as_service_error()
+        {
+            let codes: Vec<_> = cancelled
+                .cancellation_reasons()
+                .iter()
+                .map(|reason| reason.code())
+                .collect();
+            let failed = |code: Option<&str>| code == Some("ConditionalCheckFailed");
+            if let Some((meaning, _)) = meanings
+                .into_iter()
+                .zip(&codes)
+                .find(|(_, code)| failed(**code))
+            {
+                return Err(CommitError::Condition(meaning));
+            }
+            let contended = |code: &Option<&str>| {
+                matches!(
+                    code,
+                    Some(
+                        "TransactionConflict" | "ThrottlingError" | "ProvisionedThroughputExceeded"
+                    )
+                )
+            };
+            if codes.iter().any(contended) {
+                return Err(CommitError::Contended);
+            }
+        }
+        Err(StoreError::from(error).into())
+    }
+}
+
+/// DynamoDB refuses empty maps of placeholders.
+fn filled<V>(map: HashMap<String, V>) -> Option<HashMap<String, V>> {
+    Some(map).filter(|map| !map.is_empty())
+}
