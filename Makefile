@@ -83,7 +83,7 @@ fmt: toolchain ## Formats the code
 .PHONY: bench
 bench: toolchain $(SERVICES) $(NODE) ## Measures; ratios of one run
 	@cargo build --package runeport-local
-	@exec $(RUNEPORT_LOCAL) with-services -- cargo run --release --package runeport-bench
+	@exec $(RUNEPORT_LOCAL) with-services -- cargo run --profile bench --package runeport-bench
 
 ##@ Build
 

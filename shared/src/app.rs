@@ -2,6 +2,8 @@
 
 use std::{ops::Deref, sync::Arc};
 
+use aws_smithy_runtime_api::client::http::HttpClient;
+
 use crate::{
     auth::{keys::KeyStore, token::Tokens},
     bitcoin::ord::Ord,
@@ -52,12 +54,24 @@ impl App {
     /// The application of another clock or randomness.
     pub fn with(config: Config, clock: Arc<dyn Clock>, random: Arc<dyn Random>) -> Self {
         let outbound = Outbound::new();
+        Self::over(config, clock, random, outbound.clone(), outbound)
+    }
+
+    /// The application that reaches DynamoDB through a client of its own, to count or to disturb
+    /// what is said.
+    pub fn over(
+        config: Config,
+        clock: Arc<dyn Clock>,
+        random: Arc<dyn Random>,
+        outbound: Outbound,
+        dynamodb: impl HttpClient + 'static,
+    ) -> Self {
         let keys = KeyStore::new(&config.aws, config.tokens.keys.clone(), &outbound);
         Self(Arc::new(Parts {
             store: Store::new(
                 &config.aws,
                 config.tables.clone(),
-                outbound.clone(),
+                dynamodb,
                 clock.clone(),
                 random.clone(),
             ),

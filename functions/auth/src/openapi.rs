@@ -1,15 +1,18 @@
 use utoipa::OpenApi;
 
 #[derive(OpenApi)]
-#[openapi(paths(
-    crate::authenticate::authenticate,
-    crate::challenge::wallet_challenge,
-    crate::refresh_token::refresh_token,
-    crate::logout::logout,
-    crate::sessions::list_sessions,
-    crate::sessions::revoke_session,
-    crate::jwks::jwks,
-))]
+#[openapi(
+    components(schemas(crate::challenge::Purpose)),
+    paths(
+        crate::authenticate::authenticate,
+        crate::challenge::wallet_challenge,
+        crate::refresh_token::refresh_token,
+        crate::logout::logout,
+        crate::sessions::list_sessions,
+        crate::sessions::revoke_session,
+        crate::jwks::jwks,
+    )
+)]
 struct Document;
 
 /// This function's part of the OpenAPI document: what is under `/auth` is under `/api/auth` too.

@@ -10,7 +10,7 @@ use crate::failure::{Context, Failure, Result};
 pub const USAGE: &str = "\
 runeport-local, the local stack and development server
 
-  dev [--port N] [--data DIR]         the whole service at http://127.0.0.1:N (9000)
+  dev [--port N] [--data DIR]         the whole service at http://127.0.0.1:N (9000; 0: a free port)
   watch [--port N]                    the same as real Lambda binaries, under cargo lambda watch
   with-services -- COMMAND ...        runs a command with the services that tests share
   openapi                             prints the OpenAPI document
@@ -28,14 +28,14 @@ const PORT: u16 = 9000;
 pub enum Command {
     /// The development server.
     Dev {
-        /// Where it is served.
+        /// Where it is served; 0: at a free port.
         port: u16,
         /// The folder that keeps its data.
         data: Option<PathBuf>,
     },
     /// The real Lambda binaries.
     Watch {
-        /// Where they are served.
+        /// Where they are served; 0: at a free port.
         port: u16,
     },
     /// A command beside the services that tests share.
@@ -73,8 +73,13 @@ impl Command {
         }
         let mut options = Options::read(arguments)?;
         let command = match name.as_str() {
-            "dev" => Self::Dev { port: options.port()?, data: options.take("--data").map(PathBuf::from) },
-            "watch" => Self::Watch { port: options.port()? },
+            "dev" => Self::Dev {
+                port: options.port()?,
+                data: options.take("--data").map(PathBuf::from),
+            },
+            "watch" => Self::Watch {
+                port: options.port()?,
+            },
             "openapi" => Self::OpenApi,
             "role" => Self::Role {
                 account: options.take("--account").context("role needs --account")?,
@@ -86,7 +91,11 @@ impl Command {
             },
             "rotate-keys" => Self::RotateKeys,
             "help" | "--help" | "-h" => Self::Help,
-            _ => return Err(Failure::new(format!("there is no {name}; `runeport-local help` lists what there is"))),
+            _ => {
+                return Err(Failure::new(format!(
+                    "there is no {name}; `runeport-local help` lists what there is"
+                )));
+            }
         };
         options.end(&name)?;
         Ok(command)
@@ -97,7 +106,10 @@ fn with_services(arguments: impl Iterator<Item = String>) -> Result<Command> {
     let mut arguments = arguments.peekable();
     arguments.next_if(|argument| argument == "--");
     let program = arguments.next().context("with-services needs a command")?;
-    Ok(Command::WithServices { program, arguments: arguments.collect() })
+    Ok(Command::WithServices {
+        program,
+        arguments: arguments.collect(),
+    })
 }
 
 /// Pairs of an option and its value.
@@ -128,11 +140,9 @@ impl Options {
     fn port(&mut self) -> Result<u16> {
         match self.take("--port") {
             None => Ok(PORT),
-            Some(text) => text
-                .parse()
-                .ok()
-                .filter(|&port| port > 0)
-                .context(format_args!("--port {text} is not a port, 1 to 65535")),
+            Some(text) => text.parse().ok().context(format_args!(
+                "--port {text} is not a port, 1 to 65535, or 0 for a free one"
+            )),
         }
     }
 
@@ -155,15 +165,33 @@ mod tests {
 
     #[test]
     fn commands_are_read() {
-        assert_eq!(parse("dev").unwrap(), Command::Dev { port: 9000, data: None });
+        assert_eq!(
+            parse("dev").unwrap(),
+            Command::Dev {
+                port: 9000,
+                data: None
+            }
+        );
         let data = Some(PathBuf::from("d"));
-        assert_eq!(parse("dev --data d --port 9100").unwrap(), Command::Dev { port: 9100, data });
+        assert_eq!(
+            parse("dev --data d --port 9100").unwrap(),
+            Command::Dev { port: 9100, data }
+        );
         assert_eq!(parse("watch --port 1").unwrap(), Command::Watch { port: 1 });
-        let role = Command::Role { account: "bc1q".into(), role: Role::Admin };
+        let role = Command::Role {
+            account: "bc1q".into(),
+            role: Role::Admin,
+        };
         assert_eq!(parse("role --role admin --account bc1q").unwrap(), role);
         let arguments = vec!["test".to_owned(), "--workspace".to_owned()];
-        let command = Command::WithServices { program: "cargo".into(), arguments };
-        assert_eq!(parse("with-services -- cargo test --workspace").unwrap(), command);
+        let command = Command::WithServices {
+            program: "cargo".into(),
+            arguments,
+        };
+        assert_eq!(
+            parse("with-services -- cargo test --workspace").unwrap(),
+            command
+        );
         assert_eq!(parse("").unwrap(), Command::Help);
     }
 
@@ -172,7 +200,7 @@ mod tests {
         for (line, said) in [
             ("dance", "there is no dance"),
             ("dev --port", "--port needs a value"),
-            ("dev --port 0", "--port 0 is not a port"),
+            ("dev --port -1", "--port -1 is not a port"),
             ("dev --port 65536", "--port 65536 is not a port"),
             ("dev --port 1 --port 2", "twice"),
             ("dev 9000", "9000 was not expected"),
@@ -182,7 +210,10 @@ mod tests {
             ("with-services --", "needs a command"),
         ] {
             let error = parse(line).unwrap_err().to_string();
-            assert!(error.contains(said) && !error.contains('\n'), "{line}: {error}");
+            assert!(
+                error.contains(said) && !error.contains('\n'),
+                "{line}: {error}"
+            );
         }
     }
 }

@@ -2,7 +2,7 @@
 //! for what lives in memory elsewhere (the signing key, the clock).
 
 use std::{
-    fs,
+    fs::{self, File},
     io::Write,
     path::{Path, PathBuf},
 };
@@ -12,21 +12,23 @@ use shared::{aws::Parameters, config::Config, outbound::Outbound};
 
 use crate::{
     clock::LocalClock,
-    failure::{Context, Result},
+    failure::{Context, Failure, Result},
     provision::secrets_manager,
 };
 
-/// The folder.
-#[derive(Clone, Debug)]
+/// The folder, which one world at a time can have.
+#[derive(Debug)]
 pub struct DataDir {
     folder: PathBuf,
     kept: Option<Kept>,
+    _lock: File,
 }
 
 /// What lives in memory elsewhere.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Kept {
+    stack: String,
     clock_offset_ms: i64,
     signing_key: String,
     public_keys: String,
@@ -36,17 +38,25 @@ impl DataDir {
     /// Opens a folder, or makes it.
     ///
     /// # Errors
-    /// It cannot be read or made.
+    /// It cannot be read or made, or is in use.
     pub fn open(folder: &Path) -> Result<Self> {
         let doing = || format!("data folder {}", folder.display());
         fs::create_dir_all(folder).context(doing())?;
         let folder = folder.canonicalize().context(doing())?;
+        let lock = File::create(folder.join("lock")).context(doing())?;
+        if lock.try_lock().is_err() {
+            return Err(Failure::new(format!("{} is in use by another", doing())));
+        }
         let kept = match fs::read(folder.join("world.json")) {
             Ok(bytes) => Some(serde_json::from_slice(&bytes).context(doing())?),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
             Err(error) => return Err(error).context(doing()),
         };
-        Ok(Self { folder, kept })
+        Ok(Self {
+            folder,
+            kept,
+            _lock: lock,
+        })
     }
 
     /// The folder itself.
@@ -64,6 +74,11 @@ impl DataDir {
         self.folder.join("s3")
     }
 
+    /// The stack's name at an earlier start: its tables have it in theirs.
+    pub fn stack(&self) -> Option<&str> {
+        self.kept.as_ref().map(|kept| kept.stack.as_str())
+    }
+
     /// Whether there are keys of an earlier start.
     pub fn has_keys(&self) -> bool {
         self.kept.is_some()
@@ -74,7 +89,9 @@ impl DataDir {
     /// # Errors
     /// Secrets Manager or SSM says no.
     pub async fn restore(&self, config: &Config) -> Result<LocalClock> {
-        let Some(kept) = &self.kept else { return Ok(LocalClock::default()) };
+        let Some(kept) = &self.kept else {
+            return Ok(LocalClock::default());
+        };
         let secrets = config.aws.secrets_endpoint.as_deref().unwrap_or_default();
         secrets_manager(&config.aws, secrets, &Outbound::new())
             .put_secret_value()
@@ -85,7 +102,10 @@ impl DataDir {
             .map_err(|error| aws_sdk_secretsmanager::error::DisplayErrorContext(error).to_string())
             .context("signing key")?;
         let parameters = Parameters::new(config.aws.clone(), Outbound::new());
-        parameters.put(&config.tokens.keys.jwks_parameter, &kept.public_keys).await.context("public keys")?;
+        parameters
+            .put(&config.tokens.keys.jwks_parameter, &kept.public_keys)
+            .await
+            .context("public keys")?;
         Ok(LocalClock::ahead_by(kept.clock_offset_ms))
     }
 
@@ -93,7 +113,7 @@ impl DataDir {
     ///
     /// # Errors
     /// They cannot be read or written.
-    pub async fn save(&self, config: &Config, clock: &LocalClock) -> Result<()> {
+    pub async fn save(&self, stack: &str, config: &Config, clock: &LocalClock) -> Result<()> {
         let secrets = config.aws.secrets_endpoint.as_deref().unwrap_or_default();
         let secret = secrets_manager(&config.aws, secrets, &Outbound::new())
             .get_secret_value()
@@ -104,12 +124,19 @@ impl DataDir {
             .context("signing key")?;
         let parameters = Parameters::new(config.aws.clone(), Outbound::new());
         let kept = Kept {
+            stack: stack.to_owned(),
             clock_offset_ms: clock.offset_ms(),
-            signing_key: secret.secret_string.context("the signing key has no text")?,
-            public_keys: parameters.get(&config.tokens.keys.jwks_parameter).await.context("public keys")?,
+            signing_key: secret
+                .secret_string
+                .context("the signing key has no text")?,
+            public_keys: parameters
+                .get(&config.tokens.keys.jwks_parameter)
+                .await
+                .context("public keys")?,
         };
         let text = serde_json::to_vec_pretty(&kept).context("keys and clock")?;
-        self.write(&text).context(format_args!("data folder {}", self.folder.display()))
+        self.write(&text)
+            .context(format_args!("data folder {}", self.folder.display()))
     }
 
     /// All of it or nothing, readable by its owner alone.
@@ -118,5 +145,55 @@ impl DataDir {
         file.write_all(text)?;
         file.persist(self.folder.join("world.json"))?;
         Ok(())
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use std::time::Duration;
+
+    use shared::{auth::keys::KeyStore, store::accounts};
+
+    use super::*;
+    use crate::{
+        functions,
+        stack::LocalStack,
+        wallets::{Wallet, sign_in},
+    };
+
+    #[tokio::test]
+    async fn accounts_sessions_and_the_clock_survive_a_restart() {
+        let folder = tempfile::tempdir().unwrap();
+        let first = LocalStack::builder().data_dir(folder.path()).build().await;
+        let in_use = LocalStack::builder()
+            .data_dir(folder.path())
+            .try_build()
+            .await;
+        assert!(in_use.err().unwrap().to_string().contains("in use"));
+        first.clock().advance(Duration::from_secs(1_000));
+        first.save().await.unwrap();
+        let client = first.serve(functions::routes()).await;
+        let signed_in = sign_in(&client, &Wallet::p2tr(5)).await;
+        let before = first.app().clock.now();
+        drop(first);
+
+        let second = LocalStack::builder().data_dir(folder.path()).build().await;
+        assert!(second.app().clock.now() >= before);
+        let client = second.serve(functions::routes()).await;
+        let me = client
+            .get("/api/account/me")
+            .bearer(&signed_in.access_token)
+            .send()
+            .await
+            .expect(200);
+        assert_eq!(me.text_of("id"), signed_in.account);
+        let account = accounts::get(&second.app().store, signed_in.account.parse().unwrap())
+            .await
+            .unwrap();
+        assert!(account.is_some());
+        let config = &second.app().config;
+        let keys = KeyStore::new(&config.aws, config.tokens.keys.clone(), &Outbound::new());
+        assert_eq!(keys.public().await.unwrap().keys.len(), 1);
     }
 }

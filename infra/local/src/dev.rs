@@ -1,6 +1,7 @@
 //! The development server.
 
 use std::{
+    env,
     fmt::Write as _,
     io::{self, ErrorKind, Write as _},
     net::Ipv4Addr,
@@ -35,12 +36,20 @@ pub async fn serve(port: u16, data: Option<PathBuf>) -> Result<()> {
         () = stop.wait() => return Ok(()),
     };
     let (world, server, admin) = started;
-    print(&announcement(&world, server.url(), &admin))?;
+    let url = server.url();
+    let extras = [
+        ("docs", format!("{url}/api/docs")),
+        ("levers", format!("{url}/_local")),
+    ];
+    print(&announcement(&world, url, &admin, &extras))?;
     stop.wait().await;
     end(&world).await
 }
 
-async fn start(listener: TcpListener, data: Option<PathBuf>) -> Result<(Arc<LocalStack>, Server, SignedIn)> {
+async fn start(
+    listener: TcpListener,
+    data: Option<PathBuf>,
+) -> Result<(Arc<LocalStack>, Server, SignedIn)> {
     let world = Arc::new(world(data).await?);
     let router = levers::router(world.clone())
         .merge(docs::router()?)
@@ -57,20 +66,31 @@ async fn start(listener: TcpListener, data: Option<PathBuf>) -> Result<(Arc<Loca
 pub async fn watch(port: u16) -> Result<u8> {
     let mut stop = Stop::listen()?;
     // It only says later that a port is taken, among much else.
-    drop(listen(port).await?);
+    let port = listen(port).await?.local_addr().context("port")?.port();
     let world = tokio::select! {
         world = world(None) => world?,
         () = stop.wait() => return Ok(0),
     };
     let seeding = world.try_serve(functions::routes()).await?;
     let admin = seeds::plant(&world, &seeding).await?;
-    print(&announcement(&world, &format!("http://127.0.0.1:{port}"), &admin))?;
-    print("A function is compiled at its first request. There are no docs and no levers here.\n\n")?;
+    let url = format!("http://127.0.0.1:{port}");
+    let extras = [(
+        "functions",
+        "compiled at their first request, and when a file changes".to_owned(),
+    )];
+    print(&announcement(&world, &url, &admin, &extras))?;
     let mut command = Command::new("cargo");
     command
-        .args(["lambda", "watch", "--disable-cors", "--invoke-address", "127.0.0.1"])
+        .args([
+            "lambda",
+            "watch",
+            "--disable-cors",
+            "--invoke-address",
+            "127.0.0.1",
+        ])
         .args(["--invoke-port", &port.to_string()])
         .envs(world.settings())
+        .envs(env::var("RUST_LOG").map(|wanted| ("RUST_LOG", wanted)))
         .current_dir(workspace::root());
     let ended = process::run_until(&mut command, &mut stop).await;
     end(&world).await?;
@@ -83,7 +103,12 @@ pub async fn watch(port: u16) -> Result<u8> {
 /// ministack or the command does not start.
 pub async fn with_services(program: &str, arguments: &[String]) -> Result<u8> {
     let ministack = Ministack::shared().await?;
-    let code = process::run(Command::new(program).args(arguments).env(ministack::SHARED, ministack.url())).await;
+    let code = process::run(
+        Command::new(program)
+            .args(arguments)
+            .env(ministack::SHARED, ministack.url()),
+    )
+    .await;
     ministack.stop();
     code
 }
@@ -105,10 +130,14 @@ async fn end(world: &LocalStack) -> Result<()> {
 }
 
 async fn listen(port: u16) -> Result<TcpListener> {
-    TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await.map_err(|error| match error.kind() {
-        ErrorKind::AddrInUse => Failure::new(format!("port {port} is taken: choose another, such as PORT=9100")),
-        _ => Failure::new(format!("port {port}: {error}")),
-    })
+    TcpListener::bind((Ipv4Addr::LOCALHOST, port))
+        .await
+        .map_err(|error| match error.kind() {
+            ErrorKind::AddrInUse => Failure::new(format!(
+                "port {port} is taken: choose another, such as PORT=9100"
+            )),
+            _ => Failure::new(format!("port {port}: {error}")),
+        })
 }
 
 /// Prints text for whoever started this.
@@ -117,18 +146,27 @@ async fn listen(port: u16) -> Result<TcpListener> {
 /// Nobody reads.
 pub fn print(text: &str) -> Result<()> {
     let mut output = io::stdout().lock();
-    output.write_all(text.as_bytes()).and_then(|()| output.flush()).context("standard output")
+    output
+        .write_all(text.as_bytes())
+        .and_then(|()| output.flush())
+        .context("standard output")
 }
 
 /// Where everything is, and three first calls.
-fn announcement(world: &LocalStack, url: &str, admin: &SignedIn) -> String {
+fn announcement(
+    world: &LocalStack,
+    url: &str,
+    admin: &SignedIn,
+    extras: &[(&str, String)],
+) -> String {
     let mut text = format!("\nRuneport is at {url}\n\n");
     let mut line = |name: &str, value: &str| {
         // Writing to a text cannot fail.
         let _ = writeln!(text, "  {name:<28}{value}");
     };
-    line("docs", &format!("{url}/api/docs"));
-    line("levers", &format!("{url}/_local"));
+    for (name, value) in extras {
+        line(name, value);
+    }
     for (name, address) in world.addresses() {
         line(name, address);
     }
@@ -137,7 +175,8 @@ fn announcement(world: &LocalStack, url: &str, admin: &SignedIn) -> String {
     }
     line("demo admin", admin_wallet().address());
     let bearer = format!("-H 'Authorization: Bearer {}'", admin.access_token);
-    let list = format!("{url}/api/prizes?page=2&pageSize=5&sort=-prizeNumber&select=name,prizeNumber");
+    let list =
+        format!("{url}/api/prizes?page=2&pageSize=5&sort=-prizeNumber&select=name,prizeNumber");
     let _ = write!(
         text,
         "\nThree first calls; the demo admin's token is good for 10 minutes:\n\n\

@@ -1,6 +1,6 @@
 //! The page of the API, at `/api/docs`. It needs no internet: its files are in this binary.
 
-use axum::{Router, routing::get};
+use axum::Router;
 use utoipa_swagger_ui::SwaggerUi;
 
 use crate::{failure::Result, openapi};
@@ -10,7 +10,7 @@ use crate::{failure::Result, openapi};
 /// # Errors
 /// There is no document.
 pub fn router() -> Result<Router> {
-    let page = SwaggerUi::new("/api/docs").external_url_unchecked("/api/openapi.json", openapi::document()?);
-    // Without the trailing slash, relative links of the page would lead elsewhere.
-    Ok(Router::from(page).route("/", get(|| async { axum::response::Redirect::to("/api/docs/") })))
+    let page = SwaggerUi::new("/api/docs")
+        .external_url_unchecked("/api/openapi.json", openapi::document()?);
+    Ok(page.into())
 }

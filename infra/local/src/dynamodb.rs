@@ -17,9 +17,9 @@ use crate::{
 };
 
 /// A DynamoDB of its own.
-#[derive(Debug)]
 pub struct DynamoDb {
     server: Server,
+    database: Database,
 }
 
 impl DynamoDb {
@@ -38,13 +38,28 @@ impl DynamoDb {
         }
         let listener = TcpListener::bind(LOOPBACK).await.context("DynamoDB")?;
         let address = listener.local_addr().context("DynamoDB")?;
-        let task = tokio::spawn(dynoxide::server::serve_on(listener, database));
-        Ok(Self { server: Server::new(address, task) })
+        let task = tokio::spawn(dynoxide::server::serve_on(listener, database.clone()));
+        Ok(Self {
+            server: Server::new(address, task),
+            database,
+        })
     }
 
     /// Where the SDK finds it.
     pub fn url(&self) -> &str {
         self.server.url()
+    }
+
+    /// How many rows all tables have together.
+    ///
+    /// # Errors
+    /// The database cannot be read.
+    pub fn rows(&self) -> Result<u64> {
+        let tables = self.database.table_stats().context("DynamoDB")?;
+        Ok(tables
+            .iter()
+            .filter_map(|table| u64::try_from(table.item_count).ok())
+            .sum())
     }
 }
 

@@ -41,17 +41,26 @@ impl FaultyHttp {
     /// A network with these faults, in this order.
     pub fn new(schedule: impl IntoIterator<Item = Fault>) -> Self {
         let schedule = Arc::new(Mutex::new(schedule.into_iter().collect()));
-        Self { outbound: Outbound::new(), schedule }
+        Self {
+            outbound: Outbound::new(),
+            schedule,
+        }
     }
 
     /// Adds faults for the requests after those that are scheduled.
     pub fn schedule(&self, faults: impl IntoIterator<Item = Fault>) {
-        self.schedule.lock().unwrap_or_else(PoisonError::into_inner).extend(faults);
+        self.schedule
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .extend(faults);
     }
 
     /// How many faults nobody has met yet.
     pub fn left(&self) -> usize {
-        self.schedule.lock().unwrap_or_else(PoisonError::into_inner).len()
+        self.schedule
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .len()
     }
 
     fn next(&self) -> Fault {
@@ -67,7 +76,10 @@ impl HttpClient for FaultyHttp {
         components: &RuntimeComponents,
     ) -> SharedHttpConnector {
         let inner = self.outbound.http_connector(settings, components);
-        SharedHttpConnector::new(Connector { network: self.clone(), inner })
+        SharedHttpConnector::new(Connector {
+            network: self.clone(),
+            inner,
+        })
     }
 }
 
@@ -123,12 +135,21 @@ mod tests {
 
         // The commit's answer is lost; the repetition finds it done, and does not do it again.
         network.schedule([Fault::Pass, Fault::LoseAnswer]);
-        append(&store, std::slice::from_ref(&list), draft).await.unwrap();
+        append(&store, std::slice::from_ref(&list), draft)
+            .await
+            .unwrap();
         assert_eq!(total(&store, &list).await.unwrap(), 1);
 
         // Every attempt to commit is lost before it is sent.
-        network.schedule([Fault::Pass, Fault::LoseRequest, Fault::LoseRequest, Fault::LoseRequest]);
-        let error = append(&store, std::slice::from_ref(&list), draft).await.unwrap_err();
+        network.schedule([
+            Fault::Pass,
+            Fault::LoseRequest,
+            Fault::LoseRequest,
+            Fault::LoseRequest,
+        ]);
+        let error = append(&store, std::slice::from_ref(&list), draft)
+            .await
+            .unwrap_err();
         assert!(matches!(error, CommitError::Store(_)));
         assert_eq!(network.left(), 0);
         assert_eq!(total(&store, &list).await.unwrap(), 1);

@@ -57,11 +57,14 @@ type Pulled = Result<Json<Value>, Refusal>;
 
 /// Reads a body as JSON, whatever content type it names.
 fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, Refusal> {
-    serde_json::from_slice(body).map_err(|error| Refusal(StatusCode::BAD_REQUEST, error.to_string()))
+    serde_json::from_slice(body)
+        .map_err(|error| Refusal(StatusCode::BAD_REQUEST, error.to_string()))
 }
 
-async fn list() -> Json<Value> {
+async fn list(State(world): World) -> Json<Value> {
+    let config = &world.app().config;
     Json(json!({
+        "world": { "network": config.network.to_string(), "treasury": config.treasury.to_string() },
         "POST /_local/role": {
             "body": { "address": "an address or an account id", "role": "admin | user" },
             "does": "gives an account a role",
@@ -88,7 +91,10 @@ async fn list() -> Json<Value> {
 }
 
 async fn unknown() -> Refusal {
-    Refusal(StatusCode::NOT_FOUND, "there is no such lever; GET /_local lists them".to_owned())
+    Refusal(
+        StatusCode::NOT_FOUND,
+        "there is no such lever; GET /_local lists them".to_owned(),
+    )
 }
 
 #[derive(Deserialize)]
@@ -103,14 +109,16 @@ async fn role(State(world): World, body: Bytes) -> Pulled {
     let bad = |error: &str| Refusal(StatusCode::BAD_REQUEST, format!("role {error}"));
     let role: Role = wanted.role.parse().map_err(bad)?;
     let app = world.app();
-    let account = set_role(&app.store, app.config.network, &wanted.address, role).await.map_err(|error| {
-        let status = match error {
-            SetRoleError::NoSuchAccount => StatusCode::NOT_FOUND,
-            SetRoleError::Contended => StatusCode::CONFLICT,
-            SetRoleError::Store(_) => StatusCode::INTERNAL_SERVER_ERROR,
-        };
-        Refusal(status, error.to_string())
-    })?;
+    let account = set_role(&app.store, app.config.network, &wanted.address, role)
+        .await
+        .map_err(|error| {
+            let status = match error {
+                SetRoleError::NoSuchAccount => StatusCode::NOT_FOUND,
+                SetRoleError::Contended => StatusCode::CONFLICT,
+                SetRoleError::Store(_) => StatusCode::INTERNAL_SERVER_ERROR,
+            };
+            Refusal(status, error.to_string())
+        })?;
     Ok(Json(json!({ "account": account, "role": role })))
 }
 
@@ -122,9 +130,13 @@ struct Advance {
 
 async fn clock(State(world): World, body: Bytes) -> Pulled {
     let wanted: Advance = read(&body)?;
-    world.clock().advance(Duration::from_millis(wanted.advance_ms));
+    world
+        .clock()
+        .advance(Duration::from_millis(wanted.advance_ms));
     world.save().await?;
-    Ok(Json(json!({ "now": world.clock().now(), "aheadMs": world.clock().offset_ms() })))
+    Ok(Json(
+        json!({ "now": world.clock().now(), "aheadMs": world.clock().offset_ms() }),
+    ))
 }
 
 async fn ord(State(world): World, body: Bytes) -> Pulled {

@@ -1,9 +1,6 @@
 //! `runeport-local`: see [`local::cli::USAGE`].
 
-use std::{
-    io::Write,
-    process::{ExitCode, Termination},
-};
+use std::{io::Write, process::ExitCode};
 
 use local::{
     cli::{Command, USAGE},
@@ -16,14 +13,20 @@ const LOG: &str = "info,dynoxide=warn,s3s=warn,s3s_fs=warn";
 
 #[tokio::main]
 async fn main() -> ExitCode {
-    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(LOG));
-    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).init();
+    let wanted = std::env::var("RUST_LOG")
+        .ok()
+        .filter(|wanted| !wanted.is_empty());
+    let filter = EnvFilter::new(wanted.as_deref().unwrap_or(LOG));
+    tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr)
+        .init();
     match run().await {
         Ok(code) => code,
         Err(failure) => {
             // Nowhere is left to complain.
             let _ = writeln!(std::io::stderr(), "runeport-local: {failure}");
-            1.into()
+            ExitCode::FAILURE
         }
     }
 }
@@ -33,18 +36,24 @@ async fn run() -> local::Result<ExitCode> {
         Command::Dev { port, data } => dev::serve(port, data).await?,
         Command::Watch { port } => return dev::watch(port).await.map(ExitCode::from),
         Command::WithServices { program, arguments } => {
-            return dev::with_services(&program, &arguments).await.map(ExitCode::from);
+            return dev::with_services(&program, &arguments)
+                .await
+                .map(ExitCode::from);
         }
         Command::OpenApi => dev::print(&openapi::text()?)?,
         Command::Role { account, role } => {
             let id = operate::set_role(&account, role).await?;
-            dev::print(&format!("The role of account {id} is set. Its next access token carries it.\n"))?;
+            dev::print(&format!(
+                "The role of account {id} is set. Its next access token carries it.\n"
+            ))?;
         }
         Command::RotateKeys => {
             let kid = operate::rotate_keys().await?;
-            dev::print(&format!("Access tokens are signed by key {kid} from now on.\n"))?;
+            dev::print(&format!(
+                "Access tokens are signed by key {kid} from now on.\n"
+            ))?;
         }
         Command::Help => dev::print(USAGE)?,
     }
-    Ok(().report())
+    Ok(ExitCode::SUCCESS)
 }

@@ -4,7 +4,8 @@ use std::{
     env,
     io::Read,
     net::{Ipv4Addr, TcpListener},
-    path::PathBuf,
+    os::unix::process::CommandExt,
+    path::{Path, PathBuf},
     process::{Child, Command, Stdio},
     sync::Mutex,
     time::{Duration, Instant},
@@ -21,12 +22,10 @@ use crate::{
 
 /// The variable that names a ministack to use instead of starting one.
 pub const SHARED: &str = "RUNEPORT_MINISTACK";
-/// The variable that names the folder of the tools.
-const TOOLS: &str = "RUNEPORT_LOCAL_DIR";
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Runs ministack until standard input ends: that happens when the parent ends, however it does,
-/// and so nothing is left behind. Its files go with it.
+/// Runs ministack until its standard input ends. That happens when the parent ends, however it
+/// does: nothing is left behind, no file either.
 const PROGRAM: &str = r#"
 import os, shutil, sys, tempfile, threading
 
@@ -61,9 +60,10 @@ impl Ministack {
         static ONE: OnceCell<Ministack> = OnceCell::const_new();
         ONE.get_or_try_init(|| async {
             match env::var(SHARED) {
-                Ok(url) if !url.is_empty() => {
-                    Ok(Self { url: url.trim_end_matches('/').to_owned(), child: None })
-                }
+                Ok(url) if !url.is_empty() => Ok(Self {
+                    url: url.trim_end_matches('/').to_owned(),
+                    child: None,
+                }),
                 _ => Self::start().await,
             }
         })
@@ -76,9 +76,10 @@ impl Ministack {
     /// It is not installed, or does not start.
     pub async fn start() -> Result<Self> {
         // Another process may take the port in between.
+        let python = python()?;
         let mut last = Failure::new("ministack did not start");
         for _attempt in 0..3 {
-            match Self::try_start(&python()?).await {
+            match Self::try_start(&python).await {
                 Ok(started) => return Ok(started),
                 Err(error) => last = error,
             }
@@ -86,23 +87,38 @@ impl Ministack {
         Err(last)
     }
 
-    async fn try_start(python: &PathBuf) -> Result<Self> {
+    async fn try_start(python: &Path) -> Result<Self> {
         let port = free_port()?;
         let child = Command::new(python)
             .args(["-c", PROGRAM])
-            .envs([("AUTH", "true"), ("BIND_HOST", "127.0.0.1"), ("IOT_MTLS_ENABLED", "0")])
-            .envs([("SFTP_ENABLED", "0"), ("LOG_LEVEL", "ERROR"), ("MINISTACK_REGION", crate::stack::REGION)])
-            .envs([("AWS_ACCESS_KEY_ID", ACCESS_KEY_ID), ("AWS_SECRET_ACCESS_KEY", SECRET_ACCESS_KEY)])
+            .envs([
+                ("AUTH", "true"),
+                ("BIND_HOST", "127.0.0.1"),
+                ("IOT_MTLS_ENABLED", "0"),
+            ])
+            .envs([
+                ("SFTP_ENABLED", "0"),
+                ("LOG_LEVEL", "ERROR"),
+                ("MINISTACK_REGION", crate::stack::REGION),
+            ])
+            .envs([
+                ("AWS_ACCESS_KEY_ID", ACCESS_KEY_ID),
+                ("AWS_SECRET_ACCESS_KEY", SECRET_ACCESS_KEY),
+            ])
             .env("GATEWAY_PORT", port.to_string())
             .env_remove("AWS_SESSION_TOKEN")
             .env_remove("PERSIST_STATE")
             .stdin(Stdio::piped())
             .stdout(Stdio::null())
             .stderr(Stdio::piped())
-            .process_group_of_its_own()
+            // Ctrl-C in a terminal goes to all in the foreground; this one is ended by its parent.
+            .process_group(0)
             .spawn()
             .context("ministack")?;
-        let started = Self { url: format!("http://127.0.0.1:{port}"), child: Some(Mutex::new(child)) };
+        let started = Self {
+            url: format!("http://127.0.0.1:{port}"),
+            child: Some(Mutex::new(child)),
+        };
         started.wait().await?;
         started.drain();
         Ok(started)
@@ -114,9 +130,14 @@ impl Ministack {
         let started = Instant::now();
         while started.elapsed() < PATIENCE {
             if let Some(text) = self.ended() {
-                return Err(Failure::new(format!("ministack did not start: {}", text.trim())));
+                return Err(Failure::new(format!(
+                    "ministack did not start: {}",
+                    text.trim()
+                )));
             }
-            let answer = outbound.get_json::<serde_json::Value>(&health, Duration::from_secs(2)).await;
+            let answer = outbound
+                .get_json::<serde_json::Value>(&health, Duration::from_secs(2))
+                .await;
             if matches!(answer, Ok(Some(_))) {
                 return Ok(());
             }
@@ -136,7 +157,10 @@ impl Ministack {
 
     /// Reads on what it says, so that it never waits for somebody to.
     fn drain(&self) {
-        let pipe = self.child.as_ref().and_then(|child| child.lock().ok()?.stderr.take());
+        let pipe = self
+            .child
+            .as_ref()
+            .and_then(|child| child.lock().ok()?.stderr.take());
         if let Some(mut pipe) = pipe {
             std::thread::spawn(move || std::io::copy(&mut pipe, &mut std::io::sink()));
         }
@@ -149,7 +173,9 @@ impl Ministack {
 
     /// Ends it, where this process started it.
     pub fn stop(&self) {
-        let Some(mut child) = self.child.as_ref().and_then(|child| child.lock().ok()) else { return };
+        let Some(mut child) = self.child.as_ref().and_then(|child| child.lock().ok()) else {
+            return;
+        };
         drop(child.stdin.take());
         let _ = child.wait();
     }
@@ -161,30 +187,15 @@ impl Drop for Ministack {
     }
 }
 
-trait OwnGroup {
-    /// Ctrl-C in a terminal goes to everything in the foreground; this one is ended by its parent.
-    fn process_group_of_its_own(&mut self) -> &mut Self;
-}
-
-impl OwnGroup for Command {
-    #[cfg(unix)]
-    fn process_group_of_its_own(&mut self) -> &mut Self {
-        std::os::unix::process::CommandExt::process_group(self, 0)
-    }
-
-    #[cfg(not(unix))]
-    fn process_group_of_its_own(&mut self) -> &mut Self {
-        self
-    }
-}
-
 fn python() -> Result<PathBuf> {
-    let tools = env::var_os(TOOLS).map_or_else(|| workspace::root().join(".local"), PathBuf::from);
-    let python = tools.join("venv/bin/python");
+    let python = workspace::local_dir().join("venv/bin/python");
     if python.exists() {
         Ok(python)
     } else {
-        Err(Failure::new(format!("{} is missing: run `make setup`", python.display())))
+        Err(Failure::new(format!(
+            "{} is missing: run `make setup`",
+            python.display()
+        )))
     }
 }
 

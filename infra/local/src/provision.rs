@@ -20,20 +20,33 @@ pub async fn create(aws: &AwsConfig, url: &str, resources: &Resources) -> Result
     for name in &resources.secrets {
         let created = secrets.create_secret().name(name).send().await;
         if let Err(error) = created
-            && !error.as_service_error().is_some_and(|error| error.is_resource_exists_exception())
+            && !error
+                .as_service_error()
+                .is_some_and(|error| error.is_resource_exists_exception())
         {
-            return Err(Failure::new(format!("secret {name}: {}", DisplayErrorContext(&error))));
+            return Err(Failure::new(format!(
+                "secret {name}: {}",
+                DisplayErrorContext(&error)
+            )));
         }
     }
     let parameters = Parameters::new(aws.clone(), outbound);
     for parameter in &resources.parameters {
         let doing = format_args!("parameter {}", parameter.name);
-        parameters.put(&parameter.name, &parameter.value).await.context(doing)?;
+        parameters
+            .put(&parameter.name, &parameter.value)
+            .await
+            .context(doing)?;
     }
     Ok(())
 }
 
-async fn queues(aws: &AwsConfig, url: &str, outbound: &Outbound, resources: &Resources) -> Result<()> {
+async fn queues(
+    aws: &AwsConfig,
+    url: &str,
+    outbound: &Outbound,
+    resources: &Resources,
+) -> Result<()> {
     let config = aws_sdk_sqs::Config::builder()
         .region(aws_sdk_sqs::config::Region::new(aws.region.clone()))
         .credentials_provider(aws.credentials())
@@ -46,17 +59,174 @@ async fn queues(aws: &AwsConfig, url: &str, outbound: &Outbound, resources: &Res
             create = create.attributes(QueueAttributeName::from(name.as_str()), value);
         }
         let doing = format_args!("queue {}", queue.name);
-        create.send().await.map_err(|error| DisplayErrorContext(error).to_string()).context(doing)?;
+        create
+            .send()
+            .await
+            .map_err(|error| DisplayErrorContext(error).to_string())
+            .context(doing)?;
     }
     Ok(())
 }
 
 /// A client of the local Secrets Manager.
-pub(crate) fn secrets_manager(aws: &AwsConfig, url: &str, outbound: &Outbound) -> aws_sdk_secretsmanager::Client {
+pub(crate) fn secrets_manager(
+    aws: &AwsConfig,
+    url: &str,
+    outbound: &Outbound,
+) -> aws_sdk_secretsmanager::Client {
     let config = aws_sdk_secretsmanager::Config::builder()
-        .region(aws_sdk_secretsmanager::config::Region::new(aws.region.clone()))
+        .region(aws_sdk_secretsmanager::config::Region::new(
+            aws.region.clone(),
+        ))
         .credentials_provider(aws.credentials())
         .http_client(outbound.clone())
         .endpoint_url(url);
     aws_sdk_secretsmanager::Client::from_conf(config.build())
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use std::collections::HashMap;
+
+    use shared::config::AwsConfig;
+
+    use super::*;
+    use crate::{
+        client::Client,
+        dynamodb::DynamoDb,
+        ministack::Ministack,
+        stack::{ACCESS_KEY_ID, LocalStack, REGION, SECRET_ACCESS_KEY},
+        storage::Storage,
+        template::{self, Deployment, tests::FIXTURE},
+    };
+
+    fn aws(url: &str) -> AwsConfig {
+        AwsConfig {
+            region: REGION.into(),
+            access_key_id: ACCESS_KEY_ID.into(),
+            secret_access_key: SECRET_ACCESS_KEY.into(),
+            session_token: None,
+            dynamodb_endpoint: None,
+            secrets_endpoint: Some(url.into()),
+            ssm_endpoint: Some(url.into()),
+        }
+    }
+
+    fn sqs(url: &str) -> aws_sdk_sqs::Client {
+        let config = aws_sdk_sqs::Config::builder()
+            .region(aws_sdk_sqs::config::Region::new(REGION))
+            .credentials_provider(aws(url).credentials())
+            .http_client(Outbound::new())
+            .endpoint_url(url);
+        aws_sdk_sqs::Client::from_conf(config.build())
+    }
+
+    #[tokio::test]
+    async fn what_the_template_declares_is_there_and_works() {
+        let ministack = Ministack::shared().await.unwrap();
+        let stack = format!("fixture-{}", std::process::id());
+        let parameters = [("Name".to_owned(), "me".to_owned())].into();
+        let deployment = Deployment {
+            stack,
+            parameters,
+            queue_url: ministack.url().to_owned(),
+        };
+        let resources = template::read(FIXTURE, &deployment).unwrap();
+        create(&aws(ministack.url()), ministack.url(), &resources)
+            .await
+            .unwrap();
+        // A second start finds everything there.
+        create(&aws(ministack.url()), ministack.url(), &resources)
+            .await
+            .unwrap();
+
+        // The address that the functions are told is one that takes a message, and a message that
+        // nobody deals with ends up in the other queue.
+        let worker = resources.functions.get("Worker").unwrap();
+        let jobs = worker.get("QUEUE").unwrap();
+        let client = sqs(ministack.url());
+        client
+            .send_message()
+            .queue_url(jobs)
+            .message_body("hello")
+            .send()
+            .await
+            .unwrap();
+        for _attempt in 0..4 {
+            client
+                .receive_message()
+                .queue_url(jobs)
+                .visibility_timeout(0)
+                .send()
+                .await
+                .unwrap();
+        }
+        let failed = jobs.replace("-Jobs", "-dead");
+        let received = client
+            .receive_message()
+            .queue_url(failed)
+            .send()
+            .await
+            .unwrap();
+        assert_eq!(received.messages().first().unwrap().body(), Some("hello"));
+
+        let dynamodb = DynamoDb::start(None, &resources.tables).await.unwrap();
+        assert!(dynamodb.url().starts_with("http://127.0.0.1:"));
+        let storage = Storage::start(None, &resources.buckets).await.unwrap();
+        let bucket = resources.buckets.first().unwrap();
+        assert!(storage.root().join(bucket).is_dir());
+    }
+
+    #[tokio::test]
+    async fn browsers_of_any_origin_may_upload() {
+        let storage = Storage::start(None, &["files".to_owned()]).await.unwrap();
+        let client = Client::new(storage.url());
+        let preflight = client
+            .request(http::Method::OPTIONS, "/files/a")
+            .header("origin", "http://localhost:5173")
+            .header("access-control-request-method", "PUT")
+            .send()
+            .await
+            .expect(200);
+        assert_eq!(preflight.header("access-control-allow-origin"), "*");
+        // And nobody without a signature gets further.
+        let refused = client
+            .get("/files/a")
+            .header("origin", "http://localhost:5173")
+            .send()
+            .await;
+        assert_eq!(
+            (
+                refused.status,
+                refused.header("access-control-allow-origin")
+            ),
+            (403, "*")
+        );
+    }
+
+    #[tokio::test]
+    async fn the_real_template_is_created() {
+        let stack = LocalStack::start().await;
+        let tables = &stack.app().config.tables;
+        let names = [&tables.accounts, &tables.activity, &tables.ephemeral];
+        assert_eq!(
+            names.iter().collect::<std::collections::HashSet<_>>().len(),
+            3
+        );
+        for table in [
+            shared::store::Table::Accounts,
+            shared::store::Table::Activity,
+            shared::store::Table::Ephemeral,
+        ] {
+            stack.app().store.ping(table).await.unwrap();
+        }
+        let settings: HashMap<_, _> = stack.settings().iter().collect();
+        assert!(
+            settings
+                .values()
+                .all(|value| !value.contains("amazonaws.com")),
+            "{settings:?}"
+        );
+    }
 }

@@ -26,7 +26,10 @@ pub struct Server {
 impl Server {
     /// A server that `task` runs.
     pub(crate) fn new(address: SocketAddr, task: JoinHandle<()>) -> Self {
-        Self { url: format!("http://{address}"), task }
+        Self {
+            url: format!("http://{address}"),
+            task,
+        }
     }
 
     /// Serves `router` on a free port. Handlers see the client's address as the gateway's.
@@ -68,7 +71,11 @@ impl Drop for Server {
 }
 
 /// Says where a request comes from, as the gateway does on Lambda.
-async fn peer(ConnectInfo(address): ConnectInfo<SocketAddr>, mut request: Request, next: Next) -> Response {
+async fn peer(
+    ConnectInfo(address): ConnectInfo<SocketAddr>,
+    mut request: Request,
+    next: Next,
+) -> Response {
     request.extensions_mut().insert(PeerAddress(address.ip()));
     next.run(request).await
 }

@@ -14,10 +14,9 @@ use shared::{
     config::Config,
     http::Routes,
     outbound::Outbound,
-    random::SystemSource,
+    random::{Random, SystemSource},
     store::Store,
 };
-use uuid::Uuid;
 
 use crate::{
     client::Client,
@@ -56,7 +55,10 @@ pub(crate) fn local_parameters() -> BTreeMap<String, String> {
         ("SignInUri", "http://localhost:5173"),
         // Any text that ends in the time: here alone (custody rule 17).
         ("SignInMessage", "*"),
-        ("CorsOrigins", "http://localhost:5173,http://127.0.0.1:5173,http://localhost:3000"),
+        (
+            "CorsOrigins",
+            "http://localhost:5173,http://127.0.0.1:5173,http://localhost:3000",
+        ),
         ("BitcoinNetwork", "regtest"),
         ("OrdUrl", "http://127.0.0.1:1"),
         ("TreasuryAddress", treasury().address()),
@@ -115,6 +117,7 @@ impl Builder {
 
 /// A world of its own: no other sees its tables, buckets, queues, keys or clock.
 pub struct LocalStack {
+    name: String,
     app: App,
     clock: Arc<LocalClock>,
     ord: OrdDouble,
@@ -144,11 +147,28 @@ impl LocalStack {
         let data = builder.data.as_deref().map(DataDir::open).transpose()?;
         let ministack = Ministack::shared().await?;
         let ord = OrdDouble::start().await?;
-        let resources = template::read(TEMPLATE, &deployment(ministack, &ord, data.is_some()))?;
-        let dynamodb = DynamoDb::start(data.as_ref().map(DataDir::database).as_deref(), &resources.tables).await?;
-        let storage = Storage::start(data.as_ref().map(DataDir::storage).as_deref(), &resources.buckets).await?;
-        let settings = settings(&resources, &builder.settings, [dynamodb.url(), storage.url(), ministack.url()]);
-        let config = Config::read(|name| settings.get(name).cloned()).map_err(|error| Failure::new(error.to_string()))?;
+        let name = data
+            .as_ref()
+            .and_then(DataDir::stack)
+            .map_or_else(fresh_name, str::to_owned);
+        let resources = template::read(TEMPLATE, &deployment(&name, ministack, &ord))?;
+        let dynamodb = DynamoDb::start(
+            data.as_ref().map(DataDir::database).as_deref(),
+            &resources.tables,
+        )
+        .await?;
+        let storage = Storage::start(
+            data.as_ref().map(DataDir::storage).as_deref(),
+            &resources.buckets,
+        )
+        .await?;
+        let settings = settings(
+            &resources,
+            &builder.settings,
+            [dynamodb.url(), storage.url(), ministack.url()],
+        );
+        let config = Config::read(|name| settings.get(name).cloned())
+            .map_err(|error| Failure::new(error.to_string()))?;
         provision::create(&config.aws, ministack.url(), &resources).await?;
         let clock = match &data {
             Some(data) => data.restore(&config).await?,
@@ -161,7 +181,18 @@ impl LocalStack {
         let clock = Arc::new(clock);
         let app = App::with(config, clock.clone(), Arc::new(SystemSource));
         let servers = Mutex::default();
-        let stack = Self { app, clock, ord, settings, dynamodb, storage, ministack, data, servers };
+        let stack = Self {
+            name,
+            app,
+            clock,
+            ord,
+            settings,
+            dynamodb,
+            storage,
+            ministack,
+            data,
+            servers,
+        };
         stack.save().await?;
         Ok(stack)
     }
@@ -184,6 +215,17 @@ impl LocalStack {
     /// The environment of the functions.
     pub fn settings(&self) -> &BTreeMap<String, String> {
         &self.settings
+    }
+
+    /// How many rows all tables have together: equal before and after, nothing was written.
+    ///
+    /// # Panics
+    /// The database cannot be read.
+    pub async fn rows(&self) -> usize {
+        match self.dynamodb.rows() {
+            Ok(rows) => usize::try_from(rows).unwrap_or(usize::MAX),
+            Err(failure) => panic!("{failure}"),
+        }
     }
 
     /// Where things are: name and address.
@@ -224,7 +266,10 @@ impl LocalStack {
     pub async fn try_serve(&self, routes: Routes) -> Result<Client> {
         let server = Server::start(self.service(routes)).await?;
         let client = self.client(server.url());
-        self.servers.lock().unwrap_or_else(PoisonError::into_inner).push(server);
+        self.servers
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(server);
         Ok(client)
     }
 
@@ -236,7 +281,13 @@ impl LocalStack {
     /// A store on this world's tables, over another network.
     pub fn store_over(&self, http: impl HttpClient + 'static) -> Store {
         let config = &self.app.config;
-        Store::new(&config.aws, config.tables.clone(), http, self.clock.clone(), Arc::new(SystemSource))
+        Store::new(
+            &config.aws,
+            config.tables.clone(),
+            http,
+            self.clock.clone(),
+            Arc::new(SystemSource),
+        )
     }
 
     /// Ends what this process started beside itself. What is in it ends with it.
@@ -250,24 +301,26 @@ impl LocalStack {
     /// It cannot be read or written.
     pub async fn save(&self) -> Result<()> {
         match &self.data {
-            Some(data) => data.save(&self.app.config, &self.clock).await,
+            Some(data) => data.save(&self.name, &self.app.config, &self.clock).await,
             None => Ok(()),
         }
     }
 }
 
-fn deployment(ministack: &Ministack, ord: &OrdDouble, kept: bool) -> Deployment {
-    let id = Uuid::from_u128(u128::from_le_bytes(random()));
-    // Tables of an earlier start must be found again.
-    let stack = if kept { "runeport-local".to_owned() } else { format!("runeport-{}", id.simple()) };
-    let mut parameters = local_parameters();
-    parameters.insert("OrdUrl".to_owned(), ord.url().to_owned());
-    Deployment { stack, parameters, queue_url: ministack.url().to_owned() }
+/// A name that no other world has.
+fn fresh_name() -> String {
+    let random: &dyn Random = &SystemSource;
+    format!("runeport-{}", hex::encode(random.bytes::<8>()))
 }
 
-fn random() -> [u8; 16] {
-    let source: &dyn shared::random::Random = &SystemSource;
-    source.bytes()
+fn deployment(stack: &str, ministack: &Ministack, ord: &OrdDouble) -> Deployment {
+    let mut parameters = local_parameters();
+    parameters.insert("OrdUrl".to_owned(), ord.url().to_owned());
+    Deployment {
+        stack: stack.to_owned(),
+        parameters,
+        queue_url: ministack.url().to_owned(),
+    }
 }
 
 fn settings(
@@ -300,13 +353,20 @@ mod tests {
     async fn worlds_do_not_share_keys() {
         let (one, other) = (LocalStack::start().await, LocalStack::start().await);
         let public = |stack: &LocalStack| {
-            KeyStore::new(&stack.app.config.aws, stack.app.config.tokens.keys.clone(), &Outbound::new())
+            KeyStore::new(
+                &stack.app.config.aws,
+                stack.app.config.tokens.keys.clone(),
+                &Outbound::new(),
+            )
         };
         let (one, other) = (public(&one), public(&other));
         let (a, b) = (one.public().await.unwrap(), other.public().await.unwrap());
         assert_eq!((a.keys.len(), b.keys.len()), (1, 1));
         assert_ne!(a, b);
         assert!(a.keys.iter().all(|key| !b.keys.contains(key)));
-        assert_eq!(one.private().await.unwrap().kid, a.keys.first().unwrap().kid);
+        assert_eq!(
+            one.private().await.unwrap().kid,
+            a.keys.first().unwrap().kid
+        );
     }
 }

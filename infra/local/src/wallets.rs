@@ -46,8 +46,14 @@ pub enum Kind {
 
 impl Kind {
     /// All of them.
-    pub const ALL: [Self; 6] =
-        [Self::P2wpkh, Self::P2tr, Self::P2pkh, Self::P2shP2wpkh, Self::Evm, Self::Solana];
+    pub const ALL: [Self; 6] = [
+        Self::P2wpkh,
+        Self::P2tr,
+        Self::P2pkh,
+        Self::P2shP2wpkh,
+        Self::Evm,
+        Self::Solana,
+    ];
 }
 
 /// A wallet.
@@ -92,11 +98,20 @@ impl Wallet {
             }
             Kind::P2wpkh | Kind::P2tr | Kind::P2pkh | Kind::P2shP2wpkh => {
                 let key = bitcoin_key(&secret)?;
-                let public = CompressedPublicKey::from_private_key(&Secp256k1::new(), &key).context("key")?;
-                (bitcoin_address(kind, &public).to_string(), public.to_string())
+                let public = CompressedPublicKey::from_private_key(&Secp256k1::new(), &key)
+                    .context("key")?;
+                (
+                    bitcoin_address(kind, &public).to_string(),
+                    public.to_string(),
+                )
             }
         };
-        Ok(Self { kind, secret, address, public_key })
+        Ok(Self {
+            kind,
+            secret,
+            address,
+            public_key,
+        })
     }
 
     /// Bitcoin, native segwit.
@@ -187,7 +202,9 @@ impl Wallet {
             Kind::Evm => {
                 let key = k256::ecdsa::SigningKey::from_slice(&self.secret).context("key")?;
                 let hash = eip191_hash_message(message);
-                let (signature, parity) = key.sign_prehash_recoverable(hash.as_slice()).context("EIP-191")?;
+                let (signature, parity) = key
+                    .sign_prehash_recoverable(hash.as_slice())
+                    .context("EIP-191")?;
                 let v = parity.to_byte().saturating_add(27);
                 Ok(format!("0x{}{v:02x}", hex::encode(signature.to_bytes())))
             }
@@ -227,7 +244,12 @@ fn bitcoin_key(secret: &[u8; 32]) -> Result<PrivateKey> {
 
 fn bitcoin_address(kind: Kind, key: &CompressedPublicKey) -> Address {
     match kind {
-        Kind::P2tr => Address::p2tr(&Secp256k1::new(), key.0.x_only_public_key().0, None, NETWORK),
+        Kind::P2tr => Address::p2tr(
+            &Secp256k1::new(),
+            key.0.x_only_public_key().0,
+            None,
+            NETWORK,
+        ),
         Kind::P2pkh => Address::p2pkh(bitcoin::PublicKey::from(*key), NETWORK),
         Kind::P2shP2wpkh => Address::p2shwpkh(key, NETWORK),
         Kind::P2wpkh | Kind::Evm | Kind::Solana => Address::p2wpkh(key, NETWORK),
@@ -254,7 +276,9 @@ impl SignedIn {
         Ok(Self {
             access_token: answer.text_of("accessToken").to_owned(),
             refresh_token: answer.text_of("refreshToken").to_owned(),
-            account: account.context(format_args!("no account id: {answer}"))?.to_owned(),
+            account: account
+                .context(format_args!("no account id: {answer}"))?
+                .to_owned(),
             data: data.clone(),
         })
     }
@@ -281,7 +305,12 @@ pub async fn try_sign_in(client: &Client, wallet: &Wallet) -> Result<SignedIn> {
     }
     let message = format!("{MESSAGE}{}", client.next_moment().0);
     let body = wallet.signed(&message);
-    let answer = client.post("/auth/authenticate").json(&body).try_send().await?.check(200)?;
+    let answer = client
+        .post("/auth/authenticate")
+        .json(&body)
+        .try_send()
+        .await?
+        .check(200)?;
     SignedIn::of(&answer)
 }
 
@@ -297,10 +326,19 @@ pub async fn sign_in_by_challenge(client: &Client, wallet: &Wallet) -> SignedIn 
 }
 
 async fn by_challenge(client: &Client, wallet: &Wallet) -> Result<SignedIn> {
-    let path = format!("/auth/wallet/challenge?address={}&chain={}", wallet.address(), wallet.chain());
+    let path = format!(
+        "/auth/wallet/challenge?address={}&chain={}",
+        wallet.address(),
+        wallet.chain()
+    );
     let challenge = client.get(path).try_send().await?.check(200)?;
     let body = wallet.signed_challenge(&challenge);
-    let answer = client.post("/auth/authenticate").json(&body).try_send().await?.check(200)?;
+    let answer = client
+        .post("/auth/authenticate")
+        .json(&body)
+        .try_send()
+        .await?
+        .check(200)?;
     SignedIn::of(&answer)
 }
 
@@ -328,7 +366,9 @@ pub async fn try_admin(stack: &LocalStack, client: &Client) -> Result<SignedIn> 
     let wallet = admin_wallet();
     let account = try_sign_in(client, &wallet).await?.account;
     let app = stack.app();
-    accounts::set_role(&app.store, app.config.network, &account, Role::Admin).await.context("admin")?;
+    accounts::set_role(&app.store, app.config.network, &account, Role::Admin)
+        .await
+        .context("admin")?;
     try_sign_in(client, &wallet).await
 }
 
@@ -337,8 +377,8 @@ pub async fn try_admin(stack: &LocalStack, client: &Client) -> Result<SignedIn> 
 ///
 /// # Panics
 /// It is no legacy signature.
-// For tests, of known signatures.
-#[allow(clippy::expect_used)]
+// For tests, of known signatures; scalars of a curve do not overflow.
+#[allow(clippy::expect_used, clippy::arithmetic_side_effects)]
 pub fn malleated(signature: &str) -> String {
     let bytes = BASE64_STANDARD.decode(signature).expect("base64");
     let (header, scalars) = bytes.split_first().expect("65 bytes");
@@ -346,14 +386,43 @@ pub fn malleated(signature: &str) -> String {
     let (r, s) = signature.split_scalars();
     let other = k256::ecdsa::Signature::from_scalars(r, -s).expect("a signature");
     // Which of two keys is recovered is the lowest bit of the header less 27.
-    let header = if header % 2 == 0 { header.saturating_sub(1) } else { header.saturating_add(1) };
+    let header = if header % 2 == 0 {
+        header.saturating_sub(1)
+    } else {
+        header.saturating_add(1)
+    };
     BASE64_STANDARD.encode([&[header][..], &other.to_bytes()].concat())
 }
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
+    use shared::{
+        auth::wallet::{Proof, verify},
+        models::wallet::WalletAddress,
+    };
+
     use super::*;
+
+    #[tokio::test]
+    async fn the_service_takes_what_they_sign() {
+        for kind in Kind::ALL {
+            let wallet = Wallet::new(kind, 7);
+            let (message, signature) = (
+                "Sign in to Runeport: 1",
+                wallet.sign("Sign in to Runeport: 1"),
+            );
+            let address = WalletAddress::parse(wallet.chain(), wallet.address(), NETWORK).unwrap();
+            let public_key = Some(wallet.public_key());
+            let proof = Proof {
+                address: &address,
+                public_key,
+                message,
+                signature: &signature,
+            };
+            assert!(verify(proof, NETWORK, None).await.is_ok(), "{wallet:?}");
+        }
+    }
 
     #[test]
     fn wallets_are_the_same_every_time_and_differ() {

@@ -49,14 +49,26 @@ fn fault() -> impl Strategy<Value = Fault> {
 fn appender() -> impl Strategy<Value = Appender> {
     let crash = prop_oneof![2 => Just(None), 1 => (1_u64..120).prop_map(|ms| Some(Duration::from_millis(ms)))];
     (1_u64..5, vec(fault(), 0..8), -5_000_i64..5_000, crash).prop_map(
-        |(appends, faults, ahead_ms, crash_after)| Appender { appends, faults, ahead_ms, crash_after },
+        |(appends, faults, ahead_ms, crash_after)| Appender {
+            appends,
+            faults,
+            ahead_ms,
+            crash_after,
+        },
     )
 }
 
 /// Appends one after the other to every list; notes what was acknowledged.
-async fn run(store: Store, who: u64, appends: u64, lists: Vec<List>, acknowledged: Arc<Mutex<Vec<(u64, u64)>>>) {
+async fn run(
+    store: Store,
+    who: u64,
+    appends: u64,
+    lists: Vec<List>,
+    acknowledged: Arc<Mutex<Vec<(u64, u64)>>>,
+) {
     for n in 0..appends {
-        let draft = |at: shared::clock::Timestamp| (Transaction::<Infallible>::new(&store), (who, n, at.0));
+        let draft =
+            |at: shared::clock::Timestamp| (Transaction::<Infallible>::new(&store), (who, n, at.0));
         if lists::append(&store, &lists, draft).await.is_ok() {
             acknowledged.lock().unwrap().push((who, n));
         }
@@ -66,7 +78,10 @@ async fn run(store: Store, who: u64, appends: u64, lists: Vec<List>, acknowledge
 async fn interleave(stack: &LocalStack, appenders: &[Appender]) {
     let source: &dyn Random = &SystemSource;
     let name = source.id(stack.app().clock.now());
-    let (all, odd) = (List::scratch(&name.to_string()), List::scratch(&format!("{name}-odd")));
+    let (all, odd) = (
+        List::scratch(&name.to_string()),
+        List::scratch(&format!("{name}-odd")),
+    );
     let acknowledged = Arc::<Mutex<Vec<_>>>::default();
     let mut tasks = Vec::new();
     for (who, appender) in (0_u64..).zip(appenders.iter().cloned()) {
@@ -78,7 +93,11 @@ async fn interleave(stack: &LocalStack, appenders: &[Appender]) {
             Arc::new(LocalClock::ahead_by(appender.ahead_ms)),
             Arc::new(SystemSource),
         );
-        let lists = if who % 2 == 1 { vec![all.clone(), odd.clone()] } else { vec![all.clone()] };
+        let lists = if who % 2 == 1 {
+            vec![all.clone(), odd.clone()]
+        } else {
+            vec![all.clone()]
+        };
         let work = run(store, who, appender.appends, lists, acknowledged.clone());
         // A crash drops the work wherever it stands.
         let limit = appender.crash_after.unwrap_or(Duration::from_secs(60));
@@ -92,7 +111,10 @@ async fn interleave(stack: &LocalStack, appenders: &[Appender]) {
 
     let acknowledged = acknowledged.lock().unwrap().clone();
     check(stack, &all, &acknowledged).await;
-    let odd_ones: Vec<_> = acknowledged.into_iter().filter(|(who, _)| who % 2 == 1).collect();
+    let odd_ones: Vec<_> = acknowledged
+        .into_iter()
+        .filter(|(who, _)| who % 2 == 1)
+        .collect();
     check(stack, &odd, &odd_ones).await;
 }
 
@@ -100,18 +122,41 @@ async fn check(stack: &LocalStack, list: &List, acknowledged: &[(u64, u64)]) {
     let store = &stack.app().store;
     let members: Vec<Member<Value>> = lists::all(store, list, u64::MAX).await.unwrap().unwrap();
     let total = lists::total(store, list).await.unwrap();
-    assert_eq!(members.iter().map(|member| member.n).collect::<Vec<_>>(), (1..=total).collect::<Vec<_>>());
-    assert!(members.windows(2).all(|pair| pair[0].value.2 <= pair[1].value.2), "times go back: {members:?}");
-    let present: BTreeSet<_> = members.iter().map(|member| (member.value.0, member.value.1)).collect();
+    assert_eq!(
+        members.iter().map(|member| member.n).collect::<Vec<_>>(),
+        (1..=total).collect::<Vec<_>>()
+    );
+    assert!(
+        members
+            .windows(2)
+            .all(|pair| pair[0].value.2 <= pair[1].value.2),
+        "times go back: {members:?}"
+    );
+    let present: BTreeSet<_> = members
+        .iter()
+        .map(|member| (member.value.0, member.value.1))
+        .collect();
     assert_eq!(present.len(), members.len(), "appended twice: {members:?}");
-    assert!(acknowledged.iter().all(|value| present.contains(value)), "lost: {acknowledged:?} {members:?}");
+    assert!(
+        acknowledged.iter().all(|value| present.contains(value)),
+        "lost: {acknowledged:?} {members:?}"
+    );
 }
 
 #[test]
 fn members_are_dense_whatever_happens_to_those_who_append() {
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()
+        .unwrap();
     let stack = runtime.block_on(LocalStack::start());
-    let config = Config { cases: 8, max_shrink_iters: 16, failure_persistence: None, ..Config::default() };
+    let config = Config {
+        cases: 8,
+        max_shrink_iters: 16,
+        failure_persistence: None,
+        ..Config::default()
+    };
     let outcome = TestRunner::new(config).run(&vec(appender(), 2..7), |appenders| {
         runtime.block_on(interleave(&stack, &appenders));
         Ok(())

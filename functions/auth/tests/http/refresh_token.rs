@@ -160,7 +160,9 @@ async fn a_session_idles_seven_days_and_lives_thirty() {
         busy = pair(&answer, &busy);
         refreshes += 1;
         if refreshes == 2 {
-            refresh(&client, &idle.refresh_token).await.expect_error(400, "4005");
+            refresh(&client, &idle.refresh_token)
+                .await
+                .expect_error(400, "4005");
         }
     }
     assert_eq!(refreshes, 4, "the fifth would be past 30 days");

@@ -1,0 +1,229 @@
+//! Every route that is not public answers 401 to whoever is nobody.
+
+use std::time::Duration;
+
+use base64::{Engine, prelude::BASE64_URL_SAFE_NO_PAD};
+use jsonwebtoken::{Algorithm, EncodingKey, Header};
+use local::{client::Client, wallets};
+use serde_json::{Value, json};
+use shared::http::routes::Access;
+
+use crate::{concrete, world};
+
+/// A token that is wrong in one way, and the code that says so.
+struct Forged {
+    how: &'static str,
+    token: String,
+    code: &'static str,
+}
+
+fn part(token: &str, index: usize) -> Value {
+    let part = token.split('.').nth(index).unwrap();
+    serde_json::from_slice(&BASE64_URL_SAFE_NO_PAD.decode(part).unwrap()).unwrap()
+}
+
+fn unsigned(header: &Value, claims: &Value) -> String {
+    let encode = |part: &Value| BASE64_URL_SAFE_NO_PAD.encode(part.to_string());
+    format!("{}.{}.", encode(header), encode(claims))
+}
+
+/// `good` with changes that only its issuer may make, signed by others.
+fn forgeries(good: &str, public_key: &str) -> Vec<Forged> {
+    let (header, claims) = (part(good, 0), part(good, 1));
+    let pair = aws_lc_rs::signature::Ed25519KeyPair::generate_pkcs8v1(
+        &aws_lc_rs::rand::SystemRandom::new(),
+    )
+    .unwrap();
+    let other_key = EncodingKey::from_ed_der(pair.as_ref());
+    let signed = |change: &dyn Fn(&mut Header), key: &EncodingKey, algorithm| {
+        let mut parts = Header::new(algorithm);
+        parts.typ = Some("at+jwt".to_owned());
+        parts.kid = header["kid"].as_str().map(str::to_owned);
+        change(&mut parts);
+        jsonwebtoken::encode(&parts, &claims, key).unwrap()
+    };
+    let by_other = signed(&|_| {}, &other_key, Algorithm::EdDSA);
+    let public_as_secret =
+        EncodingKey::from_secret(&BASE64_URL_SAFE_NO_PAD.decode(public_key).unwrap());
+    let mut admin = claims.clone();
+    admin["role"] = json!("admin");
+    let swapped = {
+        let parts: Vec<_> = good.split('.').collect();
+        format!(
+            "{}.{}.{}",
+            parts[0],
+            BASE64_URL_SAFE_NO_PAD.encode(admin.to_string()),
+            parts[2]
+        )
+    };
+    let none = |alg: &str| {
+        let mut header = header.clone();
+        header["alg"] = json!(alg);
+        unsigned(&header, &claims)
+    };
+    let forged = |how, token| Forged {
+        how,
+        token,
+        code: "4002",
+    };
+    vec![
+        forged("garbage", "garbage".to_owned()),
+        forged("three parts of garbage", "a.b.c".to_owned()),
+        forged("no UTF-8 inside", format!("{}.{}.{}", "_w", "_w", "_w")),
+        forged("very long", format!("{good}{}", "A".repeat(6_000))),
+        forged("another key", by_other),
+        forged(
+            "another key and kid",
+            signed(
+                &|parts| parts.kid = Some("other".to_owned()),
+                &other_key,
+                Algorithm::EdDSA,
+            ),
+        ),
+        forged(
+            "no kid",
+            signed(&|parts| parts.kid = None, &other_key, Algorithm::EdDSA),
+        ),
+        forged(
+            "own key in the header",
+            signed(
+                &|parts| parts.jku = Some("http://127.0.0.1:1/".to_owned()),
+                &other_key,
+                Algorithm::EdDSA,
+            ),
+        ),
+        forged(
+            "public key as HMAC secret",
+            signed(&|_| {}, &public_as_secret, Algorithm::HS256),
+        ),
+        forged("alg none", none("none")),
+        forged("alg None", none("None")),
+        forged("no signature", none("EdDSA")),
+        forged("role changed", swapped),
+        forged("signature cut", good[..good.len() - 4].to_owned()),
+    ]
+}
+
+async fn refused(client: &Client, forged: &Forged) {
+    for route in local::functions::routes()
+        .table()
+        .iter()
+        .filter(|route| route.access != Access::Public)
+    {
+        let call = client
+            .request(route.method.clone(), concrete(route.path))
+            .bearer(&forged.token);
+        let answer = call.send().await;
+        assert!(
+            answer.status == 401 && answer.code() == forged.code,
+            "{}: {answer}",
+            forged.how
+        );
+        assert_eq!(
+            answer.expect_error_shape().header("www-authenticate"),
+            "Bearer"
+        );
+    }
+}
+
+#[tokio::test]
+async fn every_route_that_is_not_public_wants_a_good_token() {
+    let (stack, client) = world().await;
+    let admin = wallets::admin(&stack, &client).await;
+    let guarded: Vec<_> = local::functions::routes()
+        .table()
+        .iter()
+        .filter(|route| route.access != Access::Public)
+        .cloned()
+        .collect();
+    assert!(guarded.len() >= 9, "{guarded:?}");
+
+    for route in &guarded {
+        let call = || client.request(route.method.clone(), concrete(route.path));
+        call().send().await.expect_error(401, "4004");
+        call()
+            .header("authorization", "")
+            .send()
+            .await
+            .expect_error(401, "4004");
+        call()
+            .header("authorization", "Basic YTpi")
+            .send()
+            .await
+            .expect_error(401, "4004");
+        call()
+            .header("authorization", [0xff, 0xfe])
+            .send()
+            .await
+            .expect_error(401, "4004");
+    }
+    let jwks = client.get("/.well-known/jwks.json").send().await;
+    let public_key = jwks.body["keys"][0]["x"].as_str().unwrap();
+    for forged in forgeries(&admin.access_token, public_key) {
+        refused(&client, &forged).await;
+    }
+    stack.clock().advance(Duration::from_secs(601));
+    let expired = Forged {
+        how: "expired",
+        token: admin.access_token.clone(),
+        code: "4003",
+    };
+    refused(&client, &expired).await;
+}
+
+/// A token of another deployment, or of another kind, is signed by the right key and still wrong.
+#[tokio::test]
+async fn a_token_of_another_issuer_audience_or_type_is_refused() {
+    let (stack, client) = world().await;
+    let admin = wallets::admin(&stack, &client).await;
+    let config = &stack.app().config;
+    for (issuer, audience) in [
+        ("elsewhere", config.tokens.audience.as_str()),
+        (config.tokens.issuer.as_str(), "elsewhere"),
+    ] {
+        let mut foreign = config.clone();
+        foreign.tokens.issuer = issuer.to_owned();
+        foreign.tokens.audience = audience.to_owned();
+        let foreign = shared::app::App::with(
+            foreign,
+            stack.app().clock.clone(),
+            stack.app().random.clone(),
+        );
+        let claims = part(&admin.access_token, 1);
+        let (account, session) = (
+            claims["sub"].as_str().unwrap(),
+            claims["sid"].as_str().unwrap(),
+        );
+        let role = shared::models::account::Role::Admin;
+        let token = foreign.tokens.issue(
+            account.parse().unwrap(),
+            session.parse().unwrap(),
+            role,
+            foreign.clock.now(),
+        );
+        refused(
+            &client,
+            &Forged {
+                how: "of another deployment",
+                token: token.await.unwrap(),
+                code: "4002",
+            },
+        )
+        .await;
+    }
+}
+
+/// A token that is good lets its owner through, and a user through to no admin's route.
+#[tokio::test]
+async fn a_user_is_no_admin() {
+    let (_stack, client) = world().await;
+    let user = wallets::sign_in(&client, &wallets::Wallet::p2wpkh(77)).await;
+    for route in local::functions::routes().table() {
+        if route.access == Access::Admin {
+            let call = client
+                .request(route.method.clone(), concrete(route.path))
+                .bearer(&user.access_token);
+            call.json(&json!({})).send().await.expect_error(403, "1007");
+        }
+    }
+}

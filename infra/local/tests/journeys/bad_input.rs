@@ -1,0 +1,285 @@
+//! Bad input at every endpoint: a 4xx in the error shape, never a 500, and nothing written.
+
+use http::Method;
+use local::{
+    LocalStack,
+    client::{Answer, Call, Client},
+    wallets,
+};
+use serde_json::{Value, json};
+
+use crate::{concrete, world};
+
+/// A body that every endpoint with a body would take, but for what it refers to. An endpoint that
+/// is missing here fails the test: add it.
+fn bodies(method: &Method, path: &str) -> Vec<Value> {
+    let bare = path
+        .strip_prefix("/api/auth")
+        .map(|path| format!("/auth{path}"));
+    match (method.as_str(), bare.as_deref().unwrap_or(path)) {
+        ("POST", "/auth/authenticate") => vec![
+            json!({"message": "Sign in 1700000000000", "signature": "AAAA", "address": "bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080", "publicKey": "02"}),
+            json!({"challengeId": "018bcfe5-6800-7000-8000-000000000001", "signature": "AAAA", "address": "bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080", "publicKey": "02", "chain": "bitcoin", "provider": "x"}),
+        ],
+        ("POST", "/auth/refresh-token") => vec![json!({"refreshToken": "AAAA"})],
+        ("POST", "/api/prizes") => vec![json!({
+            "prizeNumber": 1, "name": "x", "inscriptionId": format!("{:064x}i0", 1), "controllingUtxo": format!("{:064x}:0", 1),
+        })],
+        ("POST", "/auth/logout") | ("GET" | "DELETE", _) => vec![],
+        unknown => panic!("{unknown:?} has no sample body in this test"),
+    }
+}
+
+/// Fields that may be missing.
+const OPTIONAL: &[&str] = &["provider"];
+
+#[track_caller]
+fn refused(answer: Answer) -> Answer {
+    assert!((400..500).contains(&answer.status), "{answer}");
+    answer.expect_error_shape()
+}
+
+#[track_caller]
+fn names(answer: &Answer, field: &str) {
+    let errors = answer.body["errors"]
+        .as_array()
+        .unwrap_or_else(|| panic!("{answer}"));
+    let named = errors.iter().any(|error| {
+        error["field"]
+            .as_str()
+            .is_some_and(|named| named.split('.').next() == Some(field))
+    });
+    assert!(named, "{field} is not named: {answer}");
+}
+
+async fn rows(stack: &LocalStack) -> usize {
+    stack.rows().await
+}
+
+#[tokio::test]
+async fn every_endpoint_refuses_bad_bodies() {
+    let (stack, client) = world().await;
+    let admin = wallets::admin(&stack, &client).await;
+    let before = rows(&stack).await;
+    let deep = format!("{}{}", r#"{"a":"#.repeat(50_000), "1".to_owned());
+    for route in local::functions::routes().table() {
+        let call = || {
+            client
+                .request(route.method.clone(), concrete(route.path))
+                .bearer(&admin.access_token)
+        };
+        let typed = |kind: &str| call().header("content-type", kind);
+        let json = || typed("application/json");
+
+        refused(json().body(vec![b' '; 300 * 1024]).send().await.expect(413));
+        let bodies = bodies(&route.method, route.path);
+        if bodies.is_empty() {
+            continue;
+        }
+        refused(json().body(deep.clone()).send().await.expect(400));
+        refused(
+            json()
+                .body(r#"{"a":["#.repeat(20_000))
+                .send()
+                .await
+                .expect(400),
+        );
+        refused(
+            json()
+                .body(b"{\"a\":\"\xff\xfe\"}".as_slice())
+                .send()
+                .await
+                .expect(400),
+        );
+        refused(json().body("{\"a\":\"\\ud800\"}").send().await.expect(400));
+        for text in [
+            "[]",
+            "null",
+            "7",
+            "\"x\"",
+            "{",
+            "{\"a\":1}}",
+            "nul",
+            "{'a':1}",
+            "\u{0}",
+        ] {
+            refused(json().body(text).send().await.expect(400));
+        }
+        refused(json().send().await.expect(400));
+        refused(call().send().await.expect(400));
+        for kind in [
+            "text/plain",
+            "application/xml",
+            "multipart/form-data; boundary=x",
+            "application/x-www-form-urlencoded",
+            "é",
+        ] {
+            refused(typed(kind).body("{}").send().await.expect(415));
+        }
+        refused(call().body("{}").send().await.expect(415));
+        for body in bodies {
+            bad_fields(&call, &body).await;
+        }
+    }
+    assert_eq!(rows(&stack).await, before, "something was written");
+}
+
+async fn bad_fields<'a>(call: &impl Fn() -> Call<'a>, body: &Value) {
+    let all: Vec<_> = body.as_object().unwrap().keys().cloned().collect();
+    for field in &all {
+        let required = !OPTIONAL.contains(&field.as_str());
+        // Without it, the body of a sign-in is one of the other form.
+        if required && field != "challengeId" {
+            let mut without = body.clone();
+            without.as_object_mut().unwrap().remove(field);
+            if field != "publicKey" || !all.contains(&"challengeId".to_owned()) {
+                names(
+                    &refused(call().json(&without).send().await.expect(400)),
+                    field,
+                );
+            }
+        }
+        let number = body[field].is_number();
+        let other = if number { json!("1") } else { json!(1) };
+        for wrong in [
+            other,
+            json!([]),
+            json!({}),
+            json!(true),
+            json!(1.5),
+            json!(-1),
+            json!([[[]]]),
+            json!(u64::MAX),
+            json!(1e300),
+        ] {
+            let mut body = body.clone();
+            body[field] = wrong;
+            names(&refused(call().json(&body).send().await.expect(400)), field);
+        }
+        if !number {
+            let mut long = body.clone();
+            long[field] = json!("x".repeat(100_000));
+            names(&refused(call().json(&long).send().await.expect(400)), field);
+        }
+    }
+}
+
+#[tokio::test]
+async fn every_list_refuses_bad_queries() {
+    let (stack, client) = world().await;
+    let admin = wallets::admin(&stack, &client).await;
+    let before = rows(&stack).await;
+    for path in ["/api/account", "/api/prizes"] {
+        for query in [
+            "page=-1",
+            "page=0",
+            "page=99999999999999999999999999",
+            "page=1000000001",
+            "page=1e9",
+            "page=NaN",
+            "page=%00",
+            "pageSize=-1",
+            "pageSize=0",
+            "pageSize=1.5",
+            "pageSize=x",
+            "sort=unknown",
+            "sort=-unknown",
+            "sort=+",
+            "sort=",
+            "sort=createdAt,createdAt",
+            "select=unknown",
+            "select=-unknown",
+            "select=%2Bunknown",
+            "populate=unknown",
+            "unknown_eq=1",
+            "_eq=1",
+            "%FF=1",
+            "page=%FF",
+            "page=1&page=2",
+            "select=%F0%28%8C%28",
+            "sort=__proto__",
+        ] {
+            refused(
+                client
+                    .get(format!("{path}?{query}"))
+                    .bearer(&admin.access_token)
+                    .send()
+                    .await
+                    .expect(400),
+            );
+        }
+        for query in [
+            "page=1000000000",
+            "pageSize=18446744073709551615",
+            "pageSize=100000",
+            "&&&",
+            "utm=1",
+            "page=1&",
+        ] {
+            client
+                .get(format!("{path}?{query}"))
+                .bearer(&admin.access_token)
+                .send()
+                .await
+                .expect(200);
+        }
+        let long = format!("{path}?select={}", "name,".repeat(5_000));
+        let answer = client.get(long).bearer(&admin.access_token).send().await;
+        assert!(answer.status < 500, "{answer}");
+    }
+    assert_eq!(rows(&stack).await, before, "something was written");
+}
+
+#[tokio::test]
+async fn unknown_paths_and_methods_are_answered_in_the_error_shape() {
+    let (_stack, client) = world().await;
+    for path in [
+        "/",
+        "/api",
+        "/api/",
+        "/api/none",
+        "/api/account/",
+        "/auth",
+        "/api//prizes",
+        "/api/prizes/7",
+        "/%00",
+        "/%FF",
+        "/api/account/me/x",
+    ] {
+        client.get(path).send().await.expect_error(404, "1003");
+    }
+    for route in local::functions::routes().table() {
+        let answer = client
+            .request(Method::PUT, concrete(route.path))
+            .send()
+            .await
+            .expect_error(405, "1004");
+        let allowed: Vec<_> = answer.header("allow").split(',').map(str::trim).collect();
+        assert!(
+            allowed.contains(&route.method.as_str()),
+            "{allowed:?} lacks {}",
+            route.method
+        );
+    }
+    let head = client.request(Method::HEAD, "/api/health").send().await;
+    assert_eq!((head.status, head.text.as_str()), (200, ""));
+}
+
+#[tokio::test]
+async fn bad_path_segments_are_refused() {
+    let (stack, client) = world().await;
+    let admin = wallets::admin(&stack, &client).await;
+    for segment in [
+        "7",
+        "%FF",
+        "..%2f",
+        "018bcfe5-6800-7000-8000-00000000000g",
+        &"a".repeat(5_000),
+    ] {
+        let call = client
+            .delete(format!("/auth/sessions/{segment}"))
+            .bearer(&admin.access_token);
+        refused(call.send().await.expect(400));
+    }
+    let _: &Client = &client;
+}

@@ -1,0 +1,209 @@
+//! Contract wallets, on a local EVM: EIP-1271 for one that is deployed, EIP-6492 for one that is
+//! not yet.
+
+use std::{fs, process::Stdio};
+
+use alloy::primitives::{Address, B256, U256, hex, keccak256};
+use local::{
+    LocalStack,
+    client::{Answer, Client},
+    wallets::Wallet,
+};
+use serde_json::{Value, json};
+use tokio::{
+    io::{AsyncBufReadExt, BufReader},
+    process::{Child, Command},
+};
+
+use crate::node_modules;
+
+/// Source and settings of it are in `Wallet.sol`.
+const CREATION_CODE: &str = include_str!("../contract_wallet/Wallet.hex");
+/// Arachnid's deterministic deployment proxy, which the node has from its start.
+const FACTORY: &str = "0x4e59b44847b379578588920ca78fbf26c0b4956c";
+
+/// A local EVM; ends with its value.
+struct Evm {
+    _node: Child,
+    client: Client,
+}
+
+impl Evm {
+    async fn start() -> Self {
+        let packages = fs::read_dir(node_modules().join("@foundry-rs")).unwrap();
+        let program = packages
+            .map(|entry| entry.unwrap().path().join("bin/anvil"))
+            .find(|path| path.is_file());
+        let mut node = Command::new(program.expect("anvil has a package for this platform"))
+            .args(["--host", "127.0.0.1", "--port", "0"])
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .kill_on_drop(true)
+            .spawn()
+            .unwrap();
+        let mut lines = BufReader::new(node.stdout.take().unwrap()).lines();
+        let address = loop {
+            let line = lines.next_line().await.unwrap().expect("anvil listens");
+            if let Some(address) = line.strip_prefix("Listening on ") {
+                break address.trim().to_owned();
+            }
+        };
+        // A pipe that nobody reads would stop the node in the end.
+        tokio::spawn(async move { while let Ok(Some(_)) = lines.next_line().await {} });
+        Self {
+            _node: node,
+            client: Client::new(format!("http://{address}")),
+        }
+    }
+
+    async fn call(&self, method: &str, params: Value) -> Value {
+        let request = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
+        let answer = self
+            .client
+            .post("/")
+            .json(&request)
+            .send()
+            .await
+            .expect(200);
+        assert_eq!(answer.body["error"], Value::Null, "{answer}");
+        answer.body["result"].clone()
+    }
+
+    /// Deploys the wallet of an owner; answers its address.
+    async fn deploy(&self, owner: &Wallet) -> String {
+        let from = self.call("eth_accounts", json!([])).await[0].clone();
+        let data = hex::encode_prefixed(creation_code(owner));
+        let sent = self
+            .call(
+                "eth_sendTransaction",
+                json!([{ "from": from, "data": data, "gas": "0x200000" }]),
+            )
+            .await;
+        self.call("evm_mine", json!([])).await;
+        let receipt = self.call("eth_getTransactionReceipt", json!([sent])).await;
+        assert_eq!(receipt["status"], "0x1");
+        receipt["contractAddress"].as_str().unwrap().to_owned()
+    }
+}
+
+fn creation_code(owner: &Wallet) -> Vec<u8> {
+    let owner: Address = owner.address().parse().unwrap();
+    [
+        hex::decode(CREATION_CODE.trim()).unwrap(),
+        owner.into_word().to_vec(),
+    ]
+    .concat()
+}
+
+/// Signs a contract in with a signature of `signer`, shaped by `wrap`.
+async fn sign_in(
+    client: &Client,
+    contract: &str,
+    signer: &Wallet,
+    wrap: impl Fn(String) -> String,
+) -> Answer {
+    let path = format!("/auth/wallet/challenge?address={contract}&chain=evm");
+    let challenge = client.get(path).send().await.expect(200);
+    let body = json!({
+        "challengeId": challenge.text_of("challengeId"),
+        "signature": wrap(signer.sign(challenge.text_of("message"))),
+        "address": contract, "publicKey": "", "chain": "evm", "provider": "safe",
+    });
+    client.post("/auth/authenticate").json(&body).send().await
+}
+
+/// EIP-6492: the signature of a wallet that its factory has yet to deploy.
+fn undeployed(signature: &str, salt: B256, creation_code: &[u8]) -> String {
+    let word = |number: usize| U256::from(number).to_be_bytes::<32>().to_vec();
+    let bytes = |bytes: &[u8]| {
+        let mut padded = word(bytes.len());
+        padded.extend(bytes);
+        padded.resize(padded.len().next_multiple_of(32), 0);
+        padded
+    };
+    let factory: Address = FACTORY.parse().unwrap();
+    let deploy = bytes(&[salt.as_slice(), creation_code].concat());
+    let inner = bytes(&hex::decode(signature).unwrap());
+    let offsets = [
+        factory.into_word().to_vec(),
+        word(96),
+        word(96 + deploy.len()),
+    ]
+    .concat();
+    hex::encode_prefixed([offsets, deploy, inner, [0x64, 0x92].repeat(16)].concat())
+}
+
+#[tokio::test]
+async fn a_contract_wallet_signs_in() {
+    let evm = Evm::start().await;
+    let stack = LocalStack::builder()
+        .evm_rpc(evm.client.base())
+        .build()
+        .await;
+    let client = stack.serve(local::functions::routes()).await;
+    let (owner, other) = (Wallet::evm(1), Wallet::evm(2));
+    let contract = evm.deploy(&owner).await;
+
+    let signed_in = sign_in(&client, &contract, &owner, |signature| signature)
+        .await
+        .expect(200);
+    assert_eq!(
+        signed_in.data()["wallet"]["address"],
+        contract.to_lowercase().as_str()
+    );
+    assert_eq!(signed_in.data()["wallet"]["publicKey"], Value::Null);
+    sign_in(&client, &contract, &other, |signature| signature)
+        .await
+        .expect_error(400, "4007");
+    sign_in(&client, &contract, &owner, |_| "0x".to_owned())
+        .await
+        .expect_error(400, "4007");
+    let own = sign_in(&client, owner.address(), &owner, |signature| signature)
+        .await
+        .expect(200);
+    assert_ne!(
+        own.data()["account"]["id"],
+        signed_in.data()["account"]["id"],
+        "the owner is not the wallet"
+    );
+
+    let (salt, code) = (B256::repeat_byte(7), creation_code(&owner));
+    let planned = FACTORY
+        .parse::<Address>()
+        .unwrap()
+        .create2(salt, keccak256(&code))
+        .to_checksum(None);
+    let wrap = |signature: String| undeployed(&signature, salt, &code);
+    sign_in(&client, &planned, &owner, wrap).await.expect(200);
+    sign_in(&client, &planned, &other, wrap)
+        .await
+        .expect_error(400, "4007");
+    assert_eq!(
+        evm.call("eth_getCode", json!([planned, "latest"])).await,
+        "0x",
+        "asking deploys nothing"
+    );
+}
+
+#[tokio::test]
+async fn without_a_node_that_answers_there_are_no_contract_wallets() {
+    let contract = "0x00000000000000000000000000000000000000aa";
+    let (owner, long) = (Wallet::evm(1), |signature: String| format!("{signature}00"));
+    let stack = LocalStack::start().await;
+    let client = stack.serve(local::functions::routes()).await;
+    sign_in(&client, contract, &owner, long)
+        .await
+        .expect_error(400, "4007");
+
+    let stack = LocalStack::builder()
+        .evm_rpc("http://127.0.0.1:1")
+        .build()
+        .await;
+    let client = stack.serve(local::functions::routes()).await;
+    sign_in(&client, contract, &owner, long)
+        .await
+        .expect_error(503, "4014");
+    sign_in(&client, owner.address(), &owner, |signature| signature)
+        .await
+        .expect(200);
+}

@@ -1,0 +1,46 @@
+//! Journeys through several functions, and what must hold for every endpoint.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::arithmetic_side_effects
+)]
+
+mod authorization;
+mod bad_input;
+mod contract_wallet;
+mod cors;
+mod dev_server;
+
+use std::path::PathBuf;
+
+use local::{LocalStack, client::Client};
+
+/// A fresh world that serves every function.
+async fn world() -> (LocalStack, Client) {
+    let stack = LocalStack::start().await;
+    let client = stack.serve(local::functions::routes()).await;
+    (stack, client)
+}
+
+/// A path of a route, with something in its variable segments.
+fn concrete(path: &str) -> String {
+    let fill = |segment: &str| {
+        if segment.starts_with('{') {
+            "018bcfe5-6800-7000-8000-000000000001".to_owned()
+        } else {
+            segment.to_owned()
+        }
+    };
+    path.split('/').map(fill).collect::<Vec<_>>().join("/")
+}
+
+/// Where the Node packages of the tests are.
+fn node_modules() -> PathBuf {
+    let folder = local::workspace::local_dir().join("node/node_modules");
+    assert!(
+        folder.is_dir(),
+        "the Node packages are missing: run `make setup`"
+    );
+    folder
+}

@@ -1,0 +1,102 @@
+//! The OpenAPI document: committed, complete, and right about who may call what.
+
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, missing_docs)]
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+};
+
+use local::{functions, openapi, workspace};
+use serde_json::{Value, json};
+use shared::http::{Access, Problem};
+
+/// Every operation of the document: method and path.
+fn operations(document: &Value) -> BTreeMap<(String, String), Value> {
+    let paths = document["paths"].as_object().unwrap();
+    let each = paths.iter().flat_map(|(path, item)| {
+        let operations = item.as_object().unwrap().iter();
+        operations
+            .map(|(method, operation)| ((method.to_uppercase(), path.clone()), operation.clone()))
+    });
+    each.collect()
+}
+
+#[test]
+fn the_committed_document_is_that_of_the_code() {
+    let committed =
+        fs::read_to_string(workspace::root().join("infra/openapi.json")).unwrap_or_default();
+    // Not `assert_eq!`, which would print both.
+    assert!(
+        committed == openapi::text().unwrap(),
+        "infra/openapi.json is out of date: run `make openapi`"
+    );
+}
+
+#[test]
+fn every_route_is_documented_with_its_access_and_nothing_else_is() {
+    let operations = operations(&openapi::document().unwrap());
+    let mut served = BTreeSet::new();
+    for route in functions::routes().table() {
+        let key = (route.method.to_string(), route.path.to_owned());
+        let operation = operations
+            .get(&key)
+            .unwrap_or_else(|| panic!("{key:?} is not documented"));
+        let security = match route.access {
+            Access::Public => Value::Null,
+            Access::Bearer | Access::Admin => json!([{ "bearer": [] }]),
+        };
+        assert_eq!(operation["security"], security, "{key:?}");
+        served.insert(key);
+    }
+    let documented: BTreeSet<_> = operations.into_keys().collect();
+    assert_eq!(documented, served, "documented, but not served");
+}
+
+#[test]
+fn every_operation_has_an_id_of_its_own_and_every_reference_leads_somewhere() {
+    let document = openapi::document().unwrap();
+    let mut ids = BTreeSet::new();
+    for (key, operation) in operations(&document) {
+        assert!(
+            ids.insert(operation["operationId"].as_str().unwrap().to_owned()),
+            "{key:?}"
+        );
+    }
+    let text = document.to_string();
+    for reference in text
+        .split("\"$ref\":\"#")
+        .skip(1)
+        .filter_map(|rest| rest.split('"').next())
+    {
+        assert!(
+            document.pointer(reference).is_some(),
+            "{reference} leads nowhere"
+        );
+    }
+}
+
+#[test]
+fn functions_agree_about_the_schemas_that_they_share() {
+    let mut seen: BTreeMap<String, Value> = BTreeMap::new();
+    for part in functions::openapi() {
+        for (name, schema) in part
+            .components
+            .into_iter()
+            .flat_map(|components| components.schemas)
+        {
+            let schema = serde_json::to_value(schema).unwrap();
+            let earlier = seen.entry(name.clone()).or_insert_with(|| schema.clone());
+            assert_eq!(*earlier, schema, "two schemas are called {name}");
+        }
+    }
+}
+
+#[test]
+fn every_problem_is_in_the_table() {
+    let document = openapi::document().unwrap();
+    let description = document["info"]["description"].as_str().unwrap();
+    for problem in Problem::ALL {
+        assert!(description.contains(&format!("| {} | `{}` |", problem.code(), problem.key())));
+    }
+}
