@@ -77,10 +77,7 @@ impl App {
             ),
             tokens: Tokens::new(config.tokens.clone(), keys, clock.clone(), random.clone()),
             ord: Ord::new(config.ord_url.clone(), outbound.clone()),
-            evm: config
-                .evm_rpc_url
-                .clone()
-                .map(|url| EvmRpc::new(url, outbound.clone())),
+            evm: config.evm_rpc_url.clone().map(|url| EvmRpc::new(url, outbound.clone())),
             clock,
             random,
             config,

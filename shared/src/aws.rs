@@ -17,10 +17,7 @@ use crate::{
 impl AwsConfig {
     /// The credentials of the environment. Lambda's hold for as long as the instance lives.
     pub fn credentials(&self) -> Credentials {
-        let token = self
-            .session_token
-            .as_ref()
-            .map(|token| token.expose_secret().to_owned());
+        let token = self.session_token.as_ref().map(|token| token.expose_secret().to_owned());
         Credentials::new(
             &self.access_key_id,
             self.secret_access_key.expose_secret(),
@@ -38,6 +35,9 @@ pub fn timeouts() -> TimeoutConfig {
         .operation_timeout(Duration::from_secs(12))
         .build()
 }
+
+/// Limit of one attempt to reach SSM.
+const ATTEMPT: Duration = Duration::from_secs(3);
 
 /// SSM's parameters: `GetParameter` and `PutParameter`, signed by `aws-sigv4`.
 ///
@@ -101,9 +101,17 @@ impl Parameters {
             .header("x-amz-target", target)
             .body(Bytes::from(body))
             .map_err(|error| OutboundError::Malformed(error.to_string()))?;
-        self.sign(&mut request)
-            .map_err(|error| OutboundError::Malformed(error.to_string()))?;
-        let answer = self.outbound.call(request, Duration::from_secs(5)).await?;
+        self.sign(&mut request).map_err(|error| OutboundError::Malformed(error.to_string()))?;
+        // A burst of cold starts is throttled, which SSM answers as 400.
+        for pause_ms in [50, 200] {
+            match self.outbound.call(request.clone(), ATTEMPT).await {
+                Err(OutboundError::Status(_)) => {
+                    tokio::time::sleep(Duration::from_millis(pause_ms)).await;
+                }
+                answer => return answer?.ok_or(OutboundError::Status(404)),
+            }
+        }
+        let answer = self.outbound.call(request, ATTEMPT).await?;
         answer.ok_or(OutboundError::Status(404))
     }
 

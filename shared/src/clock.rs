@@ -65,9 +65,7 @@ pub struct SystemClock;
 
 impl Clock for SystemClock {
     fn now(&self) -> Timestamp {
-        let since_epoch = SystemTime::now()
-            .duration_since(UNIX_EPOCH)
-            .unwrap_or_default();
+        let since_epoch = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         Timestamp(millis(since_epoch))
     }
 }
@@ -85,10 +83,7 @@ mod tests {
 
     #[test]
     fn arithmetic_saturates() {
-        assert_eq!(
-            Timestamp(i64::MAX).plus(Duration::from_secs(1)),
-            Timestamp(i64::MAX)
-        );
+        assert_eq!(Timestamp(i64::MAX).plus(Duration::from_secs(1)), Timestamp(i64::MAX));
         assert_eq!(Timestamp(0).plus(Duration::MAX), Timestamp(i64::MAX));
         assert_eq!(Timestamp::from_seconds(i64::MAX), Timestamp(i64::MAX));
     }

@@ -97,7 +97,7 @@ pub struct Config {
     /// The treasury that holds the prizes.
     pub treasury: Address,
     /// Ethereum JSON-RPC for contract wallets.
-    pub evm_rpc_url: Option<String>,
+    pub evm_rpc_url: Option<SecretString>,
     /// How AWS is reached.
     pub aws: AwsConfig,
 }
@@ -184,10 +184,7 @@ impl Config {
     /// # Errors
     /// [`ConfigError`] naming every setting that is missing or wrong.
     pub fn read(lookup: impl Fn(&str) -> Option<String>) -> Result<Self, ConfigError> {
-        let mut reader = Reader {
-            lookup,
-            problems: Vec::new(),
-        };
+        let mut reader = Reader { lookup, problems: Vec::new() };
         let network = reader.parsed(BITCOIN_NETWORK, Network::from_str);
         let treasury = reader.parsed(TREASURY_ADDRESS, |text| {
             let address = Address::from_str(text)?;
@@ -205,8 +202,14 @@ impl Config {
         let domain = reader.text(SIGN_IN_DOMAIN);
         let uri = reader.text(SIGN_IN_URI);
         let ord_url = reader.text(ORD_URL).trim_end_matches('/').to_owned();
-        let evm_rpc_url = reader.optional(EVM_RPC_URL);
+        let evm_rpc_url = reader.optional(EVM_RPC_URL).map(SecretString::from);
         let aws = AwsConfig::read(&mut reader);
+        // Custody rule 17: signatures that other sites ask for would sign in here.
+        let emulated = aws.dynamodb_endpoint.as_deref().is_some_and(is_loopback);
+        if message == Some(SignInMessage::AnyText) && !emulated {
+            let problem = format!("{}: * is for a local world alone", SIGN_IN_MESSAGE.name);
+            reader.problems.push(problem);
+        }
         match (network, treasury, cors_origins, message, evm_chain_id) {
             (
                 Some(network),
@@ -215,12 +218,7 @@ impl Config {
                 Some(message),
                 Some(evm_chain_id),
             ) if reader.problems.is_empty() => {
-                let sign_in = SignInConfig {
-                    domain,
-                    uri,
-                    message,
-                    evm_chain_id,
-                };
+                let sign_in = SignInConfig { domain, uri, message, evm_chain_id };
                 Ok(Self {
                     tables,
                     tokens,
@@ -287,14 +285,8 @@ pub fn for_key_rotation() -> Result<(AwsConfig, KeyConfig), ConfigError> {
 /// [`ConfigError`] naming every setting that is missing or wrong.
 pub fn for_roles() -> Result<(AwsConfig, Tables, Network), ConfigError> {
     let mut reader = Reader::of_env();
-    let network = reader
-        .parsed(BITCOIN_NETWORK, Network::from_str)
-        .unwrap_or(Network::Bitcoin);
-    let config = (
-        AwsConfig::read(&mut reader),
-        Tables::read(&mut reader),
-        network,
-    );
+    let network = reader.parsed(BITCOIN_NETWORK, Network::from_str).unwrap_or(Network::Bitcoin);
+    let config = (AwsConfig::read(&mut reader), Tables::read(&mut reader), network);
     reader.finish(config)
 }
 
@@ -305,30 +297,21 @@ struct Reader<L> {
 
 impl Reader<fn(&str) -> Option<String>> {
     fn of_env() -> Self {
-        Self {
-            lookup: |name| std::env::var(name).ok(),
-            problems: Vec::new(),
-        }
+        Self { lookup: |name| std::env::var(name).ok(), problems: Vec::new() }
     }
 }
 
 impl<L: Fn(&str) -> Option<String>> Reader<L> {
     fn finish<T>(self, config: T) -> Result<T, ConfigError> {
-        if self.problems.is_empty() {
-            Ok(config)
-        } else {
-            Err(ConfigError(self.problems))
-        }
+        if self.problems.is_empty() { Ok(config) } else { Err(ConfigError(self.problems)) }
     }
 
     fn text(&mut self, setting: Setting) -> String {
         let value = (self.lookup)(setting.name).filter(|value| !value.is_empty());
-        value
-            .or(setting.default.map(str::to_owned))
-            .unwrap_or_else(|| {
-                self.problems.push(format!("{} is not set", setting.name));
-                String::new()
-            })
+        value.or(setting.default.map(str::to_owned)).unwrap_or_else(|| {
+            self.problems.push(format!("{} is not set", setting.name));
+            String::new()
+        })
     }
 
     fn optional(&mut self, setting: Setting) -> Option<String> {
@@ -345,10 +328,14 @@ impl<L: Fn(&str) -> Option<String>> Reader<L> {
         if self.problems.len() > problems {
             return None;
         }
-        parse(&text)
-            .map_err(|error| self.problems.push(format!("{}: {error}", setting.name)))
-            .ok()
+        parse(&text).map_err(|error| self.problems.push(format!("{}: {error}", setting.name))).ok()
     }
+}
+
+fn is_loopback(endpoint: &str) -> bool {
+    let uri = endpoint.parse::<http::Uri>().ok();
+    let host = uri.as_ref().and_then(http::Uri::host);
+    host.is_some_and(|host| matches!(host, "127.0.0.1" | "localhost" | "[::1]"))
 }
 
 fn origins(text: &str) -> Result<Vec<http::HeaderValue>, String> {
@@ -393,7 +380,7 @@ mod tests {
         let config = Config::read(complete).unwrap();
         assert_eq!(config.cors_origins.len(), 2);
         assert_eq!(config.sign_in.evm_chain_id, 1);
-        assert_eq!(config.evm_rpc_url, None);
+        assert!(config.evm_rpc_url.is_none());
     }
 
     #[test]
@@ -408,26 +395,20 @@ mod tests {
     fn wrong_values_stop_the_start() {
         for (name, value) in [
             ("BITCOIN_NETWORK", "mainnnet"),
-            (
-                "TREASURY_ADDRESS",
-                "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4",
-            ),
+            ("TREASURY_ADDRESS", "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"),
             ("SIGN_IN_MESSAGE", "no placeholder"),
+            ("SIGN_IN_MESSAGE", "*"),
             ("CORS_ORIGINS", "*"),
             ("CORS_ORIGINS", "https://app.example/"),
             ("EVM_CHAIN_ID", "one"),
         ] {
-            let error = Config::read(|asked| {
-                if asked == name {
-                    Some(value.to_owned())
-                } else {
-                    complete(asked)
-                }
-            });
-            assert!(
-                error.unwrap_err().to_string().contains(name),
-                "{name}={value}"
-            );
+            let error =
+                Config::read(
+                    |asked| {
+                        if asked == name { Some(value.to_owned()) } else { complete(asked) }
+                    },
+                );
+            assert!(error.unwrap_err().to_string().contains(name), "{name}={value}");
         }
     }
 
@@ -436,22 +417,32 @@ mod tests {
         let readme = include_str!("../../README.md");
         for setting in SETTINGS {
             let row = format!("| `{}` |", setting.name);
-            let line = readme
-                .lines()
-                .find(|line| line.starts_with(&row))
-                .unwrap_or_default();
-            assert!(
-                line.contains(setting.meaning.trim()),
-                "README: {row} {}",
-                setting.meaning
-            );
+            let line = readme.lines().find(|line| line.starts_with(&row)).unwrap_or_default();
+            assert!(line.contains(setting.meaning.trim()), "README: {row} {}", setting.meaning);
+        }
+    }
+
+    #[test]
+    fn rule_17_any_text_signs_in_on_a_local_world_alone() {
+        let read = |endpoint: &str| {
+            Config::read(|name| match name {
+                "SIGN_IN_MESSAGE" => Some("*".to_owned()),
+                "AWS_ENDPOINT_URL_DYNAMODB" => Some(endpoint.to_owned()),
+                name => complete(name),
+            })
+        };
+        assert!(read("http://127.0.0.1:8000").is_ok());
+        for endpoint in
+            ["", "https://dynamodb.us-east-1.amazonaws.com", "http://127.0.0.1.evil.example"]
+        {
+            assert!(read(endpoint).is_err(), "{endpoint}");
         }
     }
 
     #[test]
     fn secrets_do_not_print() {
         let config = Config::read(|name| match name {
-            "AWS_SECRET_ACCESS_KEY" => Some("hush-hush".to_owned()),
+            "AWS_SECRET_ACCESS_KEY" | "EVM_RPC_URL" => Some("https://hush-hush".to_owned()),
             name => complete(name),
         });
         assert!(!format!("{:?}", config.unwrap()).contains("hush-hush"));

@@ -1,4 +1,12 @@
-//! Start of a function on Lambda.
+//! Start of a function on Lambda, and the way from the gateway's events to its routes.
+
+use std::fmt::Write as _;
+
+use lambda_http::{
+    Adapter, LambdaEvent, lambda_runtime,
+    request::LambdaRequest,
+    tower::{ServiceBuilder, util::MapRequest},
+};
 
 use crate::{app::App, config::Config, http::Routes};
 
@@ -15,5 +23,64 @@ pub async fn serve(routes: Routes) -> Result<(), lambda_http::Error> {
         .with_env_filter(tracing_subscriber::EnvFilter::from_default_env())
         .init();
     let app = App::new(Config::from_env()?);
-    lambda_http::run(routes.into_service(app)).await
+    lambda_runtime::run(service(routes, app)).await
+}
+
+type Event = LambdaEvent<LambdaRequest>;
+type Routed<'a> = Adapter<'a, axum::response::Response, axum::Router>;
+
+/// The routes as a service of the gateway's events.
+pub fn service<'a>(routes: Routes, app: App) -> MapRequest<Routed<'a>, fn(Event) -> Event> {
+    let made_safe: fn(Event) -> Event = make_safe;
+    ServiceBuilder::new().map_request(made_safe).service(Adapter::from(routes.into_service(app)))
+}
+
+/// Escapes what a client may have put into path and query that no URI can hold: the library would
+/// stop at it, and the gateway would answer for us.
+fn make_safe(mut event: Event) -> Event {
+    if let LambdaRequest::ApiGatewayV2(request) = &mut event.payload {
+        // They serve to make an absolute URI of the path. Both can be a client's own.
+        request.headers.remove(http::header::HOST);
+        request.headers.remove("x-forwarded-proto");
+        request.request_context.domain_name = None;
+        // The gateway decodes the path: a `?` in it is no query.
+        let path = request.raw_path.take().unwrap_or_default();
+        let path = escaped(&path, |byte| byte != b'?');
+        request.raw_path = Some(if path.starts_with('/') { path } else { format!("/{path}") });
+        let query = request.raw_query_string.take();
+        request.raw_query_string = query.map(|query| escaped(&query, |_| true));
+    }
+    event
+}
+
+/// `text` with every byte percent-encoded that is not `allowed`, or that RFC 3986 has no place for
+/// in a path or a query.
+fn escaped(text: &str, allowed: impl Fn(u8) -> bool) -> String {
+    let mut safe = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        let known = byte.is_ascii_alphanumeric() || b"-._~!$&'()*+,;=:@/?%".contains(&byte);
+        if known && allowed(byte) {
+            safe.push(char::from(byte));
+        } else {
+            // Writing to a text cannot fail.
+            let _ = write!(safe, "%{byte:02X}");
+        }
+    }
+    safe
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_no_uri_can_hold_is_escaped() {
+        let plain = "/api/prizes/a-b_c.~!$&'()*+,;=:@%2B";
+        assert_eq!(escaped(plain, |_| true), plain);
+        assert_eq!(
+            escaped("a b\"<>#[]{}|\\^`é\u{7f}\0", |_| true),
+            "a%20b%22%3C%3E%23%5B%5D%7B%7D%7C%5C%5E%60%C3%A9%7F%00"
+        );
+        assert_eq!(escaped("a?b", |byte| byte != b'?'), "a%3Fb");
+    }
 }

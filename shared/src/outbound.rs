@@ -36,14 +36,12 @@ tokio::task_local! {
 
 /// Runs `work` with a fresh [`REQUEST_BUDGET`] that all its outbound calls share.
 pub async fn within_budget<F: Future>(work: F) -> F::Output {
-    let deadline = Instant::now()
-        .checked_add(REQUEST_BUDGET)
-        .unwrap_or_else(Instant::now);
+    let deadline = Instant::now().checked_add(REQUEST_BUDGET).unwrap_or_else(Instant::now);
     DEADLINE.scope(deadline, work).await
 }
 
 /// What is left of the request's budget; all of it outside of a request.
-fn remaining() -> Duration {
+pub(crate) fn remaining() -> Duration {
     DEADLINE
         .try_with(|deadline| deadline.saturating_duration_since(Instant::now()))
         .unwrap_or(REQUEST_BUDGET)
@@ -113,8 +111,7 @@ impl Outbound {
         limit: Duration,
     ) -> Result<Option<T>, OutboundError> {
         let request = http::Request::get(url).header(http::header::ACCEPT, "application/json");
-        self.call(request.body(Bytes::new()).map_err(unsendable)?, limit)
-            .await
+        self.call(request.body(Bytes::new()).map_err(unsendable)?, limit).await
     }
 
     /// `POST url` with a JSON body, answered by JSON; `None` where the party answers 404.
@@ -130,20 +127,15 @@ impl Outbound {
         let request = http::Request::post(url)
             .header(http::header::ACCEPT, "application/json")
             .header(http::header::CONTENT_TYPE, "application/json");
-        self.call(
-            request
-                .body(Bytes::from(body.to_string()))
-                .map_err(unsendable)?,
-            limit,
-        )
-        .await
+        self.call(request.body(Bytes::from(body.to_string())).map_err(unsendable)?, limit).await
     }
 
     /// Sends a request that may safely arrive twice, and reads its JSON answer; `None` where the
     /// party answers 404. Each attempt has `limit`, or what is left of the request's budget.
     ///
     /// # Errors
-    /// [`OutboundError`]; a refused or broken connection is tried once more before.
+    /// [`OutboundError`]; a connection that is refused, or breaks before the answer begins, is
+    /// tried once more before.
     pub async fn call<T: DeserializeOwned>(
         &self,
         request: http::Request<Bytes>,
@@ -182,9 +174,7 @@ impl Outbound {
                 status => Err(OutboundError::Status(status.as_u16())),
             }
         };
-        timeout(limit.min(remaining()), exchange)
-            .await
-            .unwrap_or(Err(OutboundError::Timeout))
+        timeout(limit.min(remaining()), exchange).await.unwrap_or(Err(OutboundError::Timeout))
     }
 }
 
@@ -225,11 +215,10 @@ struct SdkConnector {
 impl HttpConnector for SdkConnector {
     fn call(&self, request: HttpRequest) -> HttpConnectorFuture {
         let client = self.outbound.client.clone();
-        let limit = self.read_timeout.unwrap_or(REQUEST_BUDGET);
+        let limit = self.read_timeout.unwrap_or(REQUEST_BUDGET).min(remaining());
         HttpConnectorFuture::new(async move {
-            let request = request
-                .try_into_http1x()
-                .map_err(|error| ConnectorError::user(error.into()))?;
+            let request =
+                request.try_into_http1x().map_err(|error| ConnectorError::user(error.into()))?;
             let response = timeout(limit, client.request(request))
                 .await
                 .map_err(|elapsed| ConnectorError::timeout(elapsed.into()))?

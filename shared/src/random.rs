@@ -19,9 +19,7 @@ impl Random for SystemSource {
     fn fill(&self, bytes: &mut [u8]) {
         // A machine without randomness can make no secret: stopping is the only safe answer.
         #[allow(clippy::expect_used)]
-        SystemRandom::new()
-            .fill(bytes)
-            .expect("the system's random generator works");
+        SystemRandom::new().fill(bytes).expect("the system's random generator works");
     }
 }
 
@@ -41,9 +39,7 @@ impl dyn Random {
 
     /// A number in `0..=most`, for jitter: its slight bias does not matter there.
     pub fn up_to(&self, most: u64) -> u64 {
-        u64::from_le_bytes(self.bytes())
-            .checked_rem(most.saturating_add(1))
-            .unwrap_or(0)
+        u64::from_le_bytes(self.bytes()).checked_rem(most.saturating_add(1)).unwrap_or(0)
     }
 
     /// `N` characters of Crockford's base32, 5 bits each: no letter can be taken for a digit.

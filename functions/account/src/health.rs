@@ -1,10 +1,6 @@
 //! `GET /api/health`.
 
-use axum::{
-    extract::State,
-    response::{IntoResponse, Response},
-};
-use http::StatusCode;
+use axum::extract::State;
 use serde::Serialize;
 use shared::{
     app::App,
@@ -34,24 +30,13 @@ impl Input for HealthQuery {
 
 /// How the service is.
 #[derive(Debug, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
 pub struct Health {
-    /// Always `ok`: whoever cannot answer says nothing.
+    /// Always `ok`: who is not says so by an error.
     #[schema(value_type = String, example = "ok")]
     status: &'static str,
-    /// What was asked, where `deep` was.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    dependencies: Option<Dependencies>,
-}
-
-/// Whether each thing that the service depends on answers.
-#[derive(Debug, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct Dependencies {
-    accounts_table: bool,
-    activity_table: bool,
-    ephemeral_table: bool,
-    token_keys: bool,
+    /// What was asked besides, and answered.
+    #[schema(value_type = Vec<String>, example = json!(["database", "token keys"]))]
+    asked: Vec<&'static str>,
 }
 
 /// Whether the service is up; with `deep=1`, whether what it depends on is too.
@@ -65,64 +50,37 @@ pub struct Dependencies {
         (status = 503, description = "A dependency does not answer"),
     )
 )]
-pub async fn health(State(app): State<App>, Query(query): Query<HealthQuery>) -> Result<Response> {
-    if !query.deep {
-        return Ok(Envelope::ok(Health {
-            status: "ok",
-            dependencies: None,
-        })
-        .into_response());
+pub async fn health(
+    State(app): State<App>,
+    Query(query): Query<HealthQuery>,
+) -> Result<Envelope<Health>> {
+    let mut asked = Vec::new();
+    if query.deep {
+        let (database, keys) = tokio::join!(database(&app), token_keys(&app));
+        for (name, answer) in [("database", database), ("token keys", keys)] {
+            answer.map_err(|reason| {
+                let details = format!("No proper answer from: {name}.");
+                Error::with_details(Problem::Unavailable, details).caused_by(reason)
+            })?;
+            asked.push(name);
+        }
     }
-    let (accounts, activity, ephemeral, keys) = tokio::join!(
-        app.store.ping(Table::Accounts),
-        app.store.ping(Table::Activity),
-        app.store.ping(Table::Ephemeral),
-        app.tokens.jwks(),
-    );
-    let token_keys = keys.as_ref().is_ok_and(|jwks| !jwks.keys.is_empty());
-    let failed: Vec<_> = [
-        (
-            "accounts table",
-            accounts.err().map(|error| error.to_string()),
-        ),
-        (
-            "activity table",
-            activity.err().map(|error| error.to_string()),
-        ),
-        (
-            "ephemeral table",
-            ephemeral.err().map(|error| error.to_string()),
-        ),
-        (
-            "token keys",
-            keys.err()
-                .map(|error| error.to_string())
-                .or((!token_keys).then(|| "there are none".to_owned())),
-        ),
-    ]
-    .into_iter()
-    .filter_map(|(name, error)| Some((name, error?)))
-    .collect();
-    if failed.is_empty() {
-        let dependencies = Dependencies {
-            accounts_table: true,
-            activity_table: true,
-            ephemeral_table: true,
-            token_keys,
-        };
-        return Ok((
-            StatusCode::OK,
-            Envelope::ok(Health {
-                status: "ok",
-                dependencies: Some(dependencies),
-            }),
-        )
-            .into_response());
+    Ok(Envelope::ok(Health { status: "ok", asked }))
+}
+
+async fn database(app: &App) -> Result<(), String> {
+    let ping = async |table| {
+        let answer = app.store.ping(table).await;
+        answer.map_err(|error| format!("{table:?}: {error}"))
+    };
+    tokio::try_join!(ping(Table::Accounts), ping(Table::Activity), ping(Table::Ephemeral))?;
+    Ok(())
+}
+
+async fn token_keys(app: &App) -> Result<(), String> {
+    match app.tokens.jwks().await {
+        Ok(jwks) if jwks.keys.is_empty() => Err("there are no keys yet".to_owned()),
+        Ok(_) => Ok(()),
+        Err(error) => Err(error.to_string()),
     }
-    let names: Vec<_> = failed.iter().map(|(name, _)| *name).collect();
-    Err(Error::with_details(
-        Problem::Unavailable,
-        format!("No answer from: {}.", names.join(", ")),
-    )
-    .caused_by(format!("{failed:?}")))
 }

@@ -92,11 +92,8 @@ pub async fn list_accounts(
 ) -> Result<Envelope<Vec<Value>>> {
     let load = async |members| load(&app.store, members).await;
     let found = query.read(&app.store, &List::accounts(), load).await?;
-    let referrers = if query.populates("referrer") {
-        referrers(&app.store, &found).await?
-    } else {
-        Vec::new()
-    };
+    let referrers =
+        if query.populates("referrer") { referrers(&app.store, &found).await? } else { Vec::new() };
     query.answer(&found, |relation, place| match relation {
         "wallet" => json!(found.rows.get(place).and_then(|row| row.wallet.as_ref())),
         _ => referrers.get(place).cloned().unwrap_or_default(),
@@ -107,27 +104,15 @@ async fn load(
     store: &Store,
     members: Vec<Member<AccountId>>,
 ) -> Result<Vec<AccountRow>, StoreError> {
-    let keys: Vec<_> = members
-        .iter()
-        .map(|member| Key::account(member.value))
-        .collect();
+    let keys: Vec<_> = members.iter().map(|member| Key::account(member.value)).collect();
     let accounts = store.get_many::<Account>(&keys).await?;
-    Ok(accounts
-        .into_iter()
-        .flatten()
-        .map(AccountRow::from)
-        .collect())
+    Ok(accounts.into_iter().flatten().map(AccountRow::from).collect())
 }
 
 /// Who invited the account of each row, read in one batch.
 async fn referrers(store: &Store, found: &Found<AccountRow>) -> Result<Vec<Value>, StoreError> {
-    let invited = || {
-        found
-            .rows
-            .iter()
-            .enumerate()
-            .filter_map(|(place, row)| Some((place, row.referred_by?)))
-    };
+    let invited =
+        || found.rows.iter().enumerate().filter_map(|(place, row)| Some((place, row.referred_by?)));
     let keys: Vec<_> = invited().map(|(_, id)| Key::account(id)).collect();
     let accounts = store.get_many::<Account>(&keys).await?;
     let mut referrers = vec![Value::Null; found.rows.len()];

@@ -32,9 +32,7 @@ pub async fn verify_referral_code(
     Segment(code): Segment<String>,
 ) -> Result<Envelope<ReferralCode>> {
     let possible = code.len() == LENGTH && code.bytes().all(|byte| byte.is_ascii_alphanumeric());
-    let valid = possible
-        && accounts::referrer(&app.store, &code.to_ascii_uppercase())
-            .await?
-            .is_some();
+    let valid =
+        possible && accounts::referrer(&app.store, &code.to_ascii_uppercase()).await?.is_some();
     Ok(Envelope::ok(ReferralCode { valid }))
 }

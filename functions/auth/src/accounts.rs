@@ -3,7 +3,7 @@
 use shared::{
     app::App,
     models::{
-        account::{Account, AccountId},
+        account::{Account, AccountId, Role},
         wallet::WalletAddress,
     },
     store::{
@@ -67,18 +67,11 @@ async fn make(
 ) -> Result<Option<(Account, TokenPair)>, AuthError> {
     let id = AccountId(app.random.id(app.clock.now()));
     let referral_code = app.random.code::<8>();
-    let opening = Opening::new(app, id, 0, user_agent);
+    let opening = Opening::new(app, id, Role::User, 0, user_agent).await?;
     let (public_key, provider) = (&wallet.public_key, &wallet.provider);
     let account = |at| {
         let code = referral_code.clone();
-        Account::of_wallet(
-            id,
-            &wallet.address,
-            public_key.clone(),
-            provider.clone(),
-            code,
-            at,
-        )
+        Account::of_wallet(id, &wallet.address, public_key.clone(), provider.clone(), code, at)
     };
     let claimed = Claimed { account_id: id };
     let appended = lists::append(&app.store, &[List::accounts()], |at| {
@@ -93,8 +86,7 @@ async fn make(
     match appended {
         Ok(at) => {
             let account = account(at);
-            let tokens = opening.tokens(app, &account).await?;
-            Ok(Some((account, tokens)))
+            Ok(Some((account, opening.tokens)))
         }
         Err(CommitError::Condition(())) => Ok(None),
         Err(CommitError::Contended) => Err(AuthError::Contended),

@@ -30,8 +30,6 @@ use crate::{
     session::TokenPair,
 };
 
-/// Longest message, in characters.
-const LONGEST_MESSAGE: usize = 1_024;
 /// Longest signature, in characters: contract wallets can need many.
 const LONGEST_SIGNATURE: usize = wallet::MAX_EVM_SIGNATURE_LEN;
 /// How long a used message is remembered: longer than one can be accepted.
@@ -86,10 +84,7 @@ pub enum Authenticate {
 
 impl PartialSchema for Authenticate {
     fn schema() -> RefOr<Schema> {
-        OneOfBuilder::new()
-            .item(SignedMessage::schema())
-            .item(SignedChallenge::schema())
-            .into()
+        OneOfBuilder::new().item(SignedMessage::schema()).item(SignedChallenge::schema()).into()
     }
 }
 
@@ -107,7 +102,7 @@ impl Input for Authenticate {
 
 impl Input for SignedMessage {
     fn read(fields: &mut Fields<'_>) -> Option<Self> {
-        let message = fields.text("message", LONGEST_MESSAGE);
+        let message = fields.text("message", sign_in_message::LONGEST);
         let signature = fields.text("signature", LONGEST_SIGNATURE);
         let address = fields.text("address", 128);
         let public_key = fields.text("publicKey", 256);
@@ -128,6 +123,13 @@ impl Input for SignedChallenge {
         let public_key = fields.optional_text("publicKey", 256);
         let chain = fields.required("chain");
         let provider = fields.optional_text("provider", 64);
+        let printable = |name: &String| !name.chars().any(char::is_control);
+        let provider = match provider {
+            Some(Some(name)) if !printable(&name) => {
+                fields.wrong("provider", "must have no control characters")
+            }
+            provider => provider,
+        };
         Some(Self {
             challenge_id: challenge_id?,
             signature: signature?,
@@ -209,36 +211,21 @@ impl SignedMessage {
             .message
             .check(&self.message, address.as_str(), now)
             .map_err(AuthError::from)?;
-        let public_key = verify(
-            app,
-            &address,
-            Some(&self.public_key),
-            &self.message,
-            &self.signature,
-        )
-        .await?;
+        let public_key =
+            verify(app, &address, Some(&self.public_key), &self.message, &self.signature).await?;
         // After the proof: a message can be guessed, and nobody else shall be able to use it up.
         let digest = Sha256::new()
             .chain_update(format!("{}\0{}\0", address.chain(), address.as_str()))
             .chain_update(&self.message)
             .finalize();
         let key = Key::sign_in_message(&hex::encode(digest));
-        let used = UsedMessage {
-            expires_at: now.plus(USED_KEPT).seconds(),
-        };
+        let used = UsedMessage { expires_at: now.plus(USED_KEPT).seconds() };
         let (claimed, owner) = tokio::join!(
             app.store.claim(&key, &used, None),
             account_store::owner(&app.store, &address),
         );
         claimed?.map_err(|_| AuthError::MessageUsed)?;
-        Ok((
-            ProvenWallet {
-                address,
-                public_key,
-                provider: None,
-            },
-            owner?,
-        ))
+        Ok((ProvenWallet { address, public_key, provider: None }, owner?))
     }
 }
 
@@ -252,14 +239,7 @@ impl SignedChallenge {
         );
         let given = self.public_key.as_deref();
         let public_key = verify(app, &address, given, &message?, &self.signature).await?;
-        Ok((
-            ProvenWallet {
-                address,
-                public_key,
-                provider: self.provider,
-            },
-            owner?,
-        ))
+        Ok((ProvenWallet { address, public_key, provider: self.provider }, owner?))
     }
 }
 
@@ -275,14 +255,7 @@ async fn verify(
     message: &str,
     signature: &str,
 ) -> Result<Option<String>> {
-    let proof = Proof {
-        address,
-        public_key,
-        message,
-        signature,
-    };
+    let proof = Proof { address, public_key, message, signature };
     let evm = app.evm.as_ref().map(|rpc| rpc as &dyn EthCall);
-    Ok(wallet::verify(proof, app.config.network, evm)
-        .await
-        .map_err(AuthError::from)?)
+    Ok(wallet::verify(proof, app.config.network, evm).await.map_err(AuthError::from)?)
 }

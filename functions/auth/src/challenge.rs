@@ -57,11 +57,7 @@ impl Input for ChallengeQuery {
     fn read(fields: &mut Fields<'_>) -> Option<Self> {
         let address = fields.text("address", 128);
         let (chain, purpose) = (fields.optional("chain"), fields.optional("purpose"));
-        Some(Self {
-            address: address?,
-            chain: chain?,
-            purpose: purpose?,
-        })
+        Some(Self { address: address?, chain: chain?, purpose: purpose? })
     }
 }
 
@@ -144,11 +140,7 @@ pub async fn wallet_challenge(
         expires_at: expires_at.seconds(),
     };
     app.store.put(&Key::challenge(id), &challenge).await?;
-    Ok(Envelope::ok(IssuedChallenge {
-        challenge_id: id,
-        message,
-        expires_at,
-    }))
+    Ok(Envelope::ok(IssuedChallenge { challenge_id: id, message, expires_at }))
 }
 
 /// Uses a challenge up, whatever becomes of the signature, and answers the text that must have
@@ -159,17 +151,10 @@ pub(crate) async fn consume(
     address: &WalletAddress,
     purpose: Purpose,
 ) -> Result<String, AuthError> {
-    let challenge: Challenge = app
-        .store
-        .consume(&Key::challenge(id))
-        .await?
-        .ok_or(AuthError::Challenge)?;
+    let challenge: Challenge =
+        app.store.consume(&Key::challenge(id)).await?.ok_or(AuthError::Challenge)?;
     let fits = challenge.purpose == purpose
         && challenge.chain == address.chain()
         && challenge.address == address.as_str();
-    if fits {
-        Ok(challenge.message)
-    } else {
-        Err(AuthError::Challenge)
-    }
+    if fits { Ok(challenge.message) } else { Err(AuthError::Challenge) }
 }

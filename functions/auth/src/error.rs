@@ -56,4 +56,12 @@ impl AreaError for AuthError {
             Self::Store(error) => error.problem(),
         }
     }
+
+    fn internal(&self) -> String {
+        match self {
+            Self::Wallet(WalletError::RpcUnavailable(why)) => format!("{self} {why}"),
+            Self::Store(error) => error.internal(),
+            _ => self.to_string(),
+        }
+    }
 }

@@ -27,22 +27,10 @@ pub fn routes() -> Routes {
     Routes::new()
         .post(Public, "/auth/authenticate", authenticate::authenticate)
         .post(Public, "/api/auth/authenticate", authenticate::authenticate)
-        .get(
-            Public,
-            "/auth/wallet/challenge",
-            challenge::wallet_challenge,
-        )
-        .get(
-            Public,
-            "/api/auth/wallet/challenge",
-            challenge::wallet_challenge,
-        )
+        .get(Public, "/auth/wallet/challenge", challenge::wallet_challenge)
+        .get(Public, "/api/auth/wallet/challenge", challenge::wallet_challenge)
         .post(Public, "/auth/refresh-token", refresh_token::refresh_token)
-        .post(
-            Public,
-            "/api/auth/refresh-token",
-            refresh_token::refresh_token,
-        )
+        .post(Public, "/api/auth/refresh-token", refresh_token::refresh_token)
         .post(Bearer, "/auth/logout", logout::logout)
         .post(Bearer, "/api/auth/logout", logout::logout)
         .get(Bearer, "/auth/sessions", sessions::list_sessions)

@@ -17,8 +17,6 @@ use shared::{
     responses((status = 200, description = "The session has ended", body = Envelope<Nothing>))
 )]
 pub async fn logout(State(app): State<App>, caller: Caller) -> Result<Envelope<Nothing>> {
-    app.store
-        .delete(&Key::session(caller.account, caller.session))
-        .await?;
+    app.store.delete(&Key::session(caller.account, caller.session)).await?;
     Ok(Envelope::ok(Nothing))
 }

@@ -22,7 +22,7 @@ use crate::{
 };
 
 /// A refresh token, to be spent.
-#[derive(Debug, ToSchema)]
+#[derive(ToSchema)]
 #[schema(rename_all = "camelCase")]
 pub struct Refresh {
     /// From the sign-in, or from the last refresh.
@@ -31,9 +31,7 @@ pub struct Refresh {
 
 impl Input for Refresh {
     fn read(fields: &mut Fields<'_>) -> Option<Self> {
-        Some(Self {
-            refresh_token: fields.text("refreshToken", 256)?,
-        })
+        Some(Self { refresh_token: fields.text("refreshToken", 256)? })
     }
 }
 
@@ -81,10 +79,7 @@ async fn refresh(app: &App, presented: RefreshToken) -> Result<TokenPair, AuthEr
     if session.refresh_hash == hash {
         rotate(app, &account, &session, hash).await
     } else {
-        let spent = app
-            .store
-            .get::<Spent>(&Key::spent_refresh_token(&hash))
-            .await?;
+        let spent = app.store.get::<Spent>(&Key::spent_refresh_token(&hash)).await?;
         if spent.is_some_and(|spent| spent.session_id == session.id) {
             end_family(app, &session).await?;
         }
@@ -113,26 +108,23 @@ async fn rotate(
         session_id: session.id,
         expires_at: session.auth_time.plus(ABSOLUTE_LIFETIME).seconds(),
     };
+    let next_hash = next.hash();
+    let tokens = TokenPair::issue(app, account.role, session.auth_time, next).await?;
     let draft = || {
         let advance = Update::new()
-            .set("refreshHash", next.hash())
+            .set("refreshHash", &next_hash)
             .set("lastUsedAt", now)
             .set("expiresAt", Session::expiry(session.auth_time, now))
             .if_equal("refreshHash", &hash);
-        let unchanged = Update::new()
-            .if_equal("epoch", account.epoch)
-            .if_equal("status", account.status);
+        let unchanged =
+            Update::new().if_equal("epoch", account.epoch).if_equal("status", account.status);
         Transaction::new(&app.store)
-            .update(
-                &Key::session(account.id, session.id),
-                advance,
-                Refused::Spent,
-            )
+            .update(&Key::session(account.id, session.id), advance, Refused::Spent)
             .check(&Key::account(account.id), unchanged, Refused::Changed)
             .insert(&Key::spent_refresh_token(&hash), &spent, Refused::Spent)
     };
     match app.store.commit(draft).await {
-        Ok(()) => TokenPair::issue(app, account, session.auth_time, next).await,
+        Ok(()) => Ok(tokens),
         Err(CommitError::Condition(Refused::Spent)) => {
             end_family(app, session).await?;
             Err(AuthError::RefreshToken)
@@ -144,9 +136,10 @@ async fn rotate(
 }
 
 async fn end_family(app: &App, session: &Session) -> Result<(), AuthError> {
-    tracing::warn!(account = %session.account_id, session = %session.id, "spent refresh token presented; session ended");
-    app.store
-        .delete(&Key::session(session.account_id, session.id))
-        .await?;
+    let key = Key::session(session.account_id, session.id);
+    // A logout may have ended it meanwhile, which is no alarm.
+    if app.store.delete(&key).await? {
+        tracing::warn!(account = %session.account_id, session = %session.id, "spent refresh token presented; session ended");
+    }
     Ok(())
 }

@@ -11,7 +11,7 @@ use shared::{
     auth::token,
     clock::Timestamp,
     models::{
-        account::{Account, AccountId, Status},
+        account::{Account, AccountId, Role, Status},
         session::{Session, SessionId},
     },
     random::Random,
@@ -34,32 +34,17 @@ pub(crate) struct RefreshToken {
 impl RefreshToken {
     /// A new token of a session.
     pub(crate) fn new(random: &dyn Random, account: AccountId, session: SessionId) -> Self {
-        let bytes = [
-            account.0.as_bytes(),
-            session.0.as_bytes(),
-            random.bytes::<32>().as_slice(),
-        ]
-        .concat();
-        Self {
-            account,
-            session,
-            text: BASE64_URL_SAFE_NO_PAD.encode(bytes).into(),
-        }
+        let bytes =
+            [account.0.as_bytes(), session.0.as_bytes(), random.bytes::<32>().as_slice()].concat();
+        Self { account, session, text: BASE64_URL_SAFE_NO_PAD.encode(bytes).into() }
     }
 
     /// The token that a client sent, if it has the form of one.
     pub(crate) fn parse(text: &str) -> Option<Self> {
-        let bytes = BASE64_URL_SAFE_NO_PAD
-            .decode(text)
-            .ok()
-            .filter(|bytes| bytes.len() == 64)?;
+        let bytes = BASE64_URL_SAFE_NO_PAD.decode(text).ok().filter(|bytes| bytes.len() == 64)?;
         let account = Uuid::from_slice(bytes.get(..16)?).ok()?;
         let session = Uuid::from_slice(bytes.get(16..32)?).ok()?;
-        Some(Self {
-            account: AccountId(account),
-            session: SessionId(session),
-            text: text.into(),
-        })
+        Some(Self { account: AccountId(account), session: SessionId(session), text: text.into() })
     }
 
     /// SHA-256, hex.
@@ -95,16 +80,17 @@ fn reveal<S: Serializer>(secret: &SecretString, serializer: S) -> Result<S::Ok, 
 
 impl TokenPair {
     /// The refresh token, and an access token to go with it.
+    ///
+    /// Before the write that makes them good: once a token is spent, the client has to get the
+    /// next one, whatever becomes of the signing key.
     pub(crate) async fn issue(
         app: &App,
-        account: &Account,
+        role: Role,
         auth_time: Timestamp,
         refresh: RefreshToken,
     ) -> Result<Self, AuthError> {
-        let access_token = app
-            .tokens
-            .issue(account.id, refresh.session, account.role, auth_time)
-            .await?;
+        let (account, session) = (refresh.account, refresh.session);
+        let access_token = app.tokens.issue(account, session, role, auth_time).await?;
         Ok(Self {
             access_token,
             refresh_token: refresh.text,
@@ -113,20 +99,21 @@ impl TokenPair {
     }
 }
 
-/// A session that is being opened, and its first refresh token.
+/// A session that is being opened, and its first tokens.
 pub(crate) struct Opening {
     pub(crate) session: Session,
-    refresh: RefreshToken,
+    pub(crate) tokens: TokenPair,
 }
 
 impl Opening {
-    /// A session of an account of this epoch.
-    pub(crate) fn new(
+    /// A session of an account of this role and epoch.
+    pub(crate) async fn new(
         app: &App,
         account: AccountId,
+        role: Role,
         epoch: u64,
         user_agent: Option<String>,
-    ) -> Self {
+    ) -> Result<Self, AuthError> {
         let now = app.clock.now();
         let id = SessionId(app.random.id(now));
         let refresh = RefreshToken::new(&*app.random, account, id);
@@ -141,17 +128,13 @@ impl Opening {
             expires_at: Session::expiry(now, now),
             user_agent,
         };
-        Self { session, refresh }
+        let tokens = TokenPair::issue(app, role, now, refresh).await?;
+        Ok(Self { session, tokens })
     }
 
     /// The key of its row.
     pub(crate) fn key(&self) -> Key {
         Key::session(self.session.account_id, self.session.id)
-    }
-
-    /// The tokens, once the row is written.
-    pub(crate) async fn tokens(self, app: &App, account: &Account) -> Result<TokenPair, AuthError> {
-        TokenPair::issue(app, account, self.session.auth_time, self.refresh).await
     }
 }
 
@@ -165,19 +148,21 @@ pub(crate) async fn open(
     if account.status != Status::Active {
         return Err(AuthError::AccountDisabled);
     }
-    let opening = Opening::new(app, account.id, account.epoch, user_agent);
+    let opening = Opening::new(app, account.id, account.role, account.epoch, user_agent).await?;
     account.last_sign_in_at = opening.session.auth_time;
     let draft = || {
         let unchanged = Update::new()
             .set("lastSignInAt", account.last_sign_in_at)
             .if_equal("epoch", account.epoch)
             .if_equal("status", account.status);
-        Transaction::new(&app.store)
-            .insert(&opening.key(), &opening.session, ())
-            .update(&Key::account(account.id), unchanged, ())
+        Transaction::new(&app.store).insert(&opening.key(), &opening.session, ()).update(
+            &Key::account(account.id),
+            unchanged,
+            (),
+        )
     };
     match app.store.commit(draft).await {
-        Ok(()) => opening.tokens(app, account).await,
+        Ok(()) => Ok(opening.tokens),
         Err(CommitError::Condition(()) | CommitError::Contended) => Err(AuthError::Contended),
         Err(CommitError::Store(error)) => Err(error.into()),
     }
@@ -196,18 +181,10 @@ mod tests {
         let token = RefreshToken::new(&SystemSource, account, session);
         let text = token.text.expose_secret();
         let read = RefreshToken::parse(text).unwrap();
-        assert_eq!(
-            (read.account, read.session, read.hash()),
-            (account, session, token.hash())
-        );
-        for bad in [
-            "",
-            "x",
-            &text[1..],
-            &format!("{text}A"),
-            &format!("{text}="),
-            &"A".repeat(100_000),
-        ] {
+        assert_eq!((read.account, read.session, read.hash()), (account, session, token.hash()));
+        for bad in
+            ["", "x", &text[1..], &format!("{text}A"), &format!("{text}="), &"A".repeat(100_000)]
+        {
             assert!(RefreshToken::parse(bad).is_none());
         }
         assert!(!format!("{token:?}").contains(text));

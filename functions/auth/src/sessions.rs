@@ -14,7 +14,9 @@ use utoipa::ToSchema;
 use crate::AuthError;
 
 /// At most so many are listed, newest first.
-const MOST_LISTED: i32 = 100;
+const MOST_LISTED: usize = 100;
+/// At most so many rows are read for them: those that are over stay until DynamoDB deletes them.
+const MOST_READ: i32 = 1_000;
 
 /// A session that is alive.
 #[derive(Debug, Serialize, ToSchema)]
@@ -47,23 +49,17 @@ pub async fn list_sessions(
     caller: LiveCaller,
 ) -> Result<Envelope<Vec<LiveSession>>> {
     let (low, high) = Key::sessions(caller.account.id);
-    let sessions: Vec<Session> = app
-        .store
-        .range((&low, &high), false, Some(MOST_LISTED))
-        .await?;
+    let sessions: Vec<Session> = app.store.range((&low, &high), false, Some(MOST_READ)).await?;
     let now = app.clock.now();
     let alive = |session: &Session| session.epoch == caller.account.epoch && !session.is_over(now);
-    let listed = sessions
-        .into_iter()
-        .filter(alive)
-        .map(|session| LiveSession {
-            current: session.id == caller.session.id,
-            id: session.id,
-            user_agent: session.user_agent,
-            created_at: session.created_at,
-            last_used_at: session.last_used_at,
-            expires_at: Timestamp::from_seconds(session.expires_at),
-        });
+    let listed = sessions.into_iter().filter(alive).take(MOST_LISTED).map(|session| LiveSession {
+        current: session.id == caller.session.id,
+        id: session.id,
+        user_agent: session.user_agent,
+        created_at: session.created_at,
+        last_used_at: session.last_used_at,
+        expires_at: Timestamp::from_seconds(session.expires_at),
+    });
     Ok(Envelope::ok(listed.collect()))
 }
 
@@ -81,11 +77,7 @@ pub async fn revoke_session(
     caller: LiveCaller,
     Segment(id): Segment<SessionId>,
 ) -> Result<Envelope<Nothing>> {
-    if app
-        .store
-        .delete(&Key::session(caller.account.id, id))
-        .await?
-    {
+    if app.store.delete(&Key::session(caller.account.id, id)).await? {
         Ok(Envelope::ok(Nothing))
     } else {
         Err(AuthError::SessionNotFound.into())

@@ -15,7 +15,9 @@ pub use openapi::openapi;
 
 /// The endpoints of this function.
 pub fn routes() -> Routes {
-    Routes::new()
-        .get(Bearer, "/api/prizes", list::list_prizes)
-        .post(Admin, "/api/prizes", register::register_prize)
+    Routes::new().get(Bearer, "/api/prizes", list::list_prizes).post(
+        Admin,
+        "/api/prizes",
+        register::register_prize,
+    )
 }

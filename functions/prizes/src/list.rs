@@ -44,10 +44,7 @@ pub async fn list_prizes(
 ) -> Result<Envelope<Vec<Value>>> {
     // A prize never changes, so its list carries all of it.
     let load = async |members: Vec<Member<Prize>>| {
-        Ok(members
-            .into_iter()
-            .map(|member| PrizeRow(member.value))
-            .collect())
+        Ok(members.into_iter().map(|member| PrizeRow(member.value)).collect())
     };
     let found = query.read(&app.store, &List::prizes(), load).await?;
     query.answer(&found, |_, _| Value::Null)

@@ -107,23 +107,16 @@ pub async fn register_prize(
     request: Idempotent<RegisterPrize>,
 ) -> Result<Response> {
     request
-        .once(&app, admin.account.id, async |prize| {
-            register(&app, prize).await.map(Created)
-        })
+        .once(&app, admin.account.id, async |prize| register(&app, prize).await.map(Created))
         .await
 }
 
 async fn register(app: &App, prize: RegisterPrize) -> Result<Prize, Error> {
     let output = app.ord.output(prize.controlling_utxo).await?;
     prize.check(output.as_ref(), &app.config.treasury.script_pubkey())?;
-    let (number, inscription, utxo) = (
-        prize.prize_number,
-        prize.inscription_id,
-        prize.controlling_utxo,
-    );
-    let taken = Taken {
-        prize_number: number,
-    };
+    let (number, inscription, utxo) =
+        (prize.prize_number, prize.inscription_id, prize.controlling_utxo);
+    let taken = Taken { prize_number: number };
     let made = |created_at| Prize {
         id: number.to_string(),
         prize_number: number,
@@ -135,11 +128,7 @@ async fn register(app: &App, prize: RegisterPrize) -> Result<Prize, Error> {
     let created_at = lists::append(&app.store, &[List::prizes()], |at| {
         let claims = Transaction::new(&app.store)
             .insert(&Key::prize(number), &taken, PrizeError::NumberTaken)
-            .insert(
-                &Key::prize_inscription(inscription),
-                &taken,
-                PrizeError::InscriptionTaken,
-            )
+            .insert(&Key::prize_inscription(inscription), &taken, PrizeError::InscriptionTaken)
             .insert(&Key::prize_utxo(utxo), &taken, PrizeError::UtxoTaken);
         (claims, made(at))
     })
@@ -168,10 +157,7 @@ impl RegisterPrize {
             Err(PrizeError::UtxoSpent)
         } else if output.script_pubkey != *treasury {
             Err(PrizeError::NotInTreasury)
-        } else if !inscriptions
-            .ok_or(PrizeError::UtxoNotIndexed)?
-            .contains(&self.inscription_id)
-        {
+        } else if !inscriptions.ok_or(PrizeError::UtxoNotIndexed)?.contains(&self.inscription_id) {
             Err(PrizeError::InscriptionElsewhere)
         } else {
             Ok(())

@@ -67,20 +67,14 @@ impl HttpConnector for CountingConnector {
         {
             body.insert("ReturnConsumedCapacity".to_owned(), json!("TOTAL"));
             let body = Value::Object(body).to_string();
-            request
-                .headers_mut()
-                .insert("content-length", body.len().to_string());
+            request.headers_mut().insert("content-length", body.len().to_string());
             *request.body_mut() = SdkBody::from(body);
         }
         let (answer, count) = (self.next.call(request), self.count.clone());
         HttpConnectorFuture::new(async move {
             let mut response: HttpResponse = answer.await?;
             let body = std::mem::replace(response.body_mut(), SdkBody::taken());
-            let bytes = body
-                .collect()
-                .await
-                .map_err(|error| ConnectorError::io(error))?
-                .to_bytes();
+            let bytes = body.collect().await.map_err(ConnectorError::io)?.to_bytes();
             let price = serde_json::from_slice(&bytes)
                 .map(|answer: Value| price(&answer["ConsumedCapacity"]));
             let mut count = count.lock().unwrap();

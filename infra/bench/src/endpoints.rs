@@ -20,9 +20,7 @@ pub(crate) async fn measure(stack: &LocalStack) {
         Outbound::new(),
         http.clone(),
     );
-    let server = Server::start(functions::routes().into_service(app))
-        .await
-        .unwrap();
+    let server = Server::start(functions::routes().into_service(app)).await.unwrap();
     let client = stack.client(server.url());
 
     println!(
@@ -31,20 +29,12 @@ pub(crate) async fn measure(stack: &LocalStack) {
     let print = |name: &str, answer: Answer| {
         assert!(answer.status < 300, "{answer}");
         let count = http.take();
-        println!(
-            "| {name} | {} | {} |",
-            operations(&count.operations),
-            count.capacity
-        );
+        println!("| {name} | {} | {} |", operations(&count.operations), count.capacity);
         answer
     };
     let send = async |name: &str, method: &str, path: &str, token: &str, body: Option<Value>| {
         let call = client.request(method.parse().unwrap(), path);
-        let call = if token.is_empty() {
-            call
-        } else {
-            call.bearer(token)
-        };
+        let call = if token.is_empty() { call } else { call.bearer(token) };
         let call = match &body {
             Some(body) => call.json(body),
             None => call,
@@ -59,23 +49,11 @@ pub(crate) async fn measure(stack: &LocalStack) {
     let path = format!("/auth/wallet/challenge?address={}", wallet.address());
     let challenge = send("GET /auth/wallet/challenge", "GET", &path, "", None).await;
     let body = Some(wallet.signed_challenge(&challenge));
-    send(
-        "POST /auth/authenticate, a new wallet",
-        "POST",
-        "/auth/authenticate",
-        "",
-        body,
-    )
-    .await;
+    send("POST /auth/authenticate, a new wallet", "POST", "/auth/authenticate", "", body).await;
     let body = Some(wallet.signed(&format!("Sign in to Runeport: {}", client.now().0)));
-    let user = send(
-        "POST /auth/authenticate, a known wallet",
-        "POST",
-        "/auth/authenticate",
-        "",
-        body,
-    )
-    .await;
+    let user =
+        send("POST /auth/authenticate, a known wallet", "POST", "/auth/authenticate", "", body)
+            .await;
     let user = user.text_of("accessToken");
     send("GET /api/account/me", "GET", "/api/account/me", user, None).await;
     let code = admin.data["account"]["referralCode"].as_str().unwrap();
@@ -105,11 +83,7 @@ async fn register(
 ) {
     let (utxo, inscription) = (format!("{:064x}:0", 1), format!("{:064x}i0", 1));
     let treasury = &stack.app().config.treasury;
-    stack.ord().set(Output::holding(
-        utxo.parse().unwrap(),
-        treasury,
-        inscription.parse().unwrap(),
-    ));
+    stack.ord().set(Output::holding(utxo.parse().unwrap(), treasury, inscription.parse().unwrap()));
     let body = json!({ "prizeNumber": 1, "name": "Prize", "inscriptionId": inscription, "controllingUtxo": utxo });
     send("POST /api/prizes", "POST", "/api/prizes", token, Some(body)).await;
 }
@@ -119,28 +93,10 @@ async fn leave(
     admin: &SignedIn,
 ) {
     let body = Some(json!({ "refreshToken": admin.refresh_token }));
-    let pair = send(
-        "POST /auth/refresh-token",
-        "POST",
-        "/auth/refresh-token",
-        "",
-        body,
-    )
-    .await;
-    send(
-        "POST /auth/logout",
-        "POST",
-        "/auth/logout",
-        pair.text_of("accessToken"),
-        None,
-    )
-    .await;
+    let pair = send("POST /auth/refresh-token", "POST", "/auth/refresh-token", "", body).await;
+    send("POST /auth/logout", "POST", "/auth/logout", pair.text_of("accessToken"), None).await;
 }
 
 fn operations(operations: &[String]) -> String {
-    if operations.is_empty() {
-        "none".to_owned()
-    } else {
-        operations.join(" + ")
-    }
+    if operations.is_empty() { "none".to_owned() } else { operations.join(" + ") }
 }

@@ -41,9 +41,7 @@ pub(crate) async fn measure(stack: &LocalStack) {
     for page in [1, 2, 100, 10_000] {
         let window = Window { page, size: PAGE };
         http.take();
-        let slice = lists::page::<String>(&store, &list, window, Order::NewestFirst)
-            .await
-            .unwrap();
+        let slice = lists::page::<String>(&store, &list, window, Order::NewestFirst).await.unwrap();
         let count = http.take();
         assert_eq!((slice.total, slice.members.len() as u64), (MEMBERS, PAGE));
         assert_eq!(slice.members[0].n, MEMBERS - (page - 1) * PAGE);
@@ -70,9 +68,7 @@ async fn median(store: &Store, list: &List, window: Window) -> Duration {
     let mut times = Vec::with_capacity(READS);
     for _ in 0..READS {
         let start = Instant::now();
-        lists::page::<String>(store, list, window, Order::NewestFirst)
-            .await
-            .unwrap();
+        lists::page::<String>(store, list, window, Order::NewestFirst).await.unwrap();
         times.push(start.elapsed());
     }
     times.sort_unstable();
@@ -83,9 +79,7 @@ async fn append(store: &Store, list: &List) {
     let draft = |at: shared::clock::Timestamp| {
         (Transaction::<()>::new(store), format!("member of {}", at.0))
     };
-    lists::append(store, std::slice::from_ref(list), draft)
-        .await
-        .unwrap();
+    lists::append(store, std::slice::from_ref(list), draft).await.unwrap();
 }
 
 /// Appends a second, and round trips each.
@@ -141,12 +135,7 @@ async fn fill(stack: &LocalStack, store: &Store, list: &List) {
             let put = PutRequest::builder().set_item(Some(row)).build().unwrap();
             WriteRequest::builder().put_request(put).build()
         });
-        dynamodb
-            .batch_write_item()
-            .request_items(table, rows.collect())
-            .send()
-            .await
-            .unwrap();
+        dynamodb.batch_write_item().request_items(table, rows.collect()).send().await.unwrap();
     }
     let head = list.head();
     let advance = dynamodb
@@ -154,9 +143,8 @@ async fn fill(stack: &LocalStack, store: &Store, list: &List) {
         .table_name(table)
         .key("pk", text(head.pk()))
         .key("sk", text(head.sk()));
-    let advance = advance
-        .update_expression("SET #c = :c")
-        .expression_attribute_names("#c", "count");
+    let advance =
+        advance.update_expression("SET #c = :c").expression_attribute_names("#c", "count");
     advance
         .expression_attribute_values(":c", AttributeValue::N(MEMBERS.to_string()))
         .send()

@@ -73,13 +73,10 @@ impl Command {
         }
         let mut options = Options::read(arguments)?;
         let command = match name.as_str() {
-            "dev" => Self::Dev {
-                port: options.port()?,
-                data: options.take("--data").map(PathBuf::from),
-            },
-            "watch" => Self::Watch {
-                port: options.port()?,
-            },
+            "dev" => {
+                Self::Dev { port: options.port()?, data: options.take("--data").map(PathBuf::from) }
+            }
+            "watch" => Self::Watch { port: options.port()? },
             "openapi" => Self::OpenApi,
             "role" => Self::Role {
                 account: options.take("--account").context("role needs --account")?,
@@ -106,10 +103,7 @@ fn with_services(arguments: impl Iterator<Item = String>) -> Result<Command> {
     let mut arguments = arguments.peekable();
     arguments.next_if(|argument| argument == "--");
     let program = arguments.next().context("with-services needs a command")?;
-    Ok(Command::WithServices {
-        program,
-        arguments: arguments.collect(),
-    })
+    Ok(Command::WithServices { program, arguments: arguments.collect() })
 }
 
 /// Pairs of an option and its value.
@@ -165,33 +159,15 @@ mod tests {
 
     #[test]
     fn commands_are_read() {
-        assert_eq!(
-            parse("dev").unwrap(),
-            Command::Dev {
-                port: 9000,
-                data: None
-            }
-        );
+        assert_eq!(parse("dev").unwrap(), Command::Dev { port: 9000, data: None });
         let data = Some(PathBuf::from("d"));
-        assert_eq!(
-            parse("dev --data d --port 9100").unwrap(),
-            Command::Dev { port: 9100, data }
-        );
+        assert_eq!(parse("dev --data d --port 9100").unwrap(), Command::Dev { port: 9100, data });
         assert_eq!(parse("watch --port 1").unwrap(), Command::Watch { port: 1 });
-        let role = Command::Role {
-            account: "bc1q".into(),
-            role: Role::Admin,
-        };
+        let role = Command::Role { account: "bc1q".into(), role: Role::Admin };
         assert_eq!(parse("role --role admin --account bc1q").unwrap(), role);
         let arguments = vec!["test".to_owned(), "--workspace".to_owned()];
-        let command = Command::WithServices {
-            program: "cargo".into(),
-            arguments,
-        };
-        assert_eq!(
-            parse("with-services -- cargo test --workspace").unwrap(),
-            command
-        );
+        let command = Command::WithServices { program: "cargo".into(), arguments };
+        assert_eq!(parse("with-services -- cargo test --workspace").unwrap(), command);
         assert_eq!(parse("").unwrap(), Command::Help);
     }
 
@@ -210,10 +186,7 @@ mod tests {
             ("with-services --", "needs a command"),
         ] {
             let error = parse(line).unwrap_err().to_string();
-            assert!(
-                error.contains(said) && !error.contains('\n'),
-                "{line}: {error}"
-            );
+            assert!(error.contains(said) && !error.contains('\n'), "{line}: {error}");
         }
     }
 }

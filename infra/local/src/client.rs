@@ -45,12 +45,7 @@ impl Client {
     pub fn with_clock(base: impl Into<String>, clock: Arc<dyn Clock>) -> Self {
         let http = HyperClient::builder(TokioExecutor::new()).build_http();
         let base = base.into().trim_end_matches('/').to_owned();
-        Self {
-            base,
-            http,
-            clock,
-            last_signed: Arc::default(),
-        }
+        Self { base, http, clock, last_signed: Arc::default() }
     }
 
     /// The base address.
@@ -67,9 +62,7 @@ impl Client {
     pub(crate) fn next_moment(&self) -> Timestamp {
         let now = self.now().0;
         let next = |last: i64| Some(now.max(last.saturating_add(1)));
-        let last = self
-            .last_signed
-            .fetch_update(Ordering::SeqCst, Ordering::SeqCst, next);
+        let last = self.last_signed.fetch_update(Ordering::SeqCst, Ordering::SeqCst, next);
         Timestamp(last.map_or(now, |last| now.max(last.saturating_add(1))))
     }
 
@@ -96,13 +89,7 @@ impl Client {
     /// A request of any method; `path` with its query.
     pub fn request(&self, method: Method, path: impl Into<String>) -> Call<'_> {
         let path = path.into();
-        Call {
-            client: self,
-            method,
-            path,
-            headers: Vec::new(),
-            body: Bytes::new(),
-        }
+        Call { client: self, method, path, headers: Vec::new(), body: Bytes::new() }
     }
 }
 
@@ -131,8 +118,7 @@ impl Call<'_> {
 
     /// Adds a JSON body and its content type.
     pub fn json(self, body: &Value) -> Self {
-        self.header("content-type", "application/json")
-            .body(body.to_string())
+        self.header("content-type", "application/json").body(body.to_string())
     }
 
     /// Adds a body as it is, without a content type.
@@ -160,14 +146,11 @@ impl Call<'_> {
         let doing = format!("{} {}{}", self.method, self.client.base, self.path);
         let mut request = http::Request::new(Full::new(self.body));
         *request.method_mut() = self.method;
-        *request.uri_mut() = format!("{}{}", self.client.base, self.path)
-            .parse()
-            .context(&doing)?;
+        *request.uri_mut() =
+            format!("{}{}", self.client.base, self.path).parse().context(&doing)?;
         for (name, value) in self.headers {
             let name: HeaderName = name.parse().context(&doing)?;
-            request
-                .headers_mut()
-                .append(name, HeaderValue::from_bytes(&value).context(&doing)?);
+            request.headers_mut().append(name, HeaderValue::from_bytes(&value).context(&doing)?);
         }
         request
             .headers_mut()
@@ -175,21 +158,10 @@ impl Call<'_> {
             .or_insert(HeaderValue::from_static("application/json"));
         let response = self.client.http.request(request).await.context(&doing)?;
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
-        let bytes = response
-            .into_body()
-            .collect()
-            .await
-            .context(&doing)?
-            .to_bytes();
+        let bytes = response.into_body().collect().await.context(&doing)?.to_bytes();
         let text = String::from_utf8_lossy(&bytes).into_owned();
         let body = serde_json::from_str(&text).unwrap_or(Value::Null);
-        Ok(Answer {
-            request: doing,
-            status,
-            headers,
-            body,
-            text,
-        })
+        Ok(Answer { request: doing, status, headers, body, text })
     }
 }
 
@@ -221,10 +193,7 @@ impl fmt::Display for Answer {
 impl Answer {
     /// A header's value; empty where there is none.
     pub fn header(&self, name: &str) -> &str {
-        self.headers
-            .get(name)
-            .and_then(|value| value.to_str().ok())
-            .unwrap_or_default()
+        self.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
     }
 
     /// The field `data` of a success; null where there is none.
@@ -234,18 +203,12 @@ impl Answer {
 
     /// The field `code`: `1`, or what went wrong.
     pub fn code(&self) -> &str {
-        self.body
-            .get("code")
-            .and_then(Value::as_str)
-            .unwrap_or_default()
+        self.body.get("code").and_then(Value::as_str).unwrap_or_default()
     }
 
     /// A field of `data` that is a text; empty where there is none.
     pub fn text_of(&self, field: &str) -> &str {
-        self.data()
-            .get(field)
-            .and_then(Value::as_str)
-            .unwrap_or_default()
+        self.data().get(field).and_then(Value::as_str).unwrap_or_default()
     }
 
     /// This answer, if it has that status.
@@ -287,12 +250,7 @@ impl Answer {
     /// It is not.
     #[track_caller]
     pub fn expect_error_shape(self) -> Self {
-        let text = |field: &str| {
-            self.body
-                .get(field)
-                .and_then(Value::as_str)
-                .unwrap_or_default()
-        };
+        let text = |field: &str| self.body.get(field).and_then(Value::as_str).unwrap_or_default();
         let digits =
             !text("code").is_empty() && text("code").bytes().all(|byte| byte.is_ascii_digit());
         let shaped = self.status >= 400
@@ -300,10 +258,7 @@ impl Answer {
             && text("message").contains('.')
             && !text("details").is_empty();
         assert!(shaped, "not in the error shape: {self}");
-        assert!(
-            text("requestId") == self.header("x-request-id"),
-            "another request id: {self}"
-        );
+        assert!(text("requestId") == self.header("x-request-id"), "another request id: {self}");
         self
     }
 }

@@ -16,9 +16,7 @@ pub struct LocalClock {
 impl LocalClock {
     /// A clock that is ahead of the machine's by `offset_ms`.
     pub fn ahead_by(offset_ms: i64) -> Self {
-        Self {
-            offset_ms: offset_ms.into(),
-        }
+        Self { offset_ms: offset_ms.into() }
     }
 
     /// Moves the clock forward.
@@ -26,9 +24,7 @@ impl LocalClock {
         let span = i64::try_from(span.as_millis()).unwrap_or(i64::MAX);
         let later = |offset: i64| Some(offset.saturating_add(span));
         // The closure always answers `Some`, so this never fails.
-        let _ = self
-            .offset_ms
-            .fetch_update(Ordering::SeqCst, Ordering::SeqCst, later);
+        let _ = self.offset_ms.fetch_update(Ordering::SeqCst, Ordering::SeqCst, later);
     }
 
     /// How far the clock is ahead of the machine's, in milliseconds.

@@ -52,11 +52,7 @@ impl DataDir {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
             Err(error) => return Err(error).context(doing()),
         };
-        Ok(Self {
-            folder,
-            kept,
-            _lock: lock,
-        })
+        Ok(Self { folder, kept, _lock: lock })
     }
 
     /// The folder itself.
@@ -126,17 +122,14 @@ impl DataDir {
         let kept = Kept {
             stack: stack.to_owned(),
             clock_offset_ms: clock.offset_ms(),
-            signing_key: secret
-                .secret_string
-                .context("the signing key has no text")?,
+            signing_key: secret.secret_string.context("the signing key has no text")?,
             public_keys: parameters
                 .get(&config.tokens.keys.jwks_parameter)
                 .await
                 .context("public keys")?,
         };
         let text = serde_json::to_vec_pretty(&kept).context("keys and clock")?;
-        self.write(&text)
-            .context(format_args!("data folder {}", self.folder.display()))
+        self.write(&text).context(format_args!("data folder {}", self.folder.display()))
     }
 
     /// All of it or nothing, readable by its owner alone.
@@ -166,10 +159,7 @@ mod tests {
     async fn accounts_sessions_and_the_clock_survive_a_restart() {
         let folder = tempfile::tempdir().unwrap();
         let first = LocalStack::builder().data_dir(folder.path()).build().await;
-        let in_use = LocalStack::builder()
-            .data_dir(folder.path())
-            .try_build()
-            .await;
+        let in_use = LocalStack::builder().data_dir(folder.path()).try_build().await;
         assert!(in_use.err().unwrap().to_string().contains("in use"));
         first.clock().advance(Duration::from_secs(1_000));
         first.save().await.unwrap();
@@ -181,16 +171,11 @@ mod tests {
         let second = LocalStack::builder().data_dir(folder.path()).build().await;
         assert!(second.app().clock.now() >= before);
         let client = second.serve(functions::routes()).await;
-        let me = client
-            .get("/api/account/me")
-            .bearer(&signed_in.access_token)
-            .send()
-            .await
-            .expect(200);
+        let me =
+            client.get("/api/account/me").bearer(&signed_in.access_token).send().await.expect(200);
         assert_eq!(me.text_of("id"), signed_in.account);
-        let account = accounts::get(&second.app().store, signed_in.account.parse().unwrap())
-            .await
-            .unwrap();
+        let account =
+            accounts::get(&second.app().store, signed_in.account.parse().unwrap()).await.unwrap();
         assert!(account.is_some());
         let config = &second.app().config;
         let keys = KeyStore::new(&config.aws, config.tokens.keys.clone(), &Outbound::new());

@@ -37,10 +37,7 @@ pub async fn serve(port: u16, data: Option<PathBuf>) -> Result<()> {
     };
     let (world, server, admin) = started;
     let url = server.url();
-    let extras = [
-        ("docs", format!("{url}/api/docs")),
-        ("levers", format!("{url}/_local")),
-    ];
+    let extras = [("docs", format!("{url}/api/docs")), ("levers", format!("{url}/_local"))];
     print(&announcement(&world, url, &admin, &extras))?;
     stop.wait().await;
     end(&world).await
@@ -74,20 +71,12 @@ pub async fn watch(port: u16) -> Result<u8> {
     let seeding = world.try_serve(functions::routes()).await?;
     let admin = seeds::plant(&world, &seeding).await?;
     let url = format!("http://127.0.0.1:{port}");
-    let extras = [(
-        "functions",
-        "compiled at their first request, and when a file changes".to_owned(),
-    )];
+    let extras =
+        [("functions", "compiled at their first request, and when a file changes".to_owned())];
     print(&announcement(&world, &url, &admin, &extras))?;
     let mut command = Command::new("cargo");
     command
-        .args([
-            "lambda",
-            "watch",
-            "--disable-cors",
-            "--invoke-address",
-            "127.0.0.1",
-        ])
+        .args(["lambda", "watch", "--disable-cors", "--invoke-address", "127.0.0.1"])
         .args(["--invoke-port", &port.to_string()])
         .envs(world.settings())
         .envs(env::var("RUST_LOG").map(|wanted| ("RUST_LOG", wanted)))
@@ -103,12 +92,9 @@ pub async fn watch(port: u16) -> Result<u8> {
 /// ministack or the command does not start.
 pub async fn with_services(program: &str, arguments: &[String]) -> Result<u8> {
     let ministack = Ministack::shared().await?;
-    let code = process::run(
-        Command::new(program)
-            .args(arguments)
-            .env(ministack::SHARED, ministack.url()),
-    )
-    .await;
+    let code =
+        process::run(Command::new(program).args(arguments).env(ministack::SHARED, ministack.url()))
+            .await;
     ministack.stop();
     code
 }
@@ -130,14 +116,12 @@ async fn end(world: &LocalStack) -> Result<()> {
 }
 
 async fn listen(port: u16) -> Result<TcpListener> {
-    TcpListener::bind((Ipv4Addr::LOCALHOST, port))
-        .await
-        .map_err(|error| match error.kind() {
-            ErrorKind::AddrInUse => Failure::new(format!(
-                "port {port} is taken: choose another, such as PORT=9100"
-            )),
-            _ => Failure::new(format!("port {port}: {error}")),
-        })
+    TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await.map_err(|error| match error.kind() {
+        ErrorKind::AddrInUse => {
+            Failure::new(format!("port {port} is taken: choose another, such as PORT=9100"))
+        }
+        _ => Failure::new(format!("port {port}: {error}")),
+    })
 }
 
 /// Prints text for whoever started this.
@@ -146,10 +130,7 @@ async fn listen(port: u16) -> Result<TcpListener> {
 /// Nobody reads.
 pub fn print(text: &str) -> Result<()> {
     let mut output = io::stdout().lock();
-    output
-        .write_all(text.as_bytes())
-        .and_then(|()| output.flush())
-        .context("standard output")
+    output.write_all(text.as_bytes()).and_then(|()| output.flush()).context("standard output")
 }
 
 /// Where everything is, and three first calls.

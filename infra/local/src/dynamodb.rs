@@ -39,10 +39,7 @@ impl DynamoDb {
         let listener = TcpListener::bind(LOOPBACK).await.context("DynamoDB")?;
         let address = listener.local_addr().context("DynamoDB")?;
         let task = tokio::spawn(dynoxide::server::serve_on(listener, database.clone()));
-        Ok(Self {
-            server: Server::new(address, task),
-            database,
-        })
+        Ok(Self { server: Server::new(address, task), database })
     }
 
     /// Where the SDK finds it.
@@ -56,10 +53,7 @@ impl DynamoDb {
     /// The database cannot be read.
     pub fn rows(&self) -> Result<u64> {
         let tables = self.database.table_stats().context("DynamoDB")?;
-        Ok(tables
-            .iter()
-            .filter_map(|table| u64::try_from(table.item_count).ok())
-            .sum())
+        Ok(tables.iter().filter_map(|table| u64::try_from(table.item_count).ok()).sum())
     }
 }
 

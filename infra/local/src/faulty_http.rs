@@ -10,10 +10,12 @@ use aws_smithy_runtime_api::client::{
     http::{
         HttpClient, HttpConnector, HttpConnectorFuture, HttpConnectorSettings, SharedHttpConnector,
     },
-    orchestrator::HttpRequest,
+    orchestrator::{HttpRequest, HttpResponse},
     result::ConnectorError,
     runtime_components::RuntimeComponents,
 };
+use aws_smithy_types::body::SdkBody;
+use http::StatusCode;
 use shared::outbound::Outbound;
 
 /// What happens to one request.
@@ -25,6 +27,8 @@ pub enum Fault {
     LoseRequest,
     /// It is sent and done, and its answer is lost.
     LoseAnswer,
+    /// It is not sent, and answered as a single write that met a transaction.
+    Conflict,
     /// It is sent after this long.
     Delay(Duration),
 }
@@ -41,26 +45,17 @@ impl FaultyHttp {
     /// A network with these faults, in this order.
     pub fn new(schedule: impl IntoIterator<Item = Fault>) -> Self {
         let schedule = Arc::new(Mutex::new(schedule.into_iter().collect()));
-        Self {
-            outbound: Outbound::new(),
-            schedule,
-        }
+        Self { outbound: Outbound::new(), schedule }
     }
 
     /// Adds faults for the requests after those that are scheduled.
     pub fn schedule(&self, faults: impl IntoIterator<Item = Fault>) {
-        self.schedule
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .extend(faults);
+        self.schedule.lock().unwrap_or_else(PoisonError::into_inner).extend(faults);
     }
 
     /// How many faults nobody has met yet.
     pub fn left(&self) -> usize {
-        self.schedule
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .len()
+        self.schedule.lock().unwrap_or_else(PoisonError::into_inner).len()
     }
 
     fn next(&self) -> Fault {
@@ -76,10 +71,7 @@ impl HttpClient for FaultyHttp {
         components: &RuntimeComponents,
     ) -> SharedHttpConnector {
         let inner = self.outbound.http_connector(settings, components);
-        SharedHttpConnector::new(Connector {
-            network: self.clone(),
-            inner,
-        })
+        SharedHttpConnector::new(Connector { network: self.clone(), inner })
     }
 }
 
@@ -100,6 +92,7 @@ impl HttpConnector for Connector {
                     inner.call(request).await?;
                     Err(lost("answer"))
                 }
+                Fault::Conflict => Ok(conflict()),
                 Fault::Delay(span) => {
                     tokio::time::sleep(span).await;
                     inner.call(request).await
@@ -107,6 +100,14 @@ impl HttpConnector for Connector {
             }
         })
     }
+}
+
+/// As DynamoDB answers it (Amazon DynamoDB API Reference, `DeleteItem`, "Errors").
+fn conflict() -> HttpResponse {
+    let body = r#"{"__type":"com.amazonaws.dynamodb.v20120810#TransactionConflictException","message":"Transaction is ongoing for the item"}"#;
+    let mut response = HttpResponse::new(StatusCode::BAD_REQUEST.into(), SdkBody::from(body));
+    response.headers_mut().insert("content-type", "application/x-amz-json-1.0");
+    response
 }
 
 fn lost(what: &str) -> ConnectorError {
@@ -117,13 +118,58 @@ fn lost(what: &str) -> ConnectorError {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use shared::store::{
-        CommitError, Transaction,
+        CommitError, Entity, Key, Transaction,
         keys::List,
         lists::{append, total},
     };
 
     use super::*;
     use crate::stack::LocalStack;
+
+    #[derive(Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Note {
+        text: String,
+        expires_at: i64,
+    }
+
+    impl Entity for Note {
+        const ENTITY: &'static str = "note";
+    }
+
+    /// DynamoDB refuses a single write while a transaction holds its row, and the SDK alone would
+    /// not try again.
+    #[tokio::test]
+    async fn single_writes_that_meet_a_transaction_are_repeated() {
+        let stack = LocalStack::start().await;
+        let network = FaultyHttp::new([]);
+        let store = stack.store_over(network.clone());
+        let key = Key::sign_in_message("conflict");
+        let note = Note { text: "x".to_owned(), expires_at: i64::MAX };
+        network.schedule([Fault::Conflict]);
+        store.put(&key, &note).await.unwrap();
+        network.schedule([Fault::Conflict, Fault::Conflict]);
+        assert!(store.delete(&key).await.unwrap());
+        network.schedule([Fault::Conflict]);
+        assert_eq!(store.claim(&key, &note, None).await.unwrap(), Ok(()));
+        network.schedule([Fault::Conflict]);
+        assert_eq!(store.consume::<Note>(&key).await.unwrap(), Some(note));
+        assert_eq!(network.left(), 0);
+    }
+
+    /// A claim whose answer is lost meets its own row when the SDK repeats it.
+    #[tokio::test]
+    async fn a_claim_is_not_refused_by_itself() {
+        let stack = LocalStack::start().await;
+        let network = FaultyHttp::new([]);
+        let store = stack.store_over(network.clone());
+        let key = Key::sign_in_message("claim");
+        let note = |text: &str| Note { text: text.to_owned(), expires_at: i64::MAX };
+        network.schedule([Fault::LoseAnswer]);
+        assert_eq!(store.claim(&key, &note("mine"), None).await.unwrap(), Ok(()));
+        assert_eq!(network.left(), 0);
+        assert_eq!(store.claim(&key, &note("yours"), None).await.unwrap(), Err(note("mine")));
+    }
 
     #[tokio::test]
     async fn requests_and_answers_are_lost_as_scheduled() {
@@ -135,21 +181,12 @@ mod tests {
 
         // The commit's answer is lost; the repetition finds it done, and does not do it again.
         network.schedule([Fault::Pass, Fault::LoseAnswer]);
-        append(&store, std::slice::from_ref(&list), draft)
-            .await
-            .unwrap();
+        append(&store, std::slice::from_ref(&list), draft).await.unwrap();
         assert_eq!(total(&store, &list).await.unwrap(), 1);
 
         // Every attempt to commit is lost before it is sent.
-        network.schedule([
-            Fault::Pass,
-            Fault::LoseRequest,
-            Fault::LoseRequest,
-            Fault::LoseRequest,
-        ]);
-        let error = append(&store, std::slice::from_ref(&list), draft)
-            .await
-            .unwrap_err();
+        network.schedule([Fault::Pass, Fault::LoseRequest, Fault::LoseRequest, Fault::LoseRequest]);
+        let error = append(&store, std::slice::from_ref(&list), draft).await.unwrap_err();
         assert!(matches!(error, CommitError::Store(_)));
         assert_eq!(network.left(), 0);
         assert_eq!(total(&store, &list).await.unwrap(), 1);

@@ -5,9 +5,7 @@ use utoipa::openapi::OpenApi;
 
 /// The routes of every function.
 pub fn routes() -> Routes {
-    auth::routes()
-        .merge(account::routes())
-        .merge(prizes::routes())
+    auth::routes().merge(account::routes()).merge(prizes::routes())
 }
 
 /// The OpenAPI document of every function.

@@ -91,10 +91,7 @@ async fn list(State(world): World) -> Json<Value> {
 }
 
 async fn unknown() -> Refusal {
-    Refusal(
-        StatusCode::NOT_FOUND,
-        "there is no such lever; GET /_local lists them".to_owned(),
-    )
+    Refusal(StatusCode::NOT_FOUND, "there is no such lever; GET /_local lists them".to_owned())
 }
 
 #[derive(Deserialize)]
@@ -109,9 +106,8 @@ async fn role(State(world): World, body: Bytes) -> Pulled {
     let bad = |error: &str| Refusal(StatusCode::BAD_REQUEST, format!("role {error}"));
     let role: Role = wanted.role.parse().map_err(bad)?;
     let app = world.app();
-    let account = set_role(&app.store, app.config.network, &wanted.address, role)
-        .await
-        .map_err(|error| {
+    let account =
+        set_role(&app.store, app.config.network, &wanted.address, role).await.map_err(|error| {
             let status = match error {
                 SetRoleError::NoSuchAccount => StatusCode::NOT_FOUND,
                 SetRoleError::Contended => StatusCode::CONFLICT,
@@ -130,13 +126,9 @@ struct Advance {
 
 async fn clock(State(world): World, body: Bytes) -> Pulled {
     let wanted: Advance = read(&body)?;
-    world
-        .clock()
-        .advance(Duration::from_millis(wanted.advance_ms));
+    world.clock().advance(Duration::from_millis(wanted.advance_ms));
     world.save().await?;
-    Ok(Json(
-        json!({ "now": world.clock().now(), "aheadMs": world.clock().offset_ms() }),
-    ))
+    Ok(Json(json!({ "now": world.clock().now(), "aheadMs": world.clock().offset_ms() })))
 }
 
 async fn ord(State(world): World, body: Bytes) -> Pulled {

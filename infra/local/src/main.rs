@@ -13,14 +13,9 @@ const LOG: &str = "info,dynoxide=warn,s3s=warn,s3s_fs=warn";
 
 #[tokio::main]
 async fn main() -> ExitCode {
-    let wanted = std::env::var("RUST_LOG")
-        .ok()
-        .filter(|wanted| !wanted.is_empty());
+    let wanted = std::env::var("RUST_LOG").ok().filter(|wanted| !wanted.is_empty());
     let filter = EnvFilter::new(wanted.as_deref().unwrap_or(LOG));
-    tracing_subscriber::fmt()
-        .with_env_filter(filter)
-        .with_writer(std::io::stderr)
-        .init();
+    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).init();
     match run().await {
         Ok(code) => code,
         Err(failure) => {
@@ -36,9 +31,7 @@ async fn run() -> local::Result<ExitCode> {
         Command::Dev { port, data } => dev::serve(port, data).await?,
         Command::Watch { port } => return dev::watch(port).await.map(ExitCode::from),
         Command::WithServices { program, arguments } => {
-            return dev::with_services(&program, &arguments)
-                .await
-                .map(ExitCode::from);
+            return dev::with_services(&program, &arguments).await.map(ExitCode::from);
         }
         Command::OpenApi => dev::print(&openapi::text()?)?,
         Command::Role { account, role } => {
@@ -49,9 +42,7 @@ async fn run() -> local::Result<ExitCode> {
         }
         Command::RotateKeys => {
             let kid = operate::rotate_keys().await?;
-            dev::print(&format!(
-                "Access tokens are signed by key {kid} from now on.\n"
-            ))?;
+            dev::print(&format!("Access tokens are signed by key {kid} from now on.\n"))?;
         }
         Command::Help => dev::print(USAGE)?,
     }

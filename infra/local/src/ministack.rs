@@ -60,10 +60,9 @@ impl Ministack {
         static ONE: OnceCell<Ministack> = OnceCell::const_new();
         ONE.get_or_try_init(|| async {
             match env::var(SHARED) {
-                Ok(url) if !url.is_empty() => Ok(Self {
-                    url: url.trim_end_matches('/').to_owned(),
-                    child: None,
-                }),
+                Ok(url) if !url.is_empty() => {
+                    Ok(Self { url: url.trim_end_matches('/').to_owned(), child: None })
+                }
                 _ => Self::start().await,
             }
         })
@@ -91,11 +90,7 @@ impl Ministack {
         let port = free_port()?;
         let child = Command::new(python)
             .args(["-c", PROGRAM])
-            .envs([
-                ("AUTH", "true"),
-                ("BIND_HOST", "127.0.0.1"),
-                ("IOT_MTLS_ENABLED", "0"),
-            ])
+            .envs([("AUTH", "true"), ("BIND_HOST", "127.0.0.1"), ("IOT_MTLS_ENABLED", "0")])
             .envs([
                 ("SFTP_ENABLED", "0"),
                 ("LOG_LEVEL", "ERROR"),
@@ -115,10 +110,8 @@ impl Ministack {
             .process_group(0)
             .spawn()
             .context("ministack")?;
-        let started = Self {
-            url: format!("http://127.0.0.1:{port}"),
-            child: Some(Mutex::new(child)),
-        };
+        let started =
+            Self { url: format!("http://127.0.0.1:{port}"), child: Some(Mutex::new(child)) };
         started.wait().await?;
         started.drain();
         Ok(started)
@@ -130,14 +123,10 @@ impl Ministack {
         let started = Instant::now();
         while started.elapsed() < PATIENCE {
             if let Some(text) = self.ended() {
-                return Err(Failure::new(format!(
-                    "ministack did not start: {}",
-                    text.trim()
-                )));
+                return Err(Failure::new(format!("ministack did not start: {}", text.trim())));
             }
-            let answer = outbound
-                .get_json::<serde_json::Value>(&health, Duration::from_secs(2))
-                .await;
+            let answer =
+                outbound.get_json::<serde_json::Value>(&health, Duration::from_secs(2)).await;
             if matches!(answer, Ok(Some(_))) {
                 return Ok(());
             }
@@ -157,10 +146,7 @@ impl Ministack {
 
     /// Reads on what it says, so that it never waits for somebody to.
     fn drain(&self) {
-        let pipe = self
-            .child
-            .as_ref()
-            .and_then(|child| child.lock().ok()?.stderr.take());
+        let pipe = self.child.as_ref().and_then(|child| child.lock().ok()?.stderr.take());
         if let Some(mut pipe) = pipe {
             std::thread::spawn(move || std::io::copy(&mut pipe, &mut std::io::sink()));
         }
@@ -192,10 +178,7 @@ fn python() -> Result<PathBuf> {
     if python.exists() {
         Ok(python)
     } else {
-        Err(Failure::new(format!(
-            "{} is missing: run `make setup`",
-            python.display()
-        )))
+        Err(Failure::new(format!("{} is missing: run `make setup`", python.display())))
     }
 }
 

@@ -31,9 +31,7 @@ wrong. `code` and `message` are stable, `details` is for people. Times are milli
 /// # Errors
 /// A schema that is no JSON.
 pub fn document() -> Result<Value> {
-    let mut document = functions::openapi()
-        .into_iter()
-        .fold(frame(), OpenApi::merge_from);
+    let mut document = functions::openapi().into_iter().fold(frame(), OpenApi::merge_from);
     document.tags = None;
     let document = serde_json::to_value(document).context("OpenAPI")?;
     Ok(sorted(without_repeated_ids(document)))
@@ -45,9 +43,7 @@ pub fn document() -> Result<Value> {
 /// A schema that is no JSON.
 pub fn text() -> Result<String> {
     let document = document()?;
-    serde_json::to_string_pretty(&document)
-        .map(|text| text + "\n")
-        .context("OpenAPI")
+    serde_json::to_string_pretty(&document).map(|text| text + "\n").context("OpenAPI")
 }
 
 fn frame() -> OpenApi {
@@ -59,16 +55,11 @@ fn frame() -> OpenApi {
     let bearer = HttpBuilder::new()
         .scheme(HttpAuthScheme::Bearer)
         .bearer_format("JWT")
-        .description(Some(
-            "The access token of `POST /auth/authenticate`; good for 10 minutes.",
-        ))
+        .description(Some("The access token of `POST /auth/authenticate`; good for 10 minutes."))
         .build();
     let mut components = Components::new();
     components.add_security_scheme("bearer", SecurityScheme::Http(bearer));
-    OpenApiBuilder::new()
-        .info(info)
-        .components(Some(components))
-        .build()
+    OpenApiBuilder::new().info(info).components(Some(components)).build()
 }
 
 fn description() -> String {
@@ -76,11 +67,7 @@ fn description() -> String {
     for problem in Problem::ALL {
         let (code, key, status) = (problem.code(), problem.key(), problem.status().as_u16());
         // Writing to a text cannot fail.
-        let _ = writeln!(
-            text,
-            "| {code} | `{key}` | {status} | {} |",
-            problem.meaning()
-        );
+        let _ = writeln!(text, "| {code} | `{key}` | {status} | {} |", problem.meaning());
     }
     text
 }
@@ -89,11 +76,8 @@ fn description() -> String {
 fn without_repeated_ids(mut document: Value) -> Value {
     let paths = document.get_mut("paths").and_then(Value::as_object_mut);
     for (path, item) in paths.into_iter().flatten() {
-        let operations = item
-            .as_object_mut()
-            .into_iter()
-            .flatten()
-            .filter(|_| path.starts_with("/api/auth/"));
+        let operations =
+            item.as_object_mut().into_iter().flatten().filter(|_| path.starts_with("/api/auth/"));
         for (_, operation) in operations {
             if let Some(Value::String(id)) = operation.get_mut("operationId") {
                 id.push_str("_under_api");

@@ -20,13 +20,8 @@ use crate::failure::{Context, Result};
 /// Settings are missing, there is no such account, or DynamoDB fails.
 pub async fn set_role(account: &str, role: Role) -> Result<AccountId> {
     let (aws, tables, network) = config::for_roles().context("role")?;
-    let store = Store::new(
-        &aws,
-        tables,
-        Outbound::new(),
-        Arc::new(SystemClock),
-        Arc::new(SystemSource),
-    );
+    let store =
+        Store::new(&aws, tables, Outbound::new(), Arc::new(SystemClock), Arc::new(SystemSource));
     accounts::set_role(&store, network, account, role)
         .await
         .context(format_args!("role of {account}"))
@@ -38,8 +33,5 @@ pub async fn set_role(account: &str, role: Role) -> Result<AccountId> {
 /// Settings are missing, or AWS fails.
 pub async fn rotate_keys() -> Result<String> {
     let (aws, keys) = config::for_key_rotation().context("rotate-keys")?;
-    KeyStore::new(&aws, keys, &Outbound::new())
-        .rotate()
-        .await
-        .context("rotate-keys")
+    KeyStore::new(&aws, keys, &Outbound::new()).rotate().await.context("rotate-keys")
 }

@@ -108,19 +108,13 @@ impl OrdDouble {
     /// # Errors
     /// No port is free.
     pub async fn start() -> Result<Self> {
-        let world = Arc::new(Mutex::new(World {
-            height: 101,
-            ..World::default()
-        }));
+        let world = Arc::new(Mutex::new(World { height: 101, ..World::default() }));
         let router = Router::new()
             .route("/output/{outpoint}", get(output))
             .route("/inscription/{id}", get(inscription))
             .route("/blockheight", get(height))
             .with_state(world.clone());
-        Ok(Self {
-            world,
-            server: Arc::new(Server::start(router).await?),
-        })
+        Ok(Self { world, server: Arc::new(Server::start(router).await?) })
     }
 
     /// Its base address.
@@ -130,9 +124,7 @@ impl OrdDouble {
 
     /// From now on it says this of an output.
     pub fn set(&self, output: Output) {
-        self.world()
-            .outputs
-            .insert(output.outpoint.to_string(), output);
+        self.world().outputs.insert(output.outpoint.to_string(), output);
     }
 
     /// From now on it is like this.
@@ -163,20 +155,10 @@ async fn inscription(State(world): Shared, Path(id): Path<String>) -> Response {
     let (mood, found) = {
         let world = lock(&world);
         let holds = |output: &&Output| {
-            output
-                .inscriptions
-                .iter()
-                .flatten()
-                .any(|held| held.to_string() == id)
+            output.inscriptions.iter().flatten().any(|held| held.to_string() == id)
         };
-        let holder = world
-            .outputs
-            .values()
-            .find(|output| !output.spent && holds(output));
-        (
-            world.mood,
-            holder.map(|output| inscription_json(&id, output, world.height)),
-        )
+        let holder = world.outputs.values().find(|output| !output.spent && holds(output));
+        (world.mood, holder.map(|output| inscription_json(&id, output, world.height)))
     };
     answer(mood, found).await
 }
@@ -202,11 +184,7 @@ async fn answer(mood: Mood, found: Option<Value>) -> Response {
 /// As ord 0.29 says it; contents of what it has not indexed are unknown to it.
 fn output_json(output: &Output) -> Value {
     let address = output.address.clone().assume_checked();
-    let inscriptions = if output.indexed {
-        output.inscriptions.clone()
-    } else {
-        nothing()
-    };
+    let inscriptions = if output.indexed { output.inscriptions.clone() } else { nothing() };
     json!({
         "address": address.to_string(),
         "confirmations": u8::from(output.indexed),
@@ -238,6 +216,8 @@ fn inscription_json(id: &str, output: &Output, height: u64) -> Value {
 mod tests {
     use shared::{bitcoin::ord::Ord, outbound::Outbound};
 
+    use shared::http::AreaError;
+
     use super::*;
     use crate::wallets::Wallet;
 
@@ -257,42 +237,16 @@ mod tests {
         let seen = ord.output(outpoint).await.unwrap().unwrap();
         assert!(seen.indexed && !seen.spent);
         assert_eq!(seen.inscriptions, Some(vec![inscription]));
-        assert_eq!(
-            seen.script_pubkey,
-            held.address.clone().assume_checked().script_pubkey()
-        );
+        assert_eq!(seen.script_pubkey, held.address.clone().assume_checked().script_pubkey());
 
-        double.set(Output {
-            indexed: false,
-            ..held
-        });
-        assert_eq!(
-            ord.output(outpoint).await.unwrap().unwrap().inscriptions,
-            Some(vec![])
-        );
+        double.set(Output { indexed: false, ..held });
+        assert_eq!(ord.output(outpoint).await.unwrap().unwrap().inscriptions, Some(vec![]));
 
-        double.be(Mood {
-            down: true,
-            ..Mood::default()
-        });
-        assert!(
-            ord.output(outpoint)
-                .await
-                .unwrap_err()
-                .to_string()
-                .contains("503")
-        );
-        double.be(Mood {
-            malformed: true,
-            ..Mood::default()
-        });
-        assert!(
-            ord.output(outpoint)
-                .await
-                .unwrap_err()
-                .to_string()
-                .contains("malformed")
-        );
+        double.be(Mood { down: true, ..Mood::default() });
+        let refused = ord.output(outpoint).await.unwrap_err();
+        assert!(refused.internal().contains("503"), "{}", refused.internal());
+        double.be(Mood { malformed: true, ..Mood::default() });
+        assert!(ord.output(outpoint).await.unwrap_err().internal().contains("malformed"));
         double.be(Mood::default());
         assert!(ord.output(outpoint).await.is_ok());
     }

@@ -90,27 +90,17 @@ pub async fn run_until(command: &mut Command, stop: &mut Stop) -> Result<Option<
 }
 
 fn spawn(command: &mut Command) -> Result<Child> {
-    let name = command
-        .as_std()
-        .get_program()
-        .to_string_lossy()
-        .into_owned();
-    command
-        .kill_on_drop(true)
-        .spawn()
-        .map_err(|error| match error.kind() {
-            std::io::ErrorKind::NotFound => {
-                Failure::new(format!("{name} is not installed, or not on PATH"))
-            }
-            _ => Failure::new(format!("{name}: {error}")),
-        })
+    let name = command.as_std().get_program().to_string_lossy().into_owned();
+    command.kill_on_drop(true).spawn().map_err(|error| match error.kind() {
+        std::io::ErrorKind::NotFound => {
+            Failure::new(format!("{name} is not installed, or not on PATH"))
+        }
+        _ => Failure::new(format!("{name}: {error}")),
+    })
 }
 
 fn pid(child: &Child) -> Option<Pid> {
-    child
-        .id()
-        .and_then(|id| i32::try_from(id).ok())
-        .and_then(Pid::from_raw)
+    child.id().and_then(|id| i32::try_from(id).ok()).and_then(Pid::from_raw)
 }
 
 /// The exit code as a shell tells it: 128 and the signal's number where a signal ended it.
@@ -119,11 +109,7 @@ fn code(status: ExitStatus) -> u8 {
         std::os::unix::process::ExitStatusExt::signal(&status)
             .map(|number| number.saturating_add(128))
     };
-    status
-        .code()
-        .or_else(signal)
-        .and_then(|code| u8::try_from(code).ok())
-        .unwrap_or(1)
+    status.code().or_else(signal).and_then(|code| u8::try_from(code).ok()).unwrap_or(1)
 }
 
 #[cfg(test)]
@@ -133,23 +119,9 @@ mod tests {
 
     #[tokio::test]
     async fn the_code_of_a_command_is_passed_on() {
-        assert_eq!(
-            run(Command::new("sh").args(["-c", "exit 7"]))
-                .await
-                .unwrap(),
-            7
-        );
-        assert_eq!(
-            run(Command::new("sh").args(["-c", "kill -KILL $$"]))
-                .await
-                .unwrap(),
-            137
-        );
+        assert_eq!(run(Command::new("sh").args(["-c", "exit 7"])).await.unwrap(), 7);
+        assert_eq!(run(Command::new("sh").args(["-c", "kill -KILL $$"])).await.unwrap(), 137);
         let error = run(&mut Command::new("no-such-program")).await.unwrap_err();
-        assert!(
-            error
-                .to_string()
-                .contains("no-such-program is not installed")
-        );
+        assert!(error.to_string().contains("no-such-program is not installed"));
     }
 }

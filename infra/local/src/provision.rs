@@ -20,23 +20,15 @@ pub async fn create(aws: &AwsConfig, url: &str, resources: &Resources) -> Result
     for name in &resources.secrets {
         let created = secrets.create_secret().name(name).send().await;
         if let Err(error) = created
-            && !error
-                .as_service_error()
-                .is_some_and(|error| error.is_resource_exists_exception())
+            && !error.as_service_error().is_some_and(|error| error.is_resource_exists_exception())
         {
-            return Err(Failure::new(format!(
-                "secret {name}: {}",
-                DisplayErrorContext(&error)
-            )));
+            return Err(Failure::new(format!("secret {name}: {}", DisplayErrorContext(&error))));
         }
     }
     let parameters = Parameters::new(aws.clone(), outbound);
     for parameter in &resources.parameters {
         let doing = format_args!("parameter {}", parameter.name);
-        parameters
-            .put(&parameter.name, &parameter.value)
-            .await
-            .context(doing)?;
+        parameters.put(&parameter.name, &parameter.value).await.context(doing)?;
     }
     Ok(())
 }
@@ -75,9 +67,7 @@ pub(crate) fn secrets_manager(
     outbound: &Outbound,
 ) -> aws_sdk_secretsmanager::Client {
     let config = aws_sdk_secretsmanager::Config::builder()
-        .region(aws_sdk_secretsmanager::config::Region::new(
-            aws.region.clone(),
-        ))
+        .region(aws_sdk_secretsmanager::config::Region::new(aws.region.clone()))
         .credentials_provider(aws.credentials())
         .http_client(outbound.clone())
         .endpoint_url(url);
@@ -127,48 +117,23 @@ mod tests {
         let ministack = Ministack::shared().await.unwrap();
         let stack = format!("fixture-{}", std::process::id());
         let parameters = [("Name".to_owned(), "me".to_owned())].into();
-        let deployment = Deployment {
-            stack,
-            parameters,
-            queue_url: ministack.url().to_owned(),
-        };
+        let deployment = Deployment { stack, parameters, queue_url: ministack.url().to_owned() };
         let resources = template::read(FIXTURE, &deployment).unwrap();
-        create(&aws(ministack.url()), ministack.url(), &resources)
-            .await
-            .unwrap();
+        create(&aws(ministack.url()), ministack.url(), &resources).await.unwrap();
         // A second start finds everything there.
-        create(&aws(ministack.url()), ministack.url(), &resources)
-            .await
-            .unwrap();
+        create(&aws(ministack.url()), ministack.url(), &resources).await.unwrap();
 
         // The address that the functions are told is one that takes a message, and a message that
         // nobody deals with ends up in the other queue.
         let worker = resources.functions.get("Worker").unwrap();
         let jobs = worker.get("QUEUE").unwrap();
         let client = sqs(ministack.url());
-        client
-            .send_message()
-            .queue_url(jobs)
-            .message_body("hello")
-            .send()
-            .await
-            .unwrap();
+        client.send_message().queue_url(jobs).message_body("hello").send().await.unwrap();
         for _attempt in 0..4 {
-            client
-                .receive_message()
-                .queue_url(jobs)
-                .visibility_timeout(0)
-                .send()
-                .await
-                .unwrap();
+            client.receive_message().queue_url(jobs).visibility_timeout(0).send().await.unwrap();
         }
         let failed = jobs.replace("-Jobs", "-dead");
-        let received = client
-            .receive_message()
-            .queue_url(failed)
-            .send()
-            .await
-            .unwrap();
+        let received = client.receive_message().queue_url(failed).send().await.unwrap();
         assert_eq!(received.messages().first().unwrap().body(), Some("hello"));
 
         let dynamodb = DynamoDb::start(None, &resources.tables).await.unwrap();
@@ -191,18 +156,8 @@ mod tests {
             .expect(200);
         assert_eq!(preflight.header("access-control-allow-origin"), "*");
         // And nobody without a signature gets further.
-        let refused = client
-            .get("/files/a")
-            .header("origin", "http://localhost:5173")
-            .send()
-            .await;
-        assert_eq!(
-            (
-                refused.status,
-                refused.header("access-control-allow-origin")
-            ),
-            (403, "*")
-        );
+        let refused = client.get("/files/a").header("origin", "http://localhost:5173").send().await;
+        assert_eq!((refused.status, refused.header("access-control-allow-origin")), (403, "*"));
     }
 
     #[tokio::test]
@@ -210,10 +165,7 @@ mod tests {
         let stack = LocalStack::start().await;
         let tables = &stack.app().config.tables;
         let names = [&tables.accounts, &tables.activity, &tables.ephemeral];
-        assert_eq!(
-            names.iter().collect::<std::collections::HashSet<_>>().len(),
-            3
-        );
+        assert_eq!(names.iter().collect::<std::collections::HashSet<_>>().len(), 3);
         for table in [
             shared::store::Table::Accounts,
             shared::store::Table::Activity,
@@ -222,11 +174,6 @@ mod tests {
             stack.app().store.ping(table).await.unwrap();
         }
         let settings: HashMap<_, _> = stack.settings().iter().collect();
-        assert!(
-            settings
-                .values()
-                .all(|value| !value.contains("amazonaws.com")),
-            "{settings:?}"
-        );
+        assert!(settings.values().all(|value| !value.contains("amazonaws.com")), "{settings:?}");
     }
 }

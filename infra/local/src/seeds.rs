@@ -27,9 +27,7 @@ pub async fn plant(stack: &LocalStack, client: &Client) -> Result<SignedIn> {
     let treasury = treasury.assume_checked();
     for number in 1..=PRIZES {
         let (outpoint, inscription) = prize(number)?;
-        stack
-            .ord()
-            .set(Output::holding(outpoint, &treasury, inscription));
+        stack.ord().set(Output::holding(outpoint, &treasury, inscription));
     }
     let list = client
         .get("/api/prizes?pageSize=1")
@@ -37,20 +35,10 @@ pub async fn plant(stack: &LocalStack, client: &Client) -> Result<SignedIn> {
         .try_send()
         .await?
         .check(200)?;
-    if list
-        .body
-        .pointer("/metaData/totalItems")
-        .and_then(Value::as_u64)
-        >= Some(PRIZES)
-    {
+    if list.body.pointer("/metaData/totalItems").and_then(Value::as_u64) >= Some(PRIZES) {
         return Ok(admin);
     }
-    for user in [
-        Wallet::p2tr(1),
-        Wallet::p2pkh(2),
-        Wallet::evm(3),
-        Wallet::solana(4),
-    ] {
+    for user in [Wallet::p2tr(1), Wallet::p2pkh(2), Wallet::evm(3), Wallet::solana(4)] {
         try_sign_in(client, &user).await?;
     }
     for number in 1..=PRIZES {
@@ -67,10 +55,7 @@ async fn register(client: &Client, admin: &SignedIn, number: u64) -> Result<()> 
         "inscriptionId": inscription,
         "controllingUtxo": outpoint,
     });
-    let call = client
-        .request(Method::POST, "/api/prizes")
-        .bearer(&admin.access_token)
-        .json(&body);
+    let call = client.request(Method::POST, "/api/prizes").bearer(&admin.access_token).json(&body);
     match call.try_send().await? {
         // 409: an earlier start was interrupted after this one.
         answer if matches!(answer.status, 201 | 409) => Ok(()),

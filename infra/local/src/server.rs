@@ -26,10 +26,7 @@ pub struct Server {
 impl Server {
     /// A server that `task` runs.
     pub(crate) fn new(address: SocketAddr, task: JoinHandle<()>) -> Self {
-        Self {
-            url: format!("http://{address}"),
-            task,
-        }
+        Self { url: format!("http://{address}"), task }
     }
 
     /// Serves `router` on a free port. Handlers see the client's address as the gateway's.

@@ -55,10 +55,7 @@ pub(crate) fn local_parameters() -> BTreeMap<String, String> {
         ("SignInUri", "http://localhost:5173"),
         // Any text that ends in the time: here alone (custody rule 17).
         ("SignInMessage", "*"),
-        (
-            "CorsOrigins",
-            "http://localhost:5173,http://127.0.0.1:5173,http://localhost:3000",
-        ),
+        ("CorsOrigins", "http://localhost:5173,http://127.0.0.1:5173,http://localhost:3000"),
         ("BitcoinNetwork", "regtest"),
         ("OrdUrl", "http://127.0.0.1:1"),
         ("TreasuryAddress", treasury().address()),
@@ -147,21 +144,14 @@ impl LocalStack {
         let data = builder.data.as_deref().map(DataDir::open).transpose()?;
         let ministack = Ministack::shared().await?;
         let ord = OrdDouble::start().await?;
-        let name = data
-            .as_ref()
-            .and_then(DataDir::stack)
-            .map_or_else(fresh_name, str::to_owned);
+        let name = data.as_ref().and_then(DataDir::stack).map_or_else(fresh_name, str::to_owned);
         let resources = template::read(TEMPLATE, &deployment(&name, ministack, &ord))?;
-        let dynamodb = DynamoDb::start(
-            data.as_ref().map(DataDir::database).as_deref(),
-            &resources.tables,
-        )
-        .await?;
-        let storage = Storage::start(
-            data.as_ref().map(DataDir::storage).as_deref(),
-            &resources.buckets,
-        )
-        .await?;
+        let dynamodb =
+            DynamoDb::start(data.as_ref().map(DataDir::database).as_deref(), &resources.tables)
+                .await?;
+        let storage =
+            Storage::start(data.as_ref().map(DataDir::storage).as_deref(), &resources.buckets)
+                .await?;
         let settings = settings(
             &resources,
             &builder.settings,
@@ -181,18 +171,8 @@ impl LocalStack {
         let clock = Arc::new(clock);
         let app = App::with(config, clock.clone(), Arc::new(SystemSource));
         let servers = Mutex::default();
-        let stack = Self {
-            name,
-            app,
-            clock,
-            ord,
-            settings,
-            dynamodb,
-            storage,
-            ministack,
-            data,
-            servers,
-        };
+        let stack =
+            Self { name, app, clock, ord, settings, dynamodb, storage, ministack, data, servers };
         stack.save().await?;
         Ok(stack)
     }
@@ -266,10 +246,7 @@ impl LocalStack {
     pub async fn try_serve(&self, routes: Routes) -> Result<Client> {
         let server = Server::start(self.service(routes)).await?;
         let client = self.client(server.url());
-        self.servers
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .push(server);
+        self.servers.lock().unwrap_or_else(PoisonError::into_inner).push(server);
         Ok(client)
     }
 
@@ -316,11 +293,7 @@ fn fresh_name() -> String {
 fn deployment(stack: &str, ministack: &Ministack, ord: &OrdDouble) -> Deployment {
     let mut parameters = local_parameters();
     parameters.insert("OrdUrl".to_owned(), ord.url().to_owned());
-    Deployment {
-        stack: stack.to_owned(),
-        parameters,
-        queue_url: ministack.url().to_owned(),
-    }
+    Deployment { stack: stack.to_owned(), parameters, queue_url: ministack.url().to_owned() }
 }
 
 fn settings(
@@ -364,9 +337,6 @@ mod tests {
         assert_eq!((a.keys.len(), b.keys.len()), (1, 1));
         assert_ne!(a, b);
         assert!(a.keys.iter().all(|key| !b.keys.contains(key)));
-        assert_eq!(
-            one.private().await.unwrap().kid,
-            a.keys.first().unwrap().kid
-        );
+        assert_eq!(one.private().await.unwrap().kid, a.keys.first().unwrap().kid);
     }
 }

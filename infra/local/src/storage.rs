@@ -36,10 +36,8 @@ impl Storage {
         let (root, temporary) = match folder {
             Some(folder) => (folder.to_owned(), None),
             None => {
-                let folder = tempfile::Builder::new()
-                    .prefix("runeport-s3-")
-                    .tempdir()
-                    .context("S3")?;
+                let folder =
+                    tempfile::Builder::new().prefix("runeport-s3-").tempdir().context("S3")?;
                 (folder.path().to_owned(), Some(folder))
             }
         };
@@ -48,11 +46,7 @@ impl Storage {
         }
         fs::create_dir_all(&root).context("S3")?;
         let server = Server::start(router(&root)?).await?;
-        Ok(Self {
-            server,
-            root,
-            _temporary: temporary,
-        })
+        Ok(Self { server, root, _temporary: temporary })
     }
 
     /// Where the SDK finds it; buckets are in the path.
@@ -67,22 +61,16 @@ impl Storage {
 }
 
 fn router(root: &Path) -> Result<Router> {
-    let files = FileSystem::new(root)
-        .map_err(|error| format!("{error:?}"))
-        .context("S3")?;
+    let files = FileSystem::new(root).map_err(|error| format!("{error:?}")).context("S3")?;
     let mut service = S3ServiceBuilder::new(files);
     service.set_auth(SimpleAuth::from_single(ACCESS_KEY_ID, SECRET_ACCESS_KEY));
-    let service = HandleError::new(service.build(), |_| async {
-        StatusCode::INTERNAL_SERVER_ERROR
-    });
+    let service =
+        HandleError::new(service.build(), |_| async { StatusCode::INTERNAL_SERVER_ERROR });
     // As the buckets of a deployment would be told: browsers upload from the frontend's origin.
     let cors = CorsLayer::new()
         .allow_origin(Any)
         .allow_methods(Any)
         .allow_headers(Any)
-        .expose_headers([
-            http::header::ETAG,
-            HeaderName::from_static("x-amz-request-id"),
-        ]);
+        .expose_headers([http::header::ETAG, HeaderName::from_static("x-amz-request-id")]);
     Ok(Router::new().fallback_service(service).layer(cors))
 }

@@ -97,11 +97,7 @@ impl Resources {
 /// What is not YAML, or uses something of CloudFormation that this does not know.
 pub fn read(text: &str, deployment: &Deployment) -> Result<Resources> {
     let template: Yaml = yaml_serde::from_str(text).context("template.yaml")?;
-    Reader {
-        template: &template,
-        deployment,
-    }
-    .resources()
+    Reader { template: &template, deployment }.resources()
 }
 
 struct Reader<'a> {
@@ -113,13 +109,10 @@ impl Reader<'_> {
     fn resources(&self) -> Result<Resources> {
         let mut found = Resources::default();
         for (id, resource) in mapping(self.template.get("Resources")) {
-            self.add(&mut found, id, resource)
-                .context(format_args!("template.yaml, {id}"))?;
+            self.add(&mut found, id, resource).context(format_args!("template.yaml, {id}"))?;
         }
         // A queue's dead-letter queue must exist before it.
-        found
-            .queues
-            .sort_by_key(|queue| queue.attributes.contains_key("RedrivePolicy"));
+        found.queues.sort_by_key(|queue| queue.attributes.contains_key("RedrivePolicy"));
         Ok(found)
     }
 
@@ -132,15 +125,10 @@ impl Reader<'_> {
             "AWS::SecretsManager::Secret" => found.secrets.push(name()?),
             "AWS::SSM::Parameter" => {
                 let value = self.text(property(resource, "Value").context("Value is missing")?)?;
-                found.parameters.push(Parameter {
-                    name: name()?,
-                    value,
-                });
+                found.parameters.push(Parameter { name: name()?, value });
             }
             "AWS::Serverless::Function" => {
-                found
-                    .functions
-                    .insert(id.to_owned(), self.environment(resource)?);
+                found.functions.insert(id.to_owned(), self.environment(resource)?);
             }
             _ => {}
         }
@@ -165,11 +153,7 @@ impl Reader<'_> {
             .map(|value| self.value(value))
             .transpose()?
             .map(|value| json!({ "TableName": name, "TimeToLiveSpecification": value }));
-        Ok(Table {
-            name,
-            create: create.into(),
-            time_to_live,
-        })
+        Ok(Table { name, create: create.into(), time_to_live })
     }
 
     fn queue(&self, name: String, resource: &Yaml) -> Result<Queue> {
@@ -183,10 +167,7 @@ impl Reader<'_> {
     }
 
     fn environment(&self, function: &Yaml) -> Result<BTreeMap<String, String>> {
-        let globals = self
-            .template
-            .get("Globals")
-            .and_then(|globals| globals.get("Function"));
+        let globals = self.template.get("Globals").and_then(|globals| globals.get("Function"));
         let own = function.get("Properties");
         let mut variables = BTreeMap::new();
         for section in [globals, own] {
@@ -210,11 +191,7 @@ impl Reader<'_> {
             return self.text(given);
         }
         let name = format!("{}-{id}", self.deployment.stack);
-        Ok(if kind(resource) == "AWS::S3::Bucket" {
-            name.to_lowercase()
-        } else {
-            name
-        })
+        Ok(if kind(resource) == "AWS::S3::Bucket" { name.to_lowercase() } else { name })
     }
 
     fn text(&self, value: &Yaml) -> Result<String> {
@@ -229,10 +206,7 @@ impl Reader<'_> {
             Yaml::Mapping(map) => {
                 let mut object = Map::new();
                 for (key, value) in map {
-                    object.insert(
-                        key.as_str().unwrap_or_default().to_owned(),
-                        self.value(value)?,
-                    );
+                    object.insert(key.as_str().unwrap_or_default().to_owned(), self.value(value)?);
                 }
                 Ok(object.into())
             }
@@ -249,24 +223,19 @@ impl Reader<'_> {
                 _ => Err(Failure::new("!Sub of a form that is not known here")),
             },
             ("!GetAtt", Yaml::String(path)) => {
-                let (id, attribute) = path
-                    .split_once('.')
-                    .context("!GetAtt without an attribute")?;
+                let (id, attribute) =
+                    path.split_once('.').context("!GetAtt without an attribute")?;
                 self.attribute(id, attribute).map(Value::from)
             }
             ("!Join", Yaml::Sequence(parts)) => match parts.as_slice() {
                 [Yaml::String(between), Yaml::Sequence(items)] => {
-                    let items = items
-                        .iter()
-                        .map(|item| self.text(item))
-                        .collect::<Result<Vec<_>>>()?;
+                    let items =
+                        items.iter().map(|item| self.text(item)).collect::<Result<Vec<_>>>()?;
                     Ok(items.join(between).into())
                 }
                 _ => Err(Failure::new("!Join of a form that is not known here")),
             },
-            _ => Err(Failure::new(format!(
-                "{function} is not known to the local stack"
-            ))),
+            _ => Err(Failure::new(format!("{function} is not known to the local stack"))),
         }
     }
 
@@ -305,17 +274,13 @@ impl Reader<'_> {
             ("AWS::S3::Bucket", "Arn") => Ok(format!("arn:aws:s3:::{name}")),
             (_, "QueueName") => Ok(name),
             (_, "QueueUrl") => self.reference(id),
-            (kind, _) => Err(Failure::new(format!(
-                "{attribute} of a {kind} is not known here"
-            ))),
+            (kind, _) => Err(Failure::new(format!("{attribute} of a {kind} is not known here"))),
         }
     }
 
     fn resource(&self, id: &str) -> Result<&Yaml> {
         let resources = self.template.get("Resources");
-        resources
-            .and_then(|all| all.get(id))
-            .context(format_args!("there is no {id}"))
+        resources.and_then(|all| all.get(id)).context(format_args!("there is no {id}"))
     }
 
     /// Fills `${Name}`, `${Name.Attribute}`; `${!Name}` stands for `${Name}` itself.
@@ -342,10 +307,7 @@ impl Reader<'_> {
 }
 
 fn kind(resource: &Yaml) -> &str {
-    resource
-        .get("Type")
-        .and_then(Yaml::as_str)
-        .unwrap_or_default()
+    resource.get("Type").and_then(Yaml::as_str).unwrap_or_default()
 }
 
 fn property<'a>(resource: &'a Yaml, name: &str) -> Option<&'a Yaml> {
@@ -425,17 +387,10 @@ Resources:
         let found = read(FIXTURE, &deployment()).unwrap();
         assert_eq!(found.tables[0].name, "World-Things");
         assert_eq!(found.tables[0].create["KeySchema"][0]["KeyType"], "HASH");
-        assert_eq!(
-            found.tables[0].create["StreamSpecification"]["StreamEnabled"],
-            true
-        );
+        assert_eq!(found.tables[0].create["StreamSpecification"]["StreamEnabled"], true);
         assert_eq!(found.buckets, ["world-files"]);
         assert_eq!(
-            found
-                .queues
-                .iter()
-                .map(|q| q.name.as_str())
-                .collect::<Vec<_>>(),
+            found.queues.iter().map(|q| q.name.as_str()).collect::<Vec<_>>(),
             ["World-dead", "World-Jobs"]
         );
         assert_eq!(found.queues[1].attributes["VisibilityTimeout"], "60");
@@ -449,20 +404,14 @@ Resources:
         assert_eq!(worker["COLOUR"], "red");
         assert_eq!(worker["SIZE"], "7");
         assert_eq!(worker["TABLE"], "World-Things");
-        assert_eq!(
-            worker["QUEUE"],
-            format!("http://queues/{ACCOUNT}/World-Jobs")
-        );
+        assert_eq!(worker["QUEUE"], format!("http://queues/{ACCOUNT}/World-Jobs"));
         assert_eq!(worker["TEXT"], "World-dead me ${Kept} 7");
         assert_eq!(worker["LIST"], "world-files,b");
     }
 
     #[test]
     fn what_is_not_understood_is_named() {
-        let no_name = Deployment {
-            parameters: BTreeMap::new(),
-            ..deployment()
-        };
+        let no_name = Deployment { parameters: BTreeMap::new(), ..deployment() };
         let error = read(FIXTURE, &no_name).unwrap_err().to_string();
         assert!(
             error.contains("Worker") && error.contains("parameter Name has no value"),
@@ -475,24 +424,15 @@ Resources:
 
     #[test]
     fn the_template_tells_every_function_every_setting() {
-        let deployment = Deployment {
-            parameters: local_parameters(),
-            ..deployment()
-        };
+        let deployment = Deployment { parameters: local_parameters(), ..deployment() };
         let found = read(TEMPLATE, &deployment).unwrap();
         assert_eq!(found.tables.len(), 3);
         assert_eq!((found.secrets.len(), found.parameters.len()), (1, 1));
         assert!(found.functions.len() >= 3);
         for (function, variables) in &found.functions {
-            let needed = SETTINGS
-                .iter()
-                .filter(|setting| !setting.name.starts_with("AWS_"));
+            let needed = SETTINGS.iter().filter(|setting| !setting.name.starts_with("AWS_"));
             for setting in needed.filter(|setting| setting.default.is_none()) {
-                assert!(
-                    variables.contains_key(setting.name),
-                    "{function} lacks {}",
-                    setting.name
-                );
+                assert!(variables.contains_key(setting.name), "{function} lacks {}", setting.name);
             }
         }
     }

@@ -46,14 +46,8 @@ pub enum Kind {
 
 impl Kind {
     /// All of them.
-    pub const ALL: [Self; 6] = [
-        Self::P2wpkh,
-        Self::P2tr,
-        Self::P2pkh,
-        Self::P2shP2wpkh,
-        Self::Evm,
-        Self::Solana,
-    ];
+    pub const ALL: [Self; 6] =
+        [Self::P2wpkh, Self::P2tr, Self::P2pkh, Self::P2shP2wpkh, Self::Evm, Self::Solana];
 }
 
 /// A wallet.
@@ -100,18 +94,10 @@ impl Wallet {
                 let key = bitcoin_key(&secret)?;
                 let public = CompressedPublicKey::from_private_key(&Secp256k1::new(), &key)
                     .context("key")?;
-                (
-                    bitcoin_address(kind, &public).to_string(),
-                    public.to_string(),
-                )
+                (bitcoin_address(kind, &public).to_string(), public.to_string())
             }
         };
-        Ok(Self {
-            kind,
-            secret,
-            address,
-            public_key,
-        })
+        Ok(Self { kind, secret, address, public_key })
     }
 
     /// Bitcoin, native segwit.
@@ -202,9 +188,8 @@ impl Wallet {
             Kind::Evm => {
                 let key = k256::ecdsa::SigningKey::from_slice(&self.secret).context("key")?;
                 let hash = eip191_hash_message(message);
-                let (signature, parity) = key
-                    .sign_prehash_recoverable(hash.as_slice())
-                    .context("EIP-191")?;
+                let (signature, parity) =
+                    key.sign_prehash_recoverable(hash.as_slice()).context("EIP-191")?;
                 let v = parity.to_byte().saturating_add(27);
                 Ok(format!("0x{}{v:02x}", hex::encode(signature.to_bytes())))
             }
@@ -244,12 +229,7 @@ fn bitcoin_key(secret: &[u8; 32]) -> Result<PrivateKey> {
 
 fn bitcoin_address(kind: Kind, key: &CompressedPublicKey) -> Address {
     match kind {
-        Kind::P2tr => Address::p2tr(
-            &Secp256k1::new(),
-            key.0.x_only_public_key().0,
-            None,
-            NETWORK,
-        ),
+        Kind::P2tr => Address::p2tr(&Secp256k1::new(), key.0.x_only_public_key().0, None, NETWORK),
         Kind::P2pkh => Address::p2pkh(bitcoin::PublicKey::from(*key), NETWORK),
         Kind::P2shP2wpkh => Address::p2shwpkh(key, NETWORK),
         Kind::P2wpkh | Kind::Evm | Kind::Solana => Address::p2wpkh(key, NETWORK),
@@ -276,9 +256,7 @@ impl SignedIn {
         Ok(Self {
             access_token: answer.text_of("accessToken").to_owned(),
             refresh_token: answer.text_of("refreshToken").to_owned(),
-            account: account
-                .context(format_args!("no account id: {answer}"))?
-                .to_owned(),
+            account: account.context(format_args!("no account id: {answer}"))?.to_owned(),
             data: data.clone(),
         })
     }
@@ -305,12 +283,7 @@ pub async fn try_sign_in(client: &Client, wallet: &Wallet) -> Result<SignedIn> {
     }
     let message = format!("{MESSAGE}{}", client.next_moment().0);
     let body = wallet.signed(&message);
-    let answer = client
-        .post("/auth/authenticate")
-        .json(&body)
-        .try_send()
-        .await?
-        .check(200)?;
+    let answer = client.post("/auth/authenticate").json(&body).try_send().await?.check(200)?;
     SignedIn::of(&answer)
 }
 
@@ -326,19 +299,11 @@ pub async fn sign_in_by_challenge(client: &Client, wallet: &Wallet) -> SignedIn 
 }
 
 async fn by_challenge(client: &Client, wallet: &Wallet) -> Result<SignedIn> {
-    let path = format!(
-        "/auth/wallet/challenge?address={}&chain={}",
-        wallet.address(),
-        wallet.chain()
-    );
+    let path =
+        format!("/auth/wallet/challenge?address={}&chain={}", wallet.address(), wallet.chain());
     let challenge = client.get(path).try_send().await?.check(200)?;
     let body = wallet.signed_challenge(&challenge);
-    let answer = client
-        .post("/auth/authenticate")
-        .json(&body)
-        .try_send()
-        .await?
-        .check(200)?;
+    let answer = client.post("/auth/authenticate").json(&body).try_send().await?.check(200)?;
     SignedIn::of(&answer)
 }
 
@@ -386,11 +351,7 @@ pub fn malleated(signature: &str) -> String {
     let (r, s) = signature.split_scalars();
     let other = k256::ecdsa::Signature::from_scalars(r, -s).expect("a signature");
     // Which of two keys is recovered is the lowest bit of the header less 27.
-    let header = if header % 2 == 0 {
-        header.saturating_sub(1)
-    } else {
-        header.saturating_add(1)
-    };
+    let header = if header % 2 == 0 { header.saturating_sub(1) } else { header.saturating_add(1) };
     BASE64_STANDARD.encode([&[header][..], &other.to_bytes()].concat())
 }
 
@@ -408,18 +369,11 @@ mod tests {
     async fn the_service_takes_what_they_sign() {
         for kind in Kind::ALL {
             let wallet = Wallet::new(kind, 7);
-            let (message, signature) = (
-                "Sign in to Runeport: 1",
-                wallet.sign("Sign in to Runeport: 1"),
-            );
+            let (message, signature) =
+                ("Sign in to Runeport: 1", wallet.sign("Sign in to Runeport: 1"));
             let address = WalletAddress::parse(wallet.chain(), wallet.address(), NETWORK).unwrap();
             let public_key = Some(wallet.public_key());
-            let proof = Proof {
-                address: &address,
-                public_key,
-                message,
-                signature: &signature,
-            };
+            let proof = Proof { address: &address, public_key, message, signature: &signature };
             assert!(verify(proof, NETWORK, None).await.is_ok(), "{wallet:?}");
         }
     }

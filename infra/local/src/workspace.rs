@@ -20,11 +20,6 @@ pub fn local_dir() -> PathBuf {
 /// compiled from.
 pub fn root() -> PathBuf {
     let here = env::current_dir().unwrap_or_default();
-    let around = here
-        .ancestors()
-        .find(|folder| folder.join(TEMPLATE).exists());
-    around.map_or_else(
-        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."),
-        Path::to_owned,
-    )
+    let around = here.ancestors().find(|folder| folder.join(TEMPLATE).exists());
+    around.map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."), Path::to_owned)
 }

@@ -10,11 +10,7 @@ use shared::http::Routes;
 use yaml_serde::Value;
 
 fn functions() -> [(&'static str, Routes); 3] {
-    [
-        ("account", account::routes()),
-        ("auth", auth::routes()),
-        ("prizes", prizes::routes()),
-    ]
+    [("account", account::routes()), ("auth", auth::routes()), ("prizes", prizes::routes())]
 }
 
 /// The name of a function's binary, by its name in the template.
@@ -31,16 +27,12 @@ fn gateway() -> BTreeMap<String, String> {
         value => value.as_str().unwrap().to_owned(),
     };
     let mut routes = BTreeMap::new();
-    for resource in resources
-        .values()
-        .filter(|resource| resource["Type"] == "AWS::ApiGatewayV2::Route")
+    for resource in
+        resources.values().filter(|resource| resource["Type"] == "AWS::ApiGatewayV2::Route")
     {
         let properties = &resource["Properties"];
         let target = untagged(&properties["Target"]);
-        let integration = target
-            .strip_prefix("integrations/${")
-            .unwrap()
-            .trim_end_matches('}');
+        let integration = target.strip_prefix("integrations/${").unwrap().trim_end_matches('}');
         let uri = untagged(&resources[integration]["Properties"]["IntegrationUri"]);
         let function = binary(uri.strip_suffix(".Arn").unwrap());
         match properties["RouteKey"].as_str().unwrap() {
@@ -49,10 +41,7 @@ fn gateway() -> BTreeMap<String, String> {
                 routes.insert("/{*path}".to_owned(), function);
             }
             key => {
-                let path = key
-                    .strip_prefix("ANY ")
-                    .unwrap()
-                    .replace("{proxy+}", "{*path}");
+                let path = key.strip_prefix("ANY ").unwrap().replace("{proxy+}", "{*path}");
                 routes.insert(path, function);
             }
         }
@@ -63,16 +52,11 @@ fn gateway() -> BTreeMap<String, String> {
 /// What `cargo lambda watch` does, by the workspace's manifest.
 fn watch() -> BTreeMap<String, String> {
     let manifest = fs::read_to_string(workspace::root().join("Cargo.toml")).unwrap();
-    let (_, section) = manifest
-        .split_once("[workspace.metadata.lambda.watch.router]\n")
-        .unwrap();
+    let (_, section) = manifest.split_once("[workspace.metadata.lambda.watch.router]\n").unwrap();
     let lines = section.lines().take_while(|line| !line.is_empty());
     let pair = |line: &str| {
         let (path, function) = line.split_once(" = ").unwrap();
-        (
-            path.trim_matches('"').to_owned(),
-            function.trim_matches('"').to_owned(),
-        )
+        (path.trim_matches('"').to_owned(), function.trim_matches('"').to_owned())
     };
     lines.map(pair).collect()
 }
@@ -87,10 +71,7 @@ fn function_of<'a>(gateway: &'a BTreeMap<String, String>, path: &str) -> &'a str
             .strip_suffix("{*path}")
             .is_some_and(|prefix| path.starts_with(prefix) && path.len() > prefix.len())
     });
-    prefixes
-        .max_by_key(|(route, _)| route.len())
-        .map(|(_, function)| function)
-        .unwrap()
+    prefixes.max_by_key(|(route, _)| route.len()).map(|(_, function)| function).unwrap()
 }
 
 #[test]
@@ -103,13 +84,7 @@ fn every_route_reaches_its_function() {
     let gateway = gateway();
     for (name, routes) in functions() {
         for route in routes.table() {
-            assert_eq!(
-                function_of(&gateway, route.path),
-                name,
-                "{} {}",
-                route.method,
-                route.path
-            );
+            assert_eq!(function_of(&gateway, route.path), name, "{} {}", route.method, route.path);
         }
     }
 }

@@ -78,10 +78,7 @@ async fn run(
 async fn interleave(stack: &LocalStack, appenders: &[Appender]) {
     let source: &dyn Random = &SystemSource;
     let name = source.id(stack.app().clock.now());
-    let (all, odd) = (
-        List::scratch(&name.to_string()),
-        List::scratch(&format!("{name}-odd")),
-    );
+    let (all, odd) = (List::scratch(&name.to_string()), List::scratch(&format!("{name}-odd")));
     let acknowledged = Arc::<Mutex<Vec<_>>>::default();
     let mut tasks = Vec::new();
     for (who, appender) in (0_u64..).zip(appenders.iter().cloned()) {
@@ -93,11 +90,7 @@ async fn interleave(stack: &LocalStack, appenders: &[Appender]) {
             Arc::new(LocalClock::ahead_by(appender.ahead_ms)),
             Arc::new(SystemSource),
         );
-        let lists = if who % 2 == 1 {
-            vec![all.clone(), odd.clone()]
-        } else {
-            vec![all.clone()]
-        };
+        let lists = if who % 2 == 1 { vec![all.clone(), odd.clone()] } else { vec![all.clone()] };
         let work = run(store, who, appender.appends, lists, acknowledged.clone());
         // A crash drops the work wherever it stands.
         let limit = appender.crash_after.unwrap_or(Duration::from_secs(60));
@@ -111,10 +104,7 @@ async fn interleave(stack: &LocalStack, appenders: &[Appender]) {
 
     let acknowledged = acknowledged.lock().unwrap().clone();
     check(stack, &all, &acknowledged).await;
-    let odd_ones: Vec<_> = acknowledged
-        .into_iter()
-        .filter(|(who, _)| who % 2 == 1)
-        .collect();
+    let odd_ones: Vec<_> = acknowledged.into_iter().filter(|(who, _)| who % 2 == 1).collect();
     check(stack, &odd, &odd_ones).await;
 }
 
@@ -127,15 +117,11 @@ async fn check(stack: &LocalStack, list: &List, acknowledged: &[(u64, u64)]) {
         (1..=total).collect::<Vec<_>>()
     );
     assert!(
-        members
-            .windows(2)
-            .all(|pair| pair[0].value.2 <= pair[1].value.2),
+        members.windows(2).all(|pair| pair[0].value.2 <= pair[1].value.2),
         "times go back: {members:?}"
     );
-    let present: BTreeSet<_> = members
-        .iter()
-        .map(|member| (member.value.0, member.value.1))
-        .collect();
+    let present: BTreeSet<_> =
+        members.iter().map(|member| (member.value.0, member.value.1)).collect();
     assert_eq!(present.len(), members.len(), "appended twice: {members:?}");
     assert!(
         acknowledged.iter().all(|value| present.contains(value)),
@@ -145,18 +131,11 @@ async fn check(stack: &LocalStack, list: &List, acknowledged: &[(u64, u64)]) {
 
 #[test]
 fn members_are_dense_whatever_happens_to_those_who_append() {
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(2)
-        .enable_all()
-        .build()
-        .unwrap();
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
     let stack = runtime.block_on(LocalStack::start());
-    let config = Config {
-        cases: 8,
-        max_shrink_iters: 16,
-        failure_persistence: None,
-        ..Config::default()
-    };
+    let config =
+        Config { cases: 8, max_shrink_iters: 16, failure_persistence: None, ..Config::default() };
     let outcome = TestRunner::new(config).run(&vec(appender(), 2..7), |appenders| {
         runtime.block_on(interleave(&stack, &appenders));
         Ok(())

@@ -39,9 +39,7 @@ fn every_route_is_documented_with_its_access_and_nothing_else_is() {
     let mut served = BTreeSet::new();
     for route in functions::routes().table() {
         let key = (route.method.to_string(), route.path.to_owned());
-        let operation = operations
-            .get(&key)
-            .unwrap_or_else(|| panic!("{key:?} is not documented"));
+        let operation = operations.get(&key).unwrap_or_else(|| panic!("{key:?} is not documented"));
         let security = match route.access {
             Access::Public => Value::Null,
             Access::Bearer | Access::Admin => json!([{ "bearer": [] }]),
@@ -58,21 +56,11 @@ fn every_operation_has_an_id_of_its_own_and_every_reference_leads_somewhere() {
     let document = openapi::document().unwrap();
     let mut ids = BTreeSet::new();
     for (key, operation) in operations(&document) {
-        assert!(
-            ids.insert(operation["operationId"].as_str().unwrap().to_owned()),
-            "{key:?}"
-        );
+        assert!(ids.insert(operation["operationId"].as_str().unwrap().to_owned()), "{key:?}");
     }
     let text = document.to_string();
-    for reference in text
-        .split("\"$ref\":\"#")
-        .skip(1)
-        .filter_map(|rest| rest.split('"').next())
-    {
-        assert!(
-            document.pointer(reference).is_some(),
-            "{reference} leads nowhere"
-        );
+    for reference in text.split("\"$ref\":\"#").skip(1).filter_map(|rest| rest.split('"').next()) {
+        assert!(document.pointer(reference).is_some(), "{reference} leads nowhere");
     }
 }
 
@@ -80,10 +68,7 @@ fn every_operation_has_an_id_of_its_own_and_every_reference_leads_somewhere() {
 fn functions_agree_about_the_schemas_that_they_share() {
     let mut seen: BTreeMap<String, Value> = BTreeMap::new();
     for part in functions::openapi() {
-        for (name, schema) in part
-            .components
-            .into_iter()
-            .flat_map(|components| components.schemas)
+        for (name, schema) in part.components.into_iter().flat_map(|components| components.schemas)
         {
             let schema = serde_json::to_value(schema).unwrap();
             let earlier = seen.entry(name.clone()).or_insert_with(|| schema.clone());

@@ -2,7 +2,11 @@
 //! in an SSM parameter (RFC 7517, RFC 8037).
 
 use aws_lc_rs::signature::{Ed25519KeyPair, KeyPair};
-use aws_sdk_secretsmanager::{Client, config::Region, error::DisplayErrorContext};
+use aws_sdk_secretsmanager::{
+    Client,
+    config::Region,
+    error::{DisplayErrorContext, ProvideErrorMetadata},
+};
 use base64::{Engine, prelude::BASE64_STANDARD, prelude::BASE64_URL_SAFE_NO_PAD};
 use secrecy::{ExposeSecret, SecretBox, SecretString};
 use serde::{Deserialize, Serialize};
@@ -63,7 +67,10 @@ pub enum KeyError {
     Secret(String),
     /// SSM said no, or nothing.
     #[error("SSM parameter: {0}")]
-    Parameter(#[from] OutboundError),
+    Parameter(OutboundError),
+    /// There is none yet.
+    #[error("there is no key yet: rotate-keys makes one")]
+    Missing,
     /// What was read is not a key.
     #[error("the stored key is malformed")]
     Malformed,
@@ -98,7 +105,8 @@ impl KeyStore {
     /// # Errors
     /// [`KeyError`].
     pub async fn public(&self) -> Result<Jwks, KeyError> {
-        let text = self.parameters.get(&self.config.jwks_parameter).await?;
+        let text = self.parameters.get(&self.config.jwks_parameter).await;
+        let text = text.map_err(KeyError::Parameter)?;
         serde_json::from_str(&text).map_err(|_| KeyError::Malformed)
     }
 
@@ -107,31 +115,28 @@ impl KeyStore {
     /// # Errors
     /// [`KeyError`].
     pub async fn private(&self) -> Result<SigningKey, KeyError> {
-        let output = self
-            .secrets
-            .get_secret_value()
-            .secret_id(&self.config.secret_id)
-            .send()
-            .await
-            .map_err(|error| KeyError::Secret(DisplayErrorContext(&error).to_string()))?;
-        let text = SecretString::from(output.secret_string.ok_or(KeyError::Malformed)?);
+        let read = self.secrets.get_secret_value().secret_id(&self.config.secret_id);
+        let output = read.send().await.map_err(|error| {
+            match error.as_service_error().and_then(ProvideErrorMetadata::code) {
+                Some("ResourceNotFoundException") => KeyError::Missing,
+                _ => KeyError::Secret(DisplayErrorContext(&error).to_string()),
+            }
+        })?;
+        let text = output.secret_string.filter(|text| !text.is_empty());
+        let text = SecretString::from(text.ok_or(KeyError::Missing)?);
         let stored: StoredKey =
             serde_json::from_str(text.expose_secret()).map_err(|_| KeyError::Malformed)?;
         let encoded = Zeroizing::new(stored.private_key);
-        let pkcs8 = BASE64_STANDARD
-            .decode(encoded.as_bytes())
-            .map_err(|_| KeyError::Malformed)?;
+        let pkcs8 = BASE64_STANDARD.decode(encoded.as_bytes()).map_err(|_| KeyError::Malformed)?;
         Ed25519KeyPair::from_pkcs8(&pkcs8).map_err(|_| KeyError::Malformed)?;
-        Ok(SigningKey {
-            kid: stored.kid,
-            pkcs8: SecretBox::new(Box::new(pkcs8)),
-        })
+        Ok(SigningKey { kid: stored.kid, pkcs8: SecretBox::new(Box::new(pkcs8)) })
     }
 
     /// Makes a new key the one that signs; tokens of the one before stay good.
     ///
     /// The public key is published first, so that no token is ever signed by a key that nobody can
-    /// look up. Run again at any point after a failure.
+    /// look up. Run again at any point after a failure; after a success not within 15 minutes, or
+    /// tokens of the key before the last are still in use.
     ///
     /// # Errors
     /// [`KeyError`].
@@ -146,7 +151,8 @@ impl KeyStore {
         // key that never signed, which must not push out the one that did.
         let signing = match self.private().await {
             Ok(key) => Some(key.kid),
-            Err(_) => None,
+            Err(KeyError::Missing) => None,
+            Err(error) => return Err(error),
         };
         let mut jwks = self.public().await?;
         jwks.keys.retain(|key| Some(&key.kid) == signing.as_ref());
@@ -162,14 +168,10 @@ impl KeyStore {
             },
         );
         let text = serde_json::to_string(&jwks).map_err(|_| KeyError::Malformed)?;
-        self.parameters
-            .put(&self.config.jwks_parameter, &text)
-            .await?;
+        let published = self.parameters.put(&self.config.jwks_parameter, &text);
+        published.await.map_err(KeyError::Parameter)?;
         let private_key = BASE64_STANDARD.encode(document.as_ref());
-        let stored = StoredKey {
-            kid: kid.clone(),
-            private_key,
-        };
+        let stored = StoredKey { kid: kid.clone(), private_key };
         let secret = serde_json::to_string(&stored).map_err(|_| KeyError::Malformed)?;
         self.secrets
             .put_secret_value()

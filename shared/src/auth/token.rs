@@ -1,7 +1,14 @@
 //! Access tokens: JWT (RFC 7519) signed with Ed25519 (RFC 8037), 10 minutes, of type `at+jwt`
 //! (RFC 9068, section 2.1).
 
-use std::{collections::HashMap, sync::Arc, time::Duration};
+use std::{
+    collections::HashMap,
+    sync::{
+        Arc,
+        atomic::{AtomicI64, Ordering},
+    },
+    time::Duration,
+};
 
 use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
 use secrecy::ExposeSecret;
@@ -24,8 +31,12 @@ use crate::{
 pub const LIFETIME: Duration = Duration::from_secs(10 * 60);
 /// How long the public keys are kept before they are read again.
 const KEYS_KEPT: Duration = Duration::from_secs(5 * 60);
-/// How long an unknown `kid` waits before it may cause another reading of the keys.
+/// How long they serve on where they cannot be read again.
+const KEYS_STALE: Duration = Duration::from_secs(60 * 60);
+/// How long another reading waits after one for an unknown `kid`, or one that failed.
 const KEYS_PAUSE: Duration = Duration::from_secs(10);
+/// How far the clock of the instance that issued a token may be ahead.
+const LEEWAY: Duration = Duration::from_secs(5);
 const TOKEN_TYPE: &str = "at+jwt";
 /// Longer than any token that is issued here, in bytes.
 const LONGEST_TOKEN: usize = 4096;
@@ -63,17 +74,18 @@ pub enum TokenError {
     #[error("The access token is past its time.")]
     Expired,
     /// The keys to check it with cannot be read.
-    #[error("the public keys cannot be read: {0}")]
+    #[error("the public keys cannot be read")]
     KeysUnavailable(#[from] KeyError),
 }
 
-#[derive(Default)]
-struct Cached {
+#[derive(Clone)]
+struct Published {
     by_kid: HashMap<String, DecodingKey>,
     jwks: Jwks,
     read_at: Timestamp,
 }
 
+/// A value that is read when it is needed, by one request at a time.
 struct Cache<T>(RwLock<Option<Arc<T>>>, Mutex<()>);
 
 impl<T> Default for Cache<T> {
@@ -83,20 +95,21 @@ impl<T> Default for Cache<T> {
 }
 
 impl<T> Cache<T> {
-    /// The kept value if it is `fresh`; else one from `read`, which runs once at a time.
+    /// The kept value if it is `fresh`; else what `read` makes of it.
     async fn get<E>(
         &self,
         fresh: impl Fn(&T) -> bool,
-        read: impl AsyncFnOnce() -> Result<T, E>,
+        read: impl AsyncFnOnce(Option<Arc<T>>) -> Result<Arc<T>, E>,
     ) -> Result<Arc<T>, E> {
         if let Some(kept) = self.0.read().await.clone().filter(|kept| fresh(kept)) {
             return Ok(kept);
         }
         let _alone = self.1.lock().await;
-        if let Some(kept) = self.0.read().await.clone().filter(|kept| fresh(kept)) {
+        let kept = self.0.read().await.clone();
+        if let Some(kept) = kept.clone().filter(|kept| fresh(kept)) {
             return Ok(kept);
         }
-        let read = Arc::new(read().await?);
+        let read = read(kept).await?;
         *self.0.write().await = Some(read.clone());
         Ok(read)
     }
@@ -114,7 +127,10 @@ pub struct Tokens {
     store: KeyStore,
     clock: Arc<dyn Clock>,
     random: Arc<dyn Random>,
-    public: Cache<Cached>,
+    public: Cache<Published>,
+    /// When keys were last asked for, in ms since the epoch: a failure, or an unknown `kid`, is
+    /// asked about again only after a pause.
+    asked_at: AtomicI64,
     signer: Cache<Signer>,
 }
 
@@ -132,6 +148,7 @@ impl Tokens {
             clock,
             random,
             public: Cache::default(),
+            asked_at: AtomicI64::new(i64::MIN),
             signer: Cache::default(),
         }
     }
@@ -149,14 +166,12 @@ impl Tokens {
     ) -> Result<String, KeyError> {
         let now = self.clock.now();
         let fresh = |signer: &Signer| now < signer.read_at.plus(KEYS_KEPT);
-        let read = async || {
-            let key = self.store.private().await?;
-            let encoding = EncodingKey::from_ed_der(key.pkcs8.expose_secret());
-            Ok::<_, KeyError>(Signer {
-                kid: key.kid,
-                key: encoding,
-                read_at: now,
-            })
+        let read = async |kept: Option<Arc<Signer>>| match self.store.private().await {
+            Ok(key) => {
+                let encoding = EncodingKey::from_ed_der(key.pkcs8.expose_secret());
+                Ok(Arc::new(Signer { kid: key.kid, key: encoding, read_at: now }))
+            }
+            Err(error) => kept_instead(kept, |signer| signer.read_at, now, error),
         };
         let signer = self.signer.get(fresh, read).await?;
         // Seconds: the token's time starts at the last whole second, so it is never from the future.
@@ -194,6 +209,10 @@ impl Tokens {
         if header.alg != Algorithm::EdDSA || header.typ.as_deref() != Some(TOKEN_TYPE) {
             return Err(Invalid("algorithm or type"));
         }
+        // RFC 7515, section 4.1.11: what must be understood is not.
+        if header.crit.is_some() {
+            return Err(Invalid("crit"));
+        }
         let kid = header.kid.ok_or(Invalid("kid"))?;
         let keys = self.keys(&kid).await?;
         let key = keys.by_kid.get(&kid).ok_or(Invalid("unknown key"))?;
@@ -208,7 +227,7 @@ impl Tokens {
             .map_err(|_| Invalid("signature or claims"))?
             .claims;
         let now = self.clock.now();
-        if Timestamp::from_seconds(claims.iat) > now {
+        if Timestamp::from_seconds(claims.iat) > now.plus(LEEWAY) {
             return Err(Invalid("from the future"));
         }
         if Timestamp::from_seconds(claims.exp) <= now {
@@ -225,36 +244,54 @@ impl Tokens {
         Ok(self.keys("").await?.jwks.clone())
     }
 
-    /// The public keys: read again when 5 minutes old, or when `kid` is not among them (but not
-    /// more often than every 10 seconds, so that forged tokens cause no load).
-    async fn keys(&self, kid: &str) -> Result<Arc<Cached>, KeyError> {
+    /// The public keys: read again when 5 minutes old, or when `kid` is not among them; but not
+    /// more than once in 10 seconds for forged tokens, or while they cannot be read.
+    async fn keys(&self, kid: &str) -> Result<Arc<Published>, KeyError> {
         let now = self.clock.now();
-        let fresh = |cached: &Cached| {
-            let known = kid.is_empty() || cached.by_kid.contains_key(kid);
-            now < cached
-                .read_at
-                .plus(if known { KEYS_KEPT } else { KEYS_PAUSE })
+        let asked_at = Timestamp(self.asked_at.load(Ordering::Relaxed));
+        let paused = asked_at <= now && now < asked_at.plus(KEYS_PAUSE);
+        let fresh = |published: &Published| {
+            let known = kid.is_empty() || published.by_kid.contains_key(kid);
+            paused || (known && now < published.read_at.plus(KEYS_KEPT))
         };
-        let read = async || {
-            let jwks = self.store.public().await?;
-            let usable = jwks
-                .keys
-                .iter()
-                .filter(|key| key.kty == "OKP" && key.crv == "Ed25519");
-            let by_kid = usable
-                .filter_map(|key| {
-                    Some((
-                        key.kid.clone(),
-                        DecodingKey::from_ed_components(&key.x).ok()?,
-                    ))
-                })
-                .collect();
-            Ok(Cached {
-                by_kid,
-                jwks,
-                read_at: now,
-            })
+        let read = async |kept: Option<Arc<Published>>| {
+            if kept.is_some() {
+                self.asked_at.store(now.0, Ordering::Relaxed);
+            }
+            match self.store.public().await {
+                Ok(jwks) => Ok(Arc::new(Published::new(jwks, now))),
+                Err(error) => kept_instead(kept, |published| published.read_at, now, error),
+            }
         };
         self.public.get(fresh, read).await
+    }
+}
+
+impl Published {
+    fn new(jwks: Jwks, read_at: Timestamp) -> Self {
+        let usable = jwks.keys.iter().filter(|key| key.kty == "OKP" && key.crv == "Ed25519");
+        let by_kid = usable
+            .filter_map(|key| {
+                let decoding = DecodingKey::from_ed_components(&key.x).ok()?;
+                Some((key.kid.clone(), decoding))
+            })
+            .collect();
+        Self { by_kid, jwks, read_at }
+    }
+}
+
+/// What was read before, where it cannot be read again for now and is not too old.
+fn kept_instead<T>(
+    kept: Option<Arc<T>>,
+    read_at: impl Fn(&T) -> Timestamp,
+    now: Timestamp,
+    error: KeyError,
+) -> Result<Arc<T>, KeyError> {
+    match kept.filter(|kept| now < read_at(kept).plus(KEYS_STALE)) {
+        Some(kept) => {
+            tracing::warn!(%error, "keys of access tokens cannot be read; those read before serve on");
+            Ok(kept)
+        }
+        None => Err(error),
     }
 }

@@ -28,7 +28,7 @@ pub struct Output {
 
 /// The chain source did not answer, or not as it should.
 #[derive(Debug, thiserror::Error)]
-#[error("ord: {0}")]
+#[error("ord does not answer as it should")]
 pub struct OrdError(#[from] OutboundError);
 
 impl AreaError for OrdError {
@@ -55,9 +55,6 @@ impl Ord {
     /// # Errors
     /// [`OrdError`].
     pub async fn output(&self, outpoint: OutPoint) -> Result<Option<Output>, OrdError> {
-        Ok(self
-            .outbound
-            .get_json(&format!("{}/output/{outpoint}", self.base), TIMEOUT)
-            .await?)
+        Ok(self.outbound.get_json(&format!("{}/output/{outpoint}", self.base), TIMEOUT).await?)
     }
 }

@@ -30,21 +30,13 @@ impl RequestContext {
     pub fn of(extensions: &Extensions, fresh_id: impl FnOnce() -> String) -> Self {
         let (request_id, source_ip) = match extensions.get::<LambdaContext>() {
             Some(LambdaContext::ApiGatewayV2(gateway)) => {
-                let ip = gateway
-                    .http
-                    .source_ip
-                    .as_deref()
-                    .and_then(|ip| ip.parse().ok());
+                let ip = gateway.http.source_ip.as_deref().and_then(|ip| ip.parse().ok());
                 (gateway.request_id.clone(), ip)
             }
             _ => (None, extensions.get::<PeerAddress>().map(|peer| peer.0)),
         };
         let request_id = request_id.unwrap_or_else(fresh_id).into();
-        Self {
-            request_id,
-            source_ip,
-            account: Arc::default(),
-        }
+        Self { request_id, source_ip, account: Arc::default() }
     }
 
     /// Notes who makes the request, for the log line.
@@ -55,8 +47,6 @@ impl RequestContext {
 
     /// Who makes the request, for the log line.
     pub(super) fn account(&self) -> impl fmt::Display + use<> {
-        self.account
-            .get()
-            .map_or_else(String::new, ToString::to_string)
+        self.account.get().map_or_else(String::new, ToString::to_string)
     }
 }

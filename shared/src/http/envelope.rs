@@ -57,20 +57,12 @@ pub struct MetaData {
 impl<T> Envelope<T> {
     /// A success with `data`.
     pub fn ok(data: T) -> Self {
-        Self {
-            code: "1",
-            message: "common.success",
-            data,
-            meta_data: None,
-        }
+        Self { code: "1", message: "common.success", data, meta_data: None }
     }
 
     /// A success with one page of a list.
     pub fn page(data: T, meta_data: MetaData) -> Self {
-        Self {
-            meta_data: Some(meta_data),
-            ..Self::ok(data)
-        }
+        Self { meta_data: Some(meta_data), ..Self::ok(data) }
     }
 }
 

@@ -57,7 +57,7 @@ problems! {
     MethodNotAllowed = METHOD_NOT_ALLOWED, "1004", "common.methodNotAllowed";
     /// The body is longer than 256 KiB.
     PayloadTooLarge = PAYLOAD_TOO_LARGE, "1005", "common.payloadTooLarge";
-    /// The body is not application/json.
+    /// The body is not of the type application/json, or of one that ends in +json.
     UnsupportedMediaType = UNSUPPORTED_MEDIA_TYPE, "1006", "common.unsupportedMediaType";
     /// The account may not do this.
     Forbidden = FORBIDDEN, "1007", "common.forbidden";
@@ -135,14 +135,9 @@ pub(super) struct Refusal {
 
 impl From<Refusal> for Error {
     fn from(refusal: Refusal) -> Self {
-        let known = Problem::ALL
-            .iter()
-            .find(|problem| problem.code() == refusal.code);
+        let known = Problem::ALL.iter().find(|problem| problem.code() == refusal.code);
         let problem = known.copied().unwrap_or(Problem::Internal);
-        Self {
-            fields: refusal.fields,
-            ..Self::with_details(problem, refusal.details)
-        }
+        Self { fields: refusal.fields, ..Self::with_details(problem, refusal.details) }
     }
 }
 
@@ -150,6 +145,20 @@ impl From<Refusal> for Error {
 pub trait AreaError: StdError + Send + Sync + 'static {
     /// What it is to clients. Its `Display` is sent as `details`, unless the status is 5xx.
     fn problem(&self) -> Problem;
+
+    /// What the log shall say: by default its `Display`, and that of its causes.
+    fn internal(&self) -> String {
+        let mut text = self.to_string();
+        let mut cause = self.source();
+        while let Some(error) = cause {
+            let reason = error.to_string();
+            if !text.contains(&reason) {
+                text = format!("{text}: {reason}");
+            }
+            cause = error.source();
+        }
+        text
+    }
 }
 
 /// An error on its way to a client.
@@ -165,38 +174,24 @@ pub struct Error {
 impl Error {
     /// `problem`, described by its own meaning.
     pub fn new(problem: Problem) -> Self {
-        Self {
-            problem,
-            details: problem.meaning().into(),
-            fields: Vec::new(),
-            internal: None,
-        }
+        Self { problem, details: problem.meaning().into(), fields: Vec::new(), internal: None }
     }
 
     /// `problem`, described by a sentence that is safe to show.
     pub fn with_details(problem: Problem, details: impl Into<Cow<'static, str>>) -> Self {
-        Self {
-            details: details.into(),
-            ..Self::new(problem)
-        }
+        Self { details: details.into(), ..Self::new(problem) }
     }
 
     /// Every field that is missing or wrong.
     pub fn fields(fields: Vec<FieldError>) -> Self {
         let names: Vec<_> = fields.iter().map(|error| error.field.as_str()).collect();
         let details = format!("Missing or wrong: {}.", names.join(", "));
-        Self {
-            fields,
-            ..Self::with_details(Problem::Validation, details)
-        }
+        Self { fields, ..Self::with_details(Problem::Validation, details) }
     }
 
     /// One field that is missing or wrong.
     pub fn field(field: impl Into<String>, message: impl ToString) -> Self {
-        Self::fields(vec![FieldError {
-            field: field.into(),
-            message: message.to_string(),
-        }])
+        Self::fields(vec![FieldError { field: field.into(), message: message.to_string() }])
     }
 
     /// Adds what the log shall say.
@@ -214,11 +209,7 @@ impl Error {
     /// What is kept of it, to be answered again.
     pub(super) fn kept(&self) -> Refusal {
         let (code, details) = (self.problem.code().to_owned(), self.details.to_string());
-        Refusal {
-            code,
-            details,
-            fields: self.fields.clone(),
-        }
+        Refusal { code, details, fields: self.fields.clone() }
     }
 
     /// What the log shall say.
@@ -238,9 +229,7 @@ impl Error {
         let mut response = (self.problem.status(), Json(body)).into_response();
         if response.status() == StatusCode::UNAUTHORIZED {
             let scheme = HeaderValue::from_static("Bearer");
-            response
-                .headers_mut()
-                .insert(header::WWW_AUTHENTICATE, scheme);
+            response.headers_mut().insert(header::WWW_AUTHENTICATE, scheme);
         }
         response
     }
@@ -270,17 +259,12 @@ pub struct ErrorBody<'a> {
 impl<E: AreaError> From<E> for Error {
     fn from(error: E) -> Self {
         let problem = error.problem();
-        let mut text = error.to_string();
-        let mut cause = error.source();
-        while let Some(error) = cause {
-            text = format!("{text}: {error}");
-            cause = error.source();
-        }
-        if problem.status().is_server_error() {
-            Self::new(problem).caused_by(text)
+        let answer = if problem.status().is_server_error() {
+            Self::new(problem)
         } else {
-            Self::with_details(problem, error.to_string()).caused_by(text)
-        }
+            Self::with_details(problem, error.to_string())
+        };
+        answer.caused_by(error.internal())
     }
 }
 
@@ -295,7 +279,10 @@ impl IntoResponse for Error {
 
 impl AreaError for crate::store::StoreError {
     fn problem(&self) -> Problem {
-        Problem::Internal
+        match self {
+            Self::Unavailable(_) => Problem::Unavailable,
+            Self::Dynamo(_) | Self::Row(_) => Problem::Internal,
+        }
     }
 }
 
@@ -305,6 +292,14 @@ impl<E: AreaError> AreaError for crate::store::CommitError<E> {
             Self::Condition(error) => error.problem(),
             Self::Contended => Problem::Unavailable,
             Self::Store(error) => error.problem(),
+        }
+    }
+
+    fn internal(&self) -> String {
+        match self {
+            Self::Condition(error) => error.internal(),
+            Self::Contended => self.to_string(),
+            Self::Store(error) => error.internal(),
         }
     }
 }
@@ -321,10 +316,7 @@ mod tests {
         let mut codes = HashSet::new();
         let mut keys = HashSet::new();
         for problem in Problem::ALL {
-            assert!(
-                codes.insert(problem.code()) && keys.insert(problem.key()),
-                "{problem:?}"
-            );
+            assert!(codes.insert(problem.code()) && keys.insert(problem.key()), "{problem:?}");
             assert!(
                 problem.code().len() == 4 && problem.code().bytes().all(|b| b.is_ascii_digit())
             );
@@ -348,10 +340,7 @@ mod tests {
             ("4008", 400),
             ("2002", 400),
         ] {
-            let problem = Problem::ALL
-                .iter()
-                .find(|problem| problem.code() == code)
-                .unwrap();
+            let problem = Problem::ALL.iter().find(|problem| problem.code() == code).unwrap();
             assert_eq!(problem.status().as_u16(), status, "{code}");
         }
     }

@@ -6,7 +6,7 @@ use std::{ops::Deref, str::FromStr};
 
 use axum::{
     RequestExt,
-    extract::{FromRequest, FromRequestParts, OptionalFromRequestParts, RawPathParams, Request},
+    extract::{FromRequest, FromRequestParts, RawPathParams, Request},
 };
 use bytes::Bytes;
 use http::{header, request::Parts};
@@ -44,10 +44,7 @@ pub struct Fields<'a> {
 impl<'a> Fields<'a> {
     /// The fields of `object`.
     pub fn new(object: &'a Map<String, Value>) -> Self {
-        Self {
-            object,
-            errors: Vec::new(),
-        }
+        Self { object, errors: Vec::new() }
     }
 
     /// Whether a field is there.
@@ -57,11 +54,7 @@ impl<'a> Fields<'a> {
 
     /// A field that must be there.
     pub fn required<T: DeserializeOwned>(&mut self, name: &str) -> Option<T> {
-        if self.has(name) {
-            self.optional(name)?
-        } else {
-            self.wrong(name, "is required")
-        }
+        if self.has(name) { self.optional(name)? } else { self.wrong(name, "is required") }
     }
 
     /// A field that may be missing: `None` where it is wrong, `Some(None)` where it is missing.
@@ -85,31 +78,35 @@ impl<'a> Fields<'a> {
     /// A required text of 1 to `longest` characters.
     pub fn text(&mut self, name: &str, longest: usize) -> Option<String> {
         let text: String = self.required(name)?;
-        match text.chars().count() {
-            0 => self.wrong(name, "must not be empty"),
-            length if length > longest => {
-                self.wrong(name, format!("must have at most {longest} characters"))
-            }
-            _ => Some(text),
+        if text.is_empty() {
+            self.wrong(name, "must not be empty")
+        } else {
+            self.at_most(name, longest, text)
         }
     }
 
     /// A text of at most `longest` characters that may be missing; an empty one counts as missing.
     #[allow(clippy::option_option)]
     pub fn optional_text(&mut self, name: &str, longest: usize) -> Option<Option<String>> {
-        match self.optional::<String>(name)? {
-            Some(text) if text.is_empty() => Some(None),
-            Some(_) => self.text(name, longest).map(Some),
+        match self.optional::<String>(name)?.filter(|text| !text.is_empty()) {
+            Some(text) => self.at_most(name, longest, text).map(Some),
             None => Some(None),
+        }
+    }
+
+    fn at_most(&mut self, name: &str, longest: usize, text: String) -> Option<String> {
+        if text.chars().count() > longest {
+            self.wrong(name, format!("must have at most {longest} characters"))
+        } else {
+            Some(text)
         }
     }
 
     /// Notes that a field is wrong.
     pub fn wrong<T>(&mut self, field: &str, message: impl ToString) -> Option<T> {
-        self.errors.push(FieldError {
-            field: field.to_owned(),
-            message: message.to_string(),
-        });
+        // Messages of the parser repeat the value, which may be as long as the body.
+        let message = message.to_string().chars().take(200).collect();
+        self.errors.push(FieldError { field: field.to_owned(), message });
         None
     }
 }
@@ -147,12 +144,7 @@ pub(super) async fn body_of(request: Request) -> Result<Bytes, Error> {
 
 /// Whether a content type is `application/json` or of the suffix `+json` (RFC 6839, section 3.1).
 fn is_json(content_type: &str) -> bool {
-    let essence = content_type
-        .split(';')
-        .next()
-        .unwrap_or_default()
-        .trim()
-        .to_ascii_lowercase();
+    let essence = content_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     let subtype = essence.strip_prefix("application/");
     subtype.is_some_and(|subtype| subtype == "json" || subtype.ends_with("+json"))
 }
@@ -200,9 +192,7 @@ impl<T: FromStr<Err: std::fmt::Display>> FromRequestParts<App> for Segment<T> {
         let path = RawPathParams::from_request_parts(parts, app).await;
         let path = path.map_err(|error| Error::field("path", "is not UTF-8").caused_by(error))?;
         let (name, text) = path.iter().last().ok_or(Error::new(Problem::NotFound))?;
-        text.parse()
-            .map(Self)
-            .map_err(|error| Error::field(name, error))
+        text.parse().map(Self).map_err(|error| Error::field(name, error))
     }
 }
 
@@ -217,10 +207,7 @@ pub struct Caller {
 
 impl From<Claims> for Caller {
     fn from(claims: Claims) -> Self {
-        Self {
-            account: claims.sub,
-            session: claims.sid,
-        }
+        Self { account: claims.sub, session: claims.sid }
     }
 }
 
@@ -228,10 +215,8 @@ impl FromRequestParts<App> for Caller {
     type Rejection = Error;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Error> {
-        let header = parts
-            .headers
-            .get(header::AUTHORIZATION)
-            .ok_or(Error::new(Problem::NoAuthorization))?;
+        let header =
+            parts.headers.get(header::AUTHORIZATION).ok_or(Error::new(Problem::NoAuthorization))?;
         let token = bearer(header.as_bytes()).ok_or(Error::new(Problem::NoAuthorization))?;
         let caller = Self::from(app.tokens.verify(token).await?);
         if let Some(context) = parts.extensions.get::<RequestContext>() {
@@ -255,32 +240,28 @@ impl AreaError for TokenError {
             Self::KeysUnavailable(_) => Problem::Unavailable,
         }
     }
+
+    fn internal(&self) -> String {
+        match self {
+            Self::Invalid(why) => format!("{self} {why}"),
+            Self::Expired => self.to_string(),
+            Self::KeysUnavailable(error) => format!("{self}: {error}"),
+        }
+    }
 }
 
 /// A [`Caller`] if there is an `Authorization` header. One that is there must be good.
 #[derive(Clone, Debug)]
 pub struct MaybeCaller(pub Option<Caller>);
 
-impl OptionalFromRequestParts<App> for Caller {
-    type Rejection = Error;
-
-    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Option<Self>, Error> {
-        if !parts.headers.contains_key(header::AUTHORIZATION) {
-            return Ok(None);
-        }
-        <Self as FromRequestParts<App>>::from_request_parts(parts, app)
-            .await
-            .map(Some)
-    }
-}
-
 impl FromRequestParts<App> for MaybeCaller {
     type Rejection = Error;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Error> {
-        <Caller as OptionalFromRequestParts<App>>::from_request_parts(parts, app)
-            .await
-            .map(Self)
+        if !parts.headers.contains_key(header::AUTHORIZATION) {
+            return Ok(Self(None));
+        }
+        Caller::from_request_parts(parts, app).await.map(|caller| Self(Some(caller)))
     }
 }
 
@@ -298,10 +279,8 @@ impl FromRequestParts<App> for LiveCaller {
     type Rejection = Error;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Error> {
-        let caller = <Caller as FromRequestParts<App>>::from_request_parts(parts, app).await?;
-        Self::of(app, caller.account, caller.session)
-            .await
-            .map_err(Error::from)
+        let caller = Caller::from_request_parts(parts, app).await?;
+        Self::of(app, caller.account, caller.session).await.map_err(Error::from)
     }
 }
 
@@ -375,10 +354,9 @@ impl FromRequestParts<App> for Admin {
         let caller = LiveCaller::from_request_parts(parts, app).await?;
         match caller.account.role {
             Role::Admin => Ok(Self(caller)),
-            Role::User => Err(Error::with_details(
-                Problem::Forbidden,
-                "This needs the role admin.",
-            )),
+            Role::User => {
+                Err(Error::with_details(Problem::Forbidden, "This needs the role admin."))
+            }
         }
     }
 }
@@ -397,10 +375,7 @@ mod tests {
     impl Input for Order {
         fn read(fields: &mut Fields<'_>) -> Option<Self> {
             let (amount, note) = (fields.required("amount"), fields.optional_text("note", 3));
-            Some(Self {
-                amount: amount?,
-                note: note?,
-            })
+            Some(Self { amount: amount?, note: note? })
         }
     }
 
@@ -420,17 +395,12 @@ mod tests {
             (r#"{"amount":1,"x":{}}"#, Some(1)),
         ] {
             assert_eq!(
-                parse::<Order>(body.as_bytes())
-                    .ok()
-                    .map(|order| order.amount),
+                parse::<Order>(body.as_bytes()).ok().map(|order| order.amount),
                 amount,
                 "{body}"
             );
         }
-        assert_eq!(
-            parse::<Order>(br#"{"amount":1,"note":""}"#).unwrap().note,
-            None
-        );
+        assert_eq!(parse::<Order>(br#"{"amount":1,"note":""}"#).unwrap().note, None);
     }
 
     #[test]

@@ -14,7 +14,7 @@ use sha2::{Digest, Sha256};
 use super::{
     Error, Input, Problem,
     error::Refusal,
-    extract::{body_of, parse},
+    extract::{LONGEST_BODY, body_of, parse},
 };
 use crate::{
     app::App,
@@ -87,10 +87,7 @@ impl<T: Input> FromRequest<App> for Idempotent<T> {
                 )
             })
             .transpose()?;
-        Ok(Self {
-            body: parse(&bytes)?,
-            key,
-        })
+        Ok(Self { body: parse(&bytes)?, key })
     }
 }
 
@@ -107,10 +104,7 @@ impl RequestKey {
             .chain_update(format!("{method} {route} "))
             .chain_update(key.as_bytes())
             .finalize();
-        Ok(Self {
-            scope: hex::encode(scope),
-            body_hash: hex::encode(Sha256::digest(body)),
-        })
+        Ok(Self { scope: hex::encode(scope), body_hash: hex::encode(Sha256::digest(body)) })
     }
 }
 
@@ -147,56 +141,50 @@ impl<T> Idempotent<T> {
         };
         let abandoned = Update::new()
             .if_equal("done", false)
+            .if_equal("bodyHash", &body_hash)
             .if_below("leaseUntil", now);
         match app.store.claim(&row, &claim, Some(abandoned)).await? {
             Err(earlier) if earlier.body_hash != body_hash => {
                 return Err(Error::new(Problem::IdempotencyKeyReused));
             }
             Err(earlier) => {
-                return earlier
-                    .kept
-                    .ok_or(Error::new(Problem::InProgress))?
-                    .answer();
+                return earlier.kept.ok_or(Error::new(Problem::InProgress))?.answer();
             }
             Ok(()) => {}
         }
         let outcome = work(self.body).await;
         let kept = match outcome {
-            Err(error) if !is_final(error.problem().status()) => {
-                app.store.delete(&row).await?;
+            Err(error) if !is_kept(error.problem().status()) => {
+                // What the work came to is the answer; without this the lease ends by itself.
+                let released = app.store.delete(&row).await;
+                released.unwrap_or_else(|error| {
+                    tracing::error!(%error, "an idempotency key was not released");
+                    false
+                });
                 return Err(error);
             }
             Err(error) => Kept::Refused(error.kept()),
             Ok(answer) => Kept::done(answer.into_response()).await?,
         };
-        app.store
-            .put(
-                &row,
-                &Answer {
-                    done: true,
-                    kept: Some(kept.clone()),
-                    ..claim
-                },
-            )
-            .await?;
+        let done = Answer { done: true, kept: Some(kept.clone()), ..claim };
+        if let Err(error) = app.store.put(&row, &done).await {
+            tracing::error!(%error, "an answer was not kept under its idempotency key");
+        }
         kept.answer()
     }
 }
 
-/// Whether the same request would be answered the same way again.
-fn is_final(status: StatusCode) -> bool {
+/// Whether an answer of this status is the one that the same request gets again.
+fn is_kept(status: StatusCode) -> bool {
     !status.is_server_error() && status != StatusCode::TOO_MANY_REQUESTS
 }
 
 impl Kept {
     async fn done(response: Response) -> Result<Self, Error> {
         let status = response.status().as_u16();
-        let body = to_bytes(response.into_body(), usize::MAX).await;
+        let body = to_bytes(response.into_body(), LONGEST_BODY).await;
         let body = body.map_err(|error| Error::new(Problem::Internal).caused_by(error))?;
-        Ok(Self::Done {
-            status,
-            body: String::from_utf8_lossy(&body).into_owned(),
-        })
+        Ok(Self::Done { status, body: String::from_utf8_lossy(&body).into_owned() })
     }
 
     fn answer(self) -> Result<Response, Error> {
@@ -204,10 +192,7 @@ impl Kept {
             Self::Refused(refusal) => Err(refusal.into()),
             Self::Done { status, body } => {
                 let status = StatusCode::from_u16(status).unwrap_or(StatusCode::OK);
-                let json = [(
-                    header::CONTENT_TYPE,
-                    HeaderValue::from_static("application/json"),
-                )];
+                let json = [(header::CONTENT_TYPE, HeaderValue::from_static("application/json"))];
                 Ok((status, json, body).into_response())
             }
         }

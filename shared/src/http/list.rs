@@ -51,28 +51,17 @@ pub struct Field {
 impl Field {
     /// A field that is there without being asked for.
     pub const fn visible(name: &'static str) -> Self {
-        Self {
-            name,
-            visibility: Visibility::Visible,
-            sortable: false,
-        }
+        Self { name, visibility: Visibility::Visible, sortable: false }
     }
 
     /// A field that is there only when asked for.
     pub const fn hidden(name: &'static str) -> Self {
-        Self {
-            name,
-            visibility: Visibility::Hidden,
-            sortable: false,
-        }
+        Self { name, visibility: Visibility::Hidden, sortable: false }
     }
 
     /// The same, and lists can be sorted by it.
     pub const fn sortable(self) -> Self {
-        Self {
-            sortable: true,
-            ..self
-        }
+        Self { sortable: true, ..self }
     }
 }
 
@@ -142,10 +131,7 @@ impl<R: Resource> ListQuery<R> {
     pub fn parse(query: &str) -> Result<Self, Error> {
         let mut errors = Vec::new();
         let mut wrong = |field: &str, message: String| {
-            errors.push(FieldError {
-                field: field.to_owned(),
-                message,
-            });
+            errors.push(FieldError { field: field.to_owned(), message });
         };
         let mut given = BTreeMap::new();
         for (name, value) in pairs(query) {
@@ -159,14 +145,8 @@ impl<R: Resource> ListQuery<R> {
             }
         }
         let mut parsed = Self {
-            window: Window {
-                page: 1,
-                size: DEFAULT_PAGE_SIZE,
-            },
-            sort: vec![SortKey {
-                field: CREATED_AT,
-                descending: true,
-            }],
+            window: Window { page: 1, size: DEFAULT_PAGE_SIZE },
+            sort: vec![SortKey { field: CREATED_AT, descending: true }],
             fields: names(|field| field.visibility == Visibility::Visible, R::FIELDS),
             relations: Vec::new(),
             filters: BTreeMap::new(),
@@ -205,11 +185,7 @@ impl<R: Resource> ListQuery<R> {
                 wrong(name, message);
             }
         }
-        if errors.is_empty() {
-            Ok(parsed)
-        } else {
-            Err(Error::fields(errors))
-        }
+        if errors.is_empty() { Ok(parsed) } else { Err(Error::fields(errors)) }
     }
 
     /// The value that a declared filter asks for.
@@ -222,7 +198,8 @@ impl<R: Resource> ListQuery<R> {
         self.relations.contains(&relation)
     }
 
-    /// Reads the page from a list. `load` turns members into rows, all of them in one batch where
+    /// Reads the page from a list. By `createdAt` alone that is a walk along the list, in which
+    /// ties stand as they were appended; other sorts are made in memory, with ties by id. `load` turns members into rows, all of them in one batch where
     /// they are to be read at all; rows whose member is gone are left out.
     ///
     /// # Errors
@@ -237,23 +214,10 @@ impl<R: Resource> ListQuery<R> {
         M: Serialize + DeserializeOwned,
         F: Future<Output = Result<Vec<R>, StoreError>>,
     {
-        if let [
-            SortKey {
-                field: CREATED_AT,
-                descending,
-            },
-        ] = self.sort.as_slice()
-        {
-            let order = if *descending {
-                Order::NewestFirst
-            } else {
-                Order::OldestFirst
-            };
+        if let [SortKey { field: CREATED_AT, descending }] = self.sort.as_slice() {
+            let order = if *descending { Order::NewestFirst } else { Order::OldestFirst };
             let slice = lists::page(store, list, self.window, order).await?;
-            return Ok(Found {
-                rows: load(slice.members).await?,
-                total: slice.total,
-            });
+            return Ok(Found { rows: load(slice.members).await?, total: slice.total });
         }
         let Some(members) = lists::all(store, list, MOST_SORTED).await? else {
             return Err(Error::with_details(
@@ -263,12 +227,9 @@ impl<R: Resource> ListQuery<R> {
                 ),
             ));
         };
+        let total = u64::try_from(members.len()).unwrap_or(u64::MAX);
         let rows = load(members).await?;
-        let total = u64::try_from(rows.len()).unwrap_or(u64::MAX);
-        Ok(Found {
-            rows: self.sorted_page(rows)?,
-            total,
-        })
+        Ok(Found { rows: self.sorted_page(rows)?, total })
     }
 
     fn sorted_page(&self, rows: Vec<R>) -> Result<Vec<R>, Error> {
@@ -277,37 +238,20 @@ impl<R: Resource> ListQuery<R> {
             .map(|row| Ok((object(&row)?, row)))
             .collect::<Result<Vec<_>, Error>>()?;
         keyed.sort_by(|(a, _), (b, _)| self.compare(a, b));
-        let skipped = self
-            .window
-            .page
-            .saturating_sub(1)
-            .saturating_mul(self.window.size);
+        let skipped = self.window.page.saturating_sub(1).saturating_mul(self.window.size);
         let skipped = usize::try_from(skipped).unwrap_or(usize::MAX);
         let size = usize::try_from(self.window.size).unwrap_or(usize::MAX);
-        Ok(keyed
-            .into_iter()
-            .skip(skipped)
-            .take(size)
-            .map(|(_, row)| row)
-            .collect())
+        Ok(keyed.into_iter().skip(skipped).take(size).map(|(_, row)| row).collect())
     }
 
     /// By the fields asked for; ties by id, so that pages never overlap.
     fn compare(&self, a: &Map<String, Value>, b: &Map<String, Value>) -> Ordering {
         let by_field = |key: &SortKey| {
             let order = compare(a.get(key.field), b.get(key.field));
-            if key.descending {
-                order.reverse()
-            } else {
-                order
-            }
+            if key.descending { order.reverse() } else { order }
         };
         let by_id = || compare(a.get("id"), b.get("id"));
-        self.sort
-            .iter()
-            .map(by_field)
-            .find(|order| order.is_ne())
-            .unwrap_or_else(by_id)
+        self.sort.iter().map(by_field).find(|order| order.is_ne()).unwrap_or_else(by_id)
     }
 
     /// Shapes what was found as the client asked. `related` gives the value of each relation of
@@ -374,25 +318,19 @@ fn compare(a: Option<&Value>, b: Option<&Value>) -> Ordering {
 }
 
 fn names(wanted: impl Fn(&Field) -> bool, fields: &'static [Field]) -> Vec<&'static str> {
-    fields
-        .iter()
-        .filter(|field| wanted(field))
-        .map(|field| field.name)
-        .collect()
+    fields.iter().filter(|field| wanted(field)).map(|field| field.name).collect()
 }
 
 fn number(text: &str, most: u64) -> Result<u64, String> {
     let digits = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
     let number = digits.then(|| text.parse().ok()).flatten();
-    number
-        .filter(|number| (1..=most).contains(number))
-        .ok_or_else(|| {
-            if most == u64::MAX {
-                "must be a number from 1".to_owned()
-            } else {
-                format!("must be a number from 1 to {most}")
-            }
-        })
+    number.filter(|number| (1..=most).contains(number)).ok_or_else(|| {
+        if most == u64::MAX {
+            "must be a number from 1".to_owned()
+        } else {
+            format!("must be a number from 1 to {most}")
+        }
+    })
 }
 
 fn words(value: &str) -> impl Iterator<Item = &str> {
@@ -410,12 +348,8 @@ fn unknown(what: &str, allowed: impl Iterator<Item = impl Into<String>>) -> Stri
 fn sort<R: Resource>(value: &str) -> Result<Vec<SortKey>, String> {
     let mut keys: Vec<SortKey> = Vec::new();
     for word in words(value) {
-        let (name, descending) = word
-            .strip_prefix('-')
-            .map_or((word, false), |name| (name, true));
-        let field = R::FIELDS
-            .iter()
-            .find(|field| field.sortable && field.name == name);
+        let (name, descending) = word.strip_prefix('-').map_or((word, false), |name| (name, true));
+        let field = R::FIELDS.iter().find(|field| field.sortable && field.name == name);
         let Some(field) = field.map(|field| field.name) else {
             let sortable = R::FIELDS.iter().filter(|field| field.sortable);
             return Err(unknown("sort", sortable.map(|field| field.name)));
@@ -425,11 +359,7 @@ fn sort<R: Resource>(value: &str) -> Result<Vec<SortKey>, String> {
         }
         keys.push(SortKey { field, descending });
     }
-    if keys.is_empty() {
-        Err("must name a field".to_owned())
-    } else {
-        Ok(keys)
-    }
+    if keys.is_empty() { Err("must name a field".to_owned()) } else { Ok(keys) }
 }
 
 fn select<R: Resource>(value: &str) -> Result<Vec<&'static str>, String> {
@@ -449,18 +379,14 @@ fn select<R: Resource>(value: &str) -> Result<Vec<&'static str>, String> {
         }
         let field = R::FIELDS.iter().find(|field| field.name == name);
         list.push(
-            field
-                .ok_or_else(|| unknown("field", R::FIELDS.iter().map(|field| field.name)))?
-                .name,
+            field.ok_or_else(|| unknown("field", R::FIELDS.iter().map(|field| field.name)))?.name,
         );
     }
     if !only.is_empty() && !without.is_empty() {
         return Err("mixes fields to return and fields to leave out".to_owned());
     }
     let hidden = |name: &&'static str| {
-        R::FIELDS
-            .iter()
-            .any(|field| field.name == *name && field.visibility == Visibility::Hidden)
+        R::FIELDS.iter().any(|field| field.name == *name && field.visibility == Visibility::Hidden)
     };
     if let Some(name) = only.iter().find(|name| hidden(name)) {
         return Err(format!("names the hidden field {name}: write +{name}"));
@@ -533,13 +459,7 @@ mod tests {
     fn defaults() {
         let query = parse("").unwrap();
         assert_eq!(query.window, Window { page: 1, size: 10 });
-        assert_eq!(
-            query.sort,
-            [SortKey {
-                field: "createdAt",
-                descending: true
-            }]
-        );
+        assert_eq!(query.sort, [SortKey { field: "createdAt", descending: true }]);
         assert_eq!(query.fields, ["name", "size", "createdAt"]);
     }
 
@@ -575,20 +495,11 @@ mod tests {
         assert_eq!(fields("select=name+size"), ["name", "size"]);
         assert_eq!(fields("select=name%20size"), ["name", "size"]);
         assert_eq!(fields("select=-size"), ["name", "createdAt"]);
-        assert_eq!(
-            fields("select=+note"),
-            ["name", "size", "createdAt", "note"]
-        );
-        assert_eq!(
-            fields("select=%2Bnote"),
-            ["name", "size", "createdAt", "note"]
-        );
+        assert_eq!(fields("select=+note"), ["name", "size", "createdAt", "note"]);
+        assert_eq!(fields("select=%2Bnote"), ["name", "size", "createdAt", "note"]);
         assert_eq!(fields("select=name++note"), ["name", "note"]);
         assert_eq!(fields("select=name,%2Bnote"), ["name", "note"]);
-        assert_eq!(
-            fields("select=-name+%2Bnote"),
-            ["size", "createdAt", "note"]
-        );
+        assert_eq!(fields("select=-name+%2Bnote"), ["size", "createdAt", "note"]);
         assert_eq!(fields("select=id"), ["id"]);
         for bad in [
             "select=name,-size",
@@ -623,21 +534,10 @@ mod tests {
 
     #[test]
     fn rows_are_shaped_as_asked() {
-        let thing = Thing {
-            id: "7".into(),
-            name: "n".into(),
-            size: 1,
-            note: None,
-            created_at: 5,
-        };
-        let found = Found {
-            rows: vec![thing],
-            total: 11,
-        };
+        let thing = Thing { id: "7".into(), name: "n".into(), size: 1, note: None, created_at: 5 };
+        let found = Found { rows: vec![thing], total: 11 };
         let answer = parse("select=name,%2Bnote&populate=a&pageSize=3&page=2").unwrap();
-        let answer = answer
-            .answer(&found, |relation, place| json!([relation, place]))
-            .unwrap();
+        let answer = answer.answer(&found, |relation, place| json!([relation, place])).unwrap();
         assert_eq!(
             serde_json::to_value(answer).unwrap(),
             json!({"code": "1", "message": "common.success",
@@ -656,12 +556,7 @@ mod tests {
             created_at: 0,
         };
         let rows = || {
-            vec![
-                thing("3", "a", 10),
-                thing("1", "a", 9),
-                thing("2", "b", 9),
-                thing("0", "a", 9),
-            ]
+            vec![thing("3", "a", 10), thing("1", "a", 9), thing("2", "b", 9), thing("0", "a", 9)]
         };
         let ids = |query: &str| {
             let rows = parse(query).unwrap().sorted_page(rows()).unwrap();

@@ -30,13 +30,10 @@ impl<T: Input> FromRequestParts<App> for Query<T> {
 
 /// The parameters of a raw query: names decoded (`None`: not UTF-8), values raw.
 pub(super) fn pairs(query: &str) -> impl Iterator<Item = (Option<String>, &str)> {
-    query
-        .split('&')
-        .filter(|pair| !pair.is_empty())
-        .map(|pair| {
-            let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
-            (decode(name, Plus::Space), value)
-        })
+    query.split('&').filter(|pair| !pair.is_empty()).map(|pair| {
+        let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+        (decode(name, Plus::Space), value)
+    })
 }
 
 /// What a raw `+` stands for.
@@ -59,10 +56,7 @@ pub(super) fn decode(raw: &str, plus: Plus) -> Option<String> {
             b'+' => b' ',
             b'%' => {
                 let mut ahead = rest.clone();
-                match (
-                    ahead.next().and_then(hex_digit),
-                    ahead.next().and_then(hex_digit),
-                ) {
+                match (ahead.next().and_then(hex_digit), ahead.next().and_then(hex_digit)) {
                     (Some(high), Some(low)) => {
                         rest = ahead;
                         high << 4 | low
@@ -77,9 +71,7 @@ pub(super) fn decode(raw: &str, plus: Plus) -> Option<String> {
 }
 
 fn hex_digit(byte: u8) -> Option<u8> {
-    char::from(byte)
-        .to_digit(16)
-        .and_then(|digit| u8::try_from(digit).ok())
+    char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok())
 }
 
 #[cfg(test)]
@@ -90,14 +82,8 @@ mod tests {
 
     #[test]
     fn plus_and_percent() {
-        assert_eq!(
-            decode("a+b%20c%2Bd", Plus::Space).as_deref(),
-            Some("a b c+d")
-        );
-        assert_eq!(
-            decode("+a+b,+c%2", Plus::Prefix).as_deref(),
-            Some("+a b,+c%2")
-        );
+        assert_eq!(decode("a+b%20c%2Bd", Plus::Space).as_deref(), Some("a b c+d"));
+        assert_eq!(decode("+a+b,+c%2", Plus::Prefix).as_deref(), Some("+a b,+c%2"));
         assert_eq!(decode("%FF", Plus::Space), None);
     }
 

@@ -64,11 +64,7 @@ impl Routes {
         path: &'static str,
         handler: MethodRouter<App>,
     ) -> Self {
-        self.table.push(Route {
-            method,
-            path,
-            access,
-        });
+        self.table.push(Route { method, path, access });
         self.router = self.router.route(path, handler);
         self
     }
@@ -148,19 +144,14 @@ impl Routes {
             .fallback(|| async { Error::new(Problem::NotFound) })
             .method_not_allowed_fallback(|| async { Error::new(Problem::MethodNotAllowed) })
             .layer(DefaultBodyLimit::max(LONGEST_BODY))
-            .layer(CatchPanicLayer::custom(
-                |panic: Box<dyn std::any::Any + Send>| {
-                    let text = panic.downcast_ref::<String>().map(String::as_str);
-                    let text = text
-                        .or_else(|| panic.downcast_ref::<&str>().copied())
-                        .unwrap_or("panic");
-                    Error::new(Problem::Internal)
-                        .caused_by(text)
-                        .into_response()
-                },
-            ))
-            .layer(middleware::from_fn_with_state(app.clone(), surround))
+            .layer(CatchPanicLayer::custom(|panic: Box<dyn std::any::Any + Send>| {
+                let text = panic.downcast_ref::<String>().map(String::as_str);
+                let text =
+                    text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("panic");
+                Error::new(Problem::Internal).caused_by(text).into_response()
+            }))
             .layer(cors)
+            .layer(middleware::from_fn_with_state(app.clone(), surround))
             .with_state(app)
     }
 }
@@ -168,9 +159,8 @@ impl Routes {
 /// Whatever every request gets.
 async fn surround(State(app): State<App>, mut request: Request, next: Next) -> Response {
     let started = Instant::now();
-    let context = RequestContext::of(request.extensions(), || {
-        app.random.id(app.clock.now()).to_string()
-    });
+    let context =
+        RequestContext::of(request.extensions(), || app.random.id(app.clock.now()).to_string());
     request.extensions_mut().insert(context.clone());
     let method = request.method().clone();
     let route = request.extensions().get::<MatchedPath>().cloned();
@@ -182,11 +172,12 @@ async fn surround(State(app): State<App>, mut request: Request, next: Next) -> R
     };
     let error = response.extensions_mut().remove::<Error>();
     if let Some(error) = &error {
-        let allow = response.headers_mut().remove(header::ALLOW);
+        // Those of the answer so far stay: what CORS says belongs to errors too.
+        let mut headers = std::mem::take(response.headers_mut());
         response = error.answer(&context.request_id);
-        response
-            .headers_mut()
-            .extend(allow.map(|allow| (header::ALLOW, allow)));
+        headers.extend(std::mem::take(response.headers_mut()));
+        headers.remove(header::CONTENT_LENGTH);
+        *response.headers_mut() = headers;
     }
     if let Ok(id) = HeaderValue::from_str(&context.request_id) {
         response.headers_mut().insert(REQUEST_ID, id);

@@ -17,9 +17,7 @@ impl FromStr for AccountId {
     type Err = &'static str;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        Uuid::try_parse(text)
-            .map(Self)
-            .map_err(|_| "must be an account id, a UUID")
+        Uuid::try_parse(text).map(Self).map_err(|_| "must be an account id, a UUID")
     }
 }
 
@@ -29,11 +27,7 @@ impl fmt::Display for AccountId {
     }
 }
 
-super::as_text!(
-    AccountId,
-    "^[0-9a-f-]{36}$",
-    "018bcfe5-6800-7000-8000-000000000001"
-);
+super::as_text!(AccountId, "^[0-9a-f-]{36}$", "018bcfe5-6800-7000-8000-000000000001");
 
 /// The way in that an account was made with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -177,16 +171,8 @@ impl Account {
             role: Role::User,
             status: Status::Active,
             epoch: 0,
-            addresses: vec![OwnedAddress {
-                address: address.clone(),
-                chain,
-            }],
-            wallet: Some(Wallet {
-                address,
-                chain,
-                public_key,
-                provider,
-            }),
+            addresses: vec![OwnedAddress { address: address.clone(), chain }],
+            wallet: Some(Wallet { address, chain, public_key, provider }),
             trading_address: None,
             totp_enabled: false,
             passkeys: 0,

@@ -14,9 +14,7 @@ impl FromStr for OutPoint {
     type Err = &'static str;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        text.parse()
-            .map(Self)
-            .map_err(|_| "must be an outpoint, <txid>:<vout>")
+        text.parse().map(Self).map_err(|_| "must be an outpoint, <txid>:<vout>")
     }
 }
 
@@ -53,11 +51,7 @@ impl FromStr for InscriptionId {
             txid: txid.parse().map_err(|_| SHAPE)?,
             index: index.parse().map_err(|_| SHAPE)?,
         };
-        if id.index.to_string() == index {
-            Ok(id)
-        } else {
-            Err(SHAPE)
-        }
+        if id.index.to_string() == index { Ok(id) } else { Err(SHAPE) }
     }
 }
 
@@ -84,41 +78,18 @@ mod tests {
     fn an_id_has_one_canonical_spelling() {
         let upper = TXID.to_uppercase();
         assert_eq!(
-            format!("{upper}i3")
-                .parse::<InscriptionId>()
-                .unwrap()
-                .to_string(),
+            format!("{upper}i3").parse::<InscriptionId>().unwrap().to_string(),
             format!("{TXID}i3")
         );
         assert_eq!(
-            format!("{upper}:3")
-                .parse::<OutPoint>()
-                .unwrap()
-                .to_string(),
+            format!("{upper}:3").parse::<OutPoint>().unwrap().to_string(),
             format!("{TXID}:3")
         );
-        for tail in [
-            "i",
-            "i+1",
-            "i01",
-            "i-1",
-            "i4294967296",
-            "i1 ",
-            "i1i1",
-            ":1",
-            "",
-            "i1.0",
-        ] {
-            assert!(
-                format!("{TXID}{tail}").parse::<InscriptionId>().is_err(),
-                "{tail:?}"
-            );
+        for tail in ["i", "i+1", "i01", "i-1", "i4294967296", "i1 ", "i1i1", ":1", "", "i1.0"] {
+            assert!(format!("{TXID}{tail}").parse::<InscriptionId>().is_err(), "{tail:?}");
         }
         for tail in [":", ":+1", ":01", ":-1", ":4294967296", ":1 ", "i1", ""] {
-            assert!(
-                format!("{TXID}{tail}").parse::<OutPoint>().is_err(),
-                "{tail:?}"
-            );
+            assert!(format!("{TXID}{tail}").parse::<OutPoint>().is_err(), "{tail:?}");
         }
         assert!("éi0".parse::<InscriptionId>().is_err());
     }

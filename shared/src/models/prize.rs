@@ -86,11 +86,7 @@ mod tests {
             ("\"1\"", false),
             ("18446744073709551616", false),
         ] {
-            assert_eq!(
-                serde_json::from_str::<PrizeNumber>(json).is_ok(),
-                ok,
-                "{json}"
-            );
+            assert_eq!(serde_json::from_str::<PrizeNumber>(json).is_ok(), ok, "{json}");
         }
         let long = "é".repeat(101);
         for (name, ok) in [

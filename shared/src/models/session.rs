@@ -21,9 +21,7 @@ impl FromStr for SessionId {
     type Err = &'static str;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        Uuid::try_parse(text)
-            .map(Self)
-            .map_err(|_| "must be a session id, a UUID")
+        Uuid::try_parse(text).map(Self).map_err(|_| "must be a session id, a UUID")
     }
 }
 
@@ -33,11 +31,7 @@ impl fmt::Display for SessionId {
     }
 }
 
-super::as_text!(
-    SessionId,
-    "^[0-9a-f-]{36}$",
-    "018bcfe5-6800-7000-8000-000000000002"
-);
+super::as_text!(SessionId, "^[0-9a-f-]{36}$", "018bcfe5-6800-7000-8000-000000000002");
 
 /// A session, as stored: a family of refresh tokens, of which the newest alone is good.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -71,9 +65,7 @@ impl Session {
 
     /// When its refresh token ends if it is refreshed at `now`, whole seconds since the epoch.
     pub fn expiry(auth_time: Timestamp, now: Timestamp) -> i64 {
-        now.plus(IDLE_LIFETIME)
-            .min(auth_time.plus(ABSOLUTE_LIFETIME))
-            .seconds()
+        now.plus(IDLE_LIFETIME).min(auth_time.plus(ABSOLUTE_LIFETIME)).seconds()
     }
 }
 
@@ -86,13 +78,7 @@ mod tests {
         const DAY: i64 = 24 * 60 * 60;
         let start = Timestamp::from_seconds(0);
         assert_eq!(Session::expiry(start, start), 7 * DAY);
-        assert_eq!(
-            Session::expiry(start, Timestamp::from_seconds(20 * DAY)),
-            27 * DAY
-        );
-        assert_eq!(
-            Session::expiry(start, Timestamp::from_seconds(29 * DAY)),
-            30 * DAY
-        );
+        assert_eq!(Session::expiry(start, Timestamp::from_seconds(20 * DAY)), 27 * DAY);
+        assert_eq!(Session::expiry(start, Timestamp::from_seconds(29 * DAY)), 30 * DAY);
     }
 }

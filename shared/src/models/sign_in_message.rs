@@ -7,6 +7,13 @@ use crate::clock::Timestamp;
 const TIMESTAMP: &str = "{timestamp}";
 const ADDRESS: &str = "{address}";
 
+/// The longest message that a client may send, in bytes.
+pub const LONGEST: usize = 1_024;
+/// What a template may come to before its timestamp.
+const LONGEST_TEXT: usize = LONGEST - 13;
+/// The longest Bitcoin address (a Taproot address of regtest), in bytes.
+const LONGEST_ADDRESS: usize = 64;
+
 /// How long a signed message is good for.
 pub const LIFETIME: Duration = Duration::from_secs(5 * 60);
 /// How far a client's clock may run ahead.
@@ -48,23 +55,17 @@ impl SignInMessage {
         now: Timestamp,
     ) -> Result<(), SignInMessageError> {
         use SignInMessageError::{FromTheFuture, NotOurs, TooOld};
-        let start = message.trim_end_matches(|c: char| c.is_ascii_digit()).len();
-        let (text, digits) = message.split_at_checked(start).ok_or(NotOurs)?;
-        let signed_at = match (self, digits) {
-            (Self::AnyText, digits) => last_number(digits),
-            (Self::Template(template), _) => {
-                let before = template
-                    .strip_suffix(TIMESTAMP)
-                    .ok_or(NotOurs)?
-                    .replace(ADDRESS, address);
-                if text.len() > before.len() {
-                    return Err(NotOurs);
-                }
-                // A template may end in a digit: what follows its text is the timestamp.
-                message.strip_prefix(before.as_str()).and_then(last_number)
+        let timestamp = match self {
+            Self::Template(template) => {
+                let text = template.strip_suffix(TIMESTAMP).ok_or(NotOurs)?;
+                message.strip_prefix(text.replace(ADDRESS, address).as_str())
             }
-        }
-        .ok_or(NotOurs)?;
+            Self::AnyText => {
+                let text = message.trim_end_matches(|c: char| c.is_ascii_digit());
+                message.strip_prefix(text)
+            }
+        };
+        let signed_at = timestamp.and_then(moment).ok_or(NotOurs)?;
         if signed_at < now.minus(LIFETIME) {
             Err(TooOld)
         } else if signed_at > now.plus(SKEW) {
@@ -76,13 +77,11 @@ impl SignInMessage {
 }
 
 /// A millisecond timestamp: 13 digits until the year 2286, and one way to write each.
-fn last_number(digits: &str) -> Option<Timestamp> {
+fn moment(digits: &str) -> Option<Timestamp> {
     let canonical = digits.len() == 13
         && !digits.starts_with('0')
         && digits.bytes().all(|b| b.is_ascii_digit());
-    canonical
-        .then(|| digits.parse().ok().map(Timestamp))
-        .flatten()
+    canonical.then(|| digits.parse().ok().map(Timestamp)).flatten()
 }
 
 impl FromStr for SignInMessage {
@@ -92,11 +91,15 @@ impl FromStr for SignInMessage {
         if text == "*" {
             return Ok(Self::AnyText);
         }
-        match text.strip_suffix(TIMESTAMP) {
-            Some(before) if !before.trim().is_empty() && !before.contains(TIMESTAMP) => {
-                Ok(Self::Template(text.to_owned()))
-            }
-            _ => Err("must be a text that ends in {timestamp}, and holds it once"),
+        let before = text.strip_suffix(TIMESTAMP).unwrap_or_default();
+        if before.trim().is_empty() {
+            Err("must be a text that ends in {timestamp}")
+        } else if before.replace(ADDRESS, "").contains(['{', '}']) {
+            Err("may hold {address}, and {timestamp} at its end, but no other braces")
+        } else if before.replace(ADDRESS, &"x".repeat(LONGEST_ADDRESS)).len() > LONGEST_TEXT {
+            Err("is too long")
+        } else {
+            Ok(Self::Template(text.to_owned()))
         }
     }
 }
@@ -118,10 +121,7 @@ mod tests {
     const NOW: Timestamp = Timestamp(1_700_000_000_000);
 
     fn check(template: &str, message: &str) -> Result<(), SignInMessageError> {
-        template
-            .parse::<SignInMessage>()
-            .unwrap()
-            .check(message, "bc1qme", NOW)
+        template.parse::<SignInMessage>().unwrap().check(message, "bc1qme", NOW)
     }
 
     #[test]
@@ -141,11 +141,7 @@ mod tests {
             "1700000000000",
             "",
         ] {
-            assert_eq!(
-                check(template, bad),
-                Err(SignInMessageError::NotOurs),
-                "{bad:?}"
-            );
+            assert_eq!(check(template, bad), Err(SignInMessageError::NotOurs), "{bad:?}");
         }
     }
 
@@ -162,11 +158,7 @@ mod tests {
             (1_700_000_060_000, Ok(())),
             (1_700_000_060_001, Err(SignInMessageError::FromTheFuture)),
         ] {
-            assert_eq!(
-                check("Hello {timestamp}", &format!("Hello {at}")),
-                expected,
-                "{at}"
-            );
+            assert_eq!(check("Hello {timestamp}", &format!("Hello {at}")), expected, "{at}");
             assert_eq!(check("*", &format!("anything é {at}")), expected, "{at}");
         }
     }
@@ -179,6 +171,8 @@ mod tests {
             "text",
             "{timestamp} text",
             "{timestamp}a{timestamp}",
+            "{name} {timestamp}",
+            "} {timestamp}",
         ] {
             assert!(bad.parse::<SignInMessage>().is_err(), "{bad:?}");
         }

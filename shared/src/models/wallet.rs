@@ -168,10 +168,7 @@ impl WalletAddress {
         if address.is_zero() {
             return Err(AddressError::ZeroAddress);
         }
-        Ok(Self {
-            canonical: text.to_ascii_lowercase(),
-            form: AddressForm::Evm(address),
-        })
+        Ok(Self { canonical: text.to_ascii_lowercase(), form: AddressForm::Evm(address) })
     }
 
     fn parse_solana(text: &str) -> Result<Self, AddressError> {
@@ -180,10 +177,7 @@ impl WalletAddress {
             .ok()
             .and_then(|bytes| <[u8; 32]>::try_from(bytes).ok())
             .ok_or(AddressError::Malformed(Chain::Solana))?;
-        Ok(Self {
-            canonical: text.to_owned(),
-            form: AddressForm::Solana(bytes),
-        })
+        Ok(Self { canonical: text.to_owned(), form: AddressForm::Solana(bytes) })
     }
 
     fn parse_bitcoin(text: &str, network: Network) -> Result<Self, AddressError> {
@@ -194,10 +188,7 @@ impl WalletAddress {
         match address.address_type() {
             Some(
                 AddressType::P2pkh | AddressType::P2sh | AddressType::P2wpkh | AddressType::P2tr,
-            ) => Ok(Self {
-                canonical: address.to_string(),
-                form: AddressForm::Bitcoin(address),
-            }),
+            ) => Ok(Self { canonical: address.to_string(), form: AddressForm::Bitcoin(address) }),
             _ => Err(AddressError::UnsupportedType),
         }
     }
@@ -323,19 +314,10 @@ mod tests {
             assert_eq!(parse(Chain::Bitcoin, text).unwrap().as_str(), text);
             assert_eq!(parse(Chain::Bitcoin, text).unwrap().to_message_form(), text);
         }
-        assert_eq!(
-            parse(Chain::Bitcoin, &P2TR.to_uppercase()),
-            parse(Chain::Bitcoin, P2TR)
-        );
-        assert_eq!(
-            parse(Chain::Bitcoin, P2WSH),
-            Err(AddressError::UnsupportedType)
-        );
+        assert_eq!(parse(Chain::Bitcoin, &P2TR.to_uppercase()), parse(Chain::Bitcoin, P2TR));
+        assert_eq!(parse(Chain::Bitcoin, P2WSH), Err(AddressError::UnsupportedType));
         let mixed = format!("bc1Q{}", &P2WPKH[4..]);
-        assert_eq!(
-            parse(Chain::Bitcoin, &mixed),
-            Err(AddressError::Malformed(Chain::Bitcoin))
-        );
+        assert_eq!(parse(Chain::Bitcoin, &mixed), Err(AddressError::Malformed(Chain::Bitcoin)));
     }
 
     #[test]
@@ -353,15 +335,7 @@ mod tests {
     fn solana_is_base58_of_32_bytes() {
         assert_eq!(parse(Chain::Solana, SOLANA).unwrap().as_str(), SOLANA);
         let malformed = Err(AddressError::Malformed(Chain::Solana));
-        for text in [
-            "",
-            "1",
-            P2PKH,
-            P2SH,
-            &SOLANA[1..],
-            &format!("{SOLANA}1"),
-            "0OIl",
-        ] {
+        for text in ["", "1", P2PKH, P2SH, &SOLANA[1..], &format!("{SOLANA}1"), "0OIl"] {
             assert_eq!(parse(Chain::Solana, text), malformed, "{text}");
         }
     }
@@ -399,10 +373,7 @@ mod tests {
         for chain in [Chain::Evm, Chain::Solana, Chain::Bitcoin] {
             assert_eq!(chain.to_string().parse(), Ok(chain));
             assert_eq!(serde_json::to_value(chain).unwrap(), chain.as_str());
-            assert_eq!(
-                serde_json::from_value::<Chain>(chain.as_str().into()).unwrap(),
-                chain
-            );
+            assert_eq!(serde_json::from_value::<Chain>(chain.as_str().into()).unwrap(), chain);
         }
         assert_eq!("EVM".parse::<Chain>(), Err(UnknownChain));
     }

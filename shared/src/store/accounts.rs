@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use super::{CommitError, Entity, Key, Store, StoreError, Transaction, table::from_item};
+use super::{CommitError, Entity, Key, Store, StoreError, Transaction, Update, table::from_item};
 use crate::models::{
     account::{Account, AccountId, Role},
     session::{Session, SessionId},
@@ -39,7 +39,8 @@ pub async fn get(store: &Store, id: AccountId) -> Result<Option<Account>, StoreE
     store.get(&Key::account(id)).await
 }
 
-/// Reads an account and one of its sessions, as they were at one moment or later: one round trip.
+/// Reads an account and one of its sessions, each with every write that was acknowledged before:
+/// one round trip.
 ///
 /// # Errors
 /// [`StoreError`].
@@ -63,10 +64,7 @@ pub async fn owner(
     store: &Store,
     address: &WalletAddress,
 ) -> Result<Option<AccountId>, StoreError> {
-    Ok(store
-        .get::<Claimed>(&Key::wallet(address))
-        .await?
-        .map(|claimed| claimed.account_id))
+    Ok(store.get::<Claimed>(&Key::wallet(address)).await?.map(|claimed| claimed.account_id))
 }
 
 /// Whose a referral code is: one round trip.
@@ -74,10 +72,7 @@ pub async fn owner(
 /// # Errors
 /// [`StoreError`].
 pub async fn referrer(store: &Store, code: &str) -> Result<Option<AccountId>, StoreError> {
-    Ok(store
-        .get::<Claimed>(&Key::referral(code))
-        .await?
-        .map(|claimed| claimed.account_id))
+    Ok(store.get::<Claimed>(&Key::referral(code)).await?.map(|claimed| claimed.account_id))
 }
 
 /// Why a role was not set.
@@ -110,20 +105,14 @@ pub async fn set_role(
         Err(_) => {
             let address =
                 WalletAddress::infer(account, network).map_err(|_| SetRoleError::NoSuchAccount)?;
-            owner(store, &address)
-                .await?
-                .ok_or(SetRoleError::NoSuchAccount)?
+            owner(store, &address).await?.ok_or(SetRoleError::NoSuchAccount)?
         }
     };
     for _attempt in 0..5 {
         let before = get(store, id).await?.ok_or(SetRoleError::NoSuchAccount)?;
-        let version = before.version;
-        let after = Account { role, ..before };
-        let replaced = Transaction::new(store)
-            .replace(&Key::account(id), &after, version, ())
-            .commit()
-            .await;
-        match replaced {
+        let update = Update::new().set("role", role).if_version(before.version);
+        let draft = Transaction::new(store).update(&Key::account(id), update, ());
+        match draft.commit().await {
             Ok(()) => return Ok(id),
             Err(CommitError::Condition(()) | CommitError::Contended) => {}
             Err(CommitError::Store(error)) => return Err(error.into()),

@@ -46,11 +46,7 @@ pub struct Key {
 
 impl Key {
     fn new(table: Table, pk: impl fmt::Display, sk: impl fmt::Display) -> Self {
-        Self {
-            table,
-            pk: pk.to_string(),
-            sk: sk.to_string(),
-        }
+        Self { table, pk: pk.to_string(), sk: sk.to_string() }
     }
 
     /// The key of a row that was read.
@@ -96,11 +92,7 @@ impl Key {
     /// Whose a wallet address is.
     pub fn wallet(address: &WalletAddress) -> Self {
         let (chain, address) = (address.chain(), address.as_str());
-        Self::new(
-            Table::Accounts,
-            format_args!("wallet#{chain}#{address}"),
-            "wallet",
-        )
+        Self::new(Table::Accounts, format_args!("wallet#{chain}#{address}"), "wallet")
     }
 
     /// Whose a referral code is.
@@ -115,38 +107,22 @@ impl Key {
 
     /// That an inscription is a prize.
     pub fn prize_inscription(id: InscriptionId) -> Self {
-        Self::new(
-            Table::Activity,
-            format_args!("prize#inscription#{id}"),
-            "prize",
-        )
+        Self::new(Table::Activity, format_args!("prize#inscription#{id}"), "prize")
     }
 
     /// That an output holds a prize.
     pub fn prize_utxo(outpoint: OutPoint) -> Self {
-        Self::new(
-            Table::Activity,
-            format_args!("prize#utxo#{outpoint}"),
-            "prize",
-        )
+        Self::new(Table::Activity, format_args!("prize#utxo#{outpoint}"), "prize")
     }
 
     /// A wallet challenge.
     pub fn challenge(id: Uuid) -> Self {
-        Self::new(
-            Table::Ephemeral,
-            format_args!("challenge#{id}"),
-            "challenge",
-        )
+        Self::new(Table::Ephemeral, format_args!("challenge#{id}"), "challenge")
     }
 
     /// That a sign-in message was used; `digest` is hex.
     pub fn sign_in_message(digest: &str) -> Self {
-        Self::new(
-            Table::Ephemeral,
-            format_args!("signInMessage#{digest}"),
-            "signInMessage",
-        )
+        Self::new(Table::Ephemeral, format_args!("signInMessage#{digest}"), "signInMessage")
     }
 
     /// That a refresh token was spent; `hash` is hex.
@@ -156,11 +132,7 @@ impl Key {
 
     /// The answer to an idempotent request; `digest` is hex.
     pub fn idempotency(account: AccountId, digest: &str) -> Self {
-        Self::new(
-            Table::Ephemeral,
-            format_args!("idempotency#{account}#{digest}"),
-            "idempotency",
-        )
+        Self::new(Table::Ephemeral, format_args!("idempotency#{account}#{digest}"), "idempotency")
     }
 }
 
@@ -173,10 +145,7 @@ pub struct List {
 
 impl List {
     fn new(table: Table, name: impl fmt::Display) -> Self {
-        Self {
-            table,
-            name: name.to_string(),
-        }
+        Self { table, name: name.to_string() }
     }
 
     /// Every account. It stands in the accounts table, so that making an account needs no rights
@@ -202,10 +171,6 @@ impl List {
 
     /// The `n`-th member, from 1.
     pub fn member(&self, n: u64) -> Key {
-        Key::new(
-            self.table,
-            format_args!("list#{}", self.name),
-            format_args!("{n:012}"),
-        )
+        Key::new(self.table, format_args!("list#{}", self.name), format_args!("{n:012}"))
     }
 }

@@ -11,7 +11,7 @@
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use super::{CommitError, Entity, Store, StoreError, Transaction, Update, keys::List};
-use crate::clock::Timestamp;
+use crate::{clock::Timestamp, outbound::remaining};
 
 /// Attempts to append to a busy list before giving up.
 const ATTEMPTS: u32 = 40;
@@ -91,7 +91,8 @@ pub struct Slice<T> {
 ///
 /// # Errors
 /// [`CommitError::Condition`] where a condition of the draft fails: nothing was written.
-/// [`CommitError::Contended`] when every attempt met another writer: nothing was written.
+/// [`CommitError::Contended`] when every attempt met another writer, or the request's time is
+/// over: nothing was written.
 /// [`CommitError::Store`]: it is unknown whether all or nothing was written; a draft with a
 /// uniqueness condition can be appended again safely.
 pub async fn append<'a, E, M>(
@@ -108,36 +109,23 @@ where
             [head] => vec![store.get::<Head>(head).await?],
             heads => store.get_many::<Head>(heads).await?,
         };
-        let newest = counts
-            .iter()
-            .flatten()
-            .map(|head| head.last_at)
-            .max()
-            .unwrap_or_default();
+        let newest = counts.iter().flatten().map(|head| head.last_at).max().unwrap_or_default();
         let at = store.now().max(newest);
         let (drafted, value) = draft(at);
         let mut transaction = drafted.map(Failure::Draft);
         for (list, head) in lists.iter().zip(counts) {
             let before = head.unwrap_or_default().count;
             let n = before.saturating_add(1);
-            let member = Member {
-                n,
-                value: value.clone(),
-            };
+            let member = Member { n, value: value.clone() };
             transaction = match head {
                 None => transaction.insert(
                     &list.head(),
-                    &Head {
-                        count: n,
-                        last_at: at,
-                    },
+                    &Head { count: n, last_at: at },
                     Failure::Moved,
                 ),
                 Some(_) => {
-                    let advance = Update::new()
-                        .set("count", n)
-                        .set("lastAt", at)
-                        .if_equal("count", before);
+                    let advance =
+                        Update::new().set("count", n).set("lastAt", at).if_equal("count", before);
                     transaction.update(&list.head(), advance, Failure::Moved)
                 }
             }
@@ -149,6 +137,9 @@ where
                 return Err(CommitError::Condition(error));
             }
             Err(CommitError::Condition(Failure::Moved) | CommitError::Contended) => {
+                if remaining().is_zero() {
+                    break;
+                }
                 store.pause(attempt).await;
             }
             Err(CommitError::Store(error)) => return Err(CommitError::Store(error)),
@@ -200,9 +191,7 @@ where
     match total(store, list).await? {
         0 => Ok(Some(Vec::new())),
         total if total > most => Ok(None),
-        total => members(store, list, 1, total, Order::OldestFirst)
-            .await
-            .map(Some),
+        total => members(store, list, 1, total, Order::OldestFirst).await.map(Some),
     }
 }
 
@@ -211,11 +200,7 @@ where
 /// # Errors
 /// [`StoreError`].
 pub async fn total(store: &Store, list: &List) -> Result<u64, StoreError> {
-    Ok(store
-        .get::<Head>(&list.head())
-        .await?
-        .unwrap_or_default()
-        .count)
+    Ok(store.get::<Head>(&list.head()).await?.unwrap_or_default().count)
 }
 
 async fn members<T>(
@@ -233,7 +218,7 @@ where
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
+#[allow(clippy::arithmetic_side_effects)]
 mod tests {
     use proptest::prelude::*;
 

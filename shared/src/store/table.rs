@@ -5,8 +5,13 @@ use std::{collections::HashMap, sync::Arc, time::Duration};
 use aws_sdk_dynamodb::{
     Client,
     config::Region,
-    error::{DisplayErrorContext, SdkError},
+    error::{BuildError, DisplayErrorContext, ProvideErrorMetadata, SdkError},
+    operation::{delete_item::DeleteItemError, put_item::PutItemError},
     types::{AttributeValue, KeysAndAttributes, ReturnValue, ReturnValuesOnConditionCheckFailure},
+};
+use aws_smithy_runtime_api::client::{
+    interceptors::context::InterceptorContext,
+    retries::classifiers::{ClassifyRetry, RetryAction},
 };
 use serde::{Serialize, de::DeserializeOwned};
 
@@ -14,6 +19,7 @@ use super::{CommitError, Key, Table, Transaction, Update};
 use crate::{
     clock::{Clock, Timestamp},
     config::{AwsConfig, Tables},
+    outbound::remaining,
     random::Random,
 };
 
@@ -26,20 +32,76 @@ pub trait Entity: Serialize + DeserializeOwned {
 /// Why a row could not be read or written, for reasons of the store's own.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// DynamoDB said no, or nothing.
+    /// DynamoDB did not answer in time, or is too busy.
+    #[error("DynamoDB is not available: {0}")]
+    Unavailable(String),
+    /// DynamoDB said no.
     #[error("DynamoDB: {0}")]
     Dynamo(String),
     /// A row does not have the shape that the code gives it.
-    #[error("row: {0}")]
+    #[error("a row is malformed")]
     Row(#[from] serde_dynamo::Error),
+}
+
+/// An action that the SDK does not build, for the lack of something that the code gives it.
+impl From<BuildError> for StoreError {
+    fn from(error: BuildError) -> Self {
+        Self::Dynamo(error.to_string())
+    }
 }
 
 impl<E, R> From<SdkError<E, R>> for StoreError
 where
-    SdkError<E, R>: std::error::Error,
+    SdkError<E, R>: std::error::Error + ProvideErrorMetadata,
 {
     fn from(error: SdkError<E, R>) -> Self {
-        Self::Dynamo(DisplayErrorContext(&error).to_string())
+        const BUSY: &[&str] = &[
+            "InternalServerError",
+            "ProvisionedThroughputExceededException",
+            "RequestLimitExceeded",
+            "ThrottlingException",
+            CONFLICT,
+        ];
+        let text = DisplayErrorContext(&error).to_string();
+        let unanswered = matches!(
+            error,
+            SdkError::TimeoutError(_) | SdkError::DispatchFailure(_) | SdkError::ResponseError(_)
+        );
+        if unanswered || error.code().is_some_and(|code| BUSY.contains(&code)) {
+            Self::Unavailable(text)
+        } else {
+            Self::Dynamo(text)
+        }
+    }
+}
+
+/// A single write met a transaction on its row. Nothing was written.
+const CONFLICT: &str = "TransactionConflictException";
+
+/// Lets the SDK repeat a single write that met a transaction, which it does not do by itself.
+#[derive(Debug)]
+struct RepeatConflicts;
+
+impl ClassifyRetry for RepeatConflicts {
+    fn classify_retry(&self, context: &InterceptorContext) -> RetryAction {
+        let code = match context.output_or_error() {
+            Some(Err(error)) => error.as_operation_error().and_then(|error| {
+                // Every operation's error type answers to its code through this one.
+                error.downcast_ref::<PutItemError>().and_then(PutItemError::code).or_else(|| {
+                    error.downcast_ref::<DeleteItemError>().and_then(DeleteItemError::code)
+                })
+            }),
+            _ => None,
+        };
+        if code == Some(CONFLICT) {
+            RetryAction::transient_error()
+        } else {
+            RetryAction::NoActionIndicated
+        }
+    }
+
+    fn name(&self) -> &'static str {
+        "repeat conflicts"
     }
 }
 
@@ -75,14 +137,10 @@ impl Store {
             .region(Region::new(aws.region.clone()))
             .credentials_provider(aws.credentials())
             .http_client(http)
+            .retry_classifier(RepeatConflicts)
             .timeout_config(crate::aws::timeouts());
         config.set_endpoint_url(aws.dynamodb_endpoint.clone());
-        Self {
-            client: Client::from_conf(config.build()),
-            clock,
-            random,
-            tables: Arc::new(tables),
-        }
+        Self { client: Client::from_conf(config.build()), clock, random, tables: Arc::new(tables) }
     }
 
     /// The name that a table has in this deployment.
@@ -119,12 +177,8 @@ impl Store {
         for chunk in keys.chunks(BATCH) {
             let mut wanted = self.batch_of(chunk)?;
             for attempt in 0..BATCH_ATTEMPTS {
-                let output = self
-                    .client
-                    .batch_get_item()
-                    .set_request_items(Some(wanted))
-                    .send()
-                    .await?;
+                let output =
+                    self.client.batch_get_item().set_request_items(Some(wanted)).send().await?;
                 for (name, items) in output.responses.unwrap_or_default() {
                     found.extend(
                         items
@@ -150,19 +204,13 @@ impl Store {
     /// # Errors
     /// [`StoreError`].
     pub async fn get_many<T: Entity>(&self, keys: &[Key]) -> Result<Vec<Option<T>>, StoreError> {
-        self.get_all(keys)
-            .await?
-            .into_iter()
-            .map(|item| item.map(from_item).transpose())
-            .collect()
+        self.get_all(keys).await?.into_iter().map(|item| item.map(from_item).transpose()).collect()
     }
 
     fn batch_of(&self, keys: &[Key]) -> Result<HashMap<String, KeysAndAttributes>, StoreError> {
         let mut by_table: HashMap<String, Vec<Item>> = HashMap::new();
         for key in keys {
-            let rows = by_table
-                .entry(self.name(key.table()).to_owned())
-                .or_default();
+            let rows = by_table.entry(self.name(key.table()).to_owned()).or_default();
             let row = key_item(key);
             // DynamoDB refuses a batch that names a row twice.
             if !rows.contains(&row) {
@@ -172,13 +220,9 @@ impl Store {
         by_table
             .into_iter()
             .map(|(name, rows)| {
-                let wanted = KeysAndAttributes::builder()
-                    .set_keys(Some(rows))
-                    .consistent_read(true)
-                    .build();
-                wanted
-                    .map(|wanted| (name, wanted))
-                    .map_err(|error| StoreError::Dynamo(error.to_string()))
+                let wanted =
+                    KeysAndAttributes::builder().set_keys(Some(rows)).consistent_read(true);
+                Ok((name, wanted.build()?))
             })
             .collect()
     }
@@ -203,14 +247,15 @@ impl Store {
         row: &T,
         free_when: Option<Update>,
     ) -> Result<Result<(), T>, StoreError> {
-        let item = self.item(key, row)?;
+        let mut item = self.item(key, row)?;
+        // The SDK repeats a write whose answer was lost, and would meet its own row.
+        let claim = hex::encode(self.random.bytes::<16>());
+        item.insert("claim".to_owned(), text(&claim));
         let mut condition = "attribute_not_exists(pk) OR expiresAt <= :now".to_owned();
-        // Rounded so that nothing is free before its time, as `consume` rounds so that nothing is
-        // good after it.
         let now = number(self.clock.now().past_seconds());
         let mut values = HashMap::from([(":now".to_owned(), now)]);
         let mut names = None;
-        if let Some(also) = free_when.map(Update::into_parts) {
+        if let Some(also) = free_when.map(Update::into_parts).transpose()? {
             condition = format!("{condition} OR ({})", also.condition);
             values.extend(also.values);
             names = Some(also.names);
@@ -229,9 +274,11 @@ impl Store {
         match written {
             Ok(_) => Ok(Ok(())),
             Err(error) => match error.as_service_error() {
-                Some(aws_sdk_dynamodb::operation::put_item::PutItemError::ConditionalCheckFailedException(
-                    failed,
-                )) => from_item(failed.item.clone().unwrap_or_default()).map(Err),
+                Some(PutItemError::ConditionalCheckFailedException(failed)) => {
+                    let item = failed.item.clone().unwrap_or_default();
+                    let own = item.get("claim").and_then(|id| id.as_s().ok()) == Some(&claim);
+                    if own { Ok(Ok(())) } else { from_item(item).map(Err) }
+                }
                 _ => Err(error.into()),
             },
         }
@@ -259,7 +306,7 @@ impl Store {
             .table_name(self.name(key.table()))
             .set_key(Some(key_item(key)))
             .condition_expression("expiresAt > :now")
-            .expression_attribute_values(":now", number(self.clock.now().seconds()))
+            .expression_attribute_values(":now", number(self.clock.now().past_seconds()))
             .return_values(ReturnValue::AllOld)
             .send()
             .await;
@@ -282,14 +329,9 @@ impl Store {
     /// [`StoreError`].
     pub async fn delete(&self, key: &Key) -> Result<bool, StoreError> {
         let delete = self.client.delete_item().table_name(self.name(key.table()));
-        let output = delete
-            .set_key(Some(key_item(key)))
-            .return_values(ReturnValue::AllOld)
-            .send()
-            .await?;
-        Ok(output
-            .attributes
-            .is_some_and(|attributes| !attributes.is_empty()))
+        let output =
+            delete.set_key(Some(key_item(key))).return_values(ReturnValue::AllOld).send().await?;
+        Ok(output.attributes.is_some_and(|attributes| !attributes.is_empty()))
     }
 
     /// Reads the rows between two keys of one partition, ends included, strongly consistent.
@@ -334,16 +376,8 @@ impl Store {
     /// # Errors
     /// [`StoreError`].
     pub async fn ping(&self, table: Table) -> Result<(), StoreError> {
-        let key = HashMap::from([
-            ("pk".to_owned(), text("ping")),
-            ("sk".to_owned(), text("ping")),
-        ]);
-        self.client
-            .get_item()
-            .table_name(self.name(table))
-            .set_key(Some(key))
-            .send()
-            .await?;
+        let key = HashMap::from([("pk".to_owned(), text("ping")), ("sk".to_owned(), text("ping"))]);
+        self.client.get_item().table_name(self.name(table)).set_key(Some(key)).send().await?;
         Ok(())
     }
 
@@ -353,10 +387,8 @@ impl Store {
         let mut item: Item = serde_dynamo::to_item(row)?;
         item.extend(key_item(key));
         item.insert("entity".to_owned(), text(T::ENTITY));
-        item.entry("version".to_owned())
-            .or_insert_with(|| number(1));
-        item.entry("createdAt".to_owned())
-            .or_insert_with(|| number(self.clock.now().0));
+        item.entry("version".to_owned()).or_insert_with(|| number(1));
+        item.entry("createdAt".to_owned()).or_insert_with(|| number(self.clock.now().0));
         Ok(item)
     }
 
@@ -364,9 +396,8 @@ impl Store {
     pub(super) async fn pause(&self, attempt: u32) {
         const FIRST_MS: u64 = 8;
         const LONGEST_MS: u64 = 400;
-        let most = FIRST_MS
-            .saturating_mul(1_u64.checked_shl(attempt).unwrap_or(u64::MAX))
-            .min(LONGEST_MS);
+        let most =
+            FIRST_MS.saturating_mul(1_u64.checked_shl(attempt).unwrap_or(u64::MAX)).min(LONGEST_MS);
         tokio::time::sleep(Duration::from_millis(self.random.up_to(most))).await;
     }
 
@@ -380,7 +411,7 @@ impl Store {
     ) -> Result<(), CommitError<E>> {
         for attempt in 0..COMMIT_ATTEMPTS {
             match draft().commit().await {
-                Err(CommitError::Contended) => self.pause(attempt).await,
+                Err(CommitError::Contended) if !remaining().is_zero() => self.pause(attempt).await,
                 outcome => return outcome,
             }
         }
@@ -394,10 +425,7 @@ impl Store {
 }
 
 pub(super) fn key_item(key: &Key) -> Item {
-    HashMap::from([
-        ("pk".to_owned(), text(key.pk())),
-        ("sk".to_owned(), text(key.sk())),
-    ])
+    HashMap::from([("pk".to_owned(), text(key.pk())), ("sk".to_owned(), text(key.sk()))])
 }
 
 /// Reads a row's attributes as a value.

@@ -4,15 +4,13 @@ use std::collections::HashMap;
 
 use aws_sdk_dynamodb::{
     operation::transact_write_items::TransactWriteItemsError,
-    types::{
-        AttributeValue, ConditionCheck, Delete, Put, TransactWriteItem, Update as UpdateAction,
-    },
+    types::{AttributeValue, ConditionCheck, Put, TransactWriteItem, Update as UpdateAction},
 };
 use serde::Serialize;
 
 use super::{
     Key, Store, StoreError,
-    table::{Entity, Item, key_item, number},
+    table::{Entity, key_item},
 };
 
 /// Changes to one row, and conditions on it.
@@ -32,7 +30,6 @@ pub(super) struct Parts {
     pub(super) condition: String,
     pub(super) names: HashMap<String, String>,
     pub(super) values: HashMap<String, AttributeValue>,
-    pub(super) error: Option<String>,
 }
 
 impl Update {
@@ -67,11 +64,7 @@ impl Update {
     }
 
     fn compare(mut self, attribute: &str, comparison: &str, value: impl Serialize) -> Self {
-        let condition = format!(
-            "{} {comparison} {}",
-            self.name(attribute),
-            self.value(value)
-        );
+        let condition = format!("{} {comparison} {}", self.name(attribute), self.value(value));
         self.conditions.push(condition);
         self
     }
@@ -88,26 +81,21 @@ impl Update {
         self.compare(attribute, "<", value)
     }
 
-    /// Demands that an attribute is above this value.
+    /// Optimistic lock: demands that the row has the version that was read, and raises it.
     #[must_use]
-    pub fn if_above(self, attribute: &str, value: impl Serialize) -> Self {
-        self.compare(attribute, ">", value)
+    pub fn if_version(self, version: u64) -> Self {
+        self.set("version", version.saturating_add(1)).if_equal("version", version)
     }
 
-    /// Demands that the row does not exist.
-    #[must_use]
-    pub fn if_absent(mut self) -> Self {
-        self.conditions.push("attribute_not_exists(pk)".to_owned());
-        self
-    }
-
-    pub(super) fn into_parts(self) -> Parts {
-        Parts {
-            set: self.set.join(", "),
-            condition: self.conditions.join(" AND "),
-            names: self.names,
-            values: self.values,
-            error: self.error,
+    pub(super) fn into_parts(self) -> Result<Parts, StoreError> {
+        match self.error {
+            Some(error) => Err(StoreError::Dynamo(error)),
+            None => Ok(Parts {
+                set: self.set.join(", "),
+                condition: self.conditions.join(" AND "),
+                names: self.names,
+                values: self.values,
+            }),
         }
     }
 }
@@ -136,136 +124,69 @@ pub struct Transaction<'a, E> {
 impl<'a, E> Transaction<'a, E> {
     /// No writes yet.
     pub fn new(store: &'a Store) -> Self {
-        Self {
-            store,
-            actions: Vec::new(),
-            error: None,
-        }
+        Self { store, actions: Vec::new(), error: None }
     }
 
     /// The same writes, with other names for what their failures mean.
     pub(super) fn map<F>(self, name: impl Fn(E) -> F) -> Transaction<'a, F> {
         let rename = |(action, otherwise)| (action, name(otherwise));
         let actions = self.actions.into_iter().map(rename).collect();
-        Transaction {
-            store: self.store,
-            actions,
-            error: self.error,
-        }
+        Transaction { store: self.store, actions, error: self.error }
     }
 
-    fn push<B: std::fmt::Display>(
-        mut self,
-        action: Result<TransactWriteItem, B>,
-        otherwise: E,
-    ) -> Self {
+    fn push(mut self, action: Result<TransactWriteItem, StoreError>, otherwise: E) -> Self {
         match action {
             Ok(action) => self.actions.push((action, otherwise)),
-            Err(error) => self.error = Some(StoreError::Dynamo(error.to_string())),
+            Err(error) => self.error = Some(error),
         }
         self
-    }
-
-    fn put(
-        self,
-        key: &Key,
-        item: Result<Item, StoreError>,
-        condition: Parts,
-        otherwise: E,
-    ) -> Self {
-        let name = self.store.name(key.table()).to_owned();
-        let action = item.and_then(|item| {
-            Put::builder()
-                .table_name(name)
-                .set_item(Some(item))
-                .condition_expression(condition.condition)
-                .set_expression_attribute_names(filled(condition.names))
-                .set_expression_attribute_values(filled(condition.values))
-                .build()
-                .map_err(|error| StoreError::Dynamo(error.to_string()))
-        });
-        self.push(
-            action.map(|put| TransactWriteItem::builder().put(put).build()),
-            otherwise,
-        )
     }
 
     /// Writes a row that must not exist yet.
     #[must_use]
     pub fn insert<T: Entity>(self, key: &Key, row: &T, otherwise: E) -> Self {
-        let item = self.store.item(key, row);
-        self.put(key, item, Update::new().if_absent().into_parts(), otherwise)
-    }
-
-    /// Writes a row over the version of it that was read; its `version` goes up by one.
-    #[must_use]
-    pub fn replace<T: Entity>(self, key: &Key, row: &T, version: u64, otherwise: E) -> Self {
-        let item = self.store.item(key, row).map(|mut item| {
-            let next = i64::try_from(version.saturating_add(1)).unwrap_or(i64::MAX);
-            item.insert("version".to_owned(), number(next));
-            item
+        let action = self.store.item(key, row).and_then(|item| {
+            let put = Put::builder()
+                .table_name(self.store.name(key.table()))
+                .set_item(Some(item))
+                .condition_expression("attribute_not_exists(pk)")
+                .build()?;
+            Ok(TransactWriteItem::builder().put(put).build())
         });
-        self.put(
-            key,
-            item,
-            Update::new().if_equal("version", version).into_parts(),
-            otherwise,
-        )
+        self.push(action, otherwise)
     }
 
     /// Changes attributes of a row.
     #[must_use]
     pub fn update(self, key: &Key, update: Update, otherwise: E) -> Self {
-        let parts = update.into_parts();
-        if let Some(error) = parts.error {
-            return self.push(Err::<TransactWriteItem, _>(error), otherwise);
-        }
-        let action = UpdateAction::builder()
-            .table_name(self.store.name(key.table()))
-            .set_key(Some(key_item(key)))
-            .update_expression(format!("SET {}", parts.set))
-            .set_condition_expression(Some(parts.condition).filter(|text| !text.is_empty()))
-            .set_expression_attribute_names(filled(parts.names))
-            .set_expression_attribute_values(filled(parts.values))
-            .build();
-        self.push(
-            action.map(|update| TransactWriteItem::builder().update(update).build()),
-            otherwise,
-        )
+        let action = update.into_parts().and_then(|parts| {
+            let update = UpdateAction::builder()
+                .table_name(self.store.name(key.table()))
+                .set_key(Some(key_item(key)))
+                .update_expression(format!("SET {}", parts.set))
+                .set_condition_expression(Some(parts.condition).filter(|text| !text.is_empty()))
+                .set_expression_attribute_names(Some(parts.names))
+                .set_expression_attribute_values(Some(parts.values))
+                .build()?;
+            Ok(TransactWriteItem::builder().update(update).build())
+        });
+        self.push(action, otherwise)
     }
 
     /// Demands something of a row that is not changed.
     #[must_use]
     pub fn check(self, key: &Key, conditions: Update, otherwise: E) -> Self {
-        let parts = conditions.into_parts();
-        if let Some(error) = parts.error {
-            return self.push(Err::<TransactWriteItem, _>(error), otherwise);
-        }
-        let action = ConditionCheck::builder()
-            .table_name(self.store.name(key.table()))
-            .set_key(Some(key_item(key)))
-            .condition_expression(parts.condition)
-            .set_expression_attribute_names(filled(parts.names))
-            .set_expression_attribute_values(filled(parts.values))
-            .build();
-        self.push(
-            action.map(|check| TransactWriteItem::builder().condition_check(check).build()),
-            otherwise,
-        )
-    }
-
-    /// Deletes a row that must exist.
-    #[must_use]
-    pub fn delete(self, key: &Key, otherwise: E) -> Self {
-        let action = Delete::builder()
-            .table_name(self.store.name(key.table()))
-            .set_key(Some(key_item(key)))
-            .condition_expression("attribute_exists(pk)")
-            .build();
-        self.push(
-            action.map(|delete| TransactWriteItem::builder().delete(delete).build()),
-            otherwise,
-        )
+        let action = conditions.into_parts().and_then(|parts| {
+            let check = ConditionCheck::builder()
+                .table_name(self.store.name(key.table()))
+                .set_key(Some(key_item(key)))
+                .condition_expression(parts.condition)
+                .set_expression_attribute_names(Some(parts.names))
+                .set_expression_attribute_values(Some(parts.values))
+                .build()?;
+            Ok(TransactWriteItem::builder().condition_check(check).build())
+        });
+        self.push(action, otherwise)
     }
 
     /// Commits, in one round trip. The SDK's own repetitions carry one client token, so that a
@@ -278,12 +199,8 @@ impl<'a, E> Transaction<'a, E> {
             return Err(error.into());
         }
         let (actions, meanings): (Vec<_>, Vec<_>) = self.actions.into_iter().unzip();
-        let sent = self
-            .store
-            .client
-            .transact_write_items()
-            .set_transact_items(Some(actions))
-            .send();
+        let sent =
+            self.store.client.transact_write_items().set_transact_items(Some(actions)).send();
         let error = match sent.await {
             Ok(_) => return Ok(()),
             Err(error) => error,
@@ -291,16 +208,11 @@ impl<'a, E> Transaction<'a, E> {
         if let Some(TransactWriteItemsError::TransactionCanceledException(cancelled)) =
             error.as_service_error()
         {
-            let codes: Vec<_> = cancelled
-                .cancellation_reasons()
-                .iter()
-                .map(|reason| reason.code())
-                .collect();
+            let codes: Vec<_> =
+                cancelled.cancellation_reasons().iter().map(|reason| reason.code()).collect();
             let failed = |code: Option<&str>| code == Some("ConditionalCheckFailed");
-            if let Some((meaning, _)) = meanings
-                .into_iter()
-                .zip(&codes)
-                .find(|(_, code)| failed(**code))
+            if let Some((meaning, _)) =
+                meanings.into_iter().zip(&codes).find(|(_, code)| failed(**code))
             {
                 return Err(CommitError::Condition(meaning));
             }
@@ -318,9 +230,4 @@ impl<'a, E> Transaction<'a, E> {
         }
         Err(StoreError::from(error).into())
     }
-}
-
-/// DynamoDB refuses empty maps of placeholders.
-fn filled<V>(map: HashMap<String, V>) -> Option<HashMap<String, V>> {
-    Some(map).filter(|map| !map.is_empty())
 }

@@ -8,19 +8,14 @@ use crate::{at_once, world};
 #[tokio::test]
 async fn the_text_names_service_wallet_purpose_and_time() {
     let (_stack, client) = world().await;
-    for (kind, title) in [
-        (Kind::Evm, "Ethereum"),
-        (Kind::Solana, "Solana"),
-        (Kind::P2tr, "Bitcoin"),
-    ] {
+    for (kind, title) in
+        [(Kind::Evm, "Ethereum"), (Kind::Solana, "Solana"), (Kind::P2tr, "Bitcoin")]
+    {
         let wallet = Wallet::new(kind, 1);
         let path = format!("/auth/wallet/challenge?address={}", wallet.address());
         let answer = client.get(path).send().await.expect(200);
         let lines: Vec<_> = answer.text_of("message").lines().collect();
-        assert_eq!(
-            lines[0],
-            format!("localhost wants you to sign in with your {title} account:")
-        );
+        assert_eq!(lines[0], format!("localhost wants you to sign in with your {title} account:"));
         assert_eq!(lines[1], wallet.address());
         assert!(lines[3].contains("Purpose: sign in"), "{lines:?}");
         assert!(lines.contains(&format!("Request ID: {}", answer.text_of("challengeId")).as_str()));
@@ -35,34 +30,14 @@ async fn a_challenge_is_good_once_even_for_a_wrong_signature() {
     let wallet = Wallet::evm(2);
     let path = format!("/auth/wallet/challenge?address={}", wallet.address());
     let body = wallet.signed_challenge(&client.get(&path).send().await);
-    client
-        .post("/auth/authenticate")
-        .json(&body)
-        .send()
-        .await
-        .expect(200);
-    client
-        .post("/auth/authenticate")
-        .json(&body)
-        .send()
-        .await
-        .expect_error(400, "4012");
+    client.post("/auth/authenticate").json(&body).send().await.expect(200);
+    client.post("/auth/authenticate").json(&body).send().await.expect_error(400, "4012");
 
     let good = wallet.signed_challenge(&client.get(&path).send().await);
     let mut bad = good.clone();
     bad["signature"] = json!(Wallet::evm(3).sign("x"));
-    client
-        .post("/auth/authenticate")
-        .json(&bad)
-        .send()
-        .await
-        .expect_error(400, "4007");
-    client
-        .post("/auth/authenticate")
-        .json(&good)
-        .send()
-        .await
-        .expect_error(400, "4012");
+    client.post("/auth/authenticate").json(&bad).send().await.expect_error(400, "4007");
+    client.post("/auth/authenticate").json(&good).send().await.expect_error(400, "4012");
 }
 
 #[tokio::test]
@@ -73,21 +48,10 @@ async fn twenty_at_once_with_one_challenge_sign_in_once() {
     let body = wallet.signed_challenge(&client.get(path).send().await);
     let statuses = at_once(|_| {
         let (client, body) = (client.clone(), body.clone());
-        async move {
-            client
-                .post("/auth/authenticate")
-                .json(&body)
-                .send()
-                .await
-                .status
-        }
+        async move { client.post("/auth/authenticate").json(&body).send().await.status }
     })
     .await;
-    assert_eq!(
-        statuses.iter().filter(|&&status| status == 200).count(),
-        1,
-        "{statuses:?}"
-    );
+    assert_eq!(statuses.iter().filter(|&&status| status == 200).count(), 1, "{statuses:?}");
 }
 
 #[tokio::test]
@@ -97,20 +61,10 @@ async fn a_challenge_ends_after_five_minutes() {
     let path = format!("/auth/wallet/challenge?address={}", wallet.address());
     let body = wallet.signed_challenge(&client.get(&path).send().await);
     stack.clock().advance(Duration::from_secs(298));
-    client
-        .post("/auth/authenticate")
-        .json(&body)
-        .send()
-        .await
-        .expect(200);
+    client.post("/auth/authenticate").json(&body).send().await.expect(200);
     let body = wallet.signed_challenge(&client.get(&path).send().await);
     stack.clock().advance(Duration::from_secs(301));
-    client
-        .post("/auth/authenticate")
-        .json(&body)
-        .send()
-        .await
-        .expect_error(400, "4012");
+    client.post("/auth/authenticate").json(&body).send().await.expect_error(400, "4012");
 }
 
 /// Rule 16, as far as there are purposes: a challenge serves the wallet that it was issued for.
@@ -120,12 +74,7 @@ async fn rule_16_a_challenge_serves_its_own_wallet_alone() {
     let (victim, thief) = (Wallet::evm(6), Wallet::evm(7));
     let path = format!("/auth/wallet/challenge?address={}", victim.address());
     let body = thief.signed_challenge(&client.get(path).send().await);
-    client
-        .post("/auth/authenticate")
-        .json(&body)
-        .send()
-        .await
-        .expect_error(400, "4012");
+    client.post("/auth/authenticate").json(&body).send().await.expect_error(400, "4012");
 }
 
 #[tokio::test]
@@ -134,24 +83,12 @@ async fn rule_16_with_a_token_the_text_names_the_account() {
     let wallet = Wallet::p2wpkh(8);
     let signed_in = sign_in(&client, &wallet).await;
     let path = format!("/auth/wallet/challenge?address={}", wallet.address());
-    let answer = client
-        .get(&path)
-        .bearer(&signed_in.access_token)
-        .send()
-        .await
-        .expect(200);
+    let answer = client.get(&path).bearer(&signed_in.access_token).send().await.expect(200);
     assert!(
-        answer
-            .text_of("message")
-            .contains(&format!("Account: {}.", signed_in.account)),
+        answer.text_of("message").contains(&format!("Account: {}.", signed_in.account)),
         "{answer}"
     );
-    client
-        .get(&path)
-        .bearer("garbage")
-        .send()
-        .await
-        .expect_error(401, "4002");
+    client.get(&path).bearer("garbage").send().await.expect_error(401, "4002");
 }
 
 #[tokio::test]
@@ -170,10 +107,6 @@ async fn wrong_queries_are_refused() {
         "?address=%FF".to_owned(),
         format!("?address={}", address.replace('a', "A").replace('b', "B")),
     ] {
-        client
-            .get(format!("/auth/wallet/challenge{query}"))
-            .send()
-            .await
-            .expect_error(400, "1001");
+        client.get(format!("/auth/wallet/challenge{query}")).send().await.expect_error(400, "1001");
     }
 }

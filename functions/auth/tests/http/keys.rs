@@ -2,27 +2,18 @@ use std::time::Duration;
 
 use local::wallets::{Wallet, sign_in};
 use serde_json::Value;
-use shared::{auth::keys::KeyStore, outbound::Outbound};
+use shared::{auth::keys::KeyStore, aws::Parameters, outbound::Outbound};
 
 use crate::world;
 
 #[tokio::test]
 async fn the_published_keys_are_public_and_cacheable() {
     let (_stack, client) = world().await;
-    let jwks = client
-        .get("/.well-known/jwks.json")
-        .send()
-        .await
-        .expect(200);
+    let jwks = client.get("/.well-known/jwks.json").send().await.expect(200);
     let key = &jwks.body["keys"][0];
     assert_eq!(
         (&key["kty"], &key["crv"], &key["alg"], &key["use"]),
-        (
-            &"OKP".into(),
-            &"Ed25519".into(),
-            &"EdDSA".into(),
-            &"sig".into()
-        )
+        (&"OKP".into(), &"Ed25519".into(), &"EdDSA".into(), &"sig".into())
     );
     assert_eq!(key["d"], Value::Null);
     assert_eq!(jwks.header("cache-control"), "public, max-age=300");
@@ -39,34 +30,52 @@ async fn keys_rotate_under_live_sessions() {
     let keys = KeyStore::new(&config.aws, config.tokens.keys.clone(), &Outbound::new());
     let first = keys.public().await.unwrap().keys[0].kid.clone();
     let second = keys.rotate().await.unwrap();
-    let published: Vec<_> = keys
-        .public()
-        .await
-        .unwrap()
-        .keys
-        .into_iter()
-        .map(|key| key.kid)
-        .collect();
+    let published: Vec<_> =
+        keys.public().await.unwrap().keys.into_iter().map(|key| key.kid).collect();
     assert_eq!(published, [second.clone(), first]);
 
     stack.clock().advance(Duration::from_secs(301));
     let after = sign_in(&client, &wallet).await;
     for token in [&before.access_token, &after.access_token] {
-        client
-            .get("/api/account/me")
-            .bearer(token)
-            .send()
-            .await
-            .expect(200);
+        client.get("/api/account/me").bearer(token).send().await.expect(200);
     }
     let third = keys.rotate().await.unwrap();
-    let published: Vec<_> = keys
-        .public()
-        .await
-        .unwrap()
-        .keys
-        .into_iter()
-        .map(|key| key.kid)
-        .collect();
+    let published: Vec<_> =
+        keys.public().await.unwrap().keys.into_iter().map(|key| key.kid).collect();
     assert_eq!(published, [third, second], "never more than two");
+}
+
+/// Keys that were read before serve on for an hour; none before, and nothing can be checked.
+#[tokio::test]
+async fn tokens_stay_good_while_the_keys_cannot_be_read() {
+    let (stack, client) = world().await;
+    let wallet = Wallet::p2wpkh(2);
+    let signed_in = sign_in(&client, &wallet).await;
+    let status =
+        async |token: &str| client.get("/api/account/me").bearer(token).send().await.status;
+    assert_eq!(status(&signed_in.access_token).await, 200);
+    let config = &stack.app().config;
+    let parameters = Parameters::new(config.aws.clone(), Outbound::new());
+    let published = &config.tokens.keys.jwks_parameter;
+    parameters.put(published, "no JWKS").await.unwrap();
+    stack.clock().advance(Duration::from_secs(301));
+    assert_eq!(status(&signed_in.access_token).await, 200);
+    let later = sign_in(&client, &wallet).await;
+    assert_eq!(status(&later.access_token).await, 200);
+    stack.clock().advance(Duration::from_secs(3_600));
+    assert_eq!(status(&sign_in(&client, &wallet).await.access_token).await, 503);
+}
+
+/// Without a signing key, or without the right to read it, nothing is rotated: what is published
+/// stays.
+#[tokio::test]
+async fn a_rotation_that_cannot_read_the_signing_key_changes_nothing() {
+    let (stack, _client) = world().await;
+    let mut config = stack.app().config.clone();
+    let keys = KeyStore::new(&config.aws, config.tokens.keys.clone(), &Outbound::new());
+    let before = keys.public().await.unwrap();
+    config.aws.secrets_endpoint = Some("http://127.0.0.1:1".to_owned());
+    let cut_off = KeyStore::new(&config.aws, config.tokens.keys.clone(), &Outbound::new());
+    cut_off.rotate().await.unwrap_err();
+    assert_eq!(keys.public().await.unwrap(), before);
 }

@@ -40,11 +40,5 @@ async fn at_once<T: Send + 'static, F: Future<Output = T> + Send + 'static>(
 
 /// Whether a sensitive endpoint still takes this session's access token.
 async fn is_alive(client: &Client, signed_in: &SignedIn) -> bool {
-    client
-        .get("/auth/sessions")
-        .bearer(&signed_in.access_token)
-        .send()
-        .await
-        .status
-        == 200
+    client.get("/auth/sessions").bearer(&signed_in.access_token).send().await.status == 200
 }

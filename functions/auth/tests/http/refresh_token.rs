@@ -2,20 +2,18 @@ use std::time::Duration;
 
 use local::{
     client::{Answer, Client},
+    server::Server,
     wallets::{SignedIn, Wallet, sign_in},
 };
 use serde_json::json;
+use shared::app::App;
 
 use crate::{at_once, is_alive, world};
 
 const DAY: u64 = 24 * 60 * 60;
 
 async fn refresh(client: &Client, token: &str) -> Answer {
-    client
-        .post("/auth/refresh-token")
-        .json(&json!({ "refreshToken": token }))
-        .send()
-        .await
+    client.post("/auth/refresh-token").json(&json!({ "refreshToken": token })).send().await
 }
 
 fn pair(answer: &Answer, of: &SignedIn) -> SignedIn {
@@ -37,17 +35,9 @@ async fn a_refresh_gives_a_new_pair() {
         .send()
         .await
         .expect_error(401, "4003");
-    let second = pair(
-        &refresh(&client, &first.refresh_token).await.expect(200),
-        &first,
-    );
+    let second = pair(&refresh(&client, &first.refresh_token).await.expect(200), &first);
     assert_ne!(second.refresh_token, first.refresh_token);
-    client
-        .get("/api/account/me")
-        .bearer(&second.access_token)
-        .send()
-        .await
-        .expect(200);
+    client.get("/api/account/me").bearer(&second.access_token).send().await.expect(200);
     refresh(&client, &second.refresh_token).await.expect(200);
 }
 
@@ -57,29 +47,13 @@ async fn a_replayed_token_ends_the_whole_family() {
     let wallet = Wallet::p2wpkh(2);
     let first = sign_in(&client, &wallet).await;
     let elsewhere = sign_in(&client, &wallet).await;
-    let second = pair(
-        &refresh(&client, &first.refresh_token).await.expect(200),
-        &first,
-    );
-    let third = pair(
-        &refresh(&client, &second.refresh_token).await.expect(200),
-        &first,
-    );
+    let second = pair(&refresh(&client, &first.refresh_token).await.expect(200), &first);
+    let third = pair(&refresh(&client, &second.refresh_token).await.expect(200), &first);
     assert!(is_alive(&client, &third).await);
-    refresh(&client, &first.refresh_token)
-        .await
-        .expect_error(400, "4005");
-    assert!(
-        !is_alive(&client, &third).await,
-        "the session of every descendant"
-    );
-    refresh(&client, &third.refresh_token)
-        .await
-        .expect_error(400, "4005");
-    assert!(
-        is_alive(&client, &elsewhere).await,
-        "another sign-in is another family"
-    );
+    refresh(&client, &first.refresh_token).await.expect_error(400, "4005");
+    assert!(!is_alive(&client, &third).await, "the session of every descendant");
+    refresh(&client, &third.refresh_token).await.expect_error(400, "4005");
+    assert!(is_alive(&client, &elsewhere).await, "another sign-in is another family");
     refresh(&client, &elsewhere.refresh_token).await.expect(200);
 }
 
@@ -92,20 +66,9 @@ async fn twenty_refreshes_at_once_spend_a_token_once() {
         async move { refresh(&client, &token).await.status }
     })
     .await;
-    assert_eq!(
-        statuses.iter().filter(|&&status| status == 200).count(),
-        1,
-        "{statuses:?}"
-    );
-    assert_eq!(
-        statuses.iter().filter(|&&status| status == 400).count(),
-        19,
-        "{statuses:?}"
-    );
-    assert!(
-        !is_alive(&client, &first).await,
-        "two hold the token: the family ends"
-    );
+    assert_eq!(statuses.iter().filter(|&&status| status == 200).count(), 1, "{statuses:?}");
+    assert_eq!(statuses.iter().filter(|&&status| status == 400).count(), 19, "{statuses:?}");
+    assert!(!is_alive(&client, &first).await, "two hold the token: the family ends");
 }
 
 /// A guess is not a replay: nobody shall end a session by guessing.
@@ -135,12 +98,7 @@ async fn garbage_is_refused() {
         json!({"refreshToken": null}),
         json!({"refreshToken": ""}),
     ] {
-        client
-            .post("/auth/refresh-token")
-            .json(&body)
-            .send()
-            .await
-            .expect_error(400, "1001");
+        client.post("/auth/refresh-token").json(&body).send().await.expect_error(400, "1001");
     }
 }
 
@@ -160,10 +118,37 @@ async fn a_session_idles_seven_days_and_lives_thirty() {
         busy = pair(&answer, &busy);
         refreshes += 1;
         if refreshes == 2 {
-            refresh(&client, &idle.refresh_token)
-                .await
-                .expect_error(400, "4005");
+            refresh(&client, &idle.refresh_token).await.expect_error(400, "4005");
         }
     }
     assert_eq!(refreshes, 4, "the fifth would be past 30 days");
+}
+
+/// Answers under `/auth` carry secrets: none is kept, so none is given out again.
+#[tokio::test]
+async fn rule_21_no_answer_is_kept_under_auth() {
+    let (_stack, client) = world().await;
+    let first = sign_in(&client, &Wallet::p2wpkh(8)).await;
+    let body = json!({ "refreshToken": first.refresh_token });
+    let send = || {
+        let call = client.post("/auth/refresh-token").header("Idempotency-Key", "k");
+        call.bearer(&first.access_token).json(&body).send()
+    };
+    send().await.expect(200);
+    send().await.expect_error(400, "4005");
+}
+
+/// The token is spent only when its successor is signed.
+#[tokio::test]
+async fn a_refresh_that_cannot_be_signed_spends_nothing() {
+    let (stack, client) = world().await;
+    let first = sign_in(&client, &Wallet::p2wpkh(9)).await;
+    let mut config = stack.app().config.clone();
+    config.tokens.keys.secret_id = "no-such-secret".to_owned();
+    let app = stack.app();
+    let keyless = App::with(config, app.clock.clone(), app.random.clone());
+    let server = Server::start(auth::routes().into_service(keyless)).await.unwrap();
+    let keyless = stack.client(server.url());
+    refresh(&keyless, &first.refresh_token).await.expect_error(503, "1009");
+    refresh(&client, &first.refresh_token).await.expect(200);
 }

@@ -25,12 +25,7 @@ async fn every_kind_of_wallet_signs_in_and_comes_back_to_its_account() {
         assert_eq!(first.data["wallet"]["provider"], wallet.provider());
         assert_eq!(first.data["tradingAddress"], Value::Null);
         assert_eq!(first.data["expiresIn"], 600);
-        let me = client
-            .get("/api/account/me")
-            .bearer(&first.access_token)
-            .send()
-            .await
-            .expect(200);
+        let me = client.get("/api/account/me").bearer(&first.access_token).send().await.expect(200);
         assert_eq!(me.data()["id"], first.account.as_str());
         assert_eq!(me.data()["wallet"]["chain"], json!(wallet.chain()));
         assert_eq!(me.data(), &first.data["account"], "{kind:?}");
@@ -47,17 +42,13 @@ async fn bitcoin_wallets_sign_in_by_one_message_too() {
         assert_eq!(by_message.account, by_challenge.account);
     }
     let evm = Wallet::evm(2).signed(&message(&client, 0));
-    let refused = client
-        .post("/auth/authenticate")
-        .json(&evm)
-        .send()
-        .await
-        .expect_error(400, "1001");
+    let refused =
+        client.post("/auth/authenticate").json(&evm).send().await.expect_error(400, "1001");
     assert_eq!(refused.body["errors"][0]["field"], "address");
 }
 
 #[tokio::test]
-async fn one_account_whatever_the_spelling_of_the_address() {
+async fn rule_14_one_account_whatever_the_spelling_of_the_address() {
     let (_stack, client) = world().await;
     for wallet in [Wallet::evm(3), Wallet::p2wpkh(3)] {
         let mut accounts = std::collections::BTreeSet::new();
@@ -71,19 +62,14 @@ async fn one_account_whatever_the_spelling_of_the_address() {
             let challenge = client.get(path).send().await.expect(200);
             let mut body = wallet.signed_challenge(&challenge);
             body["address"] = json!(spelling);
-            let answer = client
-                .post("/auth/authenticate")
-                .json(&body)
-                .send()
-                .await
-                .expect(200);
+            let answer = client.post("/auth/authenticate").json(&body).send().await.expect(200);
             accounts.insert(answer.data()["account"]["id"].as_str().unwrap().to_owned());
             assert_eq!(
                 answer.data()["wallet"]["address"],
                 wallet.address().to_lowercase().as_str()
             );
         }
-        assert_eq!(accounts.len(), 1, "custody rule 14");
+        assert_eq!(accounts.len(), 1);
     }
 }
 
@@ -100,12 +86,7 @@ async fn rule_12_the_public_key_must_be_the_address_own() {
         ] {
             let mut body = wallet.signed(&message(&client, 0));
             body["publicKey"] = json!(key);
-            client
-                .post("/auth/authenticate")
-                .json(&body)
-                .send()
-                .await
-                .expect_error(400, "4007");
+            client.post("/auth/authenticate").json(&body).send().await.expect_error(400, "4007");
         }
     }
     for wallet in [Wallet::evm(4), Wallet::solana(4)] {
@@ -113,12 +94,7 @@ async fn rule_12_the_public_key_must_be_the_address_own() {
         let path = format!("/auth/wallet/challenge?address={}", wallet.address());
         let mut body = wallet.signed_challenge(&client.get(path).send().await);
         body["publicKey"] = json!(other.public_key());
-        client
-            .post("/auth/authenticate")
-            .json(&body)
-            .send()
-            .await
-            .expect_error(400, "4007");
+        client.post("/auth/authenticate").json(&body).send().await.expect_error(400, "4007");
     }
 }
 
@@ -127,14 +103,8 @@ async fn a_signature_of_another_wallet_or_text_is_refused() {
     let (_stack, client) = world().await;
     for kind in Kind::ALL {
         let (wallet, other) = (Wallet::new(kind, 6), Wallet::new(kind, 7));
-        let challenge = || {
-            client
-                .get(format!(
-                    "/auth/wallet/challenge?address={}",
-                    wallet.address()
-                ))
-                .send()
-        };
+        let challenge =
+            || client.get(format!("/auth/wallet/challenge?address={}", wallet.address())).send();
         let body = wallet.signed_challenge(&challenge().await);
         for signature in [
             other.sign(&body["challengeId"].to_string()),
@@ -143,22 +113,12 @@ async fn a_signature_of_another_wallet_or_text_is_refused() {
         ] {
             let mut body = wallet.signed_challenge(&challenge().await);
             body["signature"] = json!(signature);
-            client
-                .post("/auth/authenticate")
-                .json(&body)
-                .send()
-                .await
-                .expect_error(400, "4007");
+            client.post("/auth/authenticate").json(&body).send().await.expect_error(400, "4007");
         }
         let answer = challenge().await;
         let mut body = wallet.signed_challenge(&answer);
         body["signature"] = json!(other.sign(answer.text_of("message")));
-        client
-            .post("/auth/authenticate")
-            .json(&body)
-            .send()
-            .await
-            .expect_error(400, "4007");
+        client.post("/auth/authenticate").json(&body).send().await.expect_error(400, "4007");
     }
 }
 
@@ -166,25 +126,10 @@ async fn a_signature_of_another_wallet_or_text_is_refused() {
 async fn rule_17_a_message_signs_in_once() {
     let (stack, client) = world().await;
     let body = Wallet::p2wpkh(8).signed(&message(&client, 0));
-    client
-        .post("/auth/authenticate")
-        .json(&body)
-        .send()
-        .await
-        .expect(200);
-    client
-        .post("/auth/authenticate")
-        .json(&body)
-        .send()
-        .await
-        .expect_error(400, "4013");
+    client.post("/auth/authenticate").json(&body).send().await.expect(200);
+    client.post("/auth/authenticate").json(&body).send().await.expect_error(400, "4013");
     stack.clock().advance(Duration::from_secs(299));
-    client
-        .post("/auth/authenticate")
-        .json(&body)
-        .send()
-        .await
-        .expect_error(400, "4013");
+    client.post("/auth/authenticate").json(&body).send().await.expect_error(400, "4013");
 }
 
 /// A message from the future is good for longer, so it has to be remembered for longer.
@@ -192,20 +137,10 @@ async fn rule_17_a_message_signs_in_once() {
 async fn rule_17_a_message_from_the_future_signs_in_once() {
     let (stack, client) = world().await;
     let body = Wallet::p2wpkh(8).signed(&message(&client, 55_000));
-    client
-        .post("/auth/authenticate")
-        .json(&body)
-        .send()
-        .await
-        .expect(200);
+    client.post("/auth/authenticate").json(&body).send().await.expect(200);
     for _ in 0..40 {
         stack.clock().advance(Duration::from_millis(9_100));
-        client
-            .post("/auth/authenticate")
-            .json(&body)
-            .send()
-            .await
-            .expect_error(400, "4013");
+        client.post("/auth/authenticate").json(&body).send().await.expect_error(400, "4013");
     }
 }
 
@@ -215,27 +150,12 @@ async fn rule_17_another_signature_of_the_same_message_is_no_second_chance() {
     let (_stack, client) = world().await;
     let wallet = Wallet::p2pkh(9);
     let mut body = wallet.signed(&message(&client, 0));
-    client
-        .post("/auth/authenticate")
-        .json(&body)
-        .send()
-        .await
-        .expect(200);
+    client.post("/auth/authenticate").json(&body).send().await.expect(200);
     body["signature"] = json!(wallets::malleated(body["signature"].as_str().unwrap()));
-    client
-        .post("/auth/authenticate")
-        .json(&body)
-        .send()
-        .await
-        .expect_error(400, "4013");
+    client.post("/auth/authenticate").json(&body).send().await.expect_error(400, "4013");
     let other_key = json!(wallet.public_key().to_uppercase());
     body["publicKey"] = other_key;
-    client
-        .post("/auth/authenticate")
-        .json(&body)
-        .send()
-        .await
-        .expect_error(400, "4013");
+    client.post("/auth/authenticate").json(&body).send().await.expect_error(400, "4013");
 }
 
 /// Otherwise somebody could use up the messages that another is about to sign.
@@ -245,51 +165,25 @@ async fn a_refused_message_is_not_used_up() {
     let (wallet, text) = (Wallet::p2wpkh(10), message(&client, 0));
     let mut forged = wallet.signed(&text);
     forged["signature"] = json!(Wallet::p2wpkh(11).sign(&text));
-    client
-        .post("/auth/authenticate")
-        .json(&forged)
-        .send()
-        .await
-        .expect_error(400, "4007");
-    client
-        .post("/auth/authenticate")
-        .json(&wallet.signed(&text))
-        .send()
-        .await
-        .expect(200);
+    client.post("/auth/authenticate").json(&forged).send().await.expect_error(400, "4007");
+    client.post("/auth/authenticate").json(&wallet.signed(&text)).send().await.expect(200);
 }
 
 #[tokio::test]
 async fn rule_17_a_deployments_template_is_matched_byte_for_byte() {
     let template = "Sign in to Runeport as {address}: {timestamp}";
-    let (_stack, client) = world_of(
-        LocalStack::builder()
-            .setting("SIGN_IN_MESSAGE", template)
-            .build()
-            .await,
-    )
-    .await;
+    let (_stack, client) =
+        world_of(LocalStack::builder().setting("SIGN_IN_MESSAGE", template).build().await).await;
     let wallet = Wallet::p2wpkh(12);
     let now = client.now().0;
     let good = format!("Sign in to Runeport as {}: {now}", wallet.address());
     for bad in [
         format!("Sign in to Runeport: {now}"),
-        format!(
-            "Sign in to Runeport as {}: {now}",
-            Wallet::p2wpkh(13).address()
-        ),
+        format!("Sign in to Runeport as {}: {now}", Wallet::p2wpkh(13).address()),
         format!("{good}\n"),
         good.to_lowercase(),
-        format!(
-            "Sign in to Runeport as {}: {}",
-            wallet.address(),
-            now - 300_001
-        ),
-        format!(
-            "Sign in to Runeport as {}: {}",
-            wallet.address(),
-            now + 90_000
-        ),
+        format!("Sign in to Runeport as {}: {}", wallet.address(), now - 300_001),
+        format!("Sign in to Runeport as {}: {}", wallet.address(), now + 90_000),
     ] {
         client
             .post("/auth/authenticate")
@@ -298,12 +192,7 @@ async fn rule_17_a_deployments_template_is_matched_byte_for_byte() {
             .await
             .expect_error(400, "4013");
     }
-    client
-        .post("/auth/authenticate")
-        .json(&wallet.signed(&good))
-        .send()
-        .await
-        .expect(200);
+    client.post("/auth/authenticate").json(&wallet.signed(&good)).send().await.expect(200);
 }
 
 #[tokio::test]
@@ -312,26 +201,11 @@ async fn twenty_at_once_with_one_message_sign_in_once() {
     let body = Wallet::p2wpkh(14).signed(&message(&client, 0));
     let statuses = at_once(|_| {
         let (client, body) = (client.clone(), body.clone());
-        async move {
-            client
-                .post("/auth/authenticate")
-                .json(&body)
-                .send()
-                .await
-                .status
-        }
+        async move { client.post("/auth/authenticate").json(&body).send().await.status }
     })
     .await;
-    assert_eq!(
-        statuses.iter().filter(|&&status| status == 200).count(),
-        1,
-        "{statuses:?}"
-    );
-    assert_eq!(
-        statuses.iter().filter(|&&status| status == 400).count(),
-        19,
-        "{statuses:?}"
-    );
+    assert_eq!(statuses.iter().filter(|&&status| status == 200).count(), 1, "{statuses:?}");
+    assert_eq!(statuses.iter().filter(|&&status| status == 400).count(), 19, "{statuses:?}");
 }
 
 #[tokio::test]
@@ -343,27 +217,15 @@ async fn twenty_first_sign_ins_at_once_make_one_account() {
         async move {
             let body =
                 Wallet::p2wpkh(15).signed(&format!("Sign in to Runeport: {}", now + n as i64));
-            let answer = client
-                .post("/auth/authenticate")
-                .json(&body)
-                .send()
-                .await
-                .expect(200);
+            let answer = client.post("/auth/authenticate").json(&body).send().await.expect(200);
             answer.data()["account"]["id"].as_str().unwrap().to_owned()
         }
     })
     .await;
-    assert!(
-        accounts.iter().all(|account| *account == accounts[0]),
-        "{accounts:?}"
-    );
+    assert!(accounts.iter().all(|account| *account == accounts[0]), "{accounts:?}");
     let admin = wallets::admin(&stack, &client).await;
-    let listed = client
-        .get("/api/account?select=id")
-        .bearer(&admin.access_token)
-        .send()
-        .await
-        .expect(200);
+    let listed =
+        client.get("/api/account?select=id").bearer(&admin.access_token).send().await.expect(200);
     assert_eq!(listed.body["metaData"]["totalItems"], 2);
 }
 
@@ -372,19 +234,10 @@ async fn wrong_bodies_name_every_wrong_field() {
     let (_stack, client) = world().await;
     let send = |body: Value| client.post("/auth/authenticate").json(&body).send();
     let fields = |answer: local::client::Answer| {
-        let errors = answer.expect_error(400, "1001").body["errors"]
-            .as_array()
-            .unwrap()
-            .clone();
-        errors
-            .iter()
-            .map(|error| error["field"].as_str().unwrap().to_owned())
-            .collect::<Vec<_>>()
+        let errors = answer.expect_error(400, "1001").body["errors"].as_array().unwrap().clone();
+        errors.iter().map(|error| error["field"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
     };
-    assert_eq!(
-        fields(send(json!({})).await),
-        ["message", "signature", "address", "publicKey"]
-    );
+    assert_eq!(fields(send(json!({})).await), ["message", "signature", "address", "publicKey"]);
     let wrong =
         json!({"challengeId": "7", "signature": 1, "address": [], "chain": "doge", "provider": {}});
     assert_eq!(

@@ -12,7 +12,7 @@ use shared::{models::account::Role, store::accounts};
 use crate::{prize, world};
 
 #[tokio::test]
-async fn the_same_request_again_gets_the_first_answer() {
+async fn rule_21_the_same_request_again_gets_the_first_answer() {
     let (stack, client, admin) = world().await;
     let send = |key: &'static str, body: Value| {
         client
@@ -27,15 +27,9 @@ async fn the_same_request_again_gets_the_first_answer() {
     let again = send("one", prize(&stack, 1)).await.expect(201);
     assert_eq!(again.body, first.body);
     assert_ne!(again.header("x-request-id"), first.header("x-request-id"));
-    send("one", prize(&stack, 2))
-        .await
-        .expect_error(409, "1011");
-    send("two", prize(&stack, 1))
-        .await
-        .expect_error(409, "5001");
-    let refused = send("two", prize(&stack, 1))
-        .await
-        .expect_error(409, "5001");
+    send("one", prize(&stack, 2)).await.expect_error(409, "1011");
+    send("two", prize(&stack, 1)).await.expect_error(409, "5001");
+    let refused = send("two", prize(&stack, 1)).await.expect_error(409, "5001");
     assert_eq!(
         refused.body["requestId"],
         refused.header("x-request-id"),
@@ -44,33 +38,27 @@ async fn the_same_request_again_gets_the_first_answer() {
 }
 
 #[tokio::test]
-async fn an_answer_is_kept_a_day() {
+async fn rule_21_an_answer_is_kept_a_day() {
     let (stack, client, _) = world().await;
     let body = prize(&stack, 1);
     for (hours, status) in [(0, 201), (23, 201), (2, 409)] {
         stack.clock().advance(Duration::from_secs(hours * 60 * 60));
         let admin = wallets::admin(&stack, &client).await;
         let call = client.post("/api/prizes").bearer(&admin.access_token);
-        call.header("Idempotency-Key", "k")
-            .json(&body)
-            .send()
-            .await
-            .expect(status);
+        call.header("Idempotency-Key", "k").json(&body).send().await.expect(status);
     }
 }
 
 #[tokio::test]
-async fn twenty_at_once_with_one_key_work_once() {
+async fn rule_21_twenty_at_once_with_one_key_work_once() {
     let (stack, client, admin) = world().await;
     let body = prize(&stack, 1);
     let tasks: Vec<_> = (0..20)
         .map(|_| {
             let (client, token, body) = (client.clone(), admin.access_token.clone(), body.clone());
             tokio::spawn(async move {
-                let call = client
-                    .post("/api/prizes")
-                    .bearer(&token)
-                    .header("Idempotency-Key", "same");
+                let call =
+                    client.post("/api/prizes").bearer(&token).header("Idempotency-Key", "same");
                 call.json(&body).send().await
             })
         })
@@ -92,63 +80,70 @@ async fn twenty_at_once_with_one_key_work_once() {
 }
 
 #[tokio::test]
-async fn a_failure_of_the_service_is_not_kept() {
+async fn rule_21_a_failure_of_the_service_is_not_kept() {
     let (stack, client, admin) = world().await;
     let body = prize(&stack, 1);
     let send = || {
         let call = client.post("/api/prizes").bearer(&admin.access_token);
         call.header("Idempotency-Key", "k").json(&body).send()
     };
-    stack.ord().be(Mood {
-        down: true,
-        ..Mood::default()
-    });
+    stack.ord().be(Mood { down: true, ..Mood::default() });
     send().await.expect_error(502, "2003");
     stack.ord().be(Mood::default());
     send().await.expect(201);
 }
 
 #[tokio::test]
-async fn a_key_is_the_accounts_own_and_asks_for_rights_again() {
+async fn rule_21_a_key_is_the_accounts_own_and_asks_for_rights_again() {
     let (stack, client, admin) = world().await;
     let body = prize(&stack, 1);
     let send = |token: String| {
-        client
-            .post("/api/prizes")
-            .bearer(&token)
-            .header("Idempotency-Key", "k")
-            .json(&body)
-            .send()
+        client.post("/api/prizes").bearer(&token).header("Idempotency-Key", "k").json(&body).send()
     };
     send(admin.access_token.clone()).await.expect(201);
     let app = stack.app();
     let other = sign_in(&client, &Wallet::p2wpkh(9)).await;
-    send(other.access_token.clone())
-        .await
-        .expect_error(403, "1007");
-    accounts::set_role(&app.store, app.config.network, &other.account, Role::Admin)
-        .await
-        .unwrap();
+    send(other.access_token.clone()).await.expect_error(403, "1007");
+    accounts::set_role(&app.store, app.config.network, &other.account, Role::Admin).await.unwrap();
     send(other.access_token).await.expect_error(409, "5001");
-    accounts::set_role(&app.store, app.config.network, &admin.account, Role::User)
-        .await
-        .unwrap();
+    accounts::set_role(&app.store, app.config.network, &admin.account, Role::User).await.unwrap();
     send(admin.access_token).await.expect_error(403, "1007");
 }
 
+/// A claim without an answer is one of a function that was killed at work.
 #[tokio::test]
-async fn wrong_keys_are_refused() {
+async fn rule_21_an_abandoned_claim_is_taken_over_by_the_same_body_alone() {
+    let (stack, client, admin) = world().await;
+    let send = |token: String, body: Value| {
+        client.post("/api/prizes").bearer(&token).header("Idempotency-Key", "k").json(&body).send()
+    };
+    let token = admin.access_token.clone();
+    stack.ord().be(Mood { delay_ms: 60_000, ..Mood::default() });
+    let killed = tokio::time::timeout(Duration::from_millis(300), {
+        let router = stack.service(prizes::routes());
+        let request = http::Request::post("/api/prizes")
+            .header("authorization", format!("Bearer {token}"))
+            .header("content-type", "application/json")
+            .header("idempotency-key", "k")
+            .body(prize(&stack, 1).to_string());
+        tower::ServiceExt::oneshot(router, request.unwrap())
+    });
+    assert!(killed.await.is_err(), "it was at work");
+    stack.ord().be(Mood::default());
+
+    send(token.clone(), prize(&stack, 1)).await.expect_error(409, "1010");
+    stack.clock().advance(Duration::from_secs(31));
+    send(token.clone(), prize(&stack, 2)).await.expect_error(409, "1011");
+    send(token, prize(&stack, 1)).await.expect(201);
+}
+
+#[tokio::test]
+async fn rule_21_wrong_keys_are_refused() {
     let (stack, client, admin) = world().await;
     for key in ["", "a b", "é", &"k".repeat(256)] {
-        let call = client
-            .post("/api/prizes")
-            .bearer(&admin.access_token)
-            .header("Idempotency-Key", key);
-        let answer = call
-            .json(&prize(&stack, 1))
-            .send()
-            .await
-            .expect_error(400, "1001");
+        let call =
+            client.post("/api/prizes").bearer(&admin.access_token).header("Idempotency-Key", key);
+        let answer = call.json(&prize(&stack, 1)).send().await.expect_error(400, "1001");
         assert_eq!(answer.body["errors"][0]["field"], json!("Idempotency-Key"));
     }
 }

@@ -27,51 +27,23 @@ async fn pages_sorts_and_selections() {
     let (stack, client, admin) = world().await;
     for number in [5, 3, 12, 1, 7, 2, 11, 4, 9, 10, 8, 6] {
         let body = prize(&stack, number);
-        client
-            .post("/api/prizes")
-            .bearer(&admin.access_token)
-            .json(&body)
-            .send()
-            .await
-            .expect(201);
+        client.post("/api/prizes").bearer(&admin.access_token).json(&body).send().await.expect(201);
     }
     let user = sign_in(&client, &Wallet::p2wpkh(1)).await;
     let get = |query| numbers(&client, &user, query);
-    assert_eq!(
-        get("").await,
-        [6, 8, 10, 9, 4, 11, 2, 7, 1, 12],
-        "newest first"
-    );
+    assert_eq!(get("").await, [6, 8, 10, 9, 4, 11, 2, 7, 1, 12], "newest first");
     assert_eq!(get("page=2").await, [3, 5]);
     assert_eq!(get("sort=createdAt&pageSize=3").await, [5, 3, 12]);
     assert_eq!(get("sort=createdAt&pageSize=5&page=3").await, [8, 6]);
-    assert_eq!(
-        get("sort=prizeNumber&pageSize=4&page=2").await,
-        [5, 6, 7, 8]
-    );
-    assert_eq!(
-        get("sort=-prizeNumber&pageSize=5&page=2").await,
-        [7, 6, 5, 4, 3]
-    );
-    assert_eq!(
-        get("sort=name&pageSize=4").await,
-        [1, 10, 11, 12],
-        "a name is a text"
-    );
+    assert_eq!(get("sort=prizeNumber&pageSize=4&page=2").await, [5, 6, 7, 8]);
+    assert_eq!(get("sort=-prizeNumber&pageSize=5&page=2").await, [7, 6, 5, 4, 3]);
+    assert_eq!(get("sort=name&pageSize=4").await, [1, 10, 11, 12], "a name is a text");
     assert_eq!(get("sort=-prizeNumber&page=4").await, Vec::<u64>::new());
     assert_eq!(get("page=1000000000").await, Vec::<u64>::new());
 
     let path = "/api/prizes?page=2&pageSize=5&sort=-prizeNumber&select=name,prizeNumber";
-    let answer = client
-        .get(path)
-        .bearer(&user.access_token)
-        .send()
-        .await
-        .expect(200);
-    assert_eq!(
-        answer.data()[0],
-        json!({ "id": "7", "name": "Prize 7", "prizeNumber": 7 })
-    );
+    let answer = client.get(path).bearer(&user.access_token).send().await.expect(200);
+    assert_eq!(answer.data()[0], json!({ "id": "7", "name": "Prize 7", "prizeNumber": 7 }));
     let meta = json!({ "totalItems": 12, "currentPage": 2, "pageSize": 5, "totalPages": 3 });
     assert_eq!(answer.body["metaData"], meta);
 }
@@ -105,15 +77,9 @@ async fn unknown_names_are_refused() {
         "pageSize=0",
         "select=name,-id2",
     ] {
-        let answer = client
-            .get(format!("/api/prizes?{query}"))
-            .bearer(&admin.access_token)
-            .send()
-            .await;
+        let answer =
+            client.get(format!("/api/prizes?{query}")).bearer(&admin.access_token).send().await;
         let parameter = query.split_once('=').unwrap().0;
-        assert_eq!(
-            answer.expect_error(400, "1001").body["errors"][0]["field"],
-            parameter
-        );
+        assert_eq!(answer.expect_error(400, "1001").body["errors"][0]["field"], parameter);
     }
 }

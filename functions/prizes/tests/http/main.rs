@@ -35,14 +35,8 @@ fn prize(stack: &LocalStack, number: u64) -> Value {
         "controllingUtxo": format!("{:064x}:1", number + 1_000),
     });
     let parsed = |field: &str| body[field].as_str().unwrap();
-    let (outpoint, inscription) = (
-        parsed("controllingUtxo").parse().unwrap(),
-        parsed("inscriptionId").parse().unwrap(),
-    );
-    stack.ord().set(Output::holding(
-        outpoint,
-        &stack.app().config.treasury,
-        inscription,
-    ));
+    let (outpoint, inscription) =
+        (parsed("controllingUtxo").parse().unwrap(), parsed("inscriptionId").parse().unwrap());
+    stack.ord().set(Output::holding(outpoint, &stack.app().config.treasury, inscription));
     body
 }

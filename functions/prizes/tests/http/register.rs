@@ -10,22 +10,12 @@ use crate::{prize, world};
 async fn an_admin_registers_what_the_treasury_holds() {
     let (stack, client, admin) = world().await;
     let body = prize(&stack, 7);
-    let made = client
-        .post("/api/prizes")
-        .bearer(&admin.access_token)
-        .json(&body)
-        .send()
-        .await
-        .expect(201);
+    let made =
+        client.post("/api/prizes").bearer(&admin.access_token).json(&body).send().await.expect(201);
     for field in ["prizeNumber", "name", "inscriptionId", "controllingUtxo"] {
         assert_eq!(made.data()[field], body[field]);
     }
-    let listed = client
-        .get("/api/prizes")
-        .bearer(&admin.access_token)
-        .send()
-        .await
-        .expect(200);
+    let listed = client.get("/api/prizes").bearer(&admin.access_token).send().await.expect(200);
     assert_eq!(listed.data(), &json!([made.data()]));
 }
 
@@ -41,24 +31,14 @@ async fn nobody_else_registers() {
         .send()
         .await
         .expect_error(403, "1007");
-    client
-        .post("/api/prizes")
-        .json(&body)
-        .send()
-        .await
-        .expect_error(401, "4004");
+    client.post("/api/prizes").json(&body).send().await.expect_error(401, "4004");
 }
 
 #[tokio::test]
 async fn number_inscription_and_output_are_each_unique() {
     let (stack, client, admin) = world().await;
-    let send = |body: Value| {
-        client
-            .post("/api/prizes")
-            .bearer(&admin.access_token)
-            .json(&body)
-            .send()
-    };
+    let send =
+        |body: Value| client.post("/api/prizes").bearer(&admin.access_token).json(&body).send();
     let (first, second) = (prize(&stack, 1), prize(&stack, 2));
     send(first.clone()).await.expect(201);
     let mut same_number = second.clone();
@@ -69,41 +49,26 @@ async fn number_inscription_and_output_are_each_unique() {
     let moved = second["controllingUtxo"].as_str().unwrap().parse().unwrap();
     let mut same_inscription = second.clone();
     same_inscription["inscriptionId"] = first["inscriptionId"].clone();
-    stack.ord().set(Output::holding(
-        moved,
-        &stack.app().config.treasury,
-        inscription,
-    ));
+    stack.ord().set(Output::holding(moved, &stack.app().config.treasury, inscription));
     send(same_inscription).await.expect_error(409, "5002");
 
     let other = second["inscriptionId"].as_str().unwrap().parse().unwrap();
     let held = first["controllingUtxo"].as_str().unwrap().parse().unwrap();
     let mut same_utxo = second.clone();
     same_utxo["controllingUtxo"] = first["controllingUtxo"].clone();
-    stack
-        .ord()
-        .set(Output::holding(held, &stack.app().config.treasury, other));
+    stack.ord().set(Output::holding(held, &stack.app().config.treasury, other));
     send(same_utxo).await.expect_error(409, "5003");
 
     send(prize(&stack, 2)).await.expect(201);
-    let listed = client
-        .get("/api/prizes")
-        .bearer(&admin.access_token)
-        .send()
-        .await;
+    let listed = client.get("/api/prizes").bearer(&admin.access_token).send().await;
     assert_eq!(listed.body["metaData"]["totalItems"], 2);
 }
 
 #[tokio::test]
 async fn the_chain_has_the_last_word() {
     let (stack, client, admin) = world().await;
-    let send = |body: &Value| {
-        client
-            .post("/api/prizes")
-            .bearer(&admin.access_token)
-            .json(body)
-            .send()
-    };
+    let send =
+        |body: &Value| client.post("/api/prizes").bearer(&admin.access_token).json(body).send();
     let body = prize(&stack, 1);
     let outpoint = body["controllingUtxo"].as_str().unwrap().parse().unwrap();
     let inscription = body["inscriptionId"].as_str().unwrap().parse().unwrap();
@@ -112,42 +77,11 @@ async fn the_chain_has_the_last_word() {
     let foreign: bitcoin::Address<_> = Wallet::p2tr(5).address().parse().unwrap();
 
     for (output, code) in [
-        (
-            Output {
-                spent: true,
-                ..good()
-            },
-            "5004",
-        ),
-        (
-            Output {
-                indexed: false,
-                inscriptions: Some(vec![]),
-                ..good()
-            },
-            "5004",
-        ),
-        (
-            Output {
-                inscriptions: None,
-                ..good()
-            },
-            "5004",
-        ),
-        (
-            Output {
-                inscriptions: Some(vec![]),
-                ..good()
-            },
-            "5005",
-        ),
-        (
-            Output {
-                address: foreign,
-                ..good()
-            },
-            "5006",
-        ),
+        (Output { spent: true, ..good() }, "5004"),
+        (Output { indexed: false, inscriptions: Some(vec![]), ..good() }, "5004"),
+        (Output { inscriptions: None, ..good() }, "5004"),
+        (Output { inscriptions: Some(vec![]), ..good() }, "5005"),
+        (Output { address: foreign, ..good() }, "5006"),
     ] {
         stack.ord().set(output);
         send(&body).await.expect_error(400, code);
@@ -158,32 +92,16 @@ async fn the_chain_has_the_last_word() {
 
     stack.ord().set(good());
     for mood in [
-        Mood {
-            down: true,
-            ..Mood::default()
-        },
-        Mood {
-            malformed: true,
-            ..Mood::default()
-        },
-        Mood {
-            delay_ms: 6_000,
-            ..Mood::default()
-        },
+        Mood { down: true, ..Mood::default() },
+        Mood { malformed: true, ..Mood::default() },
+        Mood { delay_ms: 6_000, ..Mood::default() },
     ] {
         stack.ord().be(mood);
         send(&body).await.expect_error(502, "2003");
     }
     stack.ord().be(Mood::default());
-    let listed = client
-        .get("/api/prizes")
-        .bearer(&admin.access_token)
-        .send()
-        .await;
-    assert_eq!(
-        listed.body["metaData"]["totalItems"], 0,
-        "nothing was written"
-    );
+    let listed = client.get("/api/prizes").bearer(&admin.access_token).send().await;
+    assert_eq!(listed.body["metaData"]["totalItems"], 0, "nothing was written");
     send(&body).await.expect(201);
 }
 
@@ -202,12 +120,7 @@ async fn twenty_registrations_of_one_number_at_once_make_one_prize() {
         .map(|body| {
             let (client, token) = (client.clone(), admin.access_token.clone());
             tokio::spawn(async move {
-                client
-                    .post("/api/prizes")
-                    .bearer(&token)
-                    .json(&body)
-                    .send()
-                    .await
+                client.post("/api/prizes").bearer(&token).json(&body).send().await
             })
         })
         .collect();
@@ -222,11 +135,7 @@ async fn twenty_registrations_of_one_number_at_once_make_one_prize() {
         }
     }
     assert_eq!(made, 1);
-    let listed = client
-        .get("/api/prizes")
-        .bearer(&admin.access_token)
-        .send()
-        .await;
+    let listed = client.get("/api/prizes").bearer(&admin.access_token).send().await;
     assert_eq!(listed.body["metaData"]["totalItems"], 1);
 }
 
@@ -238,12 +147,7 @@ async fn twenty_different_prizes_at_once_all_get_a_place() {
             let (client, token, body) =
                 (client.clone(), admin.access_token.clone(), prize(&stack, n));
             tokio::spawn(async move {
-                client
-                    .post("/api/prizes")
-                    .bearer(&token)
-                    .json(&body)
-                    .send()
-                    .await
+                client.post("/api/prizes").bearer(&token).json(&body).send().await
             })
         })
         .collect();
@@ -251,19 +155,9 @@ async fn twenty_different_prizes_at_once_all_get_a_place() {
         task.await.unwrap().expect(201);
     }
     let path = "/api/prizes?sort=createdAt&pageSize=100";
-    let listed = client
-        .get(path)
-        .bearer(&admin.access_token)
-        .send()
-        .await
-        .expect(200);
-    let times: Vec<_> = listed
-        .data()
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|prize| prize["createdAt"].as_i64())
-        .collect();
+    let listed = client.get(path).bearer(&admin.access_token).send().await.expect(200);
+    let times: Vec<_> =
+        listed.data().as_array().unwrap().iter().map(|prize| prize["createdAt"].as_i64()).collect();
     assert_eq!(times.len(), 20);
     assert!(times.is_sorted(), "{times:?}");
 }
@@ -274,21 +168,9 @@ async fn wrong_fields_are_all_named() {
     let body = json!({
         "prizeNumber": 101, "name": " x", "inscriptionId": "abc", "controllingUtxo": 7, "more": "ignored",
     });
-    let answer = client
-        .post("/api/prizes")
-        .bearer(&admin.access_token)
-        .json(&body)
-        .send()
-        .await;
+    let answer = client.post("/api/prizes").bearer(&admin.access_token).json(&body).send().await;
     let errors = answer.expect_error(400, "1001").body["errors"].clone();
-    let fields: Vec<_> = errors
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|error| error["field"].as_str().unwrap())
-        .collect();
-    assert_eq!(
-        fields,
-        ["prizeNumber", "name", "inscriptionId", "controllingUtxo"]
-    );
+    let fields: Vec<_> =
+        errors.as_array().unwrap().iter().map(|error| error["field"].as_str().unwrap()).collect();
+    assert_eq!(fields, ["prizeNumber", "name", "inscriptionId", "controllingUtxo"]);
 }

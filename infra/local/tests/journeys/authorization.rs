@@ -49,23 +49,14 @@ fn forgeries(good: &str, public_key: &str) -> Vec<Forged> {
     admin["role"] = json!("admin");
     let swapped = {
         let parts: Vec<_> = good.split('.').collect();
-        format!(
-            "{}.{}.{}",
-            parts[0],
-            BASE64_URL_SAFE_NO_PAD.encode(admin.to_string()),
-            parts[2]
-        )
+        format!("{}.{}.{}", parts[0], BASE64_URL_SAFE_NO_PAD.encode(admin.to_string()), parts[2])
     };
     let none = |alg: &str| {
         let mut header = header.clone();
         header["alg"] = json!(alg);
         unsigned(&header, &claims)
     };
-    let forged = |how, token| Forged {
-        how,
-        token,
-        code: "4002",
-    };
+    let forged = |how, token| Forged { how, token, code: "4002" };
     vec![
         forged("garbage", "garbage".to_owned()),
         forged("three parts of garbage", "a.b.c".to_owned()),
@@ -74,16 +65,9 @@ fn forgeries(good: &str, public_key: &str) -> Vec<Forged> {
         forged("another key", by_other),
         forged(
             "another key and kid",
-            signed(
-                &|parts| parts.kid = Some("other".to_owned()),
-                &other_key,
-                Algorithm::EdDSA,
-            ),
+            signed(&|parts| parts.kid = Some("other".to_owned()), &other_key, Algorithm::EdDSA),
         ),
-        forged(
-            "no kid",
-            signed(&|parts| parts.kid = None, &other_key, Algorithm::EdDSA),
-        ),
+        forged("no kid", signed(&|parts| parts.kid = None, &other_key, Algorithm::EdDSA)),
         forged(
             "own key in the header",
             signed(
@@ -92,10 +76,7 @@ fn forgeries(good: &str, public_key: &str) -> Vec<Forged> {
                 Algorithm::EdDSA,
             ),
         ),
-        forged(
-            "public key as HMAC secret",
-            signed(&|_| {}, &public_as_secret, Algorithm::HS256),
-        ),
+        forged("public key as HMAC secret", signed(&|_| {}, &public_as_secret, Algorithm::HS256)),
         forged("alg none", none("none")),
         forged("alg None", none("None")),
         forged("no signature", none("EdDSA")),
@@ -105,24 +86,13 @@ fn forgeries(good: &str, public_key: &str) -> Vec<Forged> {
 }
 
 async fn refused(client: &Client, forged: &Forged) {
-    for route in local::functions::routes()
-        .table()
-        .iter()
-        .filter(|route| route.access != Access::Public)
+    for route in
+        local::functions::routes().table().iter().filter(|route| route.access != Access::Public)
     {
-        let call = client
-            .request(route.method.clone(), concrete(route.path))
-            .bearer(&forged.token);
+        let call = client.request(route.method.clone(), concrete(route.path)).bearer(&forged.token);
         let answer = call.send().await;
-        assert!(
-            answer.status == 401 && answer.code() == forged.code,
-            "{}: {answer}",
-            forged.how
-        );
-        assert_eq!(
-            answer.expect_error_shape().header("www-authenticate"),
-            "Bearer"
-        );
+        assert!(answer.status == 401 && answer.code() == forged.code, "{}: {answer}", forged.how);
+        assert_eq!(answer.expect_error_shape().header("www-authenticate"), "Bearer");
     }
 }
 
@@ -141,21 +111,9 @@ async fn every_route_that_is_not_public_wants_a_good_token() {
     for route in &guarded {
         let call = || client.request(route.method.clone(), concrete(route.path));
         call().send().await.expect_error(401, "4004");
-        call()
-            .header("authorization", "")
-            .send()
-            .await
-            .expect_error(401, "4004");
-        call()
-            .header("authorization", "Basic YTpi")
-            .send()
-            .await
-            .expect_error(401, "4004");
-        call()
-            .header("authorization", [0xff, 0xfe])
-            .send()
-            .await
-            .expect_error(401, "4004");
+        call().header("authorization", "").send().await.expect_error(401, "4004");
+        call().header("authorization", "Basic YTpi").send().await.expect_error(401, "4004");
+        call().header("authorization", [0xff, 0xfe]).send().await.expect_error(401, "4004");
     }
     let jwks = client.get("/.well-known/jwks.json").send().await;
     let public_key = jwks.body["keys"][0]["x"].as_str().unwrap();
@@ -163,11 +121,7 @@ async fn every_route_that_is_not_public_wants_a_good_token() {
         refused(&client, &forged).await;
     }
     stack.clock().advance(Duration::from_secs(601));
-    let expired = Forged {
-        how: "expired",
-        token: admin.access_token.clone(),
-        code: "4003",
-    };
+    let expired = Forged { how: "expired", token: admin.access_token.clone(), code: "4003" };
     refused(&client, &expired).await;
 }
 
@@ -184,16 +138,10 @@ async fn a_token_of_another_issuer_audience_or_type_is_refused() {
         let mut foreign = config.clone();
         foreign.tokens.issuer = issuer.to_owned();
         foreign.tokens.audience = audience.to_owned();
-        let foreign = shared::app::App::with(
-            foreign,
-            stack.app().clock.clone(),
-            stack.app().random.clone(),
-        );
+        let foreign =
+            shared::app::App::with(foreign, stack.app().clock.clone(), stack.app().random.clone());
         let claims = part(&admin.access_token, 1);
-        let (account, session) = (
-            claims["sub"].as_str().unwrap(),
-            claims["sid"].as_str().unwrap(),
-        );
+        let (account, session) = (claims["sub"].as_str().unwrap(), claims["sid"].as_str().unwrap());
         let role = shared::models::account::Role::Admin;
         let token = foreign.tokens.issue(
             account.parse().unwrap(),
@@ -203,11 +151,7 @@ async fn a_token_of_another_issuer_audience_or_type_is_refused() {
         );
         refused(
             &client,
-            &Forged {
-                how: "of another deployment",
-                token: token.await.unwrap(),
-                code: "4002",
-            },
+            &Forged { how: "of another deployment", token: token.await.unwrap(), code: "4002" },
         )
         .await;
     }

@@ -13,9 +13,7 @@ use crate::{concrete, world};
 /// A body that every endpoint with a body would take, but for what it refers to. An endpoint that
 /// is missing here fails the test: add it.
 fn bodies(method: &Method, path: &str) -> Vec<Value> {
-    let bare = path
-        .strip_prefix("/api/auth")
-        .map(|path| format!("/auth{path}"));
+    let bare = path.strip_prefix("/api/auth").map(|path| format!("/auth{path}"));
     match (method.as_str(), bare.as_deref().unwrap_or(path)) {
         ("POST", "/auth/authenticate") => vec![
             json!({"message": "Sign in 1700000000000", "signature": "AAAA", "address": "bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080", "publicKey": "02"}),
@@ -41,13 +39,9 @@ fn refused(answer: Answer) -> Answer {
 
 #[track_caller]
 fn names(answer: &Answer, field: &str) {
-    let errors = answer.body["errors"]
-        .as_array()
-        .unwrap_or_else(|| panic!("{answer}"));
+    let errors = answer.body["errors"].as_array().unwrap_or_else(|| panic!("{answer}"));
     let named = errors.iter().any(|error| {
-        error["field"]
-            .as_str()
-            .is_some_and(|named| named.split('.').next() == Some(field))
+        error["field"].as_str().is_some_and(|named| named.split('.').next() == Some(field))
     });
     assert!(named, "{field} is not named: {answer}");
 }
@@ -64,9 +58,7 @@ async fn every_endpoint_refuses_bad_bodies() {
     let deep = format!("{}{}", r#"{"a":"#.repeat(50_000), "1".to_owned());
     for route in local::functions::routes().table() {
         let call = || {
-            client
-                .request(route.method.clone(), concrete(route.path))
-                .bearer(&admin.access_token)
+            client.request(route.method.clone(), concrete(route.path)).bearer(&admin.access_token)
         };
         let typed = |kind: &str| call().header("content-type", kind);
         let json = || typed("application/json");
@@ -77,32 +69,10 @@ async fn every_endpoint_refuses_bad_bodies() {
             continue;
         }
         refused(json().body(deep.clone()).send().await.expect(400));
-        refused(
-            json()
-                .body(r#"{"a":["#.repeat(20_000))
-                .send()
-                .await
-                .expect(400),
-        );
-        refused(
-            json()
-                .body(b"{\"a\":\"\xff\xfe\"}".as_slice())
-                .send()
-                .await
-                .expect(400),
-        );
+        refused(json().body(r#"{"a":["#.repeat(20_000)).send().await.expect(400));
+        refused(json().body(b"{\"a\":\"\xff\xfe\"}".as_slice()).send().await.expect(400));
         refused(json().body("{\"a\":\"\\ud800\"}").send().await.expect(400));
-        for text in [
-            "[]",
-            "null",
-            "7",
-            "\"x\"",
-            "{",
-            "{\"a\":1}}",
-            "nul",
-            "{'a':1}",
-            "\u{0}",
-        ] {
+        for text in ["[]", "null", "7", "\"x\"", "{", "{\"a\":1}}", "nul", "{'a':1}", "\u{0}"] {
             refused(json().body(text).send().await.expect(400));
         }
         refused(json().send().await.expect(400));
@@ -133,10 +103,7 @@ async fn bad_fields<'a>(call: &impl Fn() -> Call<'a>, body: &Value) {
             let mut without = body.clone();
             without.as_object_mut().unwrap().remove(field);
             if field != "publicKey" || !all.contains(&"challengeId".to_owned()) {
-                names(
-                    &refused(call().json(&without).send().await.expect(400)),
-                    field,
-                );
+                names(&refused(call().json(&without).send().await.expect(400)), field);
             }
         }
         let number = body[field].is_number();
@@ -255,11 +222,7 @@ async fn unknown_paths_and_methods_are_answered_in_the_error_shape() {
             .await
             .expect_error(405, "1004");
         let allowed: Vec<_> = answer.header("allow").split(',').map(str::trim).collect();
-        assert!(
-            allowed.contains(&route.method.as_str()),
-            "{allowed:?} lacks {}",
-            route.method
-        );
+        assert!(allowed.contains(&route.method.as_str()), "{allowed:?} lacks {}", route.method);
     }
     let head = client.request(Method::HEAD, "/api/health").send().await;
     assert_eq!((head.status, head.text.as_str()), (200, ""));
@@ -269,16 +232,9 @@ async fn unknown_paths_and_methods_are_answered_in_the_error_shape() {
 async fn bad_path_segments_are_refused() {
     let (stack, client) = world().await;
     let admin = wallets::admin(&stack, &client).await;
-    for segment in [
-        "7",
-        "%FF",
-        "..%2f",
-        "018bcfe5-6800-7000-8000-00000000000g",
-        &"a".repeat(5_000),
-    ] {
-        let call = client
-            .delete(format!("/auth/sessions/{segment}"))
-            .bearer(&admin.access_token);
+    for segment in ["7", "%FF", "..%2f", "018bcfe5-6800-7000-8000-00000000000g", &"a".repeat(5_000)]
+    {
+        let call = client.delete(format!("/auth/sessions/{segment}")).bearer(&admin.access_token);
         refused(call.send().await.expect(400));
     }
     let _: &Client = &client;

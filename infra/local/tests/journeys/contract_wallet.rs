@@ -50,21 +50,12 @@ impl Evm {
         };
         // A pipe that nobody reads would stop the node in the end.
         tokio::spawn(async move { while let Ok(Some(_)) = lines.next_line().await {} });
-        Self {
-            _node: node,
-            client: Client::new(format!("http://{address}")),
-        }
+        Self { _node: node, client: Client::new(format!("http://{address}")) }
     }
 
     async fn call(&self, method: &str, params: Value) -> Value {
         let request = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
-        let answer = self
-            .client
-            .post("/")
-            .json(&request)
-            .send()
-            .await
-            .expect(200);
+        let answer = self.client.post("/").json(&request).send().await.expect(200);
         assert_eq!(answer.body["error"], Value::Null, "{answer}");
         answer.body["result"].clone()
     }
@@ -74,10 +65,7 @@ impl Evm {
         let from = self.call("eth_accounts", json!([])).await[0].clone();
         let data = hex::encode_prefixed(creation_code(owner));
         let sent = self
-            .call(
-                "eth_sendTransaction",
-                json!([{ "from": from, "data": data, "gas": "0x200000" }]),
-            )
+            .call("eth_sendTransaction", json!([{ "from": from, "data": data, "gas": "0x200000" }]))
             .await;
         self.call("evm_mine", json!([])).await;
         let receipt = self.call("eth_getTransactionReceipt", json!([sent])).await;
@@ -88,11 +76,7 @@ impl Evm {
 
 fn creation_code(owner: &Wallet) -> Vec<u8> {
     let owner: Address = owner.address().parse().unwrap();
-    [
-        hex::decode(CREATION_CODE.trim()).unwrap(),
-        owner.into_word().to_vec(),
-    ]
-    .concat()
+    [hex::decode(CREATION_CODE.trim()).unwrap(), owner.into_word().to_vec()].concat()
 }
 
 /// Signs a contract in with a signature of `signer`, shaped by `wrap`.
@@ -124,43 +108,24 @@ fn undeployed(signature: &str, salt: B256, creation_code: &[u8]) -> String {
     let factory: Address = FACTORY.parse().unwrap();
     let deploy = bytes(&[salt.as_slice(), creation_code].concat());
     let inner = bytes(&hex::decode(signature).unwrap());
-    let offsets = [
-        factory.into_word().to_vec(),
-        word(96),
-        word(96 + deploy.len()),
-    ]
-    .concat();
+    let offsets = [factory.into_word().to_vec(), word(96), word(96 + deploy.len())].concat();
     hex::encode_prefixed([offsets, deploy, inner, [0x64, 0x92].repeat(16)].concat())
 }
 
 #[tokio::test]
 async fn a_contract_wallet_signs_in() {
     let evm = Evm::start().await;
-    let stack = LocalStack::builder()
-        .evm_rpc(evm.client.base())
-        .build()
-        .await;
+    let stack = LocalStack::builder().evm_rpc(evm.client.base()).build().await;
     let client = stack.serve(local::functions::routes()).await;
     let (owner, other) = (Wallet::evm(1), Wallet::evm(2));
     let contract = evm.deploy(&owner).await;
 
-    let signed_in = sign_in(&client, &contract, &owner, |signature| signature)
-        .await
-        .expect(200);
-    assert_eq!(
-        signed_in.data()["wallet"]["address"],
-        contract.to_lowercase().as_str()
-    );
+    let signed_in = sign_in(&client, &contract, &owner, |signature| signature).await.expect(200);
+    assert_eq!(signed_in.data()["wallet"]["address"], contract.to_lowercase().as_str());
     assert_eq!(signed_in.data()["wallet"]["publicKey"], Value::Null);
-    sign_in(&client, &contract, &other, |signature| signature)
-        .await
-        .expect_error(400, "4007");
-    sign_in(&client, &contract, &owner, |_| "0x".to_owned())
-        .await
-        .expect_error(400, "4007");
-    let own = sign_in(&client, owner.address(), &owner, |signature| signature)
-        .await
-        .expect(200);
+    sign_in(&client, &contract, &other, |signature| signature).await.expect_error(400, "4007");
+    sign_in(&client, &contract, &owner, |_| "0x".to_owned()).await.expect_error(400, "4007");
+    let own = sign_in(&client, owner.address(), &owner, |signature| signature).await.expect(200);
     assert_ne!(
         own.data()["account"]["id"],
         signed_in.data()["account"]["id"],
@@ -168,16 +133,11 @@ async fn a_contract_wallet_signs_in() {
     );
 
     let (salt, code) = (B256::repeat_byte(7), creation_code(&owner));
-    let planned = FACTORY
-        .parse::<Address>()
-        .unwrap()
-        .create2(salt, keccak256(&code))
-        .to_checksum(None);
+    let planned =
+        FACTORY.parse::<Address>().unwrap().create2(salt, keccak256(&code)).to_checksum(None);
     let wrap = |signature: String| undeployed(&signature, salt, &code);
     sign_in(&client, &planned, &owner, wrap).await.expect(200);
-    sign_in(&client, &planned, &other, wrap)
-        .await
-        .expect_error(400, "4007");
+    sign_in(&client, &planned, &other, wrap).await.expect_error(400, "4007");
     assert_eq!(
         evm.call("eth_getCode", json!([planned, "latest"])).await,
         "0x",
@@ -191,19 +151,10 @@ async fn without_a_node_that_answers_there_are_no_contract_wallets() {
     let (owner, long) = (Wallet::evm(1), |signature: String| format!("{signature}00"));
     let stack = LocalStack::start().await;
     let client = stack.serve(local::functions::routes()).await;
-    sign_in(&client, contract, &owner, long)
-        .await
-        .expect_error(400, "4007");
+    sign_in(&client, contract, &owner, long).await.expect_error(400, "4007");
 
-    let stack = LocalStack::builder()
-        .evm_rpc("http://127.0.0.1:1")
-        .build()
-        .await;
+    let stack = LocalStack::builder().evm_rpc("http://127.0.0.1:1").build().await;
     let client = stack.serve(local::functions::routes()).await;
-    sign_in(&client, contract, &owner, long)
-        .await
-        .expect_error(503, "4014");
-    sign_in(&client, owner.address(), &owner, |signature| signature)
-        .await
-        .expect(200);
+    sign_in(&client, contract, &owner, long).await.expect_error(503, "4014");
+    sign_in(&client, owner.address(), &owner, |signature| signature).await.expect(200);
 }

@@ -31,25 +31,16 @@ impl DevServer {
         }
         let mut child = command.spawn().unwrap();
         let mut announcement = Vec::new();
-        for line in BufReader::new(child.stdout.take().unwrap())
-            .lines()
-            .map_while(Result::ok)
-        {
+        for line in BufReader::new(child.stdout.take().unwrap()).lines().map_while(Result::ok) {
             let last = line.starts_with("Ctrl-C");
             announcement.push(line);
             if last {
                 break;
             }
         }
-        let url = announcement
-            .iter()
-            .find_map(|line| line.strip_prefix("Runeport is at "));
+        let url = announcement.iter().find_map(|line| line.strip_prefix("Runeport is at "));
         let url = url.expect("it announces its address").to_owned();
-        Self {
-            child,
-            url,
-            announcement,
-        }
+        Self { child, url, announcement }
     }
 
     fn client(&self) -> Client {
@@ -58,11 +49,7 @@ impl DevServer {
 
     /// The demo admin's token, from the lines to be pasted.
     fn token(&self) -> String {
-        let line = self
-            .announcement
-            .iter()
-            .find(|line| line.contains("Bearer "))
-            .unwrap();
+        let line = self.announcement.iter().find(|line| line.contains("Bearer ")).unwrap();
         let (_, rest) = line.split_once("Bearer ").unwrap();
         rest.trim_end_matches('\'').to_owned()
     }
@@ -74,15 +61,20 @@ impl DevServer {
     }
 }
 
+/// A test that fails leaves no server behind.
+impl Drop for DevServer {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
 #[tokio::test]
 async fn it_announces_calls_that_work_and_stops_at_ctrl_c() {
     let server = DevServer::start(None);
     let client = server.client();
-    let calls: Vec<_> = server
-        .announcement
-        .iter()
-        .filter(|line| line.starts_with("curl "))
-        .collect();
+    let calls: Vec<_> =
+        server.announcement.iter().filter(|line| line.starts_with("curl ")).collect();
     assert_eq!(calls.len(), 3);
     for call in calls {
         let output = Command::new("sh").args(["-c", call]).output().unwrap();
@@ -90,27 +82,12 @@ async fn it_announces_calls_that_work_and_stops_at_ctrl_c() {
         assert_eq!(answer["code"], "1", "{call}: {answer}");
     }
     client.get("/api/health?deep=1").send().await.expect(200);
-    assert!(
-        client
-            .get("/api/docs/")
-            .send()
-            .await
-            .expect(200)
-            .text
-            .contains("swagger-ui")
-    );
+    assert!(client.get("/api/docs/").send().await.expect(200).text.contains("swagger-ui"));
     let document = client.get("/api/openapi.json").send().await.expect(200);
     assert!(document.body["paths"]["/api/prizes"].is_object());
-    client
-        .get("/api/nothing")
-        .send()
-        .await
-        .expect_error(404, "1003");
+    client.get("/api/nothing").send().await.expect_error(404, "1003");
     assert_eq!(server.interrupt(), 0);
-    assert!(
-        client.get("/api/health").try_send().await.is_err(),
-        "nothing listens any more"
-    );
+    assert!(client.get("/api/health").try_send().await.is_err(), "nothing listens any more");
 }
 
 #[tokio::test]
@@ -125,32 +102,12 @@ async fn the_clock_can_be_moved_and_roles_be_given() {
             .send()
     };
     role("user").await.expect(200);
-    client
-        .get("/api/account")
-        .bearer(&token)
-        .send()
-        .await
-        .expect_error(403, "1007");
+    client.get("/api/account").bearer(&token).send().await.expect_error(403, "1007");
     role("admin").await.expect(200);
-    client
-        .get("/api/account")
-        .bearer(&token)
-        .send()
-        .await
-        .expect(200);
+    client.get("/api/account").bearer(&token).send().await.expect(200);
     role("king").await.expect(400);
-    client
-        .post("/_local/clock")
-        .json(&json!({ "advanceMs": 601_000 }))
-        .send()
-        .await
-        .expect(200);
-    client
-        .get("/api/account/me")
-        .bearer(&token)
-        .send()
-        .await
-        .expect_error(401, "4003");
+    client.post("/_local/clock").json(&json!({ "advanceMs": 601_000 })).send().await.expect(200);
+    client.get("/api/account/me").bearer(&token).send().await.expect_error(401, "4003");
     assert_eq!(server.interrupt(), 0);
 }
 
@@ -159,42 +116,16 @@ async fn data_survives_a_restart() {
     let folder = tempfile::tempdir().unwrap();
     let first = DevServer::start(Some(folder.path()));
     let token = first.token();
-    let before = first
-        .client()
-        .get("/api/prizes?pageSize=100")
-        .bearer(&token)
-        .send()
-        .await
-        .expect(200);
-    let me = first
-        .client()
-        .get("/api/account/me")
-        .bearer(&token)
-        .send()
-        .await
-        .expect(200);
+    let before =
+        first.client().get("/api/prizes?pageSize=100").bearer(&token).send().await.expect(200);
+    let me = first.client().get("/api/account/me").bearer(&token).send().await.expect(200);
     assert_eq!(first.interrupt(), 0);
 
     let second = DevServer::start(Some(folder.path()));
-    let again = second
-        .client()
-        .get("/api/account/me")
-        .bearer(&token)
-        .send()
-        .await
-        .expect(200);
-    assert_eq!(
-        again.data(),
-        me.data(),
-        "the session and its key are still good"
-    );
-    let after = second
-        .client()
-        .get("/api/prizes?pageSize=100")
-        .bearer(&token)
-        .send()
-        .await
-        .expect(200);
+    let again = second.client().get("/api/account/me").bearer(&token).send().await.expect(200);
+    assert_eq!(again.data(), me.data(), "the session and its key are still good");
+    let after =
+        second.client().get("/api/prizes?pageSize=100").bearer(&token).send().await.expect(200);
     assert_eq!(after.body, before.body);
     assert_eq!(second.interrupt(), 0);
 }
@@ -205,15 +136,10 @@ fn a_javascript_wallet_signs_in_and_an_admin_registers_a_prize() {
     node_modules();
     let server = DevServer::start(None);
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/wallets/sign-in.mjs");
-    let output = Command::new("node")
-        .arg(script)
-        .env("BASE", &server.url)
-        .output()
-        .expect("node runs");
-    let (out, err) = (
-        String::from_utf8_lossy(&output.stdout),
-        String::from_utf8_lossy(&output.stderr),
-    );
+    let output =
+        Command::new("node").arg(script).env("BASE", &server.url).output().expect("node runs");
+    let (out, err) =
+        (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     assert!(output.status.success(), "{out}\n{err}");
     assert!(out.contains("page 2 of the prizes"), "{out}");
     assert_eq!(server.interrupt(), 0);

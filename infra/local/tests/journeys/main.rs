@@ -11,6 +11,8 @@ mod bad_input;
 mod contract_wallet;
 mod cors;
 mod dev_server;
+mod lambda_events;
+mod operator;
 
 use std::path::PathBuf;
 
@@ -38,9 +40,6 @@ fn concrete(path: &str) -> String {
 /// Where the Node packages of the tests are.
 fn node_modules() -> PathBuf {
     let folder = local::workspace::local_dir().join("node/node_modules");
-    assert!(
-        folder.is_dir(),
-        "the Node packages are missing: run `make setup`"
-    );
+    assert!(folder.is_dir(), "the Node packages are missing: run `make setup`");
     folder
 }

@@ -76,9 +76,7 @@ impl GivenKey {
             66 => {
                 let mut bytes = [0; 33];
                 hex::decode_to_slice(text, &mut bytes).ok()?;
-                CompressedPublicKey::from_slice(&bytes)
-                    .ok()
-                    .map(Self::Compressed)
+                CompressedPublicKey::from_slice(&bytes).ok().map(Self::Compressed)
             }
             64 => {
                 let mut bytes = [0; 32];
@@ -114,11 +112,7 @@ impl GivenKey {
 
 /// The script that the key gives has to be the script of the address.
 fn check_script(script: &ScriptBuf, address: &Address) -> Result<(), WalletError> {
-    if *script == address.script_pubkey() {
-        Ok(())
-    } else {
-        Err(WalletError::PublicKeyMismatch)
-    }
+    if *script == address.script_pubkey() { Ok(()) } else { Err(WalletError::PublicKeyMismatch) }
 }
 
 /// BIP-322, "simple" or "full". The BIP's variant prefixes are optional, because most
@@ -144,10 +138,7 @@ fn check_bip322(address: &Address, proof: &Proof<'_>) -> Result<(), WalletError>
     match verdict {
         // A signature that is valid "at time T and age S" proves nothing about now, and
         // an inconclusive one nothing at all.
-        Some(Verification::Valid {
-            time: LockTime::ZERO,
-            age: Sequence::ZERO,
-        }) => Ok(()),
+        Some(Verification::Valid { time: LockTime::ZERO, age: Sequence::ZERO }) => Ok(()),
         _ => Err(WalletError::InvalidSignature),
     }
 }
@@ -174,10 +165,7 @@ fn check_legacy(
         }
         MessageSignature::from_slice(&bytes)
             .ok()?
-            .recover_pubkey(
-                &Secp256k1::verification_only(),
-                signed_msg_hash(proof.message),
-            )
+            .recover_pubkey(&Secp256k1::verification_only(), signed_msg_hash(proof.message))
             .ok()
     };
     match recovered() {
@@ -188,11 +176,7 @@ fn check_legacy(
 
 #[cfg(test)]
 mod tests {
-    #![allow(
-        clippy::unwrap_used,
-        clippy::indexing_slicing,
-        clippy::arithmetic_side_effects
-    )]
+    #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::arithmetic_side_effects)]
 
     use ::bitcoin::PrivateKey;
     use bip322::LockParams;
@@ -286,19 +270,8 @@ mod tests {
         signature: &str,
     ) -> Result<String, WalletError> {
         let address = WalletAddress::parse(Chain::Bitcoin, address, network).unwrap();
-        let AddressForm::Bitcoin(parsed) = address.form() else {
-            panic!("not Bitcoin")
-        };
-        verify(
-            parsed,
-            network,
-            &Proof {
-                address: &address,
-                public_key,
-                message,
-                signature,
-            },
-        )
+        let AddressForm::Bitcoin(parsed) = address.form() else { panic!("not Bitcoin") };
+        verify(parsed, network, &Proof { address: &address, public_key, message, signature })
     }
 
     fn check(
@@ -307,20 +280,11 @@ mod tests {
         message: &str,
         signature: &str,
     ) -> Result<String, WalletError> {
-        try_check(
-            Network::Bitcoin,
-            address,
-            Some(public_key),
-            message,
-            signature,
-        )
+        try_check(Network::Bitcoin, address, Some(public_key), message, signature)
     }
 
     fn public_key(wif: &str) -> String {
-        PrivateKey::from_wif(wif)
-            .unwrap()
-            .public_key(&Secp256k1::new())
-            .to_string()
+        PrivateKey::from_wif(wif).unwrap().public_key(&Secp256k1::new()).to_string()
     }
 
     #[test]
@@ -329,10 +293,7 @@ mod tests {
         for (message, signatures) in SIMPLE_P2WPKH {
             for signature in signatures {
                 for text in [signature, signature.trim_start_matches("smp")] {
-                    assert_eq!(
-                        check(P2WPKH, PUBLIC_KEY, message, text).unwrap(),
-                        PUBLIC_KEY
-                    );
+                    assert_eq!(check(P2WPKH, PUBLIC_KEY, message, text).unwrap(), PUBLIC_KEY);
                     assert_eq!(
                         check(P2WPKH, PUBLIC_KEY, "another message", text),
                         Err(WalletError::InvalidSignature)
@@ -350,10 +311,7 @@ mod tests {
                 for text in [signature, &format!("smp{signature}")] {
                     assert_eq!(check(address, key, message, text).unwrap(), key);
                 }
-                assert_eq!(
-                    check(address, &key.to_uppercase(), message, signature).unwrap(),
-                    key
-                );
+                assert_eq!(check(address, &key.to_uppercase(), message, signature).unwrap(), key);
                 assert_eq!(
                     check(address, key, "another message", signature),
                     Err(WalletError::InvalidSignature)
@@ -387,10 +345,7 @@ mod tests {
         for (address, wif, message, signature) in FULL_WITH_LOCKS {
             assert_eq!(
                 bip322::verify_full_encoded(address, message, signature).unwrap(),
-                Verification::Valid {
-                    time: LockTime::from_consensus(2016),
-                    age: Sequence(2016)
-                }
+                Verification::Valid { time: LockTime::from_consensus(2016), age: Sequence(2016) }
             );
             assert_eq!(
                 check(address, &public_key(wif), message, signature),
@@ -398,10 +353,8 @@ mod tests {
             );
         }
         for (time, age) in [(1, 0), (0, 1)] {
-            let locks = LockParams {
-                lock_time: LockTime::from_consensus(time),
-                sequence: Sequence(age),
-            };
+            let locks =
+                LockParams { lock_time: LockTime::from_consensus(time), sequence: Sequence(age) };
             let signature = bip322::sign_full_encoded(P2WPKH, "m", &[WIF], None, locks).unwrap();
             assert_eq!(
                 check(P2WPKH, PUBLIC_KEY, "m", &signature),
@@ -415,19 +368,14 @@ mod tests {
         // An unknown transaction version is "inconclusive" by the BIP's upgradeable rules.
         let signature =
             bip322::sign_full_encoded(P2WPKH, "m", &[WIF], None, LockParams::default()).unwrap();
-        let mut bytes = STANDARD
-            .decode(signature.trim_start_matches("ful"))
-            .unwrap();
+        let mut bytes = STANDARD.decode(signature.trim_start_matches("ful")).unwrap();
         bytes[0] = 3;
         let text = STANDARD.encode(bytes);
         assert_eq!(
             bip322::verify_full_encoded(P2WPKH, "m", &text).unwrap(),
             Verification::Inconclusive
         );
-        assert_eq!(
-            check(P2WPKH, PUBLIC_KEY, "m", &text),
-            Err(WalletError::InvalidSignature)
-        );
+        assert_eq!(check(P2WPKH, PUBLIC_KEY, "m", &text), Err(WalletError::InvalidSignature));
     }
 
     #[test]
@@ -483,10 +431,7 @@ mod tests {
             Err(WalletError::InvalidSignature)
         );
         let address = "1BgGZ9tcN4rm9KBzDn7KprQz87SZ26SAMH";
-        assert_eq!(
-            check(address, GENERATOR, LEGACY_MESSAGE, other).unwrap(),
-            GENERATOR
-        );
+        assert_eq!(check(address, GENERATOR, LEGACY_MESSAGE, other).unwrap(), GENERATOR);
         // The uncompressed flag of the same signature.
         let uncompressed = format!("G{}", &LEGACY_SIGNATURE[1..]);
         assert_eq!(
@@ -517,10 +462,7 @@ mod tests {
         let bip_137 = "JF8nHqFr3K2UKYahhX3soVeoW8W1ECNbr0wfck7lzyXjCS5Q16Ek45zyBuy1Fiy9sTPKVgsqqOuPvbycuVSSVl8=";
         let electrum = "IF8nHqFr3K2UKYahhX3soVeoW8W1ECNbr0wfck7lzyXjCS5Q16Ek45zyBuy1Fiy9sTPKVgsqqOuPvbycuVSSVl8=";
         for signature in [bip_137, electrum] {
-            assert_eq!(
-                check(address, GENERATOR, LEGACY_MESSAGE, signature).unwrap(),
-                GENERATOR
-            );
+            assert_eq!(check(address, GENERATOR, LEGACY_MESSAGE, signature).unwrap(), GENERATOR);
             assert_eq!(
                 check(address, GENERATOR, "foobar", signature),
                 Err(WalletError::InvalidSignature)
@@ -529,12 +471,7 @@ mod tests {
         // The headers of uncompressed keys and of P2WPKH.
         for header in ["H", "K"] {
             assert_eq!(
-                check(
-                    address,
-                    GENERATOR,
-                    LEGACY_MESSAGE,
-                    &format!("{header}{}", &bip_137[1..])
-                ),
+                check(address, GENERATOR, LEGACY_MESSAGE, &format!("{header}{}", &bip_137[1..])),
                 Err(WalletError::InvalidSignature),
                 "{header}"
             );
@@ -547,12 +484,7 @@ mod tests {
         for header in 0..=u8::MAX {
             let mut bytes = bytes.clone();
             bytes[0] = header;
-            let answer = check(
-                LEGACY_P2PKH,
-                LEGACY_KEY,
-                LEGACY_MESSAGE,
-                &STANDARD.encode(bytes),
-            );
+            let answer = check(LEGACY_P2PKH, LEGACY_KEY, LEGACY_MESSAGE, &STANDARD.encode(bytes));
             // The vector's recovery id is 0.
             assert_eq!(answer.is_ok(), matches!(header, 27 | 31), "{header}");
         }
@@ -562,13 +494,8 @@ mod tests {
     fn the_wrong_kind_of_signature_is_refused() {
         let invalid = Err(WalletError::InvalidSignature);
         let p2wpkh = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4";
-        assert_eq!(
-            check(p2wpkh, GENERATOR, LEGACY_MESSAGE, LEGACY_SIGNATURE),
-            invalid
-        );
-        let key = PrivateKey::from_wif(WIF)
-            .unwrap()
-            .public_key(&Secp256k1::new());
+        assert_eq!(check(p2wpkh, GENERATOR, LEGACY_MESSAGE, LEGACY_SIGNATURE), invalid);
+        let key = PrivateKey::from_wif(WIF).unwrap().public_key(&Secp256k1::new());
         let p2pkh = Address::p2pkh(key, Network::Bitcoin).to_string();
         let (message, [signature, _]) = SIMPLE_P2WPKH[1];
         assert_eq!(check(&p2pkh, PUBLIC_KEY, message, signature), invalid);
@@ -584,24 +511,10 @@ mod tests {
         assert_eq!(with_key(Some(GENERATOR)), WalletError::PublicKeyMismatch);
         let prefixed = format!("0x{PUBLIC_KEY}");
         let other_parity = format!("03{}", &PUBLIC_KEY[2..]);
-        assert_eq!(
-            with_key(Some(&other_parity)),
-            WalletError::PublicKeyMismatch
-        );
+        assert_eq!(with_key(Some(&other_parity)), WalletError::PublicKeyMismatch);
         let off_curve = "02".to_owned() + &"ff".repeat(32);
-        for key in [
-            "02",
-            &PUBLIC_KEY[2..],
-            &prefixed,
-            &off_curve,
-            &"zz".repeat(33),
-            "é",
-        ] {
-            assert_eq!(
-                with_key(Some(key)),
-                WalletError::MalformedPublicKey,
-                "{key}"
-            );
+        for key in ["02", &PUBLIC_KEY[2..], &prefixed, &off_curve, &"zz".repeat(33), "é"] {
+            assert_eq!(with_key(Some(key)), WalletError::MalformedPublicKey, "{key}");
         }
         for address in [LEGACY_P2PKH, "3JvL6Ymt8MVWiCNHC7oWU6nLeHNJKLZGLN"] {
             assert_eq!(
@@ -614,20 +527,10 @@ mod tests {
     #[test]
     fn an_address_of_another_network_is_refused() {
         let address = WalletAddress::parse(Chain::Bitcoin, P2WPKH, Network::Bitcoin).unwrap();
-        let AddressForm::Bitcoin(parsed) = address.form() else {
-            panic!("not Bitcoin")
-        };
+        let AddressForm::Bitcoin(parsed) = address.form() else { panic!("not Bitcoin") };
         let (message, [signature, _]) = SIMPLE_P2WPKH[1];
-        let proof = Proof {
-            address: &address,
-            public_key: Some(PUBLIC_KEY),
-            message,
-            signature,
-        };
-        assert_eq!(
-            verify(parsed, Network::Regtest, &proof),
-            Err(WalletError::WrongNetwork)
-        );
+        let proof = Proof { address: &address, public_key: Some(PUBLIC_KEY), message, signature };
+        assert_eq!(verify(parsed, Network::Regtest, &proof), Err(WalletError::WrongNetwork));
     }
 
     proptest! {

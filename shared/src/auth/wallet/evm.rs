@@ -17,9 +17,8 @@ static VALIDATOR: [u8; 1709] =
     };
 
 /// Half of the order of secp256k1, rounded down: the largest "low" s (EIP-2).
-const HALF_ORDER: U256 = U256::from_be_bytes(hex!(
-    "7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0"
-));
+const HALF_ORDER: U256 =
+    U256::from_be_bytes(hex!("7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0"));
 
 /// What an [`EthCall`] comes to.
 pub type EthCallFuture<'a> =
@@ -126,10 +125,7 @@ fn validator_call(address: Address, hash: B256, signature: &[u8]) -> Vec<u8> {
     /// Three head words: address, hash, offset of the bytes.
     const HEAD: u64 = 96;
     let word = |number: U256| number.to_be_bytes::<32>();
-    let padding = signature
-        .len()
-        .next_multiple_of(32)
-        .saturating_sub(signature.len());
+    let padding = signature.len().next_multiple_of(32).saturating_sub(signature.len());
     [
         VALIDATOR.as_slice(),
         address.into_word().as_slice(),
@@ -144,11 +140,7 @@ fn validator_call(address: Address, hash: B256, signature: &[u8]) -> Vec<u8> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(
-        clippy::unwrap_used,
-        clippy::indexing_slicing,
-        clippy::arithmetic_side_effects
-    )]
+    #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::arithmetic_side_effects)]
 
     use std::sync::Mutex;
 
@@ -172,10 +164,7 @@ mod tests {
 
     impl FakeChain {
         fn answering(answer: Result<Vec<u8>, EthCallError>) -> Self {
-            Self {
-                answer,
-                asked: Mutex::default(),
-            }
+            Self { answer, asked: Mutex::default() }
         }
 
         fn asked(&self) -> Vec<Vec<u8>> {
@@ -198,23 +187,13 @@ mod tests {
         chain: Option<&FakeChain>,
     ) -> Result<Option<String>, WalletError> {
         let address = WalletAddress::parse(Chain::Evm, ADDRESS, Network::Bitcoin).unwrap();
-        let AddressForm::Evm(parsed) = address.form() else {
-            panic!("not EVM")
-        };
-        let proof = Proof {
-            address: &address,
-            public_key,
-            message,
-            signature,
-        };
-        tokio::runtime::Builder::new_current_thread()
-            .build()
-            .unwrap()
-            .block_on(verify(
-                *parsed,
-                &proof,
-                chain.map(|chain| chain as &dyn EthCall),
-            ))
+        let AddressForm::Evm(parsed) = address.form() else { panic!("not EVM") };
+        let proof = Proof { address: &address, public_key, message, signature };
+        tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(verify(
+            *parsed,
+            &proof,
+            chain.map(|chain| chain as &dyn EthCall),
+        ))
     }
 
     fn check_account(message: &str, signature: &str) -> Result<Option<String>, WalletError> {
@@ -227,10 +206,7 @@ mod tests {
 
     fn uncompressed_key() -> String {
         let bytes = hex::decode(SIGNATURE).unwrap();
-        let key = parse_signature(&bytes)
-            .unwrap()
-            .recover_from_msg(MESSAGE)
-            .unwrap();
+        let key = parse_signature(&bytes).unwrap().recover_from_msg(MESSAGE).unwrap();
         hex::encode_prefixed(key.to_encoded_point(false).as_bytes())
     }
 
@@ -296,13 +272,7 @@ mod tests {
         let key = Ok(Some(proved_key()));
         let bare = SIGNATURE.trim_start_matches("0x");
         let zero_based = format!("{}01", &SIGNATURE[..130]);
-        for text in [
-            SIGNATURE,
-            bare,
-            &zero_based,
-            &bare.to_uppercase(),
-            &compact(),
-        ] {
+        for text in [SIGNATURE, bare, &zero_based, &bare.to_uppercase(), &compact()] {
             assert_eq!(check_account(MESSAGE, text), key, "{text}");
         }
     }
@@ -311,11 +281,7 @@ mod tests {
     fn only_four_values_of_v() {
         for v in 0..=u8::MAX {
             let text = format!("{}{v:02x}", &SIGNATURE[..130]);
-            assert_eq!(
-                check_account(MESSAGE, &text).is_ok(),
-                matches!(v, 1 | 28),
-                "{v}"
-            );
+            assert_eq!(check_account(MESSAGE, &text).is_ok(), matches!(v, 1 | 28), "{v}");
         }
     }
 
@@ -337,15 +303,9 @@ mod tests {
             ADDRESS.parse::<Address>().unwrap()
         );
         let chain = FakeChain::answering(Ok(vec![1]));
-        assert_eq!(
-            check(None, MESSAGE, &text, Some(&chain)),
-            Err(WalletError::InvalidSignature)
-        );
+        assert_eq!(check(None, MESSAGE, &text, Some(&chain)), Err(WalletError::InvalidSignature));
         assert!(chain.asked().is_empty());
-        assert_eq!(
-            check_account(MESSAGE, &text),
-            Err(WalletError::InvalidSignature)
-        );
+        assert_eq!(check_account(MESSAGE, &text), Err(WalletError::InvalidSignature));
     }
 
     #[test]
@@ -358,13 +318,7 @@ mod tests {
         }
         let generator = "0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798";
         assert_eq!(with_key(generator), Err(WalletError::PublicKeyMismatch));
-        for key in [
-            "0x",
-            "zz",
-            "02",
-            &proved[4..],
-            &format!("05{}", &generator[2..]),
-        ] {
+        for key in ["0x", "zz", "02", &proved[4..], &format!("05{}", &generator[2..])] {
             assert_eq!(with_key(key), Err(WalletError::MalformedPublicKey), "{key}");
         }
     }
@@ -385,10 +339,7 @@ mod tests {
         // 66 bytes, so that the padding shows.
         let signature = format!("0x{}", "ab".repeat(66));
         // A contract has no key, so the given one says nothing.
-        assert_eq!(
-            check(Some("whatever"), "Hello World", &signature, Some(&chain)),
-            Ok(None)
-        );
+        assert_eq!(check(Some("whatever"), "Hello World", &signature, Some(&chain)), Ok(None));
         let asked = chain.asked();
         assert_eq!(asked.len(), 1);
         let arguments = [
@@ -422,14 +373,8 @@ mod tests {
             (Ok(vec![0]), Err(WalletError::InvalidSignature)),
             (Ok(vec![]), Err(WalletError::InvalidSignature)),
             (Ok(vec![1, 1]), Err(WalletError::InvalidSignature)),
-            (
-                Ok([vec![0; 31], vec![1]].concat()),
-                Err(WalletError::InvalidSignature),
-            ),
-            (
-                Err(EthCallError::Reverted),
-                Err(WalletError::InvalidSignature),
-            ),
+            (Ok([vec![0; 31], vec![1]].concat()), Err(WalletError::InvalidSignature)),
+            (Err(EthCallError::Reverted), Err(WalletError::InvalidSignature)),
             (
                 Err(EthCallError::Unavailable("down".to_owned())),
                 Err(WalletError::RpcUnavailable("down".to_owned())),

@@ -140,32 +140,22 @@ mod tests {
     }
 
     fn check(address: &WalletAddress, signature: &str) -> Result<Option<String>, WalletError> {
-        let proof = Proof {
-            address,
-            public_key: key_of(address),
-            message: "m",
-            signature,
-        };
-        tokio::runtime::Builder::new_current_thread()
-            .build()
-            .unwrap()
-            .block_on(verify(proof, Network::Bitcoin, None))
+        let proof = Proof { address, public_key: key_of(address), message: "m", signature };
+        tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(verify(
+            proof,
+            Network::Bitcoin,
+            None,
+        ))
     }
 
     fn addresses() -> Vec<WalletAddress> {
-        ADDRESSES
-            .map(|text| WalletAddress::infer(text, Network::Bitcoin).unwrap())
-            .to_vec()
+        ADDRESSES.map(|text| WalletAddress::infer(text, Network::Bitcoin).unwrap()).to_vec()
     }
 
     #[test]
     fn every_chain_refuses_an_empty_signature() {
         for address in addresses() {
-            assert_eq!(
-                check(&address, ""),
-                Err(WalletError::InvalidSignature),
-                "{address}"
-            );
+            assert_eq!(check(&address, ""), Err(WalletError::InvalidSignature), "{address}");
         }
     }
 
@@ -178,10 +168,7 @@ mod tests {
             };
             let text = "1".repeat(longest);
             assert_ne!(check(&address, &text), Err(WalletError::SignatureTooLong));
-            assert_eq!(
-                check(&address, &(text + "1")),
-                Err(WalletError::SignatureTooLong)
-            );
+            assert_eq!(check(&address, &(text + "1")), Err(WalletError::SignatureTooLong));
         }
     }
 
@@ -189,12 +176,7 @@ mod tests {
     fn a_handler_may_move_to_another_thread_while_it_waits() {
         fn assert_send(_: impl Send) {}
         for address in &addresses() {
-            let proof = Proof {
-                address,
-                public_key: None,
-                message: "m",
-                signature: "",
-            };
+            let proof = Proof { address, public_key: None, message: "m", signature: "" };
             assert_send(verify(proof, Network::Bitcoin, None));
         }
     }

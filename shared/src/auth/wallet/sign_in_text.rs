@@ -99,9 +99,7 @@ impl SignInText<'_> {
 /// A time as EIP-4361 writes it; the bare number for one that RFC 3339 has no text for
 /// (after the year 9999).
 fn rfc3339(ms: i64) -> String {
-    DateTime::from_millis(ms)
-        .fmt(Format::DateTime)
-        .unwrap_or_else(|_| ms.to_string())
+    DateTime::from_millis(ms).fmt(Format::DateTime).unwrap_or_else(|_| ms.to_string())
 }
 
 #[cfg(test)]
@@ -229,10 +227,7 @@ Request ID: 0195b0f2-7a51-7c3e-9d1e-5f6b8a2c4d10"
              bc1q9vza2e8x573nczrlzms0wvx3gsqjx7vavgkx0l\n\nProve"
         ));
         assert!(rendered.contains("\nChain ID: bitcoin\n"));
-        let regtest = SignInText {
-            network: Network::Regtest,
-            ..text(&address)
-        };
+        let regtest = SignInText { network: Network::Regtest, ..text(&address) };
         assert!(regtest.render().contains("\nChain ID: regtest\n"));
     }
 
@@ -243,16 +238,8 @@ Request ID: 0195b0f2-7a51-7c3e-9d1e-5f6b8a2c4d10"
             address("So11111111111111111111111111111111111111112"),
             address("bc1q9vza2e8x573nczrlzms0wvx3gsqjx7vavgkx0l"),
         ] {
-            let rotate = SignInText {
-                purpose: "rotate",
-                account: Some("a-1"),
-                ..text(&address)
-            };
-            assert!(
-                rotate
-                    .render()
-                    .contains(" Purpose: rotate. Account: a-1.\n\nURI: ")
-            );
+            let rotate = SignInText { purpose: "rotate", account: Some("a-1"), ..text(&address) };
+            assert!(rotate.render().contains(" Purpose: rotate. Account: a-1.\n\nURI: "));
             let sign_in = text(&address).render();
             assert!(sign_in.contains(" Purpose: sign-in.\n\nURI: "));
             assert!(!sign_in.contains("Account: "));

@@ -21,11 +21,8 @@ pub(super) fn verify(key: &[u8; 32], proof: &Proof<'_>) -> Result<String, Wallet
     let verifying_key = VerifyingKey::from_bytes(key).map_err(|_| WalletError::InvalidSignature)?;
     // `verify_strict` also refuses small-order keys, for which one signature fits every
     // message.
-    let valid = decode_signature(proof.signature).any(|signature| {
-        verifying_key
-            .verify_strict(proof.message.as_bytes(), &signature)
-            .is_ok()
-    });
+    let valid = decode_signature(proof.signature)
+        .any(|signature| verifying_key.verify_strict(proof.message.as_bytes(), &signature).is_ok());
     if !valid {
         return Err(WalletError::InvalidSignature);
     }
@@ -49,16 +46,9 @@ fn decode_signature(text: &str) -> impl Iterator<Item = Signature> {
     let readings = if text.len() > LONGEST {
         [None, None, None]
     } else {
-        [
-            decode_hex(text),
-            bs58::decode(text).into_vec().ok(),
-            STANDARD.decode(text).ok(),
-        ]
+        [decode_hex(text), bs58::decode(text).into_vec().ok(), STANDARD.decode(text).ok()]
     };
-    readings
-        .into_iter()
-        .flatten()
-        .filter_map(|bytes| Signature::from_slice(&bytes).ok())
+    readings.into_iter().flatten().filter_map(|bytes| Signature::from_slice(&bytes).ok())
 }
 
 fn decode_hex(text: &str) -> Option<Vec<u8>> {
@@ -67,11 +57,7 @@ fn decode_hex(text: &str) -> Option<Vec<u8>> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(
-        clippy::unwrap_used,
-        clippy::indexing_slicing,
-        clippy::arithmetic_side_effects
-    )]
+    #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::arithmetic_side_effects)]
 
     use bitcoin::Network;
     use ed25519_dalek::Verifier as _;
@@ -105,18 +91,8 @@ mod tests {
         message: &str,
         signature: &str,
     ) -> Result<String, WalletError> {
-        let AddressForm::Solana(key) = address.form() else {
-            panic!("not a Solana address")
-        };
-        verify(
-            key,
-            &Proof {
-                address,
-                public_key,
-                message,
-                signature,
-            },
-        )
+        let AddressForm::Solana(key) = address.form() else { panic!("not a Solana address") };
+        verify(key, &Proof { address, public_key, message, signature })
     }
 
     #[test]
@@ -133,10 +109,7 @@ mod tests {
                 let proved = Ok(address.as_str().to_owned());
                 assert_eq!(check(&address, None, message, &text), proved);
                 assert_eq!(check(&address, Some(""), message, &text), proved);
-                assert_eq!(
-                    check(&address, Some(address.as_str()), message, &text),
-                    proved
-                );
+                assert_eq!(check(&address, Some(address.as_str()), message, &text), proved);
                 assert_eq!(check(&address, Some(key), message, &text), proved);
             }
         }
@@ -173,12 +146,7 @@ mod tests {
                 .is_ok()
         );
         assert_eq!(
-            check(
-                &address(&hex::encode(key)),
-                None,
-                "anything",
-                &hex::encode(signature)
-            ),
+            check(&address(&hex::encode(key)), None, "anything", &hex::encode(signature)),
             Err(WalletError::InvalidSignature)
         );
     }

@@ -1,0 +1,126 @@
+//! Events as API Gateway sends them (payload format 2.0), through the code that Lambda runs.
+
+use base64::{Engine, prelude::BASE64_STANDARD};
+use lambda_http::{Context, LambdaEvent, Service, request::LambdaRequest};
+use local::LocalStack;
+use serde_json::{Value, json};
+
+/// What the gateway would send to a client: status, headers, body.
+struct Sent {
+    status: u64,
+    headers: Value,
+    body: Value,
+}
+
+async fn send(stack: &LocalStack, method: &str, path: &str, query: &str, change: Value) -> Sent {
+    let mut event = json!({
+        "version": "2.0", "routeKey": "$default", "rawPath": path, "rawQueryString": query,
+        "headers": { "host": "abc.execute-api.us-east-1.amazonaws.com", "x-forwarded-proto": "https", "x-forwarded-for": "6.6.6.6" },
+        "requestContext": {
+            "accountId": "0", "apiId": "abc", "domainName": "abc.execute-api.us-east-1.amazonaws.com",
+            "http": { "method": method, "path": path, "protocol": "HTTP/1.1", "sourceIp": "192.0.2.1", "userAgent": "x" },
+            "requestId": "gateway-request-1", "routeKey": "$default", "stage": "$default",
+            "time": "12/Mar/2020:19:03:58 +0000", "timeEpoch": 1583348638390_u64,
+        },
+        "isBase64Encoded": false,
+    });
+    for (name, value) in change.as_object().unwrap() {
+        if name == "headers" {
+            let headers = event["headers"].as_object_mut().unwrap();
+            headers.extend(value.as_object().unwrap().clone());
+        } else {
+            event[name] = value.clone();
+        }
+    }
+    let request: LambdaRequest = serde_json::from_value(event).unwrap();
+    let mut service = shared::lambda::service(local::functions::routes(), stack.app().clone());
+    let answer = service.call(LambdaEvent::new(request, Context::default())).await.unwrap();
+    let answer = serde_json::to_value(answer).unwrap();
+    Sent {
+        status: answer["statusCode"].as_u64().unwrap(),
+        headers: answer["headers"].clone(),
+        body: answer["body"]
+            .as_str()
+            .and_then(|body| serde_json::from_str(body).ok())
+            .unwrap_or_default(),
+    }
+}
+
+#[tokio::test]
+async fn an_event_is_answered_under_the_gateways_request_id() {
+    let stack = LocalStack::start().await;
+    let health = send(&stack, "GET", "/api/health", "", json!({})).await;
+    assert_eq!((health.status, &health.body["data"]["status"]), (200, &json!("ok")));
+    assert_eq!(health.headers["x-request-id"], "gateway-request-1");
+    let unknown = send(&stack, "GET", "/nothing", "", json!({})).await;
+    assert_eq!((unknown.status, &unknown.body["requestId"]), (404, &json!("gateway-request-1")));
+}
+
+#[tokio::test]
+async fn bodies_come_plain_or_in_base64() {
+    let stack = LocalStack::start().await;
+    let body = json!({ "refreshToken": "x" }).to_string();
+    for (text, encoded) in [(body.clone(), false), (BASE64_STANDARD.encode(&body), true)] {
+        let change = json!({
+            "headers": { "content-type": "application/json" }, "body": text, "isBase64Encoded": encoded,
+        });
+        let answer = send(&stack, "POST", "/auth/refresh-token", "", change).await;
+        assert_eq!((answer.status, &answer.body["code"]), (400, &json!("4005")));
+    }
+    let long = json!({
+        "headers": { "content-type": "application/json" }, "body": " ".repeat(300 * 1024),
+    });
+    assert_eq!(send(&stack, "POST", "/auth/refresh-token", "", long).await.status, 413);
+}
+
+/// A client can put any bytes into path, query and headers: the answer is ours all the same.
+#[tokio::test]
+async fn what_no_uri_can_hold_is_answered_in_the_error_shape() {
+    let stack = LocalStack::start().await;
+    for path in [
+        "",
+        "/api/a b",
+        "/api/é",
+        "/api/a#b",
+        "/api/a?b",
+        "/api/\"<>",
+        "/%",
+        "/%zz",
+        "//evil.example/",
+        "\\",
+        "/\u{0}",
+        ":80@evil",
+        "/../../x",
+    ] {
+        let answer = send(&stack, "GET", path, "", json!({})).await;
+        assert_eq!((answer.status, &answer.body["code"]), (404, &json!("1003")), "{path:?}");
+    }
+    for query in ["a b", "\"", "<>", "#", "é", "%", "\u{7f}", "a[]=1", "{}|^`"] {
+        let answer = send(&stack, "GET", "/api/health", query, json!({})).await;
+        assert_eq!(answer.status, 200, "{query:?}");
+    }
+    for headers in [
+        json!({ "host": "a b" }),
+        json!({ "host": "" }),
+        json!({ "x-forwarded-proto": ":" }),
+        json!({ "host": "[::1" }),
+    ] {
+        let answer = send(&stack, "GET", "/api/health", "", json!({ "headers": headers })).await;
+        assert_eq!(answer.status, 200, "{headers}");
+    }
+}
+
+/// The plus of `select` arrives whether the gateway passes it on raw or escaped.
+#[tokio::test]
+async fn a_query_keeps_its_plus() {
+    let stack = LocalStack::start().await;
+    let client = stack.serve(local::functions::routes()).await;
+    let admin = local::wallets::admin(&stack, &client).await;
+    let headers =
+        json!({ "headers": { "authorization": format!("Bearer {}", admin.access_token) } });
+    for query in ["select=+lastSignInAt", "select=%2BlastSignInAt", "select=email,+lastSignInAt"] {
+        let answer = send(&stack, "GET", "/api/account", query, headers.clone()).await;
+        assert_eq!(answer.status, 200, "{query}: {}", answer.body);
+        assert!(answer.body["data"][0]["lastSignInAt"].is_i64(), "{query}");
+    }
+}
