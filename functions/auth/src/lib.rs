@@ -26,16 +26,11 @@ pub use openapi::openapi;
 pub fn routes() -> Routes {
     Routes::new()
         .post(Public, "/auth/authenticate", authenticate::authenticate)
-        .post(Public, "/api/auth/authenticate", authenticate::authenticate)
         .get(Public, "/auth/wallet/challenge", challenge::wallet_challenge)
-        .get(Public, "/api/auth/wallet/challenge", challenge::wallet_challenge)
         .post(Public, "/auth/refresh-token", refresh_token::refresh_token)
-        .post(Public, "/api/auth/refresh-token", refresh_token::refresh_token)
         .post(Bearer, "/auth/logout", logout::logout)
-        .post(Bearer, "/api/auth/logout", logout::logout)
         .get(Bearer, "/auth/sessions", sessions::list_sessions)
-        .get(Bearer, "/api/auth/sessions", sessions::list_sessions)
         .delete(Bearer, "/auth/sessions/{id}", sessions::revoke_session)
-        .delete(Bearer, "/api/auth/sessions/{id}", sessions::revoke_session)
+        .also_under("/api")
         .get(Public, "/.well-known/jwks.json", jwks::jwks)
 }

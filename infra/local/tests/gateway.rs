@@ -84,7 +84,7 @@ fn every_route_reaches_its_function() {
     let gateway = gateway();
     for (name, routes) in functions() {
         for route in routes.table() {
-            assert_eq!(function_of(&gateway, route.path), name, "{} {}", route.method, route.path);
+            assert_eq!(function_of(&gateway, &route.path), name, "{} {}", route.method, route.path);
         }
     }
 }

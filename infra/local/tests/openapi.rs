@@ -38,7 +38,7 @@ fn every_route_is_documented_with_its_access_and_nothing_else_is() {
     let operations = operations(&openapi::document().unwrap());
     let mut served = BTreeSet::new();
     for route in functions::routes().table() {
-        let key = (route.method.to_string(), route.path.to_owned());
+        let key = (route.method.to_string(), route.path.to_string());
         let operation = operations.get(&key).unwrap_or_else(|| panic!("{key:?} is not documented"));
         let security = match route.access {
             Access::Public => Value::Null,

@@ -1,6 +1,9 @@
 //! The routes of a function, each with who may call it, and what surrounds every one of them.
 
-use std::time::{Duration, Instant};
+use std::{
+    borrow::Cow,
+    time::{Duration, Instant},
+};
 
 use axum::{
     Router,
@@ -39,7 +42,7 @@ pub struct Route {
     /// HTTP method.
     pub method: Method,
     /// Path, variable segments in braces.
-    pub path: &'static str,
+    pub path: Cow<'static, str>,
     /// Who may call it.
     pub access: Access,
 }
@@ -64,7 +67,7 @@ impl Routes {
         path: &'static str,
         handler: MethodRouter<App>,
     ) -> Self {
-        self.table.push(Route { method, path, access });
+        self.table.push(Route { method, path: path.into(), access });
         self.router = self.router.route(path, handler);
         self
     }
@@ -111,6 +114,19 @@ impl Routes {
         handler: impl Handler<T, App>,
     ) -> Self {
         self.add(Method::DELETE, access, path, delete(handler))
+    }
+
+    /// These routes, and the same ones once more below `prefix`.
+    #[must_use]
+    pub fn also_under(mut self, prefix: &str) -> Self {
+        let below = |route: &Route| Route {
+            path: format!("{prefix}{}", route.path).into(),
+            ..route.clone()
+        };
+        let more: Vec<_> = self.table.iter().map(below).collect();
+        self.table.extend(more);
+        self.router = self.router.clone().nest(prefix, self.router);
+        self
     }
 
     /// These routes and those of another function.

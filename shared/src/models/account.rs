@@ -1,33 +1,19 @@
 //! Accounts.
 
-use std::{fmt, str::FromStr};
+use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
-use uuid::Uuid;
 
 use super::wallet::{Chain, WalletAddress};
 use crate::clock::Timestamp;
 
-/// An account's id: UUID version 7.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct AccountId(pub Uuid);
-
-impl FromStr for AccountId {
-    type Err = &'static str;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        Uuid::try_parse(text).map(Self).map_err(|_| "must be an account id, a UUID")
-    }
-}
-
-impl fmt::Display for AccountId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
-}
-
-super::as_text!(AccountId, "^[0-9a-f-]{36}$", "018bcfe5-6800-7000-8000-000000000001");
+super::id!(
+    /// An account's id.
+    AccountId,
+    "must be an account id, a UUID",
+    "018bcfe5-6800-7000-8000-000000000001"
+);
 
 /// The way in that an account was made with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]

@@ -37,3 +37,29 @@ macro_rules! as_text {
     };
 }
 pub(crate) use as_text;
+
+/// Makes the type of an id: UUID version 7 (RFC 9562, section 5.7), a string in JSON.
+macro_rules! id {
+    ($(#[$doc:meta])* $name:ident, $wrong:literal, $example:literal) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub struct $name(pub uuid::Uuid);
+
+        impl std::str::FromStr for $name {
+            type Err = &'static str;
+
+            fn from_str(text: &str) -> Result<Self, Self::Err> {
+                uuid::Uuid::try_parse(text).map(Self).map_err(|_| $wrong)
+            }
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                self.0.fmt(f)
+            }
+        }
+
+        $crate::models::as_text!($name, "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$", $example);
+    };
+}
+pub(crate) use id;

@@ -1,9 +1,8 @@
 //! Sessions: what a sign-in opens, and what its tokens name.
 
-use std::{fmt, str::FromStr, time::Duration};
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use uuid::Uuid;
 
 use super::account::AccountId;
 use crate::clock::Timestamp;
@@ -13,25 +12,12 @@ pub const IDLE_LIFETIME: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 /// A session ends this long after its sign-in, however often it was refreshed.
 pub const ABSOLUTE_LIFETIME: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
-/// A session's id: UUID version 7.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct SessionId(pub Uuid);
-
-impl FromStr for SessionId {
-    type Err = &'static str;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        Uuid::try_parse(text).map(Self).map_err(|_| "must be a session id, a UUID")
-    }
-}
-
-impl fmt::Display for SessionId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
-}
-
-super::as_text!(SessionId, "^[0-9a-f-]{36}$", "018bcfe5-6800-7000-8000-000000000002");
+super::id!(
+    /// A session's id: the `sid` of its access tokens.
+    SessionId,
+    "must be a session id, a UUID",
+    "018bcfe5-6800-7000-8000-000000000002"
+);
 
 /// A session, as stored: a family of refresh tokens, of which the newest alone is good.
 #[derive(Clone, Debug, Serialize, Deserialize)]

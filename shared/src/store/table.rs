@@ -6,7 +6,10 @@ use aws_sdk_dynamodb::{
     Client,
     config::Region,
     error::{BuildError, DisplayErrorContext, ProvideErrorMetadata, SdkError},
-    operation::{delete_item::DeleteItemError, put_item::PutItemError},
+    operation::{
+        delete_item::DeleteItemError, put_item::PutItemError,
+        transact_write_items::TransactWriteItemsError,
+    },
     types::{AttributeValue, KeysAndAttributes, ReturnValue, ReturnValuesOnConditionCheckFailure},
 };
 use aws_smithy_runtime_api::client::{
@@ -61,6 +64,7 @@ where
             "RequestLimitExceeded",
             "ThrottlingException",
             CONFLICT,
+            IN_PROGRESS,
         ];
         let text = DisplayErrorContext(&error).to_string();
         let unanswered = matches!(
@@ -77,26 +81,28 @@ where
 
 /// A single write met a transaction on its row. Nothing was written.
 const CONFLICT: &str = "TransactionConflictException";
+/// A transaction whose answer was lost is still being worked on when the SDK repeats it.
+const IN_PROGRESS: &str = "TransactionInProgressException";
 
-/// Lets the SDK repeat a single write that met a transaction, which it does not do by itself.
+/// Lets the SDK repeat what it does not repeat by itself: single writes that met a transaction,
+/// and transactions that met themselves (a repetition carries the same client token).
 #[derive(Debug)]
 struct RepeatConflicts;
 
 impl ClassifyRetry for RepeatConflicts {
     fn classify_retry(&self, context: &InterceptorContext) -> RetryAction {
-        let code = match context.output_or_error() {
-            Some(Err(error)) => error.as_operation_error().and_then(|error| {
-                // Every operation's error type answers to its code through this one.
-                error.downcast_ref::<PutItemError>().and_then(PutItemError::code).or_else(|| {
-                    error.downcast_ref::<DeleteItemError>().and_then(DeleteItemError::code)
-                })
-            }),
-            _ => None,
-        };
-        if code == Some(CONFLICT) {
-            RetryAction::transient_error()
-        } else {
-            RetryAction::NoActionIndicated
+        let error = context.output_or_error().and_then(|output| output.err());
+        let error = error.and_then(|error| error.as_operation_error());
+        let code = error.and_then(|error| {
+            let put = error.downcast_ref::<PutItemError>().map(PutItemError::code);
+            let delete = error.downcast_ref::<DeleteItemError>().map(DeleteItemError::code);
+            let transact =
+                error.downcast_ref::<TransactWriteItemsError>().map(TransactWriteItemsError::code);
+            put.or(delete).or(transact).flatten()
+        });
+        match code {
+            Some(CONFLICT | IN_PROGRESS) => RetryAction::transient_error(),
+            _ => RetryAction::NoActionIndicated,
         }
     }
 

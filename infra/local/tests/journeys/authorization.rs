@@ -89,7 +89,7 @@ async fn refused(client: &Client, forged: &Forged) {
     for route in
         local::functions::routes().table().iter().filter(|route| route.access != Access::Public)
     {
-        let call = client.request(route.method.clone(), concrete(route.path)).bearer(&forged.token);
+        let call = client.request(route.method.clone(), concrete(&route.path)).bearer(&forged.token);
         let answer = call.send().await;
         assert!(answer.status == 401 && answer.code() == forged.code, "{}: {answer}", forged.how);
         assert_eq!(answer.expect_error_shape().header("www-authenticate"), "Bearer");
@@ -109,7 +109,7 @@ async fn every_route_that_is_not_public_wants_a_good_token() {
     assert!(guarded.len() >= 9, "{guarded:?}");
 
     for route in &guarded {
-        let call = || client.request(route.method.clone(), concrete(route.path));
+        let call = || client.request(route.method.clone(), concrete(&route.path));
         call().send().await.expect_error(401, "4004");
         call().header("authorization", "").send().await.expect_error(401, "4004");
         call().header("authorization", "Basic YTpi").send().await.expect_error(401, "4004");
@@ -165,7 +165,7 @@ async fn a_user_is_no_admin() {
     for route in local::functions::routes().table() {
         if route.access == Access::Admin {
             let call = client
-                .request(route.method.clone(), concrete(route.path))
+                .request(route.method.clone(), concrete(&route.path))
                 .bearer(&user.access_token);
             call.json(&json!({})).send().await.expect_error(403, "1007");
         }

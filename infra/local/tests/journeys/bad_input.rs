@@ -58,13 +58,13 @@ async fn every_endpoint_refuses_bad_bodies() {
     let deep = format!("{}{}", r#"{"a":"#.repeat(50_000), "1".to_owned());
     for route in local::functions::routes().table() {
         let call = || {
-            client.request(route.method.clone(), concrete(route.path)).bearer(&admin.access_token)
+            client.request(route.method.clone(), concrete(&route.path)).bearer(&admin.access_token)
         };
         let typed = |kind: &str| call().header("content-type", kind);
         let json = || typed("application/json");
 
         refused(json().body(vec![b' '; 300 * 1024]).send().await.expect(413));
-        let bodies = bodies(&route.method, route.path);
+        let bodies = bodies(&route.method, &route.path);
         if bodies.is_empty() {
             continue;
         }
@@ -217,7 +217,7 @@ async fn unknown_paths_and_methods_are_answered_in_the_error_shape() {
     }
     for route in local::functions::routes().table() {
         let answer = client
-            .request(Method::PUT, concrete(route.path))
+            .request(Method::PUT, concrete(&route.path))
             .send()
             .await
             .expect_error(405, "1004");
