@@ -2,11 +2,14 @@
 
 use std::fmt::Write;
 
-use serde_json::{Map, Value};
-use shared::http::Problem;
-use utoipa::openapi::{
-    Components, Info, License, OpenApi, OpenApiBuilder,
-    security::{HttpAuthScheme, HttpBuilder, SecurityScheme},
+use serde_json::{Map, Value, json};
+use shared::http::{FieldError, Problem, error::ErrorBody};
+use utoipa::{
+    PartialSchema,
+    openapi::{
+        Components, Info, License, OpenApi, OpenApiBuilder,
+        security::{HttpAuthScheme, HttpBuilder, SecurityScheme},
+    },
 };
 
 use crate::{
@@ -16,7 +19,8 @@ use crate::{
 
 /// What is said of the service as a whole, above the table of errors.
 const DESCRIPTION: &str = "\
-The API of a Bitcoin and EVM trading frontend.
+Accounts, sign-in and prizes of a Bitcoin-asset exchange. No key of a client is ever asked for: wallets
+sign, the service checks.
 
 Every success is `{code: \"1\", message: \"common.success\", data}`; lists add `metaData`. Every error is \
 `{code, message, details, requestId}`, and `errors: [{field, message}]` where fields are missing or \
@@ -34,7 +38,7 @@ pub fn document() -> Result<Value> {
     let mut document = functions::openapi().into_iter().fold(frame(), OpenApi::merge_from);
     document.tags = None;
     let document = serde_json::to_value(document).context("OpenAPI")?;
-    Ok(sorted(without_repeated_ids(document)))
+    Ok(sorted(with_errors(without_repeated_ids(document))))
 }
 
 /// The document as it is committed.
@@ -59,6 +63,8 @@ fn frame() -> OpenApi {
         .build();
     let mut components = Components::new();
     components.add_security_scheme("bearer", SecurityScheme::Http(bearer));
+    components.schemas.insert("Error".to_owned(), ErrorBody::schema());
+    components.schemas.insert("FieldError".to_owned(), FieldError::schema());
     OpenApiBuilder::new().info(info).components(Some(components)).build()
 }
 
@@ -82,6 +88,28 @@ fn without_repeated_ids(mut document: Value) -> Value {
             if let Some(Value::String(id)) = operation.get_mut("operationId") {
                 id.push_str("_under_api");
             }
+        }
+    }
+    document
+}
+
+/// Every operation can be refused or fail, in the one shape that there is.
+fn with_errors(mut document: Value) -> Value {
+    let error = |description: &str| {
+        json!({
+            "description": description,
+            "content": { "application/json": { "schema": { "$ref": "#/components/schemas/Error" } } },
+        })
+    };
+    let paths = document.get_mut("paths").and_then(Value::as_object_mut);
+    let items = paths.into_iter().flatten().filter_map(|(_, item)| item.as_object_mut());
+    for (_, operation) in items.flatten() {
+        if let Some(responses) = operation.get_mut("responses").and_then(Value::as_object_mut) {
+            responses.insert(
+                "4XX".to_owned(),
+                error("Refused: `code` says why, see the table of errors."),
+            );
+            responses.insert("5XX".to_owned(), error("Failed: nothing is wrong with the request."));
         }
     }
     document

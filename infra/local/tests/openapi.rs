@@ -65,6 +65,24 @@ fn every_operation_has_an_id_of_its_own_and_every_reference_leads_somewhere() {
 }
 
 #[test]
+fn every_operation_names_its_errors_and_its_parameters_as_the_service_does() {
+    let document = openapi::document().unwrap();
+    for (key, operation) in operations(&document) {
+        for status in ["4XX", "5XX"] {
+            let schema = &operation["responses"][status]["content"]["application/json"]["schema"];
+            assert_eq!(schema["$ref"], "#/components/schemas/Error", "{key:?}");
+        }
+        for parameter in operation["parameters"].as_array().into_iter().flatten() {
+            let name = parameter["name"].as_str().unwrap();
+            assert!(!name.contains('_'), "{key:?}: {name}");
+            assert!(parameter["description"].is_string(), "{key:?}: {name}");
+        }
+    }
+    let required = &document["components"]["schemas"]["Error"]["required"];
+    assert_eq!(required, &json!(["code", "message", "details", "requestId"]));
+}
+
+#[test]
 fn functions_agree_about_the_schemas_that_they_share() {
     let mut seen: BTreeMap<String, Value> = BTreeMap::new();
     for part in functions::openapi() {

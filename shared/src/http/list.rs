@@ -86,7 +86,7 @@ pub struct ListParameters {
     #[param(default = 1, minimum = 1, maximum = 1_000_000_000)]
     page: Option<u64>,
     /// Items per page; more than 100 count as 100.
-    #[param(default = 10, minimum = 1)]
+    #[param(rename = "pageSize", default = 10, minimum = 1)]
     page_size: Option<u64>,
     /// Fields to sort by, separated by comma or space; `-` before one means descending.
     #[param(default = "-createdAt")]

@@ -89,7 +89,8 @@ async fn refused(client: &Client, forged: &Forged) {
     for route in
         local::functions::routes().table().iter().filter(|route| route.access != Access::Public)
     {
-        let call = client.request(route.method.clone(), concrete(&route.path)).bearer(&forged.token);
+        let call =
+            client.request(route.method.clone(), concrete(&route.path)).bearer(&forged.token);
         let answer = call.send().await;
         assert!(answer.status == 401 && answer.code() == forged.code, "{}: {answer}", forged.how);
         assert_eq!(answer.expect_error_shape().header("www-authenticate"), "Bearer");
