@@ -6,7 +6,7 @@ use aws_smithy_runtime_api::client::http::HttpClient;
 
 use crate::{
     auth::{keys::KeyStore, token::Tokens},
-    bitcoin::ord::Ord,
+    bitcoin::ord::OrdClient,
     clock::{Clock, SystemClock},
     config::Config,
     evm_rpc::EvmRpc,
@@ -32,7 +32,7 @@ pub struct Parts {
     /// Access tokens.
     pub tokens: Tokens,
     /// What Bitcoin outputs hold.
-    pub ord: Ord,
+    pub ord: OrdClient,
     /// Signatures of contract wallets, where an RPC is configured.
     pub evm: Option<EvmRpc>,
 }
@@ -76,7 +76,7 @@ impl App {
                 random.clone(),
             ),
             tokens: Tokens::new(config.tokens.clone(), keys, clock.clone(), random.clone()),
-            ord: Ord::new(config.ord_url.clone(), outbound.clone()),
+            ord: OrdClient::new(config.ord_url.clone(), outbound.clone()),
             evm: config.evm_rpc_url.clone().map(|url| EvmRpc::new(url, outbound.clone())),
             clock,
             random,

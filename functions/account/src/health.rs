@@ -35,7 +35,7 @@ pub struct Health {
     #[schema(value_type = String, example = "ok")]
     status: &'static str,
     /// What was asked besides, and answered.
-    #[schema(value_type = Vec<String>, example = json!(["database", "token keys"]))]
+    #[schema(value_type = Vec<String>, example = json!(["database", "token keys"]), max_items = 2)]
     asked: Vec<&'static str>,
 }
 

@@ -73,7 +73,7 @@ impl From<Account> for AccountRow {
     }
 }
 
-/// Every account, newest first.
+/// Every account, newest first. Admins only.
 ///
 /// Sorts: `createdAt`, `email`. Hidden fields: `referredBy`, `lastSignInAt`. Relations: `wallet`,
 /// and `referrer` (`{id, email, referralCode}` of who invited the account, or null).

@@ -14,7 +14,7 @@ const LENGTH: usize = 8;
 
 /// Whether a referral code can be used.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct ReferralCode {
+pub struct ReferralCodeCheck {
     /// Whether somebody has this code to give.
     valid: bool,
 }
@@ -25,14 +25,14 @@ pub struct ReferralCode {
     path = "/api/account/referral-code/{code}/verify",
     tag = "account",
     params(("code" = String, Path, description = "The code", example = "7K3M9QXZ")),
-    responses((status = 200, description = "Whether it can be used", body = Envelope<ReferralCode>))
+    responses((status = 200, description = "Whether it can be used", body = Envelope<ReferralCodeCheck>))
 )]
 pub async fn verify_referral_code(
     State(app): State<App>,
     Segment(code): Segment<String>,
-) -> Result<Envelope<ReferralCode>> {
+) -> Result<Envelope<ReferralCodeCheck>> {
     let possible = code.len() == LENGTH && code.bytes().all(|byte| byte.is_ascii_alphanumeric());
     let valid =
         possible && accounts::referrer(&app.store, &code.to_ascii_uppercase()).await?.is_some();
-    Ok(Envelope::ok(ReferralCode { valid }))
+    Ok(Envelope::ok(ReferralCodeCheck { valid }))
 }

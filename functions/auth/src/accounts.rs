@@ -7,16 +7,16 @@ use shared::{
         wallet::WalletAddress,
     },
     store::{
-        CommitError, Key, Transaction,
-        accounts::{self, Claimed},
+        Key, Transaction,
+        accounts::{self, Uniqueness},
         keys::List,
         lists,
     },
 };
 
 use crate::{
-    AuthError,
-    session::{self, Opening, TokenPair},
+    error::{AuthError, outcome},
+    tokens::{self, Client, Opening, TokenPair},
 };
 
 /// A wallet that has proved itself.
@@ -27,7 +27,7 @@ pub(crate) struct ProvenWallet {
     pub(crate) provider: Option<String>,
 }
 
-/// Attempts where another sign-in of the same wallet makes its account meanwhile.
+/// Attempts where another request makes or changes the account meanwhile.
 const ATTEMPTS: u32 = 4;
 
 /// Signs a wallet in: opens a session of its account, which is made if there is none.
@@ -37,18 +37,20 @@ pub(crate) async fn sign_in(
     app: &App,
     wallet: ProvenWallet,
     mut owner: Option<AccountId>,
-    user_agent: Option<String>,
+    client: Client,
 ) -> Result<(Account, TokenPair), AuthError> {
     for _attempt in 0..ATTEMPTS {
         match owner {
             Some(id) => {
                 if let Some(mut account) = accounts::get(&app.store, id).await? {
-                    let tokens = session::open(app, &mut account, user_agent).await?;
-                    return Ok((account, tokens));
+                    let tokens = tokens::open(app, &mut account, client.clone()).await?;
+                    if let Some(tokens) = tokens {
+                        return Ok((account, tokens));
+                    }
                 }
             }
             None => {
-                if let Some(made) = make(app, &wallet, user_agent.clone()).await? {
+                if let Some(made) = make(app, &wallet, client.clone()).await? {
                     return Ok(made);
                 }
             }
@@ -58,38 +60,36 @@ pub(crate) async fn sign_in(
     Err(AuthError::Contended)
 }
 
+/// What a failed condition means: wallet or referral code are another account's.
+struct Taken;
+
 /// Makes the account and opens its first session, in one transaction; `None` where the wallet has
 /// an account after all, or the referral code is another's.
 async fn make(
     app: &App,
     wallet: &ProvenWallet,
-    user_agent: Option<String>,
+    client: Client,
 ) -> Result<Option<(Account, TokenPair)>, AuthError> {
     let id = AccountId(app.random.id(app.clock.now()));
     let referral_code = app.random.code::<8>();
-    let opening = Opening::new(app, id, Role::User, 0, user_agent).await?;
+    let opening = Opening::new(app, id, Role::User, 0, client).await?;
     let (public_key, provider) = (&wallet.public_key, &wallet.provider);
     let account = |at| {
         let code = referral_code.clone();
         Account::of_wallet(id, &wallet.address, public_key.clone(), provider.clone(), code, at)
     };
-    let claimed = Claimed { account_id: id };
+    let claimed = Uniqueness { account_id: id };
     let appended = lists::append(&app.store, &[List::accounts()], |at| {
         let rows = Transaction::new(&app.store)
-            .insert(&Key::account(id), &account(at), ())
-            .insert(&Key::wallet(&wallet.address), &claimed, ())
-            .insert(&Key::referral(&referral_code), &claimed, ())
-            .insert(&opening.key(), &opening.session, ());
+            .insert(&Key::account(id), &account(at), Taken)
+            .insert(&Key::wallet(&wallet.address), &claimed, Taken)
+            .insert(&Key::referral(&referral_code), &claimed, Taken)
+            .insert(&opening.key(), &opening.session, Taken);
         (rows, id)
     })
     .await;
-    match appended {
-        Ok(at) => {
-            let account = account(at);
-            Ok(Some((account, opening.tokens)))
-        }
-        Err(CommitError::Condition(())) => Ok(None),
-        Err(CommitError::Contended) => Err(AuthError::Contended),
-        Err(CommitError::Store(error)) => Err(error.into()),
+    match outcome(appended)? {
+        Ok(at) => Ok(Some((account(at), opening.tokens))),
+        Err(Taken) => Ok(None),
     }
 }

@@ -2,14 +2,14 @@
 
 use std::time::Duration;
 
-use axum::extract::State;
+use axum::{Extension, extract::State};
 use http::{HeaderMap, header};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use shared::{
     app::App,
     auth::wallet::{self, EthCall, Proof},
-    http::{Envelope, Error, Fields, Input, Result, Valid},
+    http::{Envelope, Error, Fields, Input, RequestContext, Result, Valid},
     models::{
         account::{Me, Wallet},
         sign_in_message,
@@ -19,7 +19,7 @@ use shared::{
 };
 use utoipa::{
     PartialSchema, ToSchema,
-    openapi::{OneOfBuilder, RefOr, Schema},
+    openapi::{OneOfBuilder, Ref, RefOr, Schema},
 };
 use uuid::Uuid;
 
@@ -27,7 +27,7 @@ use crate::{
     AuthError,
     accounts::{self, ProvenWallet},
     challenge::{self, Purpose},
-    session::TokenPair,
+    tokens::{Client, TokenPair},
 };
 
 /// Longest signature, in characters: contract wallets can need many.
@@ -45,10 +45,13 @@ pub struct SignedMessage {
     #[schema(max_length = 1024, example = "Sign in to Runeport: 1700000000000")]
     message: String,
     /// Base64. P2WPKH and P2TR: BIP-322. P2PKH and P2SH-P2WPKH: legacy signed message.
+    #[schema(max_length = 16384)]
     signature: String,
     /// The wallet's Bitcoin address.
+    #[schema(max_length = 128)]
     address: String,
     /// Its public key, hex: 33 bytes, for P2TR also 32 (x-only, before the BIP-86 tweak).
+    #[schema(max_length = 256)]
     public_key: String,
 }
 
@@ -60,11 +63,13 @@ pub struct SignedChallenge {
     challenge_id: Uuid,
     /// EVM: hex (EIP-191; EIP-1271 and EIP-6492 for contract wallets). Solana: base58, base64 or
     /// hex (Ed25519). Bitcoin: base64, as for a message.
+    #[schema(max_length = 16384)]
     signature: String,
     /// The address that the challenge was issued for.
+    #[schema(max_length = 128)]
     address: String,
-    /// Bitcoin: as for a message. EVM: hex, may be empty. Solana: base58, may be empty.
-    #[schema(required = false)]
+    /// Bitcoin: required, as for a message. EVM: hex, may be empty. Solana: base58, may be empty.
+    #[schema(required = false, max_length = 256)]
     public_key: Option<String>,
     /// The address's chain.
     chain: Chain,
@@ -84,7 +89,8 @@ pub enum Authenticate {
 
 impl PartialSchema for Authenticate {
     fn schema() -> RefOr<Schema> {
-        OneOfBuilder::new().item(SignedMessage::schema()).item(SignedChallenge::schema()).into()
+        let form = Ref::from_schema_name;
+        OneOfBuilder::new().item(form("SignedMessage")).item(form("SignedChallenge")).into()
     }
 }
 
@@ -120,8 +126,11 @@ impl Input for SignedChallenge {
         let challenge_id = fields.required("challengeId");
         let signature = fields.text("signature", LONGEST_SIGNATURE);
         let address = fields.text("address", 128);
-        let public_key = fields.optional_text("publicKey", 256);
         let chain = fields.required("chain");
+        let public_key = match chain {
+            Some(Chain::Bitcoin) => fields.text("publicKey", 256).map(Some),
+            _ => fields.optional_text("publicKey", 256),
+        };
         let provider = fields.optional_text("provider", 64);
         let printable = |name: &String| !name.chars().any(char::is_control);
         let provider = match provider {
@@ -149,8 +158,10 @@ pub struct SignedIn {
     #[serde(flatten)]
     tokens: TokenPair,
     /// The two-signature Bitcoin address; null until there is one.
+    #[schema(required = true)]
     trading_address: Option<String>,
     /// The wallet that signed in.
+    #[schema(required = true)]
     wallet: Option<Wallet>,
     /// The account.
     account: Me,
@@ -180,6 +191,7 @@ impl Entity for UsedMessage {
 )]
 pub async fn authenticate(
     State(app): State<App>,
+    Extension(context): Extension<RequestContext>,
     headers: HeaderMap,
     Valid(body): Valid<Authenticate>,
 ) -> Result<Envelope<SignedIn>> {
@@ -191,7 +203,8 @@ pub async fn authenticate(
         Authenticate::Message(proof) => proof.prove(&app).await?,
         Authenticate::Challenge(proof) => proof.prove(&app).await?,
     };
-    let (account, tokens) = accounts::sign_in(&app, wallet, owner, user_agent).await?;
+    let client = Client { user_agent, source_ip: context.source_ip };
+    let (account, tokens) = accounts::sign_in(&app, wallet, owner, client).await?;
     Ok(Envelope::ok(SignedIn {
         tokens,
         trading_address: account.trading_address.clone(),
@@ -233,13 +246,18 @@ impl SignedChallenge {
     async fn prove(self, app: &App) -> Result<Proven> {
         let address = address(app, self.chain, &self.address)?;
         // Before the proof: a challenge is good for one attempt.
-        let (message, owner) = tokio::join!(
+        let (challenge, owner) = tokio::join!(
             challenge::consume(app, self.challenge_id, &address, Purpose::SignIn),
             account_store::owner(&app.store, &address),
         );
+        let (challenge, owner) = (challenge?, owner?);
+        if challenge.account.is_some() && challenge.account != owner {
+            // The text names another account than the one that would be signed in.
+            return Err(AuthError::Challenge.into());
+        }
         let given = self.public_key.as_deref();
-        let public_key = verify(app, &address, given, &message?, &self.signature).await?;
-        Ok((ProvenWallet { address, public_key, provider: self.provider }, owner?))
+        let public_key = verify(app, &address, given, &challenge.message, &self.signature).await?;
+        Ok((ProvenWallet { address, public_key, provider: self.provider }, owner))
     }
 }
 

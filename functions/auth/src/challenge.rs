@@ -98,6 +98,7 @@ impl Entity for Challenge {
     get,
     path = "/auth/wallet/challenge",
     tag = "auth",
+    security((), ("bearer" = [])),
     params(ChallengeQuery),
     responses((status = 200, description = "The challenge", body = Envelope<IssuedChallenge>))
 )]
@@ -143,18 +144,29 @@ pub async fn wallet_challenge(
     Ok(Envelope::ok(IssuedChallenge { challenge_id: id, message, expires_at }))
 }
 
-/// Uses a challenge up, whatever becomes of the signature, and answers the text that must have
-/// been signed.
+/// Uses a challenge up, whatever becomes of the signature.
 pub(crate) async fn consume(
     app: &App,
     id: Uuid,
     address: &WalletAddress,
     purpose: Purpose,
-) -> Result<String, AuthError> {
-    let challenge: Challenge =
-        app.store.consume(&Key::challenge(id)).await?.ok_or(AuthError::Challenge)?;
+) -> Result<Consumed, AuthError> {
+    let row = app.store.consume::<Challenge>(&Key::challenge(id)).await?;
+    let challenge = row.ok_or(AuthError::Challenge)?;
     let fits = challenge.purpose == purpose
         && challenge.chain == address.chain()
         && challenge.address == address.as_str();
-    if fits { Ok(challenge.message) } else { Err(AuthError::Challenge) }
+    if fits {
+        Ok(Consumed { message: challenge.message, account: challenge.account_id })
+    } else {
+        Err(AuthError::Challenge)
+    }
+}
+
+/// A challenge that was used up.
+pub(crate) struct Consumed {
+    /// The text that must have been signed.
+    pub(crate) message: String,
+    /// The account that the text names, if it names one.
+    pub(crate) account: Option<AccountId>,
 }

@@ -4,7 +4,7 @@ use shared::{
     auth::{keys::KeyError, wallet::WalletError},
     http::{AreaError, Problem},
     models::sign_in_message::SignInMessageError,
-    store::StoreError,
+    store::{CommitError, StoreError},
 };
 
 /// Why a sign-in or a refresh is refused.
@@ -40,6 +40,18 @@ pub enum AuthError {
     /// No key to sign tokens with.
     #[error(transparent)]
     Keys(#[from] KeyError),
+}
+
+/// What became of a commit: done, or the condition that failed.
+pub(crate) fn outcome<T, E>(
+    committed: Result<T, CommitError<E>>,
+) -> Result<Result<T, E>, AuthError> {
+    match committed {
+        Ok(done) => Ok(Ok(done)),
+        Err(CommitError::Condition(failed)) => Ok(Err(failed)),
+        Err(CommitError::Contended) => Err(AuthError::Contended),
+        Err(CommitError::Store(error)) => Err(error.into()),
+    }
 }
 
 impl AreaError for AuthError {

@@ -9,8 +9,8 @@ pub mod logout;
 #[cfg(feature = "openapi")]
 mod openapi;
 pub mod refresh_token;
-mod session;
 pub mod sessions;
+mod tokens;
 
 use shared::http::{
     Access::{Bearer, Public},

@@ -2,7 +2,11 @@ use utoipa::OpenApi;
 
 #[derive(OpenApi)]
 #[openapi(
-    components(schemas(crate::challenge::Purpose)),
+    components(schemas(
+        crate::authenticate::SignedChallenge,
+        crate::authenticate::SignedMessage,
+        crate::challenge::Purpose,
+    )),
     paths(
         crate::authenticate::authenticate,
         crate::challenge::wallet_challenge,

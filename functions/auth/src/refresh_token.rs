@@ -12,24 +12,25 @@ use shared::{
         account::{Account, Status},
         session::{ABSOLUTE_LIFETIME, Session, SessionId},
     },
-    store::{CommitError, Entity, Key, Transaction, Update, accounts},
+    store::{Entity, Key, Transaction, Update, accounts},
 };
 use utoipa::ToSchema;
 
 use crate::{
-    AuthError,
-    session::{RefreshToken, TokenPair},
+    error::{AuthError, outcome},
+    tokens::{RefreshToken, TokenPair},
 };
 
 /// A refresh token, to be spent.
 #[derive(ToSchema)]
 #[schema(rename_all = "camelCase")]
-pub struct Refresh {
+pub struct RefreshRequest {
     /// From the sign-in, or from the last refresh.
+    #[schema(max_length = 256)]
     refresh_token: String,
 }
 
-impl Input for Refresh {
+impl Input for RefreshRequest {
     fn read(fields: &mut Fields<'_>) -> Option<Self> {
         Some(Self { refresh_token: fields.text("refreshToken", 256)? })
     }
@@ -53,12 +54,12 @@ impl Entity for Spent {
     post,
     path = "/auth/refresh-token",
     tag = "auth",
-    request_body = Refresh,
+    request_body = RefreshRequest,
     responses((status = 200, description = "A new pair", body = Envelope<TokenPair>))
 )]
 pub async fn refresh_token(
     State(app): State<App>,
-    Valid(body): Valid<Refresh>,
+    Valid(body): Valid<RefreshRequest>,
 ) -> Result<Envelope<TokenPair>> {
     let presented = RefreshToken::parse(&body.refresh_token).ok_or(AuthError::RefreshToken)?;
     Ok(Envelope::ok(refresh(&app, presented).await?))
@@ -123,15 +124,13 @@ async fn rotate(
             .check(&Key::account(account.id), unchanged, Refused::Changed)
             .insert(&Key::spent_refresh_token(&hash), &spent, Refused::Spent)
     };
-    match app.store.commit(draft).await {
+    match outcome(app.store.commit(draft).await)? {
         Ok(()) => Ok(tokens),
-        Err(CommitError::Condition(Refused::Spent)) => {
+        Err(Refused::Spent) => {
             end_family(app, session).await?;
             Err(AuthError::RefreshToken)
         }
-        Err(CommitError::Condition(Refused::Changed)) => Err(AuthError::RefreshToken),
-        Err(CommitError::Contended) => Err(AuthError::Contended),
-        Err(CommitError::Store(error)) => Err(error.into()),
+        Err(Refused::Changed) => Err(AuthError::RefreshToken),
     }
 }
 

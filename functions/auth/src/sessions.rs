@@ -1,5 +1,7 @@
 //! `GET /auth/sessions` and `DELETE /auth/sessions/{id}`.
 
+use std::net::IpAddr;
+
 use axum::extract::State;
 use serde::Serialize;
 use shared::{
@@ -27,7 +29,11 @@ pub struct LiveSession {
     /// Whether it is the one that asks.
     current: bool,
     /// The client program, as it named itself at sign-in.
+    #[schema(required = true)]
     user_agent: Option<String>,
+    /// The address that it was opened from.
+    #[schema(required = true, value_type = Option<String>, example = "192.0.2.1")]
+    source_ip: Option<IpAddr>,
     /// When it was opened, ms since the epoch.
     created_at: Timestamp,
     /// When it was last refreshed, ms since the epoch.
@@ -56,6 +62,7 @@ pub async fn list_sessions(
         current: session.id == caller.session.id,
         id: session.id,
         user_agent: session.user_agent,
+        source_ip: session.source_ip,
         created_at: session.created_at,
         last_used_at: session.last_used_at,
         expires_at: Timestamp::from_seconds(session.expires_at),

@@ -6,7 +6,8 @@ use shared::{
     app::App,
     bitcoin::ord::Output,
     http::{
-        Admin, AreaError, Created, Envelope, Error, Fields, Idempotent, Input, Problem, Result,
+        Admin, AreaError, Created, Envelope, Error, Fields, IdempotencyHeader, Idempotent, Input,
+        Problem, Result,
     },
     models::{
         bitcoin::{InscriptionId, OutPoint},
@@ -89,7 +90,7 @@ impl AreaError for PrizeError {
     }
 }
 
-/// Registers a prize that the treasury holds.
+/// Registers a prize that the treasury holds. Admins only.
 ///
 /// The chain must say that the output is unspent, holds the inscription, and pays the treasury.
 #[utoipa::path(
@@ -97,7 +98,7 @@ impl AreaError for PrizeError {
     path = "/api/prizes",
     tag = "prizes",
     security(("bearer" = [])),
-    params(("Idempotency-Key" = Option<String>, Header, description = "1 to 255 visible ASCII characters")),
+    params(IdempotencyHeader),
     request_body = RegisterPrize,
     responses((status = 201, description = "The prize", body = Envelope<Prize>))
 )]
@@ -116,7 +117,7 @@ async fn register(app: &App, prize: RegisterPrize) -> Result<Prize, Error> {
     prize.check(output.as_ref(), &app.config.treasury.script_pubkey())?;
     let (number, inscription, utxo) =
         (prize.prize_number, prize.inscription_id, prize.controlling_utxo);
-    let taken = Taken { prize_number: number };
+    let taken = PrizeUniqueness { prize_number: number };
     let made = |created_at| Prize {
         id: number.to_string(),
         prize_number: number,
@@ -140,11 +141,11 @@ async fn register(app: &App, prize: RegisterPrize) -> Result<Prize, Error> {
 /// A uniqueness record: what one prize alone can have, and which one has it.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Taken {
+struct PrizeUniqueness {
     prize_number: PrizeNumber,
 }
 
-impl Entity for Taken {
+impl Entity for PrizeUniqueness {
     const ENTITY: &'static str = "prizeUniqueness";
 }
 

@@ -4,10 +4,13 @@ use std::path::Path;
 
 use dynoxide::{
     Database, DynoxideError,
-    actions::{create_table::CreateTableRequest, update_time_to_live::UpdateTimeToLiveRequest},
+    actions::{
+        create_table::CreateTableRequest, scan::ScanRequest,
+        update_time_to_live::UpdateTimeToLiveRequest,
+    },
 };
 use serde::de::DeserializeOwned;
-use serde_json::Value;
+use serde_json::{Value, json};
 use tokio::net::TcpListener;
 
 use crate::{
@@ -47,13 +50,19 @@ impl DynamoDb {
         self.server.url()
     }
 
-    /// How many rows all tables have together.
+    /// Every row of every table.
     ///
     /// # Errors
     /// The database cannot be read.
-    pub fn rows(&self) -> Result<u64> {
-        let tables = self.database.table_stats().context("DynamoDB")?;
-        Ok(tables.iter().filter_map(|table| u64::try_from(table.item_count).ok()).sum())
+    pub fn contents(&self) -> Result<Vec<Value>> {
+        let mut contents = Vec::new();
+        for table in self.database.table_stats().context("DynamoDB")? {
+            let scan = json!({ "TableName": table.table_name });
+            let scan = request::<ScanRequest>(&scan, table.table_name.clone())?;
+            let rows = self.database.scan(scan).context("DynamoDB")?;
+            contents.push(serde_json::to_value(&rows).context("DynamoDB")?);
+        }
+        Ok(contents)
     }
 }
 

@@ -27,8 +27,11 @@ pub enum Fault {
     LoseRequest,
     /// It is sent and done, and its answer is lost.
     LoseAnswer,
-    /// It is not sent, and answered as a single write that met a transaction.
+    /// A write is not sent, and answered as one that met another; a read passes.
     Conflict,
+    /// A transaction is not sent, and answered as one that is still being worked on; what is none
+    /// passes.
+    InProgress,
     /// It is sent after this long.
     Delay(Duration),
 }
@@ -84,27 +87,38 @@ struct Connector {
 impl HttpConnector for Connector {
     fn call(&self, request: HttpRequest) -> HttpConnectorFuture {
         let (fault, inner) = (self.network.next(), self.inner.clone());
+        let operation = request.headers().get("x-amz-target").unwrap_or_default();
+        let operation = operation.rsplit('.').next().unwrap_or_default().to_owned();
         HttpConnectorFuture::new(async move {
-            match fault {
-                Fault::Pass => inner.call(request).await,
-                Fault::LoseRequest => Err(lost("request")),
-                Fault::LoseAnswer => {
+            match (fault, operation.as_str()) {
+                (Fault::LoseRequest, _) => Err(lost("request")),
+                (Fault::LoseAnswer, _) => {
                     inner.call(request).await?;
                     Err(lost("answer"))
                 }
-                Fault::Conflict => Ok(conflict()),
-                Fault::Delay(span) => {
+                (Fault::Conflict, "TransactWriteItems") => Ok(refusal(
+                    "TransactionCanceledException",
+                    r#""CancellationReasons":[{"Code":"TransactionConflict"}]"#,
+                )),
+                (Fault::Conflict, "PutItem" | "DeleteItem") => {
+                    Ok(refusal("TransactionConflictException", r#""message":"ongoing""#))
+                }
+                (Fault::InProgress, "TransactWriteItems") => {
+                    Ok(refusal("TransactionInProgressException", r#""message":"in progress""#))
+                }
+                (Fault::Delay(span), _) => {
                     tokio::time::sleep(span).await;
                     inner.call(request).await
                 }
+                (Fault::Pass | Fault::Conflict | Fault::InProgress, _) => inner.call(request).await,
             }
         })
     }
 }
 
-/// As DynamoDB answers it (Amazon DynamoDB API Reference, `DeleteItem`, "Errors").
-fn conflict() -> HttpResponse {
-    let body = r#"{"__type":"com.amazonaws.dynamodb.v20120810#TransactionConflictException","message":"Transaction is ongoing for the item"}"#;
+/// As DynamoDB refuses (Amazon DynamoDB API Reference, `TransactWriteItems`, "Errors").
+fn refusal(kind: &str, fields: &str) -> HttpResponse {
+    let body = format!(r#"{{"__type":"com.amazonaws.dynamodb.v20120810#{kind}",{fields}}}"#);
     let mut response = HttpResponse::new(StatusCode::BAD_REQUEST.into(), SdkBody::from(body));
     response.headers_mut().insert("content-type", "application/x-amz-json-1.0");
     response
@@ -191,8 +205,14 @@ mod tests {
         assert_eq!(network.left(), 0);
         assert_eq!(total(&store, &list).await.unwrap(), 1);
 
+        // Another writer is in the way twice; then the transaction meets its own first attempt.
+        network.schedule([Fault::Pass, Fault::Conflict, Fault::Pass, Fault::Conflict]);
+        network.schedule([Fault::Pass, Fault::InProgress]);
+        append(&store, std::slice::from_ref(&list), draft).await.unwrap();
+        assert_eq!((network.left(), total(&store, &list).await.unwrap()), (0, 2));
+
         network.schedule([Fault::Delay(Duration::from_millis(1))]);
-        assert_eq!(total(&store, &list).await.unwrap(), 1);
+        assert_eq!(total(&store, &list).await.unwrap(), 2);
         assert_eq!(network.left(), 0);
     }
 }

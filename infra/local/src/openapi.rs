@@ -1,6 +1,6 @@
 //! The OpenAPI document of the whole service, from the handlers' own types.
 
-use std::fmt::Write;
+use std::{collections::BTreeSet, fmt::Write};
 
 use serde_json::{Map, Value, json};
 use shared::http::{FieldError, Problem, error::ErrorBody};
@@ -38,7 +38,7 @@ pub fn document() -> Result<Value> {
     let mut document = functions::openapi().into_iter().fold(frame(), OpenApi::merge_from);
     document.tags = None;
     let document = serde_json::to_value(document).context("OpenAPI")?;
-    Ok(sorted(with_errors(without_repeated_ids(document))))
+    Ok(sorted(with_envelopes(with_errors(without_repeated_ids(document)))))
 }
 
 /// The document as it is committed.
@@ -113,6 +113,69 @@ fn with_errors(mut document: Value) -> Value {
         }
     }
     document
+}
+
+/// Says of envelopes what their Rust type cannot: constants, and that lists alone have `metaData`,
+/// with rows of which `select` leaves out what it likes. What has a schema is referred to by it.
+fn with_envelopes(mut document: Value) -> Value {
+    let lists = lists(&document);
+    let Some(schemas) = document.pointer_mut("/components/schemas").and_then(Value::as_object_mut)
+    else {
+        return document;
+    };
+    let named = schemas.clone();
+    for (name, schema) in schemas.iter_mut() {
+        let Some(data_of) = name.strip_prefix("Envelope_") else { continue };
+        let (row, is_list) = (data_of.trim_start_matches("Vec_"), lists.contains(name));
+        let reference = json!({ "$ref": format!("#/components/schemas/{row}") });
+        let data = match (data_of == row, is_list) {
+            (true, _) => reference,
+            (false, false) => json!({ "type": "array", "items": reference }),
+            (false, true) => {
+                let mut selected = named.get(row).cloned().unwrap_or_default();
+                if let Some(selected) = selected.as_object_mut() {
+                    selected.insert("required".to_owned(), json!(["id"]));
+                }
+                json!({ "type": "array", "items": selected })
+            }
+        };
+        let mut properties = json!({
+            "code": { "type": "string", "enum": ["1"] },
+            "message": { "type": "string", "enum": ["common.success"] },
+            "data": data,
+        });
+        let mut required = vec!["code", "message", "data"];
+        if is_list {
+            insert(&mut properties, "metaData", json!({ "$ref": "#/components/schemas/MetaData" }));
+            required.push("metaData");
+        }
+        insert(schema, "properties", properties);
+        insert(schema, "required", json!(required));
+    }
+    document
+}
+
+/// Envelopes of the operations that take a page.
+fn lists(document: &Value) -> BTreeSet<String> {
+    let items = document.get("paths").and_then(Value::as_object).into_iter().flatten();
+    let operations = items.filter_map(|(_, item)| item.as_object()).flatten();
+    let paged = operations.filter(|(_, operation)| {
+        let parameters = operation.get("parameters").and_then(Value::as_array);
+        let named =
+            |parameter: &Value| parameter.get("name").is_some_and(|name| name == "pageSize");
+        parameters.into_iter().flatten().any(named)
+    });
+    let schema = |operation: &Value| {
+        let schema = operation.pointer("/responses/200/content/application~1json/schema/$ref")?;
+        Some(schema.as_str()?.rsplit('/').next()?.to_owned())
+    };
+    paged.filter_map(|(_, operation)| schema(operation)).collect()
+}
+
+fn insert(object: &mut Value, name: &str, value: Value) {
+    if let Some(object) = object.as_object_mut() {
+        object.insert(name.to_owned(), value);
+    }
 }
 
 /// The same value, keys in alphabetical order at every depth.

@@ -214,7 +214,7 @@ fn inscription_json(id: &str, output: &Output, height: u64) -> Value {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
-    use shared::{bitcoin::ord::Ord, outbound::Outbound};
+    use shared::{bitcoin::ord::OrdClient, outbound::Outbound};
 
     use shared::http::AreaError;
 
@@ -226,7 +226,7 @@ mod tests {
     #[tokio::test]
     async fn the_service_reads_what_the_double_says() {
         let double = OrdDouble::start().await.unwrap();
-        let ord = Ord::new(double.url().to_owned(), Outbound::new());
+        let ord = OrdClient::new(double.url().to_owned(), Outbound::new());
         let outpoint: OutPoint = format!("{TXID}:0").parse().unwrap();
         let inscription: InscriptionId = format!("{TXID}i0").parse().unwrap();
         assert!(ord.output(outpoint).await.unwrap().is_none());

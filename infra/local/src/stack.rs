@@ -15,7 +15,7 @@ use shared::{
     http::Routes,
     outbound::Outbound,
     random::{Random, SystemSource},
-    store::Store,
+    store::{Key, Store, Transaction, Update},
 };
 
 use crate::{
@@ -197,15 +197,26 @@ impl LocalStack {
         &self.settings
     }
 
-    /// How many rows all tables have together: equal before and after, nothing was written.
+    /// Every row of every table: equal before and after, nothing was written.
     ///
     /// # Panics
     /// The database cannot be read.
-    pub async fn rows(&self) -> usize {
-        match self.dynamodb.rows() {
-            Ok(rows) => usize::try_from(rows).unwrap_or(usize::MAX),
-            Err(failure) => panic!("{failure}"),
-        }
+    // For tests, as the text of a panic is all they want of a failure.
+    #[allow(clippy::expect_used)]
+    pub fn contents(&self) -> Vec<serde_json::Value> {
+        self.dynamodb.contents().expect("the database can be read")
+    }
+
+    /// Changes an account's row, as no endpoint can yet.
+    ///
+    /// # Panics
+    /// There is no such account.
+    // For tests, as above.
+    #[allow(clippy::expect_used)]
+    pub async fn change_account(&self, account: &str, update: Update) {
+        let key = Key::account(account.parse().expect("an account id"));
+        let draft = Transaction::new(&self.app.store).update(&key, update, ());
+        draft.commit().await.expect("the account changes");
     }
 
     /// Where things are: name and address.

@@ -42,6 +42,8 @@ fn fault() -> impl Strategy<Value = Fault> {
         6 => Just(Fault::Pass),
         1 => Just(Fault::LoseRequest),
         1 => Just(Fault::LoseAnswer),
+        2 => Just(Fault::Conflict),
+        1 => Just(Fault::InProgress),
         2 => (1_u64..30).prop_map(|ms| Fault::Delay(Duration::from_millis(ms))),
     ]
 }
@@ -103,6 +105,14 @@ async fn interleave(stack: &LocalStack, appenders: &[Appender]) {
     tokio::time::sleep(Duration::from_millis(30)).await;
 
     let acknowledged = acknowledged.lock().unwrap().clone();
+    for (who, appender) in (0_u64..).zip(appenders) {
+        // Whoever loses nothing and does not crash gets everything in, however contended it is.
+        let loses = |fault: &Fault| matches!(fault, Fault::LoseRequest | Fault::LoseAnswer);
+        if appender.crash_after.is_none() && !appender.faults.iter().any(loses) {
+            let done = acknowledged.iter().filter(|(by, _)| *by == who).count();
+            assert_eq!(done as u64, appender.appends, "{appender:?}");
+        }
+    }
     check(stack, &all, &acknowledged).await;
     let odd_ones: Vec<_> = acknowledged.into_iter().filter(|(who, _)| who % 2 == 1).collect();
     check(stack, &odd, &odd_ones).await;

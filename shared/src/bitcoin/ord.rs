@@ -39,12 +39,12 @@ impl AreaError for OrdError {
 
 /// A client of one ord server.
 #[derive(Clone, Debug)]
-pub struct Ord {
+pub struct OrdClient {
     base: String,
     outbound: Outbound,
 }
 
-impl Ord {
+impl OrdClient {
     /// The server at `base`; connects nowhere yet.
     pub fn new(base: String, outbound: Outbound) -> Self {
         Self { base, outbound }

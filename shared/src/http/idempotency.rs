@@ -10,6 +10,7 @@ use axum::{
 use http::{HeaderValue, Method, StatusCode, header};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
+use utoipa::IntoParams;
 
 use super::{
     Error, Input, Problem,
@@ -53,6 +54,24 @@ enum Kept {
 
 impl Entity for Answer {
     const ENTITY: &'static str = "idempotencyAnswer";
+}
+
+/// The header, as the OpenAPI document describes it; [`Idempotent`] reads it.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Header)]
+#[allow(dead_code)]
+pub struct IdempotencyHeader {
+    /// Any text of the client's own. The same request sent again with it within 24 hours gets the
+    /// first answer; 409 while the first is being worked on, and for another body.
+    #[param(
+        rename = "Idempotency-Key",
+        value_type = String,
+        required = false,
+        min_length = 1,
+        max_length = 255,
+        pattern = "^[!-~]+$"
+    )]
+    key: Option<String>,
 }
 
 /// A body, and the promise to work on it once per key, account and route.

@@ -1,6 +1,9 @@
 //! Lists as clients ask for them: page, sort, select, populate, filters (decisions, section 2).
 
-use std::{cmp::Ordering, collections::BTreeMap, future::Future, marker::PhantomData};
+use std::{
+    cmp::Ordering, collections::BTreeMap, fmt::Display, future::Future, marker::PhantomData,
+    str::FromStr,
+};
 
 use axum::extract::FromRequestParts;
 use http::request::Parts;
@@ -65,6 +68,25 @@ impl Field {
     }
 }
 
+/// A field that a list can be filtered by, as `<name>_eq=value`.
+#[derive(Clone, Copy)]
+pub struct Filter {
+    name: &'static str,
+    canonical: fn(&str) -> Result<String, String>,
+}
+
+impl Filter {
+    /// A filter whose values are of type `T`: what `T` does not read is a 400, and the handler
+    /// gets the one spelling that `T` prints.
+    pub const fn of<T: FromStr<Err: Display> + Display>(name: &'static str) -> Self {
+        let canonical = |text: &str| match text.parse::<T>() {
+            Ok(value) => Ok(value.to_string()),
+            Err(error) => Err(error.to_string()),
+        };
+        Self { name, canonical }
+    }
+}
+
 /// What a list is a list of: its JSON has the declared fields and no others, and an `id`.
 ///
 /// What must never leave the service is no field here, so that no query can reach it.
@@ -73,8 +95,9 @@ pub trait Resource: Serialize {
     const FIELDS: &'static [Field];
     /// What `populate` may name.
     const RELATIONS: &'static [&'static str] = &[];
-    /// What may be filtered by, without the ending `_eq`.
-    const FILTERS: &'static [&'static str] = &[];
+    /// What may be filtered by. The handler reads [`ListQuery::filter`] and chooses the list that
+    /// has just those rows.
+    const FILTERS: &'static [Filter] = &[];
 }
 
 /// The query of a list, as the OpenAPI document describes it; [`ListQuery`] reads it.
@@ -169,14 +192,12 @@ impl<R: Resource> ListQuery<R> {
                 "populate" => populate::<R>(&value).map(|relations| parsed.relations = relations),
                 other => match other.strip_suffix("_eq") {
                     None => Ok(()),
-                    Some(filter) => match R::FILTERS.iter().find(|&&known| known == filter) {
-                        Some(known) => {
-                            parsed.filters.insert(known, value);
-                            Ok(())
-                        }
+                    Some(filter) => match R::FILTERS.iter().find(|known| known.name == filter) {
+                        Some(known) => (known.canonical)(&value)
+                            .map(|value| drop(parsed.filters.insert(known.name, value))),
                         None => Err(unknown(
                             "filter",
-                            R::FILTERS.iter().map(|name| format!("{name}_eq")),
+                            R::FILTERS.iter().map(|filter| format!("{}_eq", filter.name)),
                         )),
                     },
                 },
@@ -188,7 +209,7 @@ impl<R: Resource> ListQuery<R> {
         if errors.is_empty() { Ok(parsed) } else { Err(Error::fields(errors)) }
     }
 
-    /// The value that a declared filter asks for.
+    /// The value that a declared filter asks for, in its canonical spelling.
     pub fn filter(&self, name: &str) -> Option<&str> {
         self.filters.get(name).map(String::as_str)
     }
@@ -199,8 +220,9 @@ impl<R: Resource> ListQuery<R> {
     }
 
     /// Reads the page from a list. By `createdAt` alone that is a walk along the list, in which
-    /// ties stand as they were appended; other sorts are made in memory, with ties by id. `load` turns members into rows, all of them in one batch where
-    /// they are to be read at all; rows whose member is gone are left out.
+    /// ties stand as they were appended; other sorts are made in memory, with ties by id. `load`
+    /// turns members into rows, in batches where they have to be read; members whose row is gone
+    /// are left out.
     ///
     /// # Errors
     /// [`Problem::SortTooLarge`] where the list is too long for this sort; the store's own.
@@ -300,7 +322,7 @@ fn object<R: Serialize>(row: &R) -> Result<Map<String, Value>, Error> {
     }
 }
 
-/// Missing before null before numbers before texts.
+/// Missing before null before booleans before numbers before texts.
 fn compare(a: Option<&Value>, b: Option<&Value>) -> Ordering {
     let rank = |value: Option<&Value>| match value {
         None => 0_u8,
@@ -444,7 +466,8 @@ mod tests {
             Field::visible("createdAt").sortable(),
         ];
         const RELATIONS: &'static [&'static str] = &["a", "b", "c", "d", "e", "f"];
-        const FILTERS: &'static [&'static str] = &["name"];
+        const FILTERS: &'static [Filter] =
+            &[Filter::of::<u64>("size"), Filter::of::<String>("name")];
     }
 
     fn parse(query: &str) -> Result<ListQuery<Thing>, Error> {
@@ -522,14 +545,16 @@ mod tests {
             ("sort=", "must name a field"),
             ("populate=z", "a, b, c"),
             ("populate=a,b,c,d,e,f", "more than 5"),
-            ("secret_eq=1", "name_eq"),
+            ("secret_eq=1", "size_eq, name_eq"),
+            ("size_eq=ten", "invalid digit"),
             ("select=secret", "name, size, note, createdAt"),
         ] {
             let error = format!("{:?}", parse(bad).unwrap_err());
             assert!(error.contains(allowed), "{bad}: {error}");
         }
         assert!(parse("utm_source=x").is_ok());
-        assert_eq!(parse("name_eq=a+b").unwrap().filter("name"), Some("a b"));
+        let filtered = parse("name_eq=a+b&size_eq=007").unwrap();
+        assert_eq!((filtered.filter("name"), filtered.filter("size")), (Some("a b"), Some("7")));
     }
 
     #[test]

@@ -13,7 +13,7 @@ pub use context::RequestContext;
 pub use envelope::{Created, Envelope, Nothing};
 pub use error::{AreaError, Error, FieldError, Problem};
 pub use extract::{Admin, Caller, Fields, Input, LiveCaller, MaybeCaller, Segment, Valid};
-pub use idempotency::Idempotent;
+pub use idempotency::{IdempotencyHeader, Idempotent};
 pub use list::ListQuery;
 pub use query::Query;
 pub use routes::{Access, Routes};

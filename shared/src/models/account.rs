@@ -64,8 +64,10 @@ pub struct Wallet {
     /// Its chain.
     pub chain: Chain,
     /// The key that proved it; null for contract wallets.
+    #[schema(required = true)]
     pub public_key: Option<String>,
     /// The wallet program, as the client named it.
+    #[schema(required = true)]
     pub provider: Option<String>,
 }
 
@@ -84,6 +86,7 @@ pub struct OwnedAddress {
 #[serde(rename_all = "camelCase")]
 pub struct DefaultTokens {
     /// Token id for the slot `usdc`.
+    #[schema(required = true)]
     pub usdc: Option<String>,
 }
 
@@ -179,6 +182,7 @@ pub struct Me {
     /// Account id.
     pub id: AccountId,
     /// E-mail address; null where there is none.
+    #[schema(required = true)]
     pub email: Option<String>,
     /// Whether the address is verified.
     pub email_verified: bool,
@@ -189,24 +193,29 @@ pub struct Me {
     /// What the account may do.
     pub role: Role,
     /// The sign-in wallet; null where there is none.
+    #[schema(required = true)]
     pub wallet: Option<Wallet>,
     /// Addresses that the account has proved, its sign-in wallet first.
     pub addresses: Vec<OwnedAddress>,
     /// The two-signature Bitcoin address; null until there is one.
+    #[schema(required = true)]
     pub trading_address: Option<String>,
     /// Whether sign-in asks for a second factor.
     pub totp_enabled: bool,
     /// How many passkeys there are.
     pub passkeys: u32,
     /// Inscription id of the picture.
+    #[schema(required = true)]
     pub avatar: Option<String>,
     /// Preferred tokens.
     pub default_tokens: DefaultTokens,
     /// The code to invite others with.
     pub referral_code: String,
     /// Account id of who invited this one.
+    #[schema(required = true)]
     pub referred_by: Option<AccountId>,
     /// Password hint.
+    #[schema(required = true)]
     pub password_hint: Option<String>,
     /// When the account was made, ms since the epoch.
     pub created_at: Timestamp,

@@ -49,7 +49,11 @@ macro_rules! id {
             type Err = &'static str;
 
             fn from_str(text: &str) -> Result<Self, Self::Err> {
-                uuid::Uuid::try_parse(text).map(Self).map_err(|_| $wrong)
+                // One id has one spelling: the parser also takes braces, capitals and no hyphens.
+                match uuid::Uuid::try_parse(text) {
+                    Ok(id) if id.to_string() == text => Ok(Self(id)),
+                    _ => Err($wrong),
+                }
             }
         }
 

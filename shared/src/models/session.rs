@@ -1,6 +1,6 @@
 //! Sessions: what a sign-in opens, and what its tokens name.
 
-use std::time::Duration;
+use std::{net::IpAddr, time::Duration};
 
 use serde::{Deserialize, Serialize};
 
@@ -41,6 +41,8 @@ pub struct Session {
     pub expires_at: i64,
     /// The client program, as it named itself at sign-in.
     pub user_agent: Option<String>,
+    /// Where the gateway saw it at sign-in.
+    pub source_ip: Option<IpAddr>,
 }
 
 impl Session {

@@ -22,12 +22,12 @@ impl Entity for Session {
 /// A uniqueness record: something that one account alone can have, and which one has it.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Claimed {
+pub struct Uniqueness {
     /// Whose it is.
     pub account_id: AccountId,
 }
 
-impl Entity for Claimed {
+impl Entity for Uniqueness {
     const ENTITY: &'static str = "uniqueness";
 }
 
@@ -64,7 +64,7 @@ pub async fn owner(
     store: &Store,
     address: &WalletAddress,
 ) -> Result<Option<AccountId>, StoreError> {
-    Ok(store.get::<Claimed>(&Key::wallet(address)).await?.map(|claimed| claimed.account_id))
+    Ok(store.get::<Uniqueness>(&Key::wallet(address)).await?.map(|claimed| claimed.account_id))
 }
 
 /// Whose a referral code is: one round trip.
@@ -72,7 +72,7 @@ pub async fn owner(
 /// # Errors
 /// [`StoreError`].
 pub async fn referrer(store: &Store, code: &str) -> Result<Option<AccountId>, StoreError> {
-    Ok(store.get::<Claimed>(&Key::referral(code)).await?.map(|claimed| claimed.account_id))
+    Ok(store.get::<Uniqueness>(&Key::referral(code)).await?.map(|claimed| claimed.account_id))
 }
 
 /// Why a role was not set.

@@ -8,6 +8,7 @@
 //! | referral code (uniqueness) | accounts | `referral#<code>` | `referral` |
 //! | prize uniqueness | activity | `prize#<number>`, `prize#inscription#<id>`, `prize#utxo#<outpoint>` | `prize` |
 //! | list head, member | that of the list | `list#<name>` | `head`, `<n, 12 digits>` |
+//! | none, asked for by health checks | each | `ping` | `ping` |
 //! | challenge | ephemeral | `challenge#<id>` | `challenge` |
 //! | used sign-in message | ephemeral | `signInMessage#<sha256>` | `signInMessage` |
 //! | spent refresh token | ephemeral | `refresh#<sha256>` | `refresh` |
@@ -67,6 +68,11 @@ impl Key {
     /// Sort key.
     pub fn sk(&self) -> &str {
         &self.sk
+    }
+
+    /// A row that never exists, to see whether a table answers.
+    pub fn ping(table: Table) -> Self {
+        Self::new(table, "ping", "ping")
     }
 
     /// An account.

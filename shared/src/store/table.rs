@@ -382,8 +382,8 @@ impl Store {
     /// # Errors
     /// [`StoreError`].
     pub async fn ping(&self, table: Table) -> Result<(), StoreError> {
-        let key = HashMap::from([("pk".to_owned(), text("ping")), ("sk".to_owned(), text("ping"))]);
-        self.client.get_item().table_name(self.name(table)).set_key(Some(key)).send().await?;
+        let get = self.client.get_item().table_name(self.name(table));
+        get.set_key(Some(key_item(&Key::ping(table)))).send().await?;
         Ok(())
     }
 

@@ -13,8 +13,8 @@ use local::{
 };
 use serde_json::{Value, json};
 use shared::{
-    models::account::AccountId,
-    store::{Key, Transaction, Update},
+    models::account::{AccountId, Role},
+    store::{CommitError, Key, Transaction, Update, accounts, keys::List},
 };
 
 async fn world() -> (LocalStack, Client, SignedIn) {
@@ -22,12 +22,6 @@ async fn world() -> (LocalStack, Client, SignedIn) {
     let client = stack.serve(auth::routes().merge(account::routes())).await;
     let admin = wallets::admin(&stack, &client).await;
     (stack, client, admin)
-}
-
-async fn change(stack: &LocalStack, account: &str, update: Update) {
-    let key = Key::account(account.parse().unwrap());
-    let draft = Transaction::new(&stack.app().store).update(&key, update, ());
-    draft.commit().await.unwrap();
 }
 
 #[tokio::test]
@@ -124,7 +118,7 @@ async fn admins_list_accounts() {
     assert!(hidden.data()[0]["lastSignInAt"].is_i64());
 
     for (user, mail) in users.iter().zip(["c@example.com", "a@example.com", "b@example.com"]) {
-        change(&stack, &user.account, Update::new().set("email", mail)).await;
+        stack.change_account(&user.account, Update::new().set("email", mail)).await;
     }
     let by_mail = list("sort=-email&select=email&pageSize=3").await;
     let mails: Vec<_> =
@@ -138,7 +132,7 @@ async fn relations_are_populated() {
     let (inviter, invited) =
         (sign_in(&client, &Wallet::evm(1)).await, sign_in(&client, &Wallet::evm(2)).await);
     let referred_by: AccountId = inviter.account.parse().unwrap();
-    change(&stack, &invited.account, Update::new().set("referredBy", referred_by)).await;
+    stack.change_account(&invited.account, Update::new().set("referredBy", referred_by)).await;
     let path = "/api/account?select=role,%2BreferredBy&populate=referrer,wallet&pageSize=2";
     let answer = client.get(path).bearer(&admin.access_token).send().await.expect(200);
     let referrer = json!({ "id": inviter.account, "email": null, "referralCode": inviter.data["account"]["referralCode"] });
@@ -204,4 +198,48 @@ async fn deep_health_says_what_does_not_answer_but_no_name_of_ours() {
     client.get("/api/health").send().await.expect(200);
     let sick = client.get("/api/health?deep=1").send().await.expect_error(503, "1009");
     assert_eq!(sick.body["details"], "No proper answer from: database.");
+}
+
+/// Every change of a role raises the row's version, and none undoes another.
+#[tokio::test]
+async fn roles_are_set_under_an_optimistic_lock() {
+    let (stack, client, _) = world().await;
+    let user = sign_in(&client, &Wallet::p2wpkh(1)).await;
+    let (app, id) = (stack.app().clone(), user.account.parse().unwrap());
+    let before = accounts::get(&app.store, id).await.unwrap().unwrap().version;
+    let tasks: Vec<_> = (0..20)
+        .map(|_| {
+            let (app, account) = (app.clone(), user.account.clone());
+            tokio::spawn(async move {
+                let set = accounts::set_role(&app.store, app.config.network, &account, Role::Admin);
+                set.await.is_ok()
+            })
+        })
+        .collect();
+    let mut set = 0;
+    for task in tasks {
+        set += u64::from(task.await.unwrap());
+    }
+    let after = accounts::get(&app.store, id).await.unwrap().unwrap();
+    assert!(set > 0);
+    assert_eq!((after.version - before, after.role), (set, Role::Admin));
+
+    let stale = Update::new().set("role", Role::User).if_version(before);
+    let draft = Transaction::new(&app.store).update(&Key::account(id), stale, "stale");
+    assert!(matches!(draft.commit().await, Err(CommitError::Condition("stale"))));
+}
+
+#[tokio::test]
+async fn a_list_that_is_too_long_to_sort_says_how_it_can_be_sorted() {
+    let (stack, client, admin) = world().await;
+    let head = List::accounts().head();
+    let longer = Update::new().set("count", 5_001);
+    let draft = Transaction::new(&stack.app().store).update(&head, longer, ());
+    draft.commit().await.unwrap();
+    let list = async |query: &str| {
+        client.get(format!("/api/account?{query}")).bearer(&admin.access_token).send().await
+    };
+    let refused = list("sort=email").await.expect_error(400, "1012");
+    assert!(refused.body["details"].as_str().unwrap().contains("createdAt and -createdAt"));
+    list("sort=createdAt").await.expect(200);
 }

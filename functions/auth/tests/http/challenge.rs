@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use local::wallets::{Kind, Wallet, sign_in};
+use local::wallets::{Kind, Wallet, sign_in, sign_in_by_challenge};
 use serde_json::json;
 
 use crate::{at_once, world};
@@ -89,6 +89,21 @@ async fn rule_16_with_a_token_the_text_names_the_account() {
         "{answer}"
     );
     client.get(&path).bearer("garbage").send().await.expect_error(401, "4002");
+}
+
+#[tokio::test]
+async fn rule_16_a_challenge_that_names_an_account_signs_no_other_in() {
+    let (_stack, client) = world().await;
+    let (one, other) = (Wallet::evm(10), Wallet::evm(11));
+    let signed_in = sign_in_by_challenge(&client, &one).await;
+    let ask = async |wallet: &Wallet| {
+        let path = format!("/auth/wallet/challenge?address={}", wallet.address());
+        client.get(path).bearer(&signed_in.access_token).send().await
+    };
+    let body = other.signed_challenge(&ask(&other).await);
+    client.post("/auth/authenticate").json(&body).send().await.expect_error(400, "4012");
+    let body = one.signed_challenge(&ask(&one).await);
+    client.post("/auth/authenticate").json(&body).send().await.expect(200);
 }
 
 #[tokio::test]

@@ -2,7 +2,7 @@ use local::wallets::{Wallet, sign_in, sign_in_by_challenge};
 use serde_json::{Value, json};
 use shared::{
     models::account::{Role, Status},
-    store::{Key, Transaction, Update, accounts},
+    store::{Update, accounts},
 };
 
 use crate::{is_alive, world};
@@ -69,17 +69,11 @@ async fn published_clients_find_it_under_api_too() {
     client.post("/api/auth/logout").bearer(token).send().await.expect(200);
 }
 
-async fn change(stack: &local::LocalStack, account: &str, update: Update) {
-    let key = Key::account(account.parse().unwrap());
-    let draft = Transaction::new(&stack.app().store).update(&key, update, ());
-    draft.commit().await.unwrap();
-}
-
 #[tokio::test]
 async fn rule_19_another_epoch_ends_every_session() {
     let (stack, client) = world().await;
     let signed_in = sign_in(&client, &Wallet::p2wpkh(5)).await;
-    change(&stack, &signed_in.account, Update::new().set("epoch", 1)).await;
+    stack.change_account(&signed_in.account, Update::new().set("epoch", 1)).await;
     client
         .get("/auth/sessions")
         .bearer(&signed_in.access_token)
@@ -122,7 +116,7 @@ async fn a_disabled_account_is_out() {
     let (stack, client) = world().await;
     let wallet = Wallet::p2wpkh(7);
     let signed_in = sign_in(&client, &wallet).await;
-    change(&stack, &signed_in.account, Update::new().set("status", Status::Disabled)).await;
+    stack.change_account(&signed_in.account, Update::new().set("status", Status::Disabled)).await;
     for path in ["/auth/sessions", "/api/account/me"] {
         client.get(path).bearer(&signed_in.access_token).send().await.expect_error(401, "4011");
     }

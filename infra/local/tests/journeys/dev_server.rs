@@ -24,6 +24,7 @@ impl DevServer {
         command
             .args(["dev", "--port", "0"])
             .env("RUST_LOG", "error")
+            .env_remove(local::ministack::SHARED)
             .stdin(Stdio::null())
             .stdout(Stdio::piped());
         if let Some(folder) = data {
@@ -86,8 +87,15 @@ async fn it_announces_calls_that_work_and_stops_at_ctrl_c() {
     let document = client.get("/api/openapi.json").send().await.expect(200);
     assert!(document.body["paths"]["/api/prizes"].is_object());
     client.get("/api/nothing").send().await.expect_error(404, "1003");
+    let services = server.announcement.iter().filter_map(|line| line.split("  ").last());
+    let services: Vec<_> =
+        services.filter(|word| word.starts_with("http://")).map(str::to_owned).collect();
+    assert!(services.len() >= 5, "{services:?}");
     assert_eq!(server.interrupt(), 0);
-    assert!(client.get("/api/health").try_send().await.is_err(), "nothing listens any more");
+    for service in services {
+        let gone = Client::new(&service).get("/").try_send().await;
+        assert!(gone.is_err(), "{service} still listens");
+    }
 }
 
 #[tokio::test]

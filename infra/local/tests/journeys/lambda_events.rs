@@ -124,3 +124,17 @@ async fn a_query_keeps_its_plus() {
         assert!(answer.body["data"][0]["lastSignInAt"].is_i64(), "{query}");
     }
 }
+
+/// The gateway says where a client is; no header of the client's own does.
+#[tokio::test]
+async fn a_session_remembers_where_the_gateway_saw_its_client() {
+    let stack = LocalStack::start().await;
+    let client = stack.serve(local::functions::routes()).await;
+    let wallet = local::Wallet::p2wpkh(1);
+    let body = wallet.signed(&format!("Sign in to Runeport: {}", client.now().0)).to_string();
+    let change = json!({ "headers": { "content-type": "application/json" }, "body": body });
+    let signed_in = send(&stack, "POST", "/auth/authenticate", "", change).await;
+    let token = signed_in.body["data"]["accessToken"].as_str().unwrap();
+    let sessions = client.get("/auth/sessions").bearer(token).send().await.expect(200);
+    assert_eq!(sessions.data()[0]["sourceIp"], "192.0.2.1");
+}

@@ -1,6 +1,6 @@
-//! Sessions: opened by a sign-in, and the tokens that go with them.
+//! The tokens of a session, and how a sign-in opens one.
 
-use std::fmt;
+use std::{fmt, net::IpAddr};
 
 use base64::{Engine, prelude::BASE64_URL_SAFE_NO_PAD};
 use secrecy::{ExposeSecret, SecretString};
@@ -15,12 +15,12 @@ use shared::{
         session::{Session, SessionId},
     },
     random::Random,
-    store::{CommitError, Key, Transaction, Update},
+    store::{Key, Transaction, Update},
 };
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use crate::AuthError;
+use crate::error::{AuthError, outcome};
 
 /// A refresh token: account, session, and 256 random bits, base64url. Opaque to clients; whole
 /// only here and on its way out. Stored is its SHA-256.
@@ -99,6 +99,15 @@ impl TokenPair {
     }
 }
 
+/// Who signs in, for the owner of the account to know again.
+#[derive(Clone, Debug)]
+pub(crate) struct Client {
+    /// The client program, as it names itself.
+    pub(crate) user_agent: Option<String>,
+    /// Where the gateway saw it.
+    pub(crate) source_ip: Option<IpAddr>,
+}
+
 /// A session that is being opened, and its first tokens.
 pub(crate) struct Opening {
     pub(crate) session: Session,
@@ -112,7 +121,7 @@ impl Opening {
         account: AccountId,
         role: Role,
         epoch: u64,
-        user_agent: Option<String>,
+        client: Client,
     ) -> Result<Self, AuthError> {
         let now = app.clock.now();
         let id = SessionId(app.random.id(now));
@@ -126,7 +135,8 @@ impl Opening {
             created_at: now,
             last_used_at: now,
             expires_at: Session::expiry(now, now),
-            user_agent,
+            user_agent: client.user_agent,
+            source_ip: client.source_ip,
         };
         let tokens = TokenPair::issue(app, role, now, refresh).await?;
         Ok(Self { session, tokens })
@@ -138,33 +148,35 @@ impl Opening {
     }
 }
 
-/// Opens a session of an account that exists: one transaction, in which the account must be as it
-/// was read.
+/// What a failed condition means: the account is not as it was read.
+struct Changed;
+
+/// Opens a session of an account that exists, in one transaction; `None` where the account is no
+/// longer as it was read.
 pub(crate) async fn open(
     app: &App,
     account: &mut Account,
-    user_agent: Option<String>,
-) -> Result<TokenPair, AuthError> {
+    client: Client,
+) -> Result<Option<TokenPair>, AuthError> {
     if account.status != Status::Active {
         return Err(AuthError::AccountDisabled);
     }
-    let opening = Opening::new(app, account.id, account.role, account.epoch, user_agent).await?;
+    let opening = Opening::new(app, account.id, account.role, account.epoch, client).await?;
     account.last_sign_in_at = opening.session.auth_time;
     let draft = || {
         let unchanged = Update::new()
             .set("lastSignInAt", account.last_sign_in_at)
             .if_equal("epoch", account.epoch)
             .if_equal("status", account.status);
-        Transaction::new(&app.store).insert(&opening.key(), &opening.session, ()).update(
+        Transaction::new(&app.store).insert(&opening.key(), &opening.session, Changed).update(
             &Key::account(account.id),
             unchanged,
-            (),
+            Changed,
         )
     };
-    match app.store.commit(draft).await {
-        Ok(()) => Ok(opening.tokens),
-        Err(CommitError::Condition(()) | CommitError::Contended) => Err(AuthError::Contended),
-        Err(CommitError::Store(error)) => Err(error.into()),
+    match outcome(app.store.commit(draft).await)? {
+        Ok(()) => Ok(Some(opening.tokens)),
+        Err(Changed) => Ok(None),
     }
 }
 
