@@ -66,6 +66,10 @@ watch: toolchain $(SERVICES) $(LAMBDA) ## The same as real Lambda binaries, rebu
 	@cargo build --package runeport-local
 	@exec $(RUNEPORT_LOCAL) watch --port '$(PORT)'
 
+.PHONY: sign-in
+sign-in: $(NODE) ## A JavaScript wallet signs in at PORT, where make dev runs
+	@BASE='http://127.0.0.1:$(PORT)' node infra/local/tests/wallets/sign-in.mjs
+
 ##@ Check
 
 .PHONY: test
@@ -81,7 +85,7 @@ fmt: toolchain ## Formats the code
 	cargo fmt --all
 
 .PHONY: bench
-bench: toolchain $(SERVICES) $(NODE) ## Measures; ratios of one run
+bench: toolchain $(SERVICES) ## Measures, and prints the tables of the README
 	@cargo build --package runeport-local
 	@exec $(RUNEPORT_LOCAL) with-services -- cargo run --profile bench --package runeport-bench
 

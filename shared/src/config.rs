@@ -35,7 +35,7 @@ settings! {
     ACCOUNTS_TABLE;
     /// DynamoDB table of what accounts do, and of the lists
     ACTIVITY_TABLE;
-    /// DynamoDB table of what lives minutes: challenges, spent tokens, idempotency answers
+    /// DynamoDB table of what ends by itself: challenges, spent tokens, idempotency answers
     EPHEMERAL_TABLE;
     /// Secrets Manager id of the key that signs access tokens; read by auth alone
     TOKEN_SECRET_ID;
@@ -109,7 +109,7 @@ pub struct Tables {
     pub accounts: String,
     /// What accounts do, and the lists.
     pub activity: String,
-    /// What lives minutes.
+    /// What ends by itself.
     pub ephemeral: String,
 }
 

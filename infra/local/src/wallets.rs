@@ -115,11 +115,6 @@ impl Wallet {
         Self::new(Kind::P2pkh, seed)
     }
 
-    /// Bitcoin, nested segwit.
-    pub fn p2sh_p2wpkh(seed: u64) -> Self {
-        Self::new(Kind::P2shP2wpkh, seed)
-    }
-
     /// EVM.
     pub fn evm(seed: u64) -> Self {
         Self::new(Kind::Evm, seed)

@@ -9,6 +9,20 @@ use local::{template::TEMPLATE, workspace};
 use shared::http::Routes;
 use yaml_serde::Value;
 
+/// A function that is forgotten would be tested by nothing here.
+#[test]
+fn every_folder_of_functions_is_served() {
+    let folders = fs::read_dir(workspace::root().join("functions")).unwrap();
+    let mut folders: Vec<_> =
+        folders.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    folders.sort();
+    let (names, routes): (Vec<_>, Vec<_>) = functions().into_iter().unzip();
+    assert_eq!(folders, names);
+    let each: usize = routes.iter().map(|routes| routes.table().len()).sum();
+    assert_eq!(local::functions::routes().table().len(), each);
+    assert_eq!(local::functions::openapi().len(), names.len());
+}
+
 fn functions() -> [(&'static str, Routes); 3] {
     [("account", account::routes()), ("auth", auth::routes()), ("prizes", prizes::routes())]
 }

@@ -33,7 +33,7 @@ pub enum Table {
     Accounts,
     /// What accounts do.
     Activity,
-    /// What lives minutes.
+    /// What ends by itself, within minutes or days.
     Ephemeral,
 }
 

@@ -1,7 +1,7 @@
 // A frontend's first visit, held by a JavaScript wallet library (bip322-js, bitcoinjs-lib):
 //
-//   make dev                                        in one shell
-//   node infra/local/tests/wallets/sign-in.mjs      in another; BASE=http://127.0.0.1:9100 for another port
+//   make dev         in one shell
+//   make sign-in     in another; both with PORT=9100 for another port
 //
 // Signs in with BIP-322, reads the account, refreshes, replays the spent refresh token, and
 // registers and lists prizes as an admin. Exits with 0 if every answer is as it should be.
@@ -44,15 +44,15 @@ function wallet(type) {
 }
 
 async function signIn({ wif, address, publicKey }) {
-  const message = `Sign in to Runeport: ${await now()}`;
+  const message = `Sign in to Runeport: ${now()}`;
   const signature = Signer.sign(wif, address, message).toString();
   const { data } = await call('POST', '/auth/authenticate', { body: { message, signature, address, publicKey } });
   return data;
 }
 
 let lastSigned = 0;
-/** The service's time; never the same twice, since a message signs in once. */
-async function now() {
+/** The time; never the same twice, since a message signs in once. */
+function now() {
   lastSigned = Math.max(lastSigned + 1, Date.now());
   return lastSigned;
 }

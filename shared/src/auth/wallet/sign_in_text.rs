@@ -21,7 +21,7 @@ pub struct SignInText<'a> {
     /// The first sentence that the person reads, in the characters of EIP-4361's
     /// `statement` (no quotation marks). The purpose and the account are added to it.
     pub statement: &'a str,
-    /// What the signature will be used for, such as `sign-in` or `rotate`.
+    /// What the signature will be used for, such as `sign in`.
     pub purpose: &'a str,
     /// The account that the signature will change, where there is one.
     pub account: Option<&'a str>,
