@@ -88,6 +88,25 @@ impl Client {
     }
 }
 
+/// Twenty of the same at once, and what came of them.
+///
+/// # Panics
+/// One of them does.
+// For tests of races.
+#[allow(clippy::expect_used)]
+pub async fn twenty_at_once<T, F>(make: impl Fn(u64) -> F) -> Vec<T>
+where
+    T: Send + 'static,
+    F: Future<Output = T> + Send + 'static,
+{
+    let tasks: Vec<_> = (0..20).map(|n| tokio::spawn(make(n))).collect();
+    let mut outcomes = Vec::with_capacity(tasks.len());
+    for task in tasks {
+        outcomes.push(task.await.expect("none of them panics"));
+    }
+    outcomes
+}
+
 /// A request that is being put together.
 #[must_use = "a call does nothing until it is sent"]
 #[derive(Debug)]

@@ -8,7 +8,7 @@
 
 use local::{
     LocalStack,
-    client::Client,
+    client::{Client, twenty_at_once},
     wallets::{self, SignedIn, Wallet, sign_in},
 };
 use serde_json::{Value, json};
@@ -201,25 +201,21 @@ async fn deep_health_says_what_does_not_answer_but_no_name_of_ours() {
 }
 
 /// Every change of a role raises the row's version, and none undoes another.
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread")]
 async fn roles_are_set_under_an_optimistic_lock() {
     let (stack, client, _) = world().await;
     let user = sign_in(&client, &Wallet::p2wpkh(1)).await;
     let (app, id) = (stack.app().clone(), user.account.parse().unwrap());
     let before = accounts::get(&app.store, id).await.unwrap().unwrap().version;
-    let tasks: Vec<_> = (0..20)
-        .map(|_| {
-            let (app, account) = (app.clone(), user.account.clone());
-            tokio::spawn(async move {
-                let set = accounts::set_role(&app.store, app.config.network, &account, Role::Admin);
-                set.await.is_ok()
-            })
-        })
-        .collect();
-    let mut set = 0;
-    for task in tasks {
-        set += u64::from(task.await.unwrap());
-    }
+    let outcomes = twenty_at_once(|_| {
+        let (app, account) = (app.clone(), user.account.clone());
+        async move {
+            let set = accounts::set_role(&app.store, app.config.network, &account, Role::Admin);
+            set.await.is_ok()
+        }
+    })
+    .await;
+    let set = outcomes.into_iter().map(u64::from).sum::<u64>();
     let after = accounts::get(&app.store, id).await.unwrap().unwrap();
     assert!(set > 0);
     assert_eq!((after.version - before, after.role), (set, Role::Admin));

@@ -1,9 +1,12 @@
 use std::time::Duration;
 
-use local::wallets::{Kind, Wallet, sign_in, sign_in_by_challenge};
+use local::{
+    client::twenty_at_once,
+    wallets::{Kind, Wallet, sign_in, sign_in_by_challenge},
+};
 use serde_json::json;
 
-use crate::{at_once, world};
+use crate::world;
 
 #[tokio::test]
 async fn the_text_names_service_wallet_purpose_and_time() {
@@ -40,13 +43,13 @@ async fn a_challenge_is_good_once_even_for_a_wrong_signature() {
     client.post("/auth/authenticate").json(&good).send().await.expect_error(400, "4012");
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread")]
 async fn twenty_at_once_with_one_challenge_sign_in_once() {
     let (_stack, client) = world().await;
     let wallet = Wallet::solana(4);
     let path = format!("/auth/wallet/challenge?address={}", wallet.address());
     let body = wallet.signed_challenge(&client.get(path).send().await);
-    let statuses = at_once(|_| {
+    let statuses = twenty_at_once(|_| {
         let (client, body) = (client.clone(), body.clone());
         async move { client.post("/auth/authenticate").json(&body).send().await.status }
     })

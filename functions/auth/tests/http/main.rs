@@ -12,8 +12,6 @@ mod refresh_token;
 mod sessions;
 mod sign_in;
 
-use std::future::Future;
-
 use local::{LocalStack, client::Client, wallets::SignedIn};
 
 /// A fresh world that serves sign-in and accounts.
@@ -24,18 +22,6 @@ async fn world() -> (LocalStack, Client) {
 async fn world_of(stack: LocalStack) -> (LocalStack, Client) {
     let client = stack.serve(auth::routes().merge(account::routes())).await;
     (stack, client)
-}
-
-/// Twenty of the same at once.
-async fn at_once<T: Send + 'static, F: Future<Output = T> + Send + 'static>(
-    make: impl Fn(usize) -> F,
-) -> Vec<T> {
-    let tasks: Vec<_> = (0..20).map(|n| tokio::spawn(make(n))).collect();
-    let mut outcomes = Vec::new();
-    for task in tasks {
-        outcomes.push(task.await.unwrap());
-    }
-    outcomes
 }
 
 /// Whether a sensitive endpoint still takes this session's access token.

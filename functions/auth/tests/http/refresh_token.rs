@@ -1,14 +1,14 @@
 use std::time::Duration;
 
 use local::{
-    client::{Answer, Client},
+    client::{Answer, Client, twenty_at_once},
     server::Server,
     wallets::{SignedIn, Wallet, sign_in},
 };
 use serde_json::json;
 use shared::app::App;
 
-use crate::{at_once, is_alive, world};
+use crate::{is_alive, world};
 
 const DAY: u64 = 24 * 60 * 60;
 
@@ -57,11 +57,11 @@ async fn a_replayed_token_ends_the_whole_family() {
     refresh(&client, &elsewhere.refresh_token).await.expect(200);
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread")]
 async fn twenty_refreshes_at_once_spend_a_token_once() {
     let (_stack, client) = world().await;
     let first = sign_in(&client, &Wallet::p2wpkh(3)).await;
-    let statuses = at_once(|_| {
+    let statuses = twenty_at_once(|_| {
         let (client, token) = (client.clone(), first.refresh_token.clone());
         async move { refresh(&client, &token).await.status }
     })

@@ -2,11 +2,12 @@ use std::time::Duration;
 
 use local::{
     LocalStack,
+    client::twenty_at_once,
     wallets::{self, Kind, Wallet, sign_in, sign_in_by_challenge},
 };
 use serde_json::{Value, json};
 
-use crate::{at_once, world, world_of};
+use crate::{world, world_of};
 
 /// The message that the world accepts, dated so many ms from now.
 fn message(client: &local::client::Client, offset_ms: i64) -> String {
@@ -195,11 +196,11 @@ async fn rule_17_a_deployments_template_is_matched_byte_for_byte() {
     client.post("/auth/authenticate").json(&wallet.signed(&good)).send().await.expect(200);
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread")]
 async fn twenty_at_once_with_one_message_sign_in_once() {
     let (_stack, client) = world().await;
     let body = Wallet::p2wpkh(14).signed(&message(&client, 0));
-    let statuses = at_once(|_| {
+    let statuses = twenty_at_once(|_| {
         let (client, body) = (client.clone(), body.clone());
         async move { client.post("/auth/authenticate").json(&body).send().await.status }
     })
@@ -208,15 +209,15 @@ async fn twenty_at_once_with_one_message_sign_in_once() {
     assert_eq!(statuses.iter().filter(|&&status| status == 400).count(), 19, "{statuses:?}");
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread")]
 async fn twenty_first_sign_ins_at_once_make_one_account() {
     let (stack, client) = world().await;
     let now = client.now().0;
-    let accounts = at_once(|n| {
+    let accounts = twenty_at_once(|n| {
         let client = client.clone();
         async move {
-            let body =
-                Wallet::p2wpkh(15).signed(&format!("Sign in to Runeport: {}", now + n as i64));
+            let body = Wallet::p2wpkh(15)
+                .signed(&format!("Sign in to Runeport: {}", now + i64::try_from(n).unwrap()));
             let answer = client.post("/auth/authenticate").json(&body).send().await.expect(200);
             answer.data()["account"]["id"].as_str().unwrap().to_owned()
         }
