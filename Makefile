@@ -34,6 +34,9 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # Node of .local/, where the machine has none.
 export PATH := $(CURDIR)/$(LOCAL)/node/bin:$(PATH)
 
+# Tests build it too, with the features of theirs.
+TARGET := $(or $(CARGO_TARGET_DIR),target)
+
 # Built aloud beforehand where that takes a while, so that a first build is seen to move.
 RUNEPORT_LOCAL := cargo run --quiet --package runeport-local --
 
@@ -74,8 +77,8 @@ sign-in: $(NODE) ## A JavaScript wallet signs in at PORT, where make dev runs
 
 .PHONY: test
 test: toolchain $(SERVICES) $(NODE) ## Every test; no network once the tools are there
-	@cargo build --package runeport-local
-	@exec $(RUNEPORT_LOCAL) with-services -- cargo test --workspace
+	@cargo test --workspace --no-run
+	@exec $(TARGET)/debug/runeport-local with-services -- cargo test --workspace
 
 .PHONY: lint
 lint: fmt-check clippy docs licences template shell ## Formatting, clippy, documentation, licences, template
