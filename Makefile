@@ -34,8 +34,9 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # Node of .local/, where the machine has none.
 export PATH := $(CURDIR)/$(LOCAL)/node/bin:$(PATH)
 
-# Tests build it too, with the features of theirs.
-TARGET := $(or $(CARGO_TARGET_DIR),target)
+# The folder that cargo builds into. Tests build the runner too, with the features of theirs.
+target = cargo metadata --format-version 1 --no-deps \
+	| $(PYTHON) -c 'import json, sys; print(json.load(sys.stdin)["target_directory"])'
 
 # Built aloud beforehand where that takes a while, so that a first build is seen to move.
 RUNEPORT_LOCAL := cargo run --quiet --package runeport-local --
@@ -78,7 +79,7 @@ sign-in: $(NODE) ## A JavaScript wallet signs in at PORT, where make dev runs
 .PHONY: test
 test: toolchain $(SERVICES) $(NODE) ## Every test; no network once the tools are there
 	@cargo test --workspace --no-run
-	@exec $(TARGET)/debug/runeport-local with-services -- cargo test --workspace
+	@exec "$$($(target))"/debug/runeport-local with-services -- cargo test --workspace
 
 .PHONY: lint
 lint: fmt-check clippy docs licences template shell ## Formatting, clippy, documentation, licences, template

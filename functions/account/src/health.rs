@@ -45,10 +45,7 @@ pub struct Health {
     path = "/api/health",
     tag = "health",
     params(HealthQuery),
-    responses(
-        (status = 200, description = "Up", body = Envelope<Health>),
-        (status = 503, description = "A dependency does not answer"),
-    )
+    responses((status = 200, description = "Up", body = Envelope<Health>))
 )]
 pub async fn health(
     State(app): State<App>,

@@ -173,13 +173,12 @@ impl KeyStore {
         let private_key = BASE64_STANDARD.encode(document.as_ref());
         let stored = StoredKey { kid: kid.clone(), private_key };
         let secret = serde_json::to_string(&stored).map_err(|_| KeyError::Malformed)?;
-        self.secrets
-            .put_secret_value()
-            .secret_id(&self.config.secret_id)
-            .secret_string(secret)
-            .send()
-            .await
-            .map_err(|error| KeyError::Secret(DisplayErrorContext(&error).to_string()))?;
-        Ok(kid)
+        let put = self.secrets.put_secret_value().secret_id(&self.config.secret_id);
+        match put.secret_string(secret).send().await {
+            Ok(_) => Ok(kid),
+            // The answer may have been lost, and not the key.
+            Err(_) if self.private().await.is_ok_and(|key| key.kid == kid) => Ok(kid),
+            Err(error) => Err(KeyError::Secret(DisplayErrorContext(&error).to_string())),
+        }
     }
 }

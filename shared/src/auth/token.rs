@@ -1,14 +1,7 @@
 //! Access tokens: JWT (RFC 7519) signed with Ed25519 (RFC 8037), 10 minutes, of type `at+jwt`
 //! (RFC 9068, section 2.1).
 
-use std::{
-    collections::HashMap,
-    sync::{
-        Arc,
-        atomic::{AtomicI64, Ordering},
-    },
-    time::Duration,
-};
+use std::{collections::HashMap, sync::Arc, time::Duration};
 
 use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
 use secrecy::ExposeSecret;
@@ -78,47 +71,85 @@ pub enum TokenError {
     KeysUnavailable(#[from] KeyError),
 }
 
-#[derive(Clone)]
 struct Published {
     by_kid: HashMap<String, DecodingKey>,
     jwks: Jwks,
-    read_at: Timestamp,
 }
 
 /// A value that is read when it is needed, by one request at a time.
-struct Cache<T>(RwLock<Option<Arc<T>>>, Mutex<()>);
+struct Cache<T> {
+    kept: RwLock<Kept<T>>,
+    alone: Mutex<()>,
+}
+
+struct Kept<T> {
+    value: Option<Arc<T>>,
+    read_at: Timestamp,
+    /// Until then nothing is read again: the last reading failed, or had not what was wanted.
+    paused_until: Timestamp,
+}
 
 impl<T> Default for Cache<T> {
     fn default() -> Self {
-        Self(RwLock::new(None), Mutex::new(()))
+        let never = Timestamp(i64::MIN);
+        let kept = Kept { value: None, read_at: never, paused_until: never };
+        Self { kept: RwLock::new(kept), alone: Mutex::new(()) }
+    }
+}
+
+impl<T> Kept<T> {
+    /// The value, where it may be used without reading it again.
+    fn usable(&self, now: Timestamp, wanted: impl Fn(&T) -> bool) -> Option<Arc<T>> {
+        let value = self.value.clone()?;
+        let fresh = now < self.read_at.plus(KEYS_KEPT) && wanted(&value);
+        let paused = now < self.paused_until && now < self.read_at.plus(KEYS_STALE);
+        (fresh || paused).then_some(value)
     }
 }
 
 impl<T> Cache<T> {
-    /// The kept value if it is `fresh`; else what `read` makes of it.
-    async fn get<E>(
+    /// The value: as it was read, where that is not long ago and it is what is `wanted`; else as it
+    /// is read now; or as it was read, where it cannot be read for the time being.
+    async fn get(
         &self,
-        fresh: impl Fn(&T) -> bool,
-        read: impl AsyncFnOnce(Option<Arc<T>>) -> Result<Arc<T>, E>,
-    ) -> Result<Arc<T>, E> {
-        if let Some(kept) = self.0.read().await.clone().filter(|kept| fresh(kept)) {
-            return Ok(kept);
+        clock: &dyn Clock,
+        wanted: impl Fn(&T) -> bool,
+        read: impl AsyncFnOnce() -> Result<T, KeyError>,
+    ) -> Result<Arc<T>, KeyError> {
+        if let Some(value) = self.kept.read().await.usable(clock.now(), &wanted) {
+            return Ok(value);
         }
-        let _alone = self.1.lock().await;
-        let kept = self.0.read().await.clone();
-        if let Some(kept) = kept.clone().filter(|kept| fresh(kept)) {
-            return Ok(kept);
+        let _alone = self.alone.lock().await;
+        if let Some(value) = self.kept.read().await.usable(clock.now(), &wanted) {
+            return Ok(value);
         }
-        let read = read(kept).await?;
-        *self.0.write().await = Some(read.clone());
-        Ok(read)
+        let read = read().await;
+        let now = clock.now();
+        let mut kept = self.kept.write().await;
+        match read {
+            Ok(value) => {
+                let value = Arc::new(value);
+                let paused_until = if wanted(&value) { now } else { now.plus(KEYS_PAUSE) };
+                *kept = Kept { value: Some(value.clone()), read_at: now, paused_until };
+                Ok(value)
+            }
+            Err(error) => {
+                kept.paused_until = now.plus(KEYS_PAUSE);
+                match kept.usable(now, wanted) {
+                    Some(value) => {
+                        tracing::warn!(%error, "keys of access tokens cannot be read; those read before serve on");
+                        Ok(value)
+                    }
+                    None => Err(error),
+                }
+            }
+        }
     }
 }
 
 struct Signer {
     kid: String,
     key: EncodingKey,
-    read_at: Timestamp,
 }
 
 /// Issues and checks access tokens. Keys are read at first use.
@@ -128,9 +159,6 @@ pub struct Tokens {
     clock: Arc<dyn Clock>,
     random: Arc<dyn Random>,
     public: Cache<Published>,
-    /// When keys were last asked for, in ms since the epoch: a failure, or an unknown `kid`, is
-    /// asked about again only after a pause.
-    asked_at: AtomicI64,
     signer: Cache<Signer>,
 }
 
@@ -142,15 +170,7 @@ impl Tokens {
         clock: Arc<dyn Clock>,
         random: Arc<dyn Random>,
     ) -> Self {
-        Self {
-            config,
-            store,
-            clock,
-            random,
-            public: Cache::default(),
-            asked_at: AtomicI64::new(i64::MIN),
-            signer: Cache::default(),
-        }
+        Self { config, store, clock, random, public: Cache::default(), signer: Cache::default() }
     }
 
     /// Issues a token for a session.
@@ -165,15 +185,12 @@ impl Tokens {
         auth_time: Timestamp,
     ) -> Result<String, KeyError> {
         let now = self.clock.now();
-        let fresh = |signer: &Signer| now < signer.read_at.plus(KEYS_KEPT);
-        let read = async |kept: Option<Arc<Signer>>| match self.store.private().await {
-            Ok(key) => {
-                let encoding = EncodingKey::from_ed_der(key.pkcs8.expose_secret());
-                Ok(Arc::new(Signer { kid: key.kid, key: encoding, read_at: now }))
-            }
-            Err(error) => kept_instead(kept, |signer| signer.read_at, now, error),
+        let read = async || {
+            let key = self.store.private().await?;
+            let encoding = EncodingKey::from_ed_der(key.pkcs8.expose_secret());
+            Ok(Signer { kid: key.kid, key: encoding })
         };
-        let signer = self.signer.get(fresh, read).await?;
+        let signer = self.signer.get(&*self.clock, |_| true, read).await?;
         // Seconds: the token's time starts at the last whole second, so it is never from the future.
         let iat = now.past_seconds();
         let lifetime = i64::try_from(LIFETIME.as_secs()).unwrap_or(0);
@@ -214,7 +231,7 @@ impl Tokens {
             return Err(Invalid("crit"));
         }
         let kid = header.kid.ok_or(Invalid("kid"))?;
-        let keys = self.keys(&kid).await?;
+        let keys = self.keys(Some(&kid)).await?;
         let key = keys.by_kid.get(&kid).ok_or(Invalid("unknown key"))?;
         let mut rules = Validation::new(Algorithm::EdDSA);
         rules.set_issuer(&[&self.config.issuer]);
@@ -241,57 +258,28 @@ impl Tokens {
     /// # Errors
     /// [`KeyError`].
     pub async fn jwks(&self) -> Result<Jwks, KeyError> {
-        Ok(self.keys("").await?.jwks.clone())
+        Ok(self.keys(None).await?.jwks.clone())
     }
 
     /// The public keys: read again when 5 minutes old, or when `kid` is not among them; but not
-    /// more than once in 10 seconds for forged tokens, or while they cannot be read.
-    async fn keys(&self, kid: &str) -> Result<Arc<Published>, KeyError> {
-        let now = self.clock.now();
-        let asked_at = Timestamp(self.asked_at.load(Ordering::Relaxed));
-        let paused = asked_at <= now && now < asked_at.plus(KEYS_PAUSE);
-        let fresh = |published: &Published| {
-            let known = kid.is_empty() || published.by_kid.contains_key(kid);
-            paused || (known && now < published.read_at.plus(KEYS_KEPT))
-        };
-        let read = async |kept: Option<Arc<Published>>| {
-            if kept.is_some() {
-                self.asked_at.store(now.0, Ordering::Relaxed);
-            }
-            match self.store.public().await {
-                Ok(jwks) => Ok(Arc::new(Published::new(jwks, now))),
-                Err(error) => kept_instead(kept, |published| published.read_at, now, error),
-            }
-        };
-        self.public.get(fresh, read).await
+    /// within 10 seconds of a reading that failed or did not find such a `kid`, so that forged
+    /// tokens cause no load.
+    async fn keys(&self, kid: Option<&str>) -> Result<Arc<Published>, KeyError> {
+        let wanted =
+            |published: &Published| kid.is_none_or(|kid| published.by_kid.contains_key(kid));
+        let read = async || Ok(Published::new(self.store.public().await?));
+        self.public.get(&*self.clock, wanted, read).await
     }
 }
 
 impl Published {
-    fn new(jwks: Jwks, read_at: Timestamp) -> Self {
+    fn new(jwks: Jwks) -> Self {
         let usable = jwks.keys.iter().filter(|key| key.kty == "OKP" && key.crv == "Ed25519");
         let by_kid = usable
             .filter_map(|key| {
-                let decoding = DecodingKey::from_ed_components(&key.x).ok()?;
-                Some((key.kid.clone(), decoding))
+                Some((key.kid.clone(), DecodingKey::from_ed_components(&key.x).ok()?))
             })
             .collect();
-        Self { by_kid, jwks, read_at }
-    }
-}
-
-/// What was read before, where it cannot be read again for now and is not too old.
-fn kept_instead<T>(
-    kept: Option<Arc<T>>,
-    read_at: impl Fn(&T) -> Timestamp,
-    now: Timestamp,
-    error: KeyError,
-) -> Result<Arc<T>, KeyError> {
-    match kept.filter(|kept| now < read_at(kept).plus(KEYS_STALE)) {
-        Some(kept) => {
-            tracing::warn!(%error, "keys of access tokens cannot be read; those read before serve on");
-            Ok(kept)
-        }
-        None => Err(error),
+        Self { by_kid, jwks }
     }
 }

@@ -155,9 +155,19 @@ impl Routes {
                     text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("panic");
                 Error::new(Problem::Internal).caused_by(text).into_response()
             }))
+            .layer(middleware::from_fn(limit_body))
             .layer(cors)
             .layer(middleware::from_fn_with_state(app.clone(), surround))
             .with_state(app)
+    }
+}
+
+/// Refuses a body that says beforehand that it is too long, whether a handler would read it or not.
+async fn limit_body(request: Request, next: Next) -> Response {
+    if axum::body::HttpBody::size_hint(request.body()).lower() > LONGEST_BODY as u64 {
+        Error::new(Problem::PayloadTooLarge).into_response()
+    } else {
+        next.run(request).await
     }
 }
 
@@ -169,12 +179,7 @@ async fn surround(State(app): State<App>, mut request: Request, next: Next) -> R
     request.extensions_mut().insert(context.clone());
     let method = request.method().clone();
     let route = request.extensions().get::<MatchedPath>().cloned();
-    let too_long = axum::body::HttpBody::size_hint(request.body()).lower() > LONGEST_BODY as u64;
-    let mut response = if too_long {
-        Error::new(Problem::PayloadTooLarge).into_response()
-    } else {
-        outbound::within_budget(next.run(request)).await
-    };
+    let mut response = outbound::within_budget(next.run(request)).await;
     let error = response.extensions_mut().remove::<Error>();
     if let Some(error) = &error {
         // Those of the answer so far stay: what CORS says belongs to errors too.

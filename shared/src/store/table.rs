@@ -193,13 +193,13 @@ impl Store {
                     );
                 }
                 wanted = output.unprocessed_keys.unwrap_or_default();
-                if wanted.is_empty() {
+                if wanted.is_empty() || remaining().is_zero() {
                     break;
                 }
                 self.pause(attempt).await;
             }
             if !wanted.is_empty() {
-                return Err(StoreError::Dynamo("a batch stayed unprocessed".to_owned()));
+                return Err(StoreError::Unavailable("a batch stayed unprocessed".to_owned()));
             }
         }
         Ok(keys.iter().map(|key| found.get(key).cloned()).collect())

@@ -30,6 +30,9 @@ async fn configured_origins_are_answered() {
     let refused = call.send().await.expect_error(401, "4004");
     assert_eq!(refused.header("access-control-allow-origin"), "http://localhost:5173");
     assert!(refused.header("access-control-expose-headers").contains("x-request-id"));
+    let call = client.post("/auth/refresh-token").header("origin", "http://localhost:5173");
+    let refused = call.body(vec![b' '; 300 * 1024]).send().await.expect_error(413, "1005");
+    assert_eq!(refused.header("access-control-allow-origin"), "http://localhost:5173");
     let call = client.get("/api/none").header("origin", "https://evil.example");
     assert_eq!(call.send().await.expect(404).header("access-control-allow-origin"), "");
 }
