@@ -41,6 +41,19 @@ pub struct AccountRow {
     last_sign_in_at: Timestamp,
 }
 
+/// Who invited an account: its relation `referrer`.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Referrer {
+    /// Account id.
+    id: AccountId,
+    /// E-mail address.
+    #[schema(required = true)]
+    email: Option<String>,
+    /// The code that was used.
+    referral_code: String,
+}
+
 impl Resource for AccountRow {
     const FIELDS: &'static [Field] = &[
         Field::visible("email").sortable(),
@@ -76,7 +89,7 @@ impl From<Account> for AccountRow {
 /// Every account, newest first. Admins only.
 ///
 /// Sorts: `createdAt`, `email`. Hidden fields: `referredBy`, `lastSignInAt`. Relations: `wallet`,
-/// and `referrer` (`{id, email, referralCode}` of who invited the account, or null).
+/// and `referrer`: who invited the account, or null.
 #[utoipa::path(
     get,
     path = "/api/account",
@@ -118,8 +131,10 @@ async fn referrers(store: &Store, found: &Found<AccountRow>) -> Result<Vec<Value
     let mut referrers = vec![Value::Null; found.rows.len()];
     for ((place, _), account) in invited().zip(accounts) {
         if let (Some(slot), Some(account)) = (referrers.get_mut(place), account) {
-            *slot = json!({
-                "id": account.id, "email": account.email, "referralCode": account.referral_code,
+            *slot = json!(Referrer {
+                id: account.id,
+                email: account.email,
+                referral_code: account.referral_code,
             });
         }
     }
