@@ -103,16 +103,15 @@ impl Parameters {
             .map_err(|error| OutboundError::Malformed(error.to_string()))?;
         self.sign(&mut request).map_err(|error| OutboundError::Malformed(error.to_string()))?;
         // A burst of cold starts is throttled, which SSM answers as 400.
+        let mut answer = self.outbound.call(request.clone(), ATTEMPT).await;
         for pause_ms in [50, 200] {
-            match self.outbound.call(request.clone(), ATTEMPT).await {
-                Err(OutboundError::Status(_)) => {
-                    tokio::time::sleep(Duration::from_millis(pause_ms)).await;
-                }
-                answer => return answer?.ok_or(OutboundError::Status(404)),
+            if !matches!(answer, Err(OutboundError::Status(_))) {
+                break;
             }
+            tokio::time::sleep(Duration::from_millis(pause_ms)).await;
+            answer = self.outbound.call(request.clone(), ATTEMPT).await;
         }
-        let answer = self.outbound.call(request, ATTEMPT).await?;
-        answer.ok_or(OutboundError::Status(404))
+        answer?.ok_or(OutboundError::Status(404))
     }
 
     fn sign(

@@ -163,7 +163,7 @@ impl Outbound {
                 .client
                 .request(request.map(SdkBody::from))
                 .await
-                .map_err(|error| OutboundError::Unreachable(chain_of(&error)))?;
+                .map_err(|error| OutboundError::Unreachable(with_causes(&error)))?;
             match response.status() {
                 http::StatusCode::NOT_FOUND => Ok(None),
                 status if status.is_success() => Limited::new(response.into_body(), LONGEST_ANSWER)
@@ -182,12 +182,15 @@ fn unsendable(error: http::Error) -> OutboundError {
     OutboundError::Malformed(error.to_string())
 }
 
-fn chain_of(error: &dyn std::error::Error) -> String {
+/// An error and its causes, in one line; what an error already says of its cause is not said again.
+pub(crate) fn with_causes(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
     while let Some(error) = cause {
-        text.push_str(": ");
-        text.push_str(&error.to_string());
+        let reason = error.to_string();
+        if !text.contains(&reason) {
+            text = format!("{text}: {reason}");
+        }
         cause = error.source();
     }
     text

@@ -73,7 +73,7 @@ async fn refresh(app: &App, presented: RefreshToken) -> Result<TokenPair, AuthEr
     if account.status != Status::Active {
         return Err(AuthError::AccountDisabled);
     }
-    if session.epoch != account.epoch || session.is_over(app.clock.now()) {
+    if !session.is_alive(&account, app.clock.now()) {
         return Err(AuthError::RefreshToken);
     }
     let hash = presented.hash();

@@ -57,7 +57,7 @@ pub async fn list_sessions(
     let (low, high) = Key::sessions(caller.account.id);
     let sessions: Vec<Session> = app.store.range((&low, &high), false, Some(MOST_READ)).await?;
     let now = app.clock.now();
-    let alive = |session: &Session| session.epoch == caller.account.epoch && !session.is_over(now);
+    let alive = |session: &Session| session.is_alive(&caller.account, now);
     let listed = sessions.into_iter().filter(alive).take(MOST_LISTED).map(|session| LiveSession {
         current: session.id == caller.session.id,
         id: session.id,

@@ -146,10 +146,7 @@ impl Call<'_> {
     /// # Panics
     /// There is no answer.
     pub async fn send(self) -> Answer {
-        match self.try_send().await {
-            Ok(answer) => answer,
-            Err(failure) => panic!("{failure}"),
-        }
+        self.try_send().await.unwrap_or_else(|failure| panic!("{failure}"))
     }
 
     /// Sends it.

@@ -88,8 +88,8 @@ impl DataDir {
         let Some(kept) = &self.kept else {
             return Ok(LocalClock::default());
         };
-        let secrets = config.aws.secrets_endpoint.as_deref().unwrap_or_default();
-        secrets_manager(&config.aws, secrets, &Outbound::new())
+        let (secrets, parameters) = key_stores(config);
+        secrets
             .put_secret_value()
             .secret_id(&config.tokens.keys.secret_id)
             .secret_string(&kept.signing_key)
@@ -97,7 +97,6 @@ impl DataDir {
             .await
             .map_err(|error| aws_sdk_secretsmanager::error::DisplayErrorContext(error).to_string())
             .context("signing key")?;
-        let parameters = Parameters::new(config.aws.clone(), Outbound::new());
         parameters
             .put(&config.tokens.keys.jwks_parameter, &kept.public_keys)
             .await
@@ -110,15 +109,14 @@ impl DataDir {
     /// # Errors
     /// They cannot be read or written.
     pub async fn save(&self, stack: &str, config: &Config, clock: &LocalClock) -> Result<()> {
-        let secrets = config.aws.secrets_endpoint.as_deref().unwrap_or_default();
-        let secret = secrets_manager(&config.aws, secrets, &Outbound::new())
+        let (secrets, parameters) = key_stores(config);
+        let secret = secrets
             .get_secret_value()
             .secret_id(&config.tokens.keys.secret_id)
             .send()
             .await
             .map_err(|error| aws_sdk_secretsmanager::error::DisplayErrorContext(error).to_string())
             .context("signing key")?;
-        let parameters = Parameters::new(config.aws.clone(), Outbound::new());
         let kept = Kept {
             stack: stack.to_owned(),
             clock_offset_ms: clock.offset_ms(),
@@ -139,6 +137,14 @@ impl DataDir {
         file.persist(self.folder.join("world.json"))?;
         Ok(())
     }
+}
+
+/// Where the functions look for the two halves of the token keys.
+fn key_stores(config: &Config) -> (aws_sdk_secretsmanager::Client, Parameters) {
+    let outbound = Outbound::new();
+    let endpoint = config.aws.secrets_endpoint.as_deref().unwrap_or_default();
+    let secrets = secrets_manager(&config.aws, endpoint, &outbound);
+    (secrets, Parameters::new(config.aws.clone(), outbound))
 }
 
 #[cfg(test)]

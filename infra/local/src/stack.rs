@@ -97,10 +97,9 @@ impl Builder {
     /// # Panics
     /// It does not start; the text says why.
     pub async fn build(self) -> LocalStack {
-        match self.try_build().await {
-            Ok(stack) => stack,
-            Err(failure) => panic!("the local stack did not start: {failure}"),
-        }
+        self.try_build()
+            .await
+            .unwrap_or_else(|failure| panic!("the local stack did not start: {failure}"))
     }
 
     /// Starts the world.
@@ -244,10 +243,7 @@ impl LocalStack {
     /// # Panics
     /// No port is free.
     pub async fn serve(&self, routes: Routes) -> Client {
-        match self.try_serve(routes).await {
-            Ok(client) => client,
-            Err(failure) => panic!("{failure}"),
-        }
+        self.try_serve(routes).await.unwrap_or_else(|failure| panic!("{failure}"))
     }
 
     /// Serves routes on a free port for as long as this world exists.

@@ -262,10 +262,7 @@ impl SignedIn {
 /// # Panics
 /// The service refuses.
 pub async fn sign_in(client: &Client, wallet: &Wallet) -> SignedIn {
-    match try_sign_in(client, wallet).await {
-        Ok(signed_in) => signed_in,
-        Err(failure) => panic!("{failure}"),
-    }
+    try_sign_in(client, wallet).await.unwrap_or_else(|failure| panic!("{failure}"))
 }
 
 /// Signs in: a Bitcoin wallet by a dated message, the others by a challenge.
@@ -287,10 +284,7 @@ pub async fn try_sign_in(client: &Client, wallet: &Wallet) -> Result<SignedIn> {
 /// # Panics
 /// The service refuses.
 pub async fn sign_in_by_challenge(client: &Client, wallet: &Wallet) -> SignedIn {
-    match by_challenge(client, wallet).await {
-        Ok(signed_in) => signed_in,
-        Err(failure) => panic!("{failure}"),
-    }
+    by_challenge(client, wallet).await.unwrap_or_else(|failure| panic!("{failure}"))
 }
 
 async fn by_challenge(client: &Client, wallet: &Wallet) -> Result<SignedIn> {
@@ -312,10 +306,7 @@ pub fn admin_wallet() -> Wallet {
 /// # Panics
 /// The service refuses.
 pub async fn admin(stack: &LocalStack, client: &Client) -> SignedIn {
-    match try_admin(stack, client).await {
-        Ok(signed_in) => signed_in,
-        Err(failure) => panic!("{failure}"),
-    }
+    try_admin(stack, client).await.unwrap_or_else(|failure| panic!("{failure}"))
 }
 
 /// Signs an account in that is an admin.

@@ -11,6 +11,8 @@ use http::{HeaderValue, StatusCode, header};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use crate::outbound::with_causes;
+
 macro_rules! problems {
     ($($(#[doc = $doc:literal])+ $name:ident = $status:ident, $code:literal, $key:literal;)+) => {
         /// What can go wrong, as clients tell it apart: status, code and key never change.
@@ -147,17 +149,11 @@ pub trait AreaError: StdError + Send + Sync + 'static {
     fn problem(&self) -> Problem;
 
     /// What the log shall say: by default its `Display`, and that of its causes.
-    fn internal(&self) -> String {
-        let mut text = self.to_string();
-        let mut cause = self.source();
-        while let Some(error) = cause {
-            let reason = error.to_string();
-            if !text.contains(&reason) {
-                text = format!("{text}: {reason}");
-            }
-            cause = error.source();
-        }
-        text
+    fn internal(&self) -> String
+    where
+        Self: Sized,
+    {
+        with_causes(self)
     }
 }
 

@@ -325,9 +325,7 @@ impl LiveCaller {
             return Err(NotLive::AccountDisabled);
         }
         match session {
-            Some(session)
-                if session.epoch == account.epoch && !session.is_over(app.clock.now()) =>
-            {
+            Some(session) if session.is_alive(&account, app.clock.now()) => {
                 Ok(Self { account, session })
             }
             _ => Err(NotLive::SessionEnded),

@@ -4,7 +4,7 @@ use std::{net::IpAddr, time::Duration};
 
 use serde::{Deserialize, Serialize};
 
-use super::account::AccountId;
+use super::account::{Account, AccountId};
 use crate::clock::Timestamp;
 
 /// A session may idle this long: the life of a refresh token.
@@ -49,6 +49,12 @@ impl Session {
     /// Whether it is over at `now`. DynamoDB deletes late, so every read asks.
     pub fn is_over(&self, now: Timestamp) -> bool {
         Timestamp::from_seconds(self.expires_at) <= now
+    }
+
+    /// Whether it may be used at `now` by the account that it is of: not over, and of the account's
+    /// present epoch (custody rule 19).
+    pub fn is_alive(&self, account: &Account, now: Timestamp) -> bool {
+        self.epoch == account.epoch && !self.is_over(now)
     }
 
     /// When its refresh token ends if it is refreshed at `now`, whole seconds since the epoch.
