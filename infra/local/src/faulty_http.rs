@@ -206,13 +206,20 @@ mod tests {
         assert_eq!(total(&store, &list).await.unwrap(), 1);
 
         // Another writer is in the way twice; then the transaction meets its own first attempt.
-        network.schedule([Fault::Pass, Fault::Conflict, Fault::Pass, Fault::Conflict]);
-        network.schedule([Fault::Pass, Fault::InProgress]);
+        // Each further attempt reads two rows: the head, and whether the one before was made.
+        network.schedule([Fault::Pass, Fault::Conflict]);
+        network.schedule([Fault::Pass, Fault::Pass, Fault::Conflict]);
+        network.schedule([Fault::Pass, Fault::Pass, Fault::InProgress]);
         append(&store, std::slice::from_ref(&list), draft).await.unwrap();
         assert_eq!((network.left(), total(&store, &list).await.unwrap()), (0, 2));
 
+        // Done, but its answer is lost, and the repetition is told that another was in the way.
+        network.schedule([Fault::Pass, Fault::LoseAnswer, Fault::Conflict]);
+        append(&store, std::slice::from_ref(&list), draft).await.unwrap();
+        assert_eq!((network.left(), total(&store, &list).await.unwrap()), (0, 3));
+
         network.schedule([Fault::Delay(Duration::from_millis(1))]);
-        assert_eq!(total(&store, &list).await.unwrap(), 2);
+        assert_eq!(total(&store, &list).await.unwrap(), 3);
         assert_eq!(network.left(), 0);
     }
 }

@@ -10,7 +10,7 @@
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-use super::{CommitError, Entity, Store, StoreError, Transaction, Update, keys::List};
+use super::{CommitError, Entity, Key, Store, StoreError, Transaction, Update, keys::List};
 use crate::{clock::Timestamp, outbound::remaining};
 
 /// Attempts to append to a busy list before giving up.
@@ -36,10 +36,27 @@ pub struct Member<T> {
     pub n: u64,
     /// What was appended.
     pub value: T,
+    /// Which call of [`append`] wrote it, 16 random bytes in hex.
+    #[serde(default)]
+    appended_by: String,
 }
 
 impl<T: Serialize + DeserializeOwned> Entity for Member<T> {
-    const ENTITY: &'static str = "listMember";
+    const ENTITY: &'static str = MEMBER;
+}
+
+const MEMBER: &str = "listMember";
+
+/// Of a member, which call of [`append`] wrote it.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Author {
+    #[serde(default)]
+    appended_by: String,
+}
+
+impl Entity for Author {
+    const ENTITY: &'static str = MEMBER;
 }
 
 /// The direction in which a list is read.
@@ -104,19 +121,24 @@ where
     M: Serialize + DeserializeOwned + Clone,
 {
     let heads: Vec<_> = lists.iter().map(List::head).collect();
+    let author = hex::encode(store.random.bytes::<16>());
+    let mut tried = None;
     for attempt in 0..ATTEMPTS {
-        let counts = match heads.as_slice() {
-            [head] => vec![store.get::<Head>(head).await?],
-            heads => store.get_many::<Head>(heads).await?,
-        };
+        let (counts, done) =
+            tokio::try_join!(counts(store, &heads), written_by(store, &author, tried))?;
+        if let Some(at) = done {
+            return Ok(at);
+        }
         let newest = counts.iter().flatten().map(|head| head.last_at).max().unwrap_or_default();
         let at = store.now().max(newest);
         let (drafted, value) = draft(at);
         let mut transaction = drafted.map(Failure::Draft);
+        tried = None;
         for (list, head) in lists.iter().zip(counts) {
             let before = head.unwrap_or_default().count;
             let n = before.saturating_add(1);
-            let member = Member { n, value: value.clone() };
+            let member = Member { n, value: value.clone(), appended_by: author.clone() };
+            tried = tried.or_else(|| Some((list.member(n), at)));
             transaction = match head {
                 None => transaction.insert(
                     &list.head(),
@@ -146,6 +168,25 @@ where
         }
     }
     Err(CommitError::Contended)
+}
+
+async fn counts(store: &Store, heads: &[Key]) -> Result<Vec<Option<Head>>, StoreError> {
+    match heads {
+        [head] => Ok(vec![store.get(head).await?]),
+        heads => store.get_many(heads).await,
+    }
+}
+
+/// When the attempt before was made, if it was made after all: a commit whose answer is lost may
+/// be repeated, and refused, although it was done.
+async fn written_by(
+    store: &Store,
+    author: &str,
+    tried: Option<(Key, Timestamp)>,
+) -> Result<Option<Timestamp>, StoreError> {
+    let Some((member, at)) = tried else { return Ok(None) };
+    let written = store.get::<Author>(&member).await?;
+    Ok(written.filter(|member| member.appended_by == author).map(|_| at))
 }
 
 enum Failure<E> {
