@@ -2,6 +2,7 @@
 
 pub mod account;
 pub mod bitcoin;
+pub mod change;
 pub mod prize;
 pub mod session;
 pub mod sign_in_message;
