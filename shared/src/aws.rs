@@ -6,7 +6,7 @@ use aws_credential_types::Credentials;
 use aws_smithy_types::timeout::TimeoutConfig;
 use bytes::Bytes;
 use secrecy::ExposeSecret;
-use serde::Deserialize;
+use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 
 use crate::{
@@ -36,73 +36,77 @@ pub fn timeouts() -> TimeoutConfig {
         .build()
 }
 
-/// Limit of one attempt to reach SSM.
+/// Limit of one attempt at a signed call.
 const ATTEMPT: Duration = Duration::from_secs(3);
 
-/// SSM's parameters: `GetParameter` and `PutParameter`, signed by `aws-sigv4`.
+/// A service that is called by requests of our own, signed by `aws-sigv4`.
 ///
-/// The SDK of SSM is the largest there is, and takes longer to compile than everything else of
-/// this service together.
+/// Of these services we need one or two calls each, and their SDKs (SSM's above all) take longer
+/// to compile than everything else together.
 #[derive(Clone, Debug)]
-pub struct Parameters {
+pub struct Signed {
     aws: AwsConfig,
     outbound: Outbound,
+    service: &'static str,
+    url: String,
 }
 
-#[derive(Deserialize)]
-#[serde(rename_all = "PascalCase")]
-struct GetParameter {
-    parameter: Parameter,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "PascalCase")]
-struct Parameter {
-    value: String,
-}
-
-impl Parameters {
-    /// Parameters of the configured account and region.
-    pub fn new(aws: AwsConfig, outbound: Outbound) -> Self {
-        Self { aws, outbound }
+impl Signed {
+    /// A service of the configured account and region. `service` is the name that signatures
+    /// carry, `host` the first label of its host name.
+    pub fn new(
+        aws: AwsConfig,
+        outbound: Outbound,
+        service: &'static str,
+        host: &str,
+        endpoint: Option<&str>,
+    ) -> Self {
+        let url = match endpoint {
+            Some(url) => url.trim_end_matches('/').to_owned(),
+            None => format!("https://{host}.{}.amazonaws.com", aws.region),
+        };
+        Self { aws, outbound, service, url }
     }
 
-    /// A parameter's value.
+    /// Calls an operation of a service that speaks `application/x-amz-json-1.1`.
     ///
     /// # Errors
     /// [`OutboundError`].
-    pub async fn get(&self, name: &str) -> Result<String, OutboundError> {
-        let answer = self.call("GetParameter", &json!({ "Name": name })).await?;
-        serde_json::from_value::<GetParameter>(answer)
-            .map(|answer| answer.parameter.value)
-            .map_err(|error| OutboundError::Malformed(error.to_string()))
-    }
-
-    /// Gives a parameter a value.
-    ///
-    /// # Errors
-    /// [`OutboundError`].
-    pub async fn put(&self, name: &str, value: &str) -> Result<(), OutboundError> {
-        let request = json!({ "Name": name, "Value": value, "Type": "String", "Overwrite": true });
-        self.call("PutParameter", &request).await.map(drop)
-    }
-
-    async fn call(&self, operation: &str, request: &Value) -> Result<Value, OutboundError> {
-        let region = &self.aws.region;
-        let url = self
-            .aws
-            .ssm_endpoint
-            .clone()
-            .unwrap_or_else(|| format!("https://ssm.{region}.amazonaws.com/"));
-        let body = request.to_string();
-        let target = format!("AmazonSSM.{operation}");
-        let mut request = http::Request::post(&url)
+    pub async fn operation<T: DeserializeOwned>(
+        &self,
+        target: &str,
+        body: &Value,
+    ) -> Result<T, OutboundError> {
+        let request = http::Request::post(format!("{}/", self.url))
             .header(http::header::CONTENT_TYPE, "application/x-amz-json-1.1")
-            .header("x-amz-target", target)
-            .body(Bytes::from(body))
-            .map_err(|error| OutboundError::Malformed(error.to_string()))?;
-        self.sign(&mut request).map_err(|error| OutboundError::Malformed(error.to_string()))?;
-        // A burst of cold starts is throttled, which SSM answers as 400.
+            .header("x-amz-target", target);
+        self.call(request, body).await
+    }
+
+    /// `POST`s JSON to a path of a service that speaks REST.
+    ///
+    /// # Errors
+    /// [`OutboundError`].
+    pub async fn post<T: DeserializeOwned>(
+        &self,
+        path: &str,
+        body: &Value,
+    ) -> Result<T, OutboundError> {
+        let request = http::Request::post(format!("{}{path}", self.url))
+            .header(http::header::CONTENT_TYPE, "application/json");
+        self.call(request, body).await
+    }
+
+    async fn call<T: DeserializeOwned>(
+        &self,
+        request: http::request::Builder,
+        body: &Value,
+    ) -> Result<T, OutboundError> {
+        let malformed = |error: &dyn std::fmt::Display| OutboundError::Malformed(error.to_string());
+        let mut request =
+            request.body(Bytes::from(body.to_string())).map_err(|error| malformed(&error))?;
+        self.sign(&mut request).map_err(|error| malformed(&error))?;
+        // A burst of cold starts is throttled, which some services answer as 400.
         let mut answer = self.outbound.call(request.clone(), ATTEMPT).await;
         for pause_ms in [50, 200] {
             if !matches!(answer, Err(OutboundError::Status(_))) {
@@ -126,7 +130,7 @@ impl Parameters {
         let parameters = v4::SigningParams::builder()
             .identity(&identity)
             .region(&self.aws.region)
-            .name("ssm")
+            .name(self.service)
             .time(SystemTime::now())
             .settings(SigningSettings::default())
             .build()?
@@ -144,5 +148,48 @@ impl Parameters {
         let (instructions, _signature) = sign(signable, &parameters)?.into_parts();
         instructions.apply_to_request_http1x(request);
         Ok(())
+    }
+}
+
+/// SSM's parameters.
+#[derive(Clone, Debug)]
+pub struct Parameters(Signed);
+
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct GetParameter {
+    parameter: Parameter,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct Parameter {
+    value: String,
+}
+
+impl Parameters {
+    /// Parameters of the configured account and region.
+    pub fn new(aws: AwsConfig, outbound: Outbound) -> Self {
+        let endpoint = aws.ssm_endpoint.clone();
+        Self(Signed::new(aws, outbound, "ssm", "ssm", endpoint.as_deref()))
+    }
+
+    /// A parameter's value.
+    ///
+    /// # Errors
+    /// [`OutboundError`].
+    pub async fn get(&self, name: &str) -> Result<String, OutboundError> {
+        let request = json!({ "Name": name });
+        let answer: GetParameter = self.0.operation("AmazonSSM.GetParameter", &request).await?;
+        Ok(answer.parameter.value)
+    }
+
+    /// Gives a parameter a value.
+    ///
+    /// # Errors
+    /// [`OutboundError`].
+    pub async fn put(&self, name: &str, value: &str) -> Result<(), OutboundError> {
+        let request = json!({ "Name": name, "Value": value, "Type": "String", "Overwrite": true });
+        self.0.operation::<Value>("AmazonSSM.PutParameter", &request).await.map(drop)
     }
 }

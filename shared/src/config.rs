@@ -63,6 +63,14 @@ settings! {
     EVM_RPC_URL = "";
     /// Chain id that EVM sign-in messages name
     EVM_CHAIN_ID = "1";
+    /// KMS key that wraps the data keys of what is encrypted at rest; id or ARN
+    DATA_KEY_ID;
+    /// Queue of the mails that are to be sent; its URL
+    MAIL_QUEUE_URL;
+    /// Address that mails come from
+    MAIL_FROM;
+    /// Base address of the frontend that links in mails lead to
+    APP_URL;
     /// Region of the AWS services; set by Lambda
     AWS_REGION;
     /// Credentials; set by Lambda
@@ -77,6 +85,12 @@ settings! {
     AWS_ENDPOINT_URL_SECRETS_MANAGER = "";
     /// Another address for SSM
     AWS_ENDPOINT_URL_SSM = "";
+    /// Another address for KMS
+    AWS_ENDPOINT_URL_KMS = "";
+    /// Another address for SQS
+    AWS_ENDPOINT_URL_SQS = "";
+    /// Another address for SES
+    AWS_ENDPOINT_URL_SESV2 = "";
 }
 
 /// The settings, parsed.
@@ -98,8 +112,23 @@ pub struct Config {
     pub treasury: Address,
     /// Ethereum JSON-RPC for contract wallets.
     pub evm_rpc_url: Option<SecretString>,
+    /// KMS key that wraps the data keys.
+    pub data_key_id: String,
+    /// Mails.
+    pub mail: MailConfig,
     /// How AWS is reached.
     pub aws: AwsConfig,
+}
+
+/// Mails: the queue, and what they say.
+#[derive(Clone, Debug)]
+pub struct MailConfig {
+    /// URL of the queue.
+    pub queue_url: String,
+    /// The address that they come from.
+    pub from: String,
+    /// Base address of the frontend that links lead to, without a trailing slash.
+    pub app_url: String,
 }
 
 /// Names of the three tables.
@@ -163,6 +192,12 @@ pub struct AwsConfig {
     pub secrets_endpoint: Option<String>,
     /// Another address for SSM.
     pub ssm_endpoint: Option<String>,
+    /// Another address for KMS.
+    pub kms_endpoint: Option<String>,
+    /// Another address for SQS.
+    pub sqs_endpoint: Option<String>,
+    /// Another address for SES.
+    pub ses_endpoint: Option<String>,
 }
 
 /// Every setting that is missing or wrong, in one line.
@@ -203,6 +238,12 @@ impl Config {
         let uri = reader.text(SIGN_IN_URI);
         let ord_url = reader.text(ORD_URL).trim_end_matches('/').to_owned();
         let evm_rpc_url = reader.optional(EVM_RPC_URL).map(SecretString::from);
+        let data_key_id = reader.text(DATA_KEY_ID);
+        let mail = MailConfig {
+            queue_url: reader.text(MAIL_QUEUE_URL),
+            from: reader.text(MAIL_FROM),
+            app_url: reader.text(APP_URL).trim_end_matches('/').to_owned(),
+        };
         let aws = AwsConfig::read(&mut reader);
         // Custody rule 17: signatures that other sites ask for would sign in here.
         let emulated = aws.dynamodb_endpoint.as_deref().is_some_and(is_loopback);
@@ -228,6 +269,8 @@ impl Config {
                     ord_url,
                     treasury,
                     evm_rpc_url,
+                    data_key_id,
+                    mail,
                     aws,
                 })
             }
@@ -265,6 +308,9 @@ impl AwsConfig {
             dynamodb_endpoint: reader.optional(AWS_ENDPOINT_URL_DYNAMODB),
             secrets_endpoint: reader.optional(AWS_ENDPOINT_URL_SECRETS_MANAGER),
             ssm_endpoint: reader.optional(AWS_ENDPOINT_URL_SSM),
+            kms_endpoint: reader.optional(AWS_ENDPOINT_URL_KMS),
+            sqs_endpoint: reader.optional(AWS_ENDPOINT_URL_SQS),
+            ses_endpoint: reader.optional(AWS_ENDPOINT_URL_SESV2),
         }
     }
 }

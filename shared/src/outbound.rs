@@ -147,7 +147,7 @@ impl Outbound {
         }
         match answer? {
             None => Ok(None),
-            Some(bytes) => serde_json::from_slice(&bytes)
+            Some(bytes) => serde_json::from_slice(if bytes.is_empty() { b"null" } else { &bytes })
                 .map(Some)
                 .map_err(|error| OutboundError::Malformed(error.to_string())),
         }

@@ -2,7 +2,13 @@
 
 use aws_sdk_secretsmanager::error::DisplayErrorContext;
 use aws_sdk_sqs::types::QueueAttributeName;
-use shared::{aws::Parameters, config::AwsConfig, outbound::Outbound};
+use serde::{Deserialize, de::IgnoredAny};
+use serde_json::json;
+use shared::{
+    aws::{Parameters, Signed},
+    config::AwsConfig,
+    outbound::Outbound,
+};
 
 use crate::{
     failure::{Context, Failure, Result},
@@ -25,12 +31,53 @@ pub async fn create(aws: &AwsConfig, url: &str, resources: &Resources) -> Result
             return Err(Failure::new(format!("secret {name}: {}", DisplayErrorContext(&error))));
         }
     }
+    let kms = Signed::new(aws.clone(), outbound.clone(), "kms", "kms", Some(url));
+    let known: Aliases =
+        kms.operation("TrentService.ListAliases", &json!({})).await.context("KMS")?;
+    for alias in resources.keys.iter().filter(|alias| !known.has(alias)) {
+        let doing = format_args!("key {alias}");
+        let made: Created =
+            kms.operation("TrentService.CreateKey", &json!({})).await.context(doing)?;
+        let named = json!({ "AliasName": alias, "TargetKeyId": made.key_metadata.key_id });
+        let named = kms.operation::<IgnoredAny>("TrentService.CreateAlias", &named);
+        named.await.context(format_args!("key {alias}"))?;
+    }
     let parameters = Parameters::new(aws.clone(), outbound);
     for parameter in &resources.parameters {
         let doing = format_args!("parameter {}", parameter.name);
         parameters.put(&parameter.name, &parameter.value).await.context(doing)?;
     }
     Ok(())
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct Aliases {
+    aliases: Vec<Alias>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct Alias {
+    alias_name: String,
+}
+
+impl Aliases {
+    fn has(&self, name: &str) -> bool {
+        self.aliases.iter().any(|alias| alias.alias_name == name)
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct Created {
+    key_metadata: KeyMetadata,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct KeyMetadata {
+    key_id: String,
 }
 
 async fn queues(
@@ -100,6 +147,9 @@ mod tests {
             dynamodb_endpoint: None,
             secrets_endpoint: Some(url.into()),
             ssm_endpoint: Some(url.into()),
+            kms_endpoint: None,
+            sqs_endpoint: None,
+            ses_endpoint: None,
         }
     }
 

@@ -59,6 +59,8 @@ pub(crate) fn local_parameters() -> BTreeMap<String, String> {
         ("BitcoinNetwork", "regtest"),
         ("OrdUrl", "http://127.0.0.1:1"),
         ("TreasuryAddress", treasury().address()),
+        ("MailFrom", "runeport@localhost"),
+        ("AppUrl", "http://localhost:5173"),
     ]
     .map(|(name, value)| (name.to_owned(), value.to_owned()))
     .into()
@@ -223,7 +225,7 @@ impl LocalStack {
         [
             ("DynamoDB", self.dynamodb.url()),
             ("S3", self.storage.url()),
-            ("SQS, Secrets Manager, SSM", self.ministack.url()),
+            ("SQS, SES, KMS, Secrets Manager, SSM", self.ministack.url()),
             ("ord (stand-in)", self.ord.url()),
         ]
     }
@@ -314,7 +316,9 @@ fn settings(
         ("AWS_SECRET_ACCESS_KEY", SECRET_ACCESS_KEY),
         ("AWS_ENDPOINT_URL_DYNAMODB", dynamodb),
         ("AWS_ENDPOINT_URL_S3", s3),
+        ("AWS_ENDPOINT_URL_KMS", ministack),
         ("AWS_ENDPOINT_URL_SECRETS_MANAGER", ministack),
+        ("AWS_ENDPOINT_URL_SESV2", ministack),
         ("AWS_ENDPOINT_URL_SQS", ministack),
         ("AWS_ENDPOINT_URL_SSM", ministack),
     ];

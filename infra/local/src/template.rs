@@ -74,6 +74,8 @@ pub struct Resources {
     pub buckets: Vec<String>,
     /// Names of secrets.
     pub secrets: Vec<String>,
+    /// Aliases of KMS keys.
+    pub keys: Vec<String>,
     /// Parameters.
     pub parameters: Vec<Parameter>,
     /// Environment variables of each function, those of `Globals` among them.
@@ -123,6 +125,8 @@ impl Reader<'_> {
             "AWS::SQS::Queue" => found.queues.push(self.queue(name()?, resource)?),
             "AWS::S3::Bucket" => found.buckets.push(name()?),
             "AWS::SecretsManager::Secret" => found.secrets.push(name()?),
+            // Its alias is what a key is found by.
+            "AWS::KMS::Alias" => found.keys.push(name()?),
             "AWS::SSM::Parameter" => {
                 let value = self.text(property(resource, "Value").context("Value is missing")?)?;
                 found.parameters.push(Parameter { name: name()?, value });
@@ -185,6 +189,7 @@ impl Reader<'_> {
             "AWS::DynamoDB::Table" => "TableName",
             "AWS::SQS::Queue" => "QueueName",
             "AWS::S3::Bucket" => "BucketName",
+            "AWS::KMS::Alias" => "AliasName",
             _ => "Name",
         };
         if let Some(given) = property(resource, given) {
