@@ -10,6 +10,7 @@ use crate::{
     clock::{Clock, SystemClock},
     config::Config,
     evm_rpc::EvmRpc,
+    mail::MailQueue,
     outbound::Outbound,
     random::{Random, SystemSource},
     store::Store,
@@ -33,6 +34,8 @@ pub struct Parts {
     pub tokens: Tokens,
     /// What Bitcoin outputs hold.
     pub ord: OrdClient,
+    /// Mails that are to be sent.
+    pub mail: MailQueue,
     /// Signatures of contract wallets, where an RPC is configured.
     pub evm: Option<EvmRpc>,
 }
@@ -77,6 +80,7 @@ impl App {
             ),
             tokens: Tokens::new(config.tokens.clone(), keys, clock.clone(), random.clone()),
             ord: OrdClient::new(config.ord_url.clone(), outbound.clone()),
+            mail: MailQueue::new(&config.aws, config.mail.queue_url.clone(), outbound.clone()),
             evm: config.evm_rpc_url.clone().map(|url| EvmRpc::new(url, outbound.clone())),
             clock,
             random,

@@ -12,6 +12,7 @@ pub mod config;
 pub mod evm_rpc;
 pub mod http;
 pub mod lambda;
+pub mod mail;
 pub mod models;
 pub mod outbound;
 pub mod random;
