@@ -28,6 +28,8 @@ pub struct Parts {
     pub clock: Arc<dyn Clock>,
     /// Randomness.
     pub random: Arc<dyn Random>,
+    /// The HTTPS client.
+    pub outbound: Outbound,
     /// DynamoDB.
     pub store: Store,
     /// Access tokens.
@@ -82,6 +84,7 @@ impl App {
             ord: OrdClient::new(config.ord_url.clone(), outbound.clone()),
             mail: MailQueue::new(&config.aws, config.mail.queue_url.clone(), outbound.clone()),
             evm: config.evm_rpc_url.clone().map(|url| EvmRpc::new(url, outbound.clone())),
+            outbound,
             clock,
             random,
             config,

@@ -1,20 +1,50 @@
-//! Start of a function on Lambda, and the way from the gateway's events to its routes.
+//! Start of a function on Lambda, and the way from the gateway's events to its routes, or from a
+//! queue's to its worker.
 
 use std::fmt::Write as _;
 
+use aws_lambda_events::event::sqs::{SqsBatchResponse, SqsEvent};
 use lambda_http::{
     Adapter, LambdaEvent, lambda_runtime,
     request::LambdaRequest,
     tower::{ServiceBuilder, util::MapRequest},
 };
 
-use crate::{app::App, config::Config, http::Routes};
+use crate::{
+    app::App,
+    config::{Config, ConfigError},
+    http::Routes,
+};
 
 /// Serves `routes` on Lambda's runtime, with settings from the environment.
 ///
 /// # Errors
 /// Settings that are missing or wrong; failures of the runtime.
 pub async fn serve(routes: Routes) -> Result<(), lambda_http::Error> {
+    lambda_runtime::run(service(routes, start()?)).await
+}
+
+/// Gives `work` the batches of a queue on Lambda's runtime, with settings from the environment. It
+/// answers which messages are to come again.
+///
+/// # Errors
+/// Settings that are missing or wrong; failures of the runtime.
+pub async fn serve_queue<F, W>(work: F) -> Result<(), lambda_http::Error>
+where
+    F: Fn(App, SqsEvent) -> W,
+    W: Future<Output = SqsBatchResponse>,
+{
+    let app = start()?;
+    let service = lambda_runtime::service_fn(|event: LambdaEvent<SqsEvent>| {
+        let work = work(app.clone(), event.payload);
+        // Boxed, or the compiler's limit for the depth of types is reached.
+        Box::pin(async { Ok::<_, lambda_http::Error>(work.await) })
+    });
+    lambda_runtime::run(service).await
+}
+
+/// Starts the log, and makes the application of the environment.
+fn start() -> Result<App, ConfigError> {
     tracing_subscriber::fmt()
         .json()
         .flatten_event(true)
@@ -22,8 +52,7 @@ pub async fn serve(routes: Routes) -> Result<(), lambda_http::Error> {
         .with_span_list(false)
         .with_env_filter(tracing_subscriber::EnvFilter::from_default_env())
         .init();
-    let app = App::new(Config::from_env()?);
-    lambda_runtime::run(service(routes, app)).await
+    Config::from_env().map(App::new)
 }
 
 type Event = LambdaEvent<LambdaRequest>;

@@ -75,6 +75,16 @@ pub enum Letter {
 }
 
 impl Letter {
+    /// When the link in it stops working, if it has one.
+    pub fn expires_at(&self) -> Option<Timestamp> {
+        match self {
+            Self::VerifyEmail { expires_at, .. } | Self::ConfirmEmail { expires_at, .. } => {
+                Some(*expires_at)
+            }
+            Self::EmailChange { .. } | Self::Notice { .. } => None,
+        }
+    }
+
     /// Its name, for the log.
     pub fn kind(&self) -> &'static str {
         match self {

@@ -12,6 +12,7 @@
 //! | challenge | ephemeral | `challenge#<id>` | `challenge` |
 //! | used sign-in message | ephemeral | `signInMessage#<sha256>` | `signInMessage` |
 //! | spent refresh token | ephemeral | `refresh#<sha256>` | `refresh` |
+//! | mail being sent, or sent | ephemeral | `mail#<id>` | `mail` |
 //! | idempotency answer | ephemeral | `idempotency#<account>#<sha256 of method, route, key>` | `idempotency` |
 
 use std::fmt;
@@ -134,6 +135,11 @@ impl Key {
     /// That a refresh token was spent; `hash` is hex.
     pub fn spent_refresh_token(hash: &str) -> Self {
         Self::new(Table::Ephemeral, format_args!("refresh#{hash}"), "refresh")
+    }
+
+    /// That a mail is being sent, or was; `id` is its sender's.
+    pub fn mail(id: Uuid) -> Self {
+        Self::new(Table::Ephemeral, format_args!("mail#{id}"), "mail")
     }
 
     /// The answer to an idempotent request; `digest` is hex.
