@@ -171,8 +171,8 @@ fn in_query(token: &SecretString) -> impl std::fmt::Display {
     utf8_percent_encode(token.expose_secret(), ESCAPED)
 }
 
-/// Such as `2026-11-21 07:15 UTC`.
-fn in_utc(at: Timestamp) -> String {
+/// A moment for a person, such as `2026-11-21 07:15 UTC`.
+pub fn in_utc(at: Timestamp) -> String {
     let text = DateTime::from_secs(at.past_seconds()).fmt(Format::DateTime).unwrap_or_default();
     let minute = text.get(..16).map(|text| text.replace('T', " "));
     format!("{} UTC", minute.unwrap_or(text))
@@ -183,4 +183,115 @@ fn masked(address: &str) -> String {
     let (local, domain) = address.rsplit_once('@').unwrap_or((address, ""));
     let first: String = local.chars().take(1).collect();
     format!("{first}***@{domain}")
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use shared::mail::Letter;
+
+    use super::*;
+
+    const APP_URL: &str = "https://app.example";
+
+    /// 2026-11-21 07:05 UTC.
+    const AT: Timestamp = Timestamp(1_795_244_700_000);
+
+    fn written(to: &str, letter: Letter) -> Written {
+        let mail = Mail { id: Default::default(), to: to.to_owned(), letter, at: AT };
+        write(&mail, APP_URL).unwrap()
+    }
+
+    fn link(make: impl FnOnce(SecretString, Timestamp) -> Letter) -> Written {
+        written("first+tag@example.com", make("a-b_c/=&?".into(), Timestamp(AT.0 + 600_000)))
+    }
+
+    #[test]
+    fn links_carry_what_the_frontend_needs_escaped() {
+        let verify = link(|token, expires_at| Letter::VerifyEmail { token, expires_at });
+        let url = "https://app.example/verify-email?token=a-b_c%2F%3D%26%3F";
+        assert_eq!(verify.subject, "Confirm your e-mail address");
+        assert!(verify.text.lines().any(|line| line == url), "{}", verify.text);
+        assert_eq!(verify.html.matches(&format!("href=\"{url}\"")).count(), 2, "{}", verify.html);
+
+        let confirm = link(|token, expires_at| Letter::ConfirmEmail { token, expires_at });
+        let url = "https://app.example/change-email?token=a-b_c%2F%3D%26%3F&email=first%2Btag%40example.com";
+        assert_eq!(confirm.subject, "Confirm your new e-mail address");
+        assert!(confirm.text.lines().any(|line| line == url), "{}", confirm.text);
+        let url = url.replace('&', "&#38;");
+        assert_eq!(confirm.html.matches(&format!("href=\"{url}\"")).count(), 2, "{}", confirm.html);
+
+        for written in [verify, confirm] {
+            for part in [written.text, written.html] {
+                let said = "The link works for 10 minutes, until 2026-11-21 07:15 UTC, and once.";
+                assert!(part.contains(said), "{part}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_old_address_is_told_which_one_is_to_follow() {
+        let new_email = "<b>&me@example.com".to_owned();
+        let told = written("a@example.com", Letter::EmailChange { new_email });
+        assert!(told.text.contains("from this one to <***@example.com."), "{}", told.text);
+        assert!(told.html.contains("from this one to &#60;***@example.com."), "{}", told.html);
+        for part in [told.text, told.html] {
+            assert!(part.contains("On 2026-11-21 07:05 UTC") && !part.contains("me@example.com"));
+            assert!(part.contains("change your password"), "{part}");
+        }
+    }
+
+    #[test]
+    fn addresses_are_masked() {
+        assert_eq!(masked("alice@example.com"), "a***@example.com");
+        assert_eq!(masked("a@example.com"), "a***@example.com");
+        assert_eq!(masked("\u{e9}@x@example.com"), "\u{e9}***@example.com");
+        assert_eq!(masked("nothing"), "n***@");
+    }
+
+    const CHANGES: [Change; 15] = [
+        Change::AccountCreated,
+        Change::EmailVerified,
+        Change::EmailChangeRequested,
+        Change::EmailChanged,
+        Change::PasswordChanged,
+        Change::WalletRotated,
+        Change::TotpEnabled,
+        Change::TotpDisabled,
+        Change::RecoveryCodeUsed,
+        Change::PasskeyAdded,
+        Change::PasskeyRemoved,
+        Change::AddressLinked,
+        Change::AddressUnlinked,
+        Change::SessionRevoked,
+        Change::RefreshTokenReused,
+    ];
+
+    #[test]
+    fn every_letter_is_whole_and_plain() {
+        let mut letters: Vec<_> = CHANGES.iter().map(|&change| Letter::Notice { change }).collect();
+        letters.push(Letter::EmailChange { new_email: "b@example.com".to_owned() });
+        let (token, expires_at) = (SecretString::from("t"), Timestamp(AT.0 + 60_000));
+        letters.push(Letter::VerifyEmail { token: token.clone(), expires_at });
+        letters.push(Letter::ConfirmEmail { token, expires_at });
+        for letter in letters {
+            let kind = letter.kind();
+            let Written { subject, text, html } = written("a@example.com", letter);
+            assert!(!subject.is_empty() && subject.len() <= 78 && subject.is_ascii(), "{subject}");
+            assert!(
+                text.starts_with(&format!("{subject}\n\n")) && html.contains(subject),
+                "{kind}"
+            );
+            assert!(html.starts_with("<!doctype html>\n<html lang=\"en\">"), "{html}");
+            for part in [&text, &html] {
+                let raw = ["{{", "{%", "{#", "}}", "  \n", "\n\n\n"];
+                assert!(raw.iter().all(|raw| !part.contains(raw)), "{kind}: {part}");
+                assert!(part.contains("2026-11-21 07:0") && part.contains("If it was "), "{part}");
+            }
+            // Nothing is fetched when it is opened.
+            for fetching in ["src=", "url(", "<link", "<script", "<img", "@import"] {
+                assert!(!html.contains(fetching), "{kind}: {html}");
+            }
+        }
+    }
 }

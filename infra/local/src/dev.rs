@@ -37,9 +37,15 @@ pub async fn serve(port: u16, data: Option<PathBuf>) -> Result<()> {
     };
     let (world, server, admin) = started;
     let url = server.url();
-    let extras = [("docs", format!("{url}/api/docs")), ("levers", format!("{url}/_local"))];
+    let extras = [
+        ("docs", format!("{url}/api/docs")),
+        ("mailbox", format!("{url}/_local/mail")),
+        ("levers", format!("{url}/_local")),
+    ];
+    let workers = world.workers();
     print(&announcement(&world, url, &admin, &extras))?;
     stop.wait().await;
+    drop(workers);
     end(&world).await
 }
 
@@ -68,6 +74,7 @@ pub async fn watch(port: u16) -> Result<u8> {
         world = world(None) => world?,
         () = stop.wait() => return Ok(0),
     };
+    let workers = world.workers();
     let seeding = world.try_serve(functions::routes()).await?;
     let admin = seeds::plant(&world, &seeding).await?;
     let url = format!("http://127.0.0.1:{port}");
@@ -82,6 +89,7 @@ pub async fn watch(port: u16) -> Result<u8> {
         .envs(env::var("RUST_LOG").map(|wanted| ("RUST_LOG", wanted)))
         .current_dir(workspace::root());
     let ended = process::run_until(&mut command, &mut stop).await;
+    drop(workers);
     end(&world).await?;
     Ok(ended?.unwrap_or(0))
 }

@@ -5,11 +5,11 @@ use std::{sync::Arc, time::Duration};
 use axum::{
     Json, Router,
     body::Bytes,
-    extract::State,
-    response::{IntoResponse, Response},
+    extract::{Query, State, rejection::QueryRejection},
+    response::{Html, IntoResponse, Response},
     routing::{any, get, post},
 };
-use http::StatusCode;
+use http::{HeaderMap, StatusCode, header};
 use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 use shared::{
@@ -20,6 +20,7 @@ use shared::{
 
 use crate::{
     failure::Failure,
+    mailbox,
     ord_double::{Mood, Output},
     stack::LocalStack,
 };
@@ -33,6 +34,7 @@ pub fn router(world: Arc<LocalStack>) -> Router {
         .route("/_local/role", post(role))
         .route("/_local/clock", post(clock))
         .route("/_local/ord", post(ord))
+        .route("/_local/mail", get(mail))
         .route("/_local/{*rest}", any(unknown))
         .method_not_allowed_fallback(unknown)
         .with_state(world)
@@ -72,6 +74,9 @@ async fn list(State(world): World) -> Json<Value> {
         "POST /_local/clock": {
             "body": { "advanceMs": 600_000 },
             "does": "moves the service's clock forward; 0 only asks for the time",
+        },
+        "GET /_local/mail?to=": {
+            "does": "answers the mails that were sent, to an address or to all: a page, or JSON by Accept",
         },
         "POST /_local/ord": [
             {
@@ -129,6 +134,29 @@ async fn clock(State(world): World, body: Bytes) -> Pulled {
     world.clock().advance(Duration::from_millis(wanted.advance_ms));
     world.save().await?;
     Ok(Json(json!({ "now": world.clock().now(), "aheadMs": world.clock().offset_ms() })))
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Mailbox {
+    to: Option<String>,
+}
+
+async fn mail(
+    State(world): World,
+    wanted: Result<Query<Mailbox>, QueryRejection>,
+    headers: HeaderMap,
+) -> Result<Response, Refusal> {
+    let Query(wanted) =
+        wanted.map_err(|error| Refusal(StatusCode::BAD_REQUEST, error.body_text()))?;
+    let to = wanted.to.as_deref().filter(|to| !to.is_empty());
+    let mails = world.try_mailbox(to).await?;
+    let accept = headers.get(header::ACCEPT).and_then(|accept| accept.to_str().ok());
+    Ok(if accept.is_some_and(|accept| accept.contains("application/json")) {
+        Json(mails).into_response()
+    } else {
+        Html(mailbox::page(to, &mails)?).into_response()
+    })
 }
 
 async fn ord(State(world): World, body: Bytes) -> Pulled {

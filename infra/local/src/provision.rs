@@ -86,12 +86,7 @@ async fn queues(
     outbound: &Outbound,
     resources: &Resources,
 ) -> Result<()> {
-    let config = aws_sdk_sqs::Config::builder()
-        .region(aws_sdk_sqs::config::Region::new(aws.region.clone()))
-        .credentials_provider(aws.credentials())
-        .http_client(outbound.clone())
-        .endpoint_url(url);
-    let client = aws_sdk_sqs::Client::from_conf(config.build());
+    let client = sqs(aws, url, outbound);
     for queue in &resources.queues {
         let mut create = client.create_queue().queue_name(&queue.name);
         for (name, value) in &queue.attributes {
@@ -105,6 +100,16 @@ async fn queues(
             .context(doing)?;
     }
     Ok(())
+}
+
+/// A client of the local SQS.
+pub(crate) fn sqs(aws: &AwsConfig, url: &str, outbound: &Outbound) -> aws_sdk_sqs::Client {
+    let config = aws_sdk_sqs::Config::builder()
+        .region(aws_sdk_sqs::config::Region::new(aws.region.clone()))
+        .credentials_provider(aws.credentials())
+        .http_client(outbound.clone())
+        .endpoint_url(url);
+    aws_sdk_sqs::Client::from_conf(config.build())
 }
 
 /// A client of the local Secrets Manager.
@@ -153,15 +158,6 @@ mod tests {
         }
     }
 
-    fn sqs(url: &str) -> aws_sdk_sqs::Client {
-        let config = aws_sdk_sqs::Config::builder()
-            .region(aws_sdk_sqs::config::Region::new(REGION))
-            .credentials_provider(aws(url).credentials())
-            .http_client(Outbound::new())
-            .endpoint_url(url);
-        aws_sdk_sqs::Client::from_conf(config.build())
-    }
-
     #[tokio::test]
     async fn what_the_template_declares_is_there_and_works() {
         let ministack = Ministack::shared().await.unwrap();
@@ -177,7 +173,7 @@ mod tests {
         // nobody deals with ends up in the other queue.
         let worker = resources.functions.get("Worker").unwrap();
         let jobs = worker.get("QUEUE").unwrap();
-        let client = sqs(ministack.url());
+        let client = sqs(&aws(ministack.url()), ministack.url(), &Outbound::new());
         client.send_message().queue_url(jobs).message_body("hello").send().await.unwrap();
         for _attempt in 0..4 {
             client.receive_message().queue_url(jobs).visibility_timeout(0).send().await.unwrap();

@@ -17,6 +17,7 @@ use shared::{
     random::{Random, SystemSource},
     store::{Key, Store, Transaction, Update},
 };
+use tokio::task::JoinSet;
 
 use crate::{
     client::Client,
@@ -24,9 +25,11 @@ use crate::{
     data_dir::DataDir,
     dynamodb::DynamoDb,
     failure::{Context, Failure, Result},
+    mailbox::{self, ReceivedMail},
     ministack::Ministack,
     ord_double::OrdDouble,
     provision,
+    pump::Pump,
     server::Server,
     storage::Storage,
     template::{self, Deployment, Resources, TEMPLATE},
@@ -171,6 +174,7 @@ impl LocalStack {
         }
         let clock = Arc::new(clock);
         let app = App::with(config, clock.clone(), Arc::new(SystemSource));
+        mailbox::verify_sender(ministack.url(), &app).await?;
         let servers = Mutex::default();
         let stack =
             Self { name, app, clock, ord, settings, dynamodb, storage, ministack, data, servers };
@@ -196,6 +200,46 @@ impl LocalStack {
     /// The environment of the functions.
     pub fn settings(&self) -> &BTreeMap<String, String> {
         &self.settings
+    }
+
+    /// Runs the workers of the queues for as long as the answer is not dropped.
+    pub fn workers(&self) -> JoinSet<()> {
+        let mut workers = JoinSet::new();
+        let app = self.app.clone();
+        workers.spawn(self.mail_pump().run(move |event| mail_worker::handle(app.clone(), event)));
+        workers
+    }
+
+    /// Gives the mails of the queue to their worker; answers how many messages it worked on.
+    ///
+    /// # Panics
+    /// SQS says no.
+    pub async fn deliver_mail(&self) -> usize {
+        let work = |event| mail_worker::handle(self.app.clone(), event);
+        let delivered = self.mail_pump().drain(work).await;
+        delivered.unwrap_or_else(|failure| panic!("{failure}"))
+    }
+
+    fn mail_pump(&self) -> Pump {
+        let config = &self.app.config;
+        let queue = &config.mail.queue_url;
+        Pump::new(&config.aws, self.ministack.url(), queue, &self.app.outbound)
+    }
+
+    /// The mails that were sent to an address, the newest last.
+    ///
+    /// # Panics
+    /// ministack does not answer.
+    pub async fn mailbox(&self, to: &str) -> Vec<ReceivedMail> {
+        self.try_mailbox(Some(to)).await.unwrap_or_else(|failure| panic!("{failure}"))
+    }
+
+    /// The mails that were sent to an address, or to all, the newest last.
+    ///
+    /// # Errors
+    /// ministack does not answer.
+    pub async fn try_mailbox(&self, to: Option<&str>) -> Result<Vec<ReceivedMail>> {
+        mailbox::read(self.ministack.url(), &self.app.config.mail.from, to).await
     }
 
     /// Every row of every table: equal before and after, nothing was written.
@@ -301,6 +345,8 @@ fn fresh_name() -> String {
 
 fn deployment(stack: &str, ministack: &Ministack, ord: &OrdDouble) -> Deployment {
     let mut parameters = local_parameters();
+    // A sender of its own: ministack has one mailbox for all worlds.
+    parameters.insert("MailFrom".to_owned(), format!("{stack}@localhost"));
     parameters.insert("OrdUrl".to_owned(), ord.url().to_owned());
     Deployment { stack: stack.to_owned(), parameters, queue_url: ministack.url().to_owned() }
 }

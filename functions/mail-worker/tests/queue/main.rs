@@ -1,0 +1,186 @@
+//! The worker of the mail queue, on the local stack.
+#![allow(clippy::unwrap_used, clippy::indexing_slicing)]
+
+use std::time::Duration;
+
+use aws_lambda_events::event::sqs::{SqsBatchResponse, SqsEvent};
+use local::{LocalStack, client::twenty_at_once};
+use serde_json::json;
+use shared::{
+    app::App,
+    clock::Clock,
+    mail::{Letter, Mail},
+    models::change::Change,
+    random::{Random, SystemSource},
+};
+
+const TO: &str = "alice@example.com";
+const TEN_MINUTES: Duration = Duration::from_secs(600);
+/// Longer than a claim holds, and shorter than the queue hides a message.
+const LEASE_OVER: Duration = Duration::from_secs(120);
+
+fn mail(stack: &LocalStack, letter: Letter) -> Mail {
+    let (random, at): (&dyn Random, _) = (&SystemSource, stack.clock().now());
+    Mail { id: random.id(at), to: TO.to_owned(), letter, at }
+}
+
+fn notice(stack: &LocalStack) -> Mail {
+    mail(stack, Letter::Notice { change: Change::PasswordChanged })
+}
+
+fn body(mail: &Mail) -> String {
+    serde_json::to_string(mail).unwrap()
+}
+
+/// An event as Lambda makes it; the message ids are `0`, `1`, and so on.
+fn event<'a>(bodies: impl IntoIterator<Item = &'a str>) -> SqsEvent {
+    let records = bodies.into_iter().enumerate();
+    let records: Vec<_> = records
+        .map(|(n, body)| {
+            json!({
+                "messageId": n.to_string(),
+                "receiptHandle": "handle",
+                "body": body,
+                "attributes": { "ApproximateReceiveCount": "1" },
+                "messageAttributes": {},
+                "eventSource": "aws:sqs",
+                "eventSourceARN": "arn:aws:sqs:us-east-1:000000000000:mails",
+                "awsRegion": "us-east-1",
+            })
+        })
+        .collect();
+    serde_json::from_value(json!({ "Records": records })).unwrap()
+}
+
+fn failed(response: SqsBatchResponse) -> Vec<String> {
+    response.batch_item_failures.into_iter().map(|item| item.item_identifier).collect()
+}
+
+async fn handle(app: &App, mail: &Mail) -> Vec<String> {
+    failed(mail_worker::handle(app.clone(), event([body(mail).as_str()])).await)
+}
+
+/// The same world, where SES does not answer.
+fn without_ses(stack: &LocalStack) -> App {
+    let app = stack.app();
+    let mut config = app.config.clone();
+    config.aws.ses_endpoint = Some("http://127.0.0.1:1".to_owned());
+    App::with(config, app.clock.clone(), app.random.clone())
+}
+
+#[tokio::test]
+async fn every_letter_arrives() {
+    let stack = LocalStack::start().await;
+    let expires_at = stack.clock().now().plus(TEN_MINUTES);
+    let letters = [
+        Letter::VerifyEmail { token: "first/token".into(), expires_at },
+        Letter::ConfirmEmail { token: "second token".into(), expires_at },
+        Letter::EmailChange { new_email: "bob@example.com".to_owned() },
+        Letter::Notice { change: Change::TotpEnabled },
+    ];
+    let mails = letters.map(|letter| mail(&stack, letter));
+    stack.app().mail.send_all(&mails).await.unwrap();
+    assert_eq!(stack.deliver_mail().await, 4);
+
+    let mut received = stack.mailbox(TO).await;
+    received.sort_by(|a, b| a.subject.cmp(&b.subject));
+    let subjects: Vec<_> = received.iter().map(|mail| mail.subject.as_str()).collect();
+    assert_eq!(
+        subjects,
+        [
+            "A change of your e-mail address was asked for",
+            "Confirm your e-mail address",
+            "Confirm your new e-mail address",
+            "Two-factor authentication was switched on or set anew",
+        ]
+    );
+    assert_eq!(received[1].token(), "first/token");
+    assert_eq!(received[2].token(), "second token");
+    assert!(received[0].text.contains("b***@example.com"));
+    assert!(received.iter().all(|mail| mail.html.starts_with("<!doctype html>")));
+    assert!(received[1].text.contains("http://localhost:5173/verify-email?token=first%2Ftoken\n"));
+    assert!(stack.mailbox("bob@example.com").await.is_empty());
+    // What is kept for a day tells neither whom it was to nor what it said.
+    let rows = serde_json::to_string(&stack.contents()).unwrap();
+    assert!(rows.contains("mail#") && !rows.contains("example.com") && !rows.contains("token\""));
+}
+
+#[tokio::test]
+async fn messages_with_one_id_are_sent_once() {
+    let stack = LocalStack::start().await;
+    let mail = notice(&stack);
+    let twice = [body(&mail), body(&mail)];
+    let response =
+        mail_worker::handle(stack.app().clone(), event(twice.iter().map(String::as_str)));
+    assert!(failed(response.await).is_empty());
+    // Nor when the claim's lease is over.
+    stack.clock().advance(LEASE_OVER);
+    assert!(handle(stack.app(), &mail).await.is_empty());
+    assert_eq!(stack.mailbox(TO).await.len(), 1);
+    // Another id is another mail.
+    assert!(handle(stack.app(), &notice(&stack)).await.is_empty());
+    assert_eq!(stack.mailbox(TO).await.len(), 2);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn twenty_runs_at_once_send_once() {
+    let stack = LocalStack::start().await;
+    let mail = notice(&stack);
+    let runs = twenty_at_once(|_| {
+        let (app, mail) = (stack.app().clone(), mail.clone());
+        async move { handle(&app, &mail).await }
+    });
+    let dealt_with = runs.await.into_iter().filter(Vec::is_empty).count();
+    assert!(dealt_with >= 1);
+    assert_eq!(stack.mailbox(TO).await.len(), 1);
+    // Those who met a live claim try again, and find it sent.
+    assert!(handle(stack.app(), &mail).await.is_empty());
+    assert_eq!(stack.mailbox(TO).await.len(), 1);
+}
+
+#[tokio::test]
+async fn what_is_no_mail_fails_alone() {
+    let stack = LocalStack::start().await;
+    let (first, last) = (body(&notice(&stack)), body(&notice(&stack)));
+    let bodies = [&first, "", "{}", "not JSON", &first.replace("notice", "advert"), &last];
+    let response = mail_worker::handle(stack.app().clone(), event(bodies)).await;
+    assert_eq!(failed(response), ["1", "2", "3", "4"]);
+    assert_eq!(stack.mailbox(TO).await.len(), 2);
+    let nothing = mail_worker::handle(stack.app().clone(), SqsEvent::default()).await;
+    assert!(failed(nothing).is_empty());
+}
+
+#[tokio::test]
+async fn a_mail_to_what_is_no_plain_address_is_not_sent() {
+    let stack = LocalStack::start().await;
+    let sneaky = "alice@example.com\r\nBcc: eve@example.com";
+    for to in [sneaky, "alice@example.com, eve@example.com", "älice@example.com", ""] {
+        let mail = Mail { to: to.to_owned(), ..notice(&stack) };
+        assert_eq!(handle(stack.app(), &mail).await, ["0"], "{to:?}");
+    }
+    assert!(stack.try_mailbox(None).await.unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn a_mail_that_ses_did_not_take_is_sent_later() {
+    let stack = LocalStack::start().await;
+    let broken = without_ses(&stack);
+    let mail = notice(&stack);
+    assert_eq!(handle(&broken, &mail).await, ["0"]);
+    // SES may have taken it all the same: nobody sends it while the claim holds.
+    assert_eq!(handle(stack.app(), &mail).await, ["0"]);
+    assert!(stack.mailbox(TO).await.is_empty());
+    stack.clock().advance(LEASE_OVER);
+    assert!(handle(stack.app(), &mail).await.is_empty());
+    assert_eq!(stack.mailbox(TO).await.len(), 1);
+}
+
+#[tokio::test]
+async fn a_link_that_works_no_more_is_not_sent() {
+    let stack = LocalStack::start().await;
+    let expires_at = stack.clock().now().plus(TEN_MINUTES);
+    let mail = mail(&stack, Letter::VerifyEmail { token: "late".into(), expires_at });
+    stack.clock().advance(TEN_MINUTES);
+    assert!(handle(stack.app(), &mail).await.is_empty());
+    assert!(stack.mailbox(TO).await.is_empty());
+}

@@ -1,0 +1,137 @@
+//! The mails that a world has sent: ministack's SES keeps them, and a page shows them.
+
+use std::time::Duration;
+
+use askama::Template;
+use percent_encoding::{NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
+use serde::{Deserialize, Serialize, de::IgnoredAny};
+use serde_json::{Number, json};
+use shared::{app::App, aws::Signed, clock::Timestamp};
+
+use crate::{
+    client::Client,
+    failure::{Context, Result},
+};
+
+/// A mail that was sent.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ReceivedMail {
+    /// The id that SES gave it.
+    pub id: String,
+    /// The address that it is to.
+    pub to: String,
+    /// Its subject.
+    pub subject: String,
+    /// Its text part.
+    pub text: String,
+    /// Its HTML part.
+    pub html: String,
+    /// When SES accepted it, on the machine's clock.
+    pub at: Timestamp,
+}
+
+impl ReceivedMail {
+    /// The token of the link in its text part.
+    ///
+    /// # Panics
+    /// There is none.
+    pub fn token(&self) -> String {
+        let (_, rest) = self
+            .text
+            .split_once("token=")
+            .unwrap_or_else(|| panic!("there is no token in {}", self.text));
+        let end = rest.find(|c: char| c == '&' || c.is_whitespace());
+        let token = end.and_then(|end| rest.get(..end)).unwrap_or(rest);
+        percent_decode_str(token).decode_utf8_lossy().into_owned()
+    }
+
+    fn to_in_query(&self) -> impl std::fmt::Display {
+        utf8_percent_encode(&self.to, NON_ALPHANUMERIC)
+    }
+
+    /// For a person.
+    fn time(&self) -> String {
+        mail_worker::letters::in_utc(self.at)
+    }
+
+    /// Its HTML part, for a frame that may not navigate itself: links open in a new tab.
+    fn framed(&self) -> String {
+        format!("<base target=\"_blank\">{}", self.html)
+    }
+}
+
+/// What ministack keeps of a mail.
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct Kept {
+    message_id: String,
+    source: String,
+    to: Vec<String>,
+    subject: String,
+    body_text: String,
+    body_html: Option<String>,
+    /// Seconds.
+    timestamp: Number,
+}
+
+/// What ministack keeps, by account.
+#[derive(Deserialize)]
+struct Messages {
+    messages: std::collections::BTreeMap<String, Vec<Kept>>,
+}
+
+/// Makes the address that mails come from one that SES sends for.
+///
+/// # Errors
+/// SES says no.
+pub(crate) async fn verify_sender(ministack: &str, app: &App) -> Result<()> {
+    let (aws, outbound) = (app.config.aws.clone(), app.outbound.clone());
+    let ses = Signed::new(aws, outbound, "ses", "email", Some(ministack));
+    let identity = json!({ "EmailIdentity": app.config.mail.from });
+    let made = ses.post::<IgnoredAny>("/v2/email/identities", &identity).await;
+    made.map(drop).context("the sender of mails")
+}
+
+/// The mails of one sender that ministack keeps, the newest last; those to one address, or all.
+pub(crate) async fn read(
+    ministack: &str,
+    from: &str,
+    to: Option<&str>,
+) -> Result<Vec<ReceivedMail>> {
+    let answer = Client::new(ministack).get("/_ministack/ses/messages").try_send().await?;
+    let kept: Messages = serde_json::from_str(&answer.check(200)?.text).context("the mailbox")?;
+    let mails = kept.messages.into_values().flatten().filter(|mail| mail.source == from);
+    let mails = mails.filter_map(|mail| {
+        let receiver = mail.to.into_iter().next()?;
+        Some(ReceivedMail {
+            id: mail.message_id,
+            to: receiver,
+            subject: mail.subject,
+            text: mail.body_text,
+            html: mail.body_html.unwrap_or_default(),
+            at: moment(&mail.timestamp),
+        })
+    });
+    Ok(mails.filter(|mail| to.is_none_or(|to| mail.to == to)).collect())
+}
+
+fn moment(seconds: &Number) -> Timestamp {
+    let since = seconds.as_f64().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    Timestamp(0).plus(since.unwrap_or_default())
+}
+
+#[derive(Template)]
+#[template(path = "mailbox.html")]
+struct Page<'a> {
+    to: Option<&'a str>,
+    mails: &'a [ReceivedMail],
+}
+
+/// The mailbox as a page, the newest mail first.
+///
+/// # Errors
+/// The template fails.
+pub(crate) fn page(to: Option<&str>, mails: &[ReceivedMail]) -> Result<String> {
+    Page { to, mails }.render().context("the page of the mailbox")
+}
