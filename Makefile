@@ -14,6 +14,7 @@ DATA ?=
 ARCH ?= x86_64
 ACCOUNT ?=
 ROLE ?= admin
+FILE ?=
 PYTHON ?= python3
 
 LOCAL := .local
@@ -26,6 +27,7 @@ SERVICES := $(LOCAL)/venv/.stamp
 NODE := $(LOCAL)/node/.stamp
 LINT := $(LOCAL)/lint-venv/.stamp
 LAMBDA := $(LOCAL)/lambda-venv/.stamp
+CHROMIUM := $(LOCAL)/chromium
 CARGO_DENY := $(CARGO_DENY_ROOT)/bin/cargo-deny
 
 export RUNEPORT_LOCAL_DIR := $(CURDIR)/$(LOCAL)
@@ -77,7 +79,7 @@ sign-in: $(NODE) ## A JavaScript wallet signs in at PORT, where make dev runs
 ##@ Check
 
 .PHONY: test
-test: toolchain $(SERVICES) $(NODE) ## Every test; no network once the tools are there
+test: toolchain $(SERVICES) $(NODE) $(CHROMIUM) ## Every test; no network once the tools are there
 	@cargo test --workspace --no-run
 	@exec "$$($(target))"/debug/runeport-local with-services -- cargo test --workspace
 
@@ -119,10 +121,19 @@ admin: toolchain ## Gives ACCOUNT=<id or address> the role ROLE (admin)
 rotate-keys: toolchain ## A new key that signs access tokens; the one before stays valid for checks
 	@$(RUNEPORT_LOCAL) rotate-keys
 
+.PHONY: rotate-data-key
+rotate-data-key: toolchain ## A new data key for what is encrypted at rest; the ones before still decrypt
+	@$(RUNEPORT_LOCAL) rotate-data-key
+
+.PHONY: tokens
+tokens: toolchain ## Enters the tokens of FILE=<a JSON array> into the catalogue, or changes them
+	@test -n '$(FILE)' || { echo 'make: say which: make tokens FILE=<a JSON array>' >&2; exit 1; }
+	@$(RUNEPORT_LOCAL) tokens --file '$(FILE)'
+
 ##@ Tools
 
 .PHONY: setup
-setup: toolchain $(SERVICES) $(NODE) $(LINT) $(LAMBDA) $(CARGO_DENY) ## Fetches and installs everything at once
+setup: toolchain $(SERVICES) $(NODE) $(CHROMIUM) $(LINT) $(LAMBDA) $(CARGO_DENY) ## Fetches and installs everything at once
 	cargo fetch --locked
 
 .PHONY: clean-local
@@ -199,6 +210,20 @@ $(NODE): $(TOOLS)/package.json $(TOOLS)/package-lock.json
 	cp $^ $(LOCAL)/node/; \
 	npm ci --prefix $(LOCAL)/node --ignore-scripts --no-audit --no-fund --loglevel=error
 	@touch $@
+
+# A link to the machine's own browser; where it has none, to Debian's, if this may install it.
+$(CHROMIUM):
+	@browser() { command -v chromium || command -v chromium-browser || command -v google-chrome; }; \
+	if ! browser >/dev/null; then \
+		if [[ $$(id -u) != 0 ]] || ! command -v apt-get >/dev/null; then \
+			echo 'make: a browser is missing: install Chromium (the package chromium) or Google Chrome' >&2; exit 1; \
+		fi; \
+		echo 'Installing chromium by apt-get'; \
+		apt-get update -qq; \
+		DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium >/dev/null; \
+	fi; \
+	mkdir -p $(LOCAL); \
+	ln -sfn "$$(browser)" $@
 
 $(CARGO_DENY):
 	@$(call need,cargo,Rust (https://rustup.rs))

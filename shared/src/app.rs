@@ -5,7 +5,7 @@ use std::{ops::Deref, sync::Arc};
 use aws_smithy_runtime_api::client::http::HttpClient;
 
 use crate::{
-    auth::{keys::KeyStore, token::Tokens},
+    auth::{keys::KeyStore, token::Tokens, vault::Vault},
     bitcoin::ord::OrdClient,
     clock::{Clock, SystemClock},
     config::Config,
@@ -32,6 +32,8 @@ pub struct Parts {
     pub outbound: Outbound,
     /// DynamoDB.
     pub store: Store,
+    /// Encryption at rest.
+    pub vault: Vault,
     /// Access tokens.
     pub tokens: Tokens,
     /// What Bitcoin outputs hold.
@@ -72,14 +74,14 @@ impl App {
         dynamodb: impl HttpClient + 'static,
     ) -> Self {
         let keys = KeyStore::new(&config.aws, config.tokens.keys.clone(), &outbound);
+        let store =
+            Store::new(&config.aws, config.tables.clone(), dynamodb, clock.clone(), random.clone());
+        let key_id = config.data_key_id.clone();
+        let vault =
+            Vault::over_kms(&config.aws, key_id, store.clone(), outbound.clone(), random.clone());
         Self(Arc::new(Parts {
-            store: Store::new(
-                &config.aws,
-                config.tables.clone(),
-                dynamodb,
-                clock.clone(),
-                random.clone(),
-            ),
+            vault,
+            store,
             tokens: Tokens::new(config.tokens.clone(), keys, clock.clone(), random.clone()),
             ord: OrdClient::new(config.ord_url.clone(), outbound.clone()),
             mail: MailQueue::new(&config.aws, config.mail.queue_url.clone(), outbound.clone()),

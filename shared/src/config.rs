@@ -1,11 +1,11 @@
 //! Settings, from environment variables: every one that the code reads is in [`SETTINGS`].
 
-use std::str::FromStr;
+use std::{str::FromStr, time::Duration};
 
 use bitcoin::{Address, Network};
 use secrecy::SecretString;
 
-use crate::models::sign_in_message::SignInMessage;
+use crate::{auth::passkey::RelyingParty, models::sign_in_message::SignInMessage};
 
 /// One environment variable.
 #[derive(Clone, Copy, Debug)]
@@ -53,6 +53,12 @@ settings! {
     SIGN_IN_URI;
     /// Text of the sign-in message without a challenge; ends in `{timestamp}`, may hold `{address}`
     SIGN_IN_MESSAGE;
+    /// Domain that passkeys belong to (WebAuthn's RP ID)
+    PASSKEY_RP_ID;
+    /// Origins whose pages may use passkeys, comma separated
+    PASSKEY_ORIGINS;
+    /// How long after a sign-in its session may change credentials, in seconds
+    REAUTH_WINDOW = "2592000";
     /// `bitcoin`, `testnet`, `testnet4`, `signet` or `regtest`
     BITCOIN_NETWORK = "bitcoin";
     /// Base address of the ord server
@@ -104,6 +110,10 @@ pub struct Config {
     pub cors_origins: Vec<http::HeaderValue>,
     /// Sign-in by wallet.
     pub sign_in: SignInConfig,
+    /// The deployment, as passkeys know it.
+    pub relying_party: RelyingParty,
+    /// How long after a sign-in its session may change credentials (custody rule 18).
+    pub reauth_window: Duration,
     /// The Bitcoin network that addresses must belong to.
     pub network: Network,
     /// Base address of the ord server, without a trailing slash.
@@ -228,6 +238,16 @@ impl Config {
         let cors_origins = reader.parsed(CORS_ORIGINS, origins);
         let message = reader.parsed(SIGN_IN_MESSAGE, SignInMessage::from_str);
         let evm_chain_id = reader.parsed(EVM_CHAIN_ID, u64::from_str);
+        let reauth_window = reader.parsed(REAUTH_WINDOW, u64::from_str);
+        let passkey_origins = reader.parsed(PASSKEY_ORIGINS, origins).unwrap_or_default();
+        let relying_party = RelyingParty {
+            id: reader.text(PASSKEY_RP_ID),
+            name: "Runeport".to_owned(),
+            origins: passkey_origins
+                .iter()
+                .filter_map(|origin| origin.to_str().ok().map(str::to_owned))
+                .collect(),
+        };
         let tables = Tables::read(&mut reader);
         let tokens = TokenConfig {
             keys: KeyConfig::read(&mut reader),
@@ -251,13 +271,14 @@ impl Config {
             let problem = format!("{}: * is for a local world alone", SIGN_IN_MESSAGE.name);
             reader.problems.push(problem);
         }
-        match (network, treasury, cors_origins, message, evm_chain_id) {
+        match (network, treasury, cors_origins, message, evm_chain_id, reauth_window) {
             (
                 Some(network),
                 Some(treasury),
                 Some(cors_origins),
                 Some(message),
                 Some(evm_chain_id),
+                Some(reauth_window),
             ) if reader.problems.is_empty() => {
                 let sign_in = SignInConfig { domain, uri, message, evm_chain_id };
                 Ok(Self {
@@ -265,6 +286,8 @@ impl Config {
                     tokens,
                     cors_origins,
                     sign_in,
+                    relying_party,
+                    reauth_window: Duration::from_secs(reauth_window),
                     network,
                     ord_url,
                     treasury,
@@ -333,6 +356,27 @@ pub fn for_roles() -> Result<(AwsConfig, Tables, Network), ConfigError> {
     let mut reader = Reader::of_env();
     let network = reader.parsed(BITCOIN_NETWORK, Network::from_str).unwrap_or(Network::Bitcoin);
     let config = (AwsConfig::read(&mut reader), Tables::read(&mut reader), network);
+    reader.finish(config)
+}
+
+/// What the operator's command needs that makes data keys: with the id of the KMS key.
+///
+/// # Errors
+/// [`ConfigError`] naming every setting that is missing.
+pub fn for_data_keys() -> Result<(AwsConfig, Tables, String), ConfigError> {
+    let mut reader = Reader::of_env();
+    let config =
+        (AwsConfig::read(&mut reader), Tables::read(&mut reader), reader.text(DATA_KEY_ID));
+    reader.finish(config)
+}
+
+/// What the operator's command needs that enters tokens.
+///
+/// # Errors
+/// [`ConfigError`] naming every setting that is missing.
+pub fn for_tokens() -> Result<(AwsConfig, Tables), ConfigError> {
+    let mut reader = Reader::of_env();
+    let config = (AwsConfig::read(&mut reader), Tables::read(&mut reader));
     reader.finish(config)
 }
 
@@ -410,6 +454,7 @@ mod tests {
             "BITCOIN_NETWORK" => "regtest",
             "SIGN_IN_MESSAGE" => "Sign in to Runeport: {timestamp}",
             "CORS_ORIGINS" => "https://app.example, http://localhost:5173",
+            "PASSKEY_ORIGINS" => "https://app.example",
             name => {
                 return SETTINGS
                     .iter()
@@ -447,6 +492,8 @@ mod tests {
             ("CORS_ORIGINS", "*"),
             ("CORS_ORIGINS", "https://app.example/"),
             ("EVM_CHAIN_ID", "one"),
+            ("REAUTH_WINDOW", "-1"),
+            ("PASSKEY_ORIGINS", "app.example"),
         ] {
             let error =
                 Config::read(

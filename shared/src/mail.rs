@@ -5,15 +5,15 @@ use std::fmt;
 use aws_sdk_sqs::{
     Client, config::Region, error::DisplayErrorContext, types::SendMessageBatchRequestEntry,
 };
-use secrecy::{ExposeSecret, SecretString};
-use serde::{Deserialize, Serialize, Serializer};
+use secrecy::SecretString;
+use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use crate::{
     aws,
     clock::Timestamp,
     config::AwsConfig,
-    http::{AreaError, Problem},
+    http::{AreaError, Problem, reveal},
     models::change::Change,
     outbound::Outbound,
 };
@@ -49,7 +49,7 @@ pub enum Letter {
     /// To the address of a new account: a link that proves it.
     VerifyEmail {
         /// What the link carries.
-        #[serde(serialize_with = "exposed")]
+        #[serde(serialize_with = "reveal")]
         token: SecretString,
         /// When the link stops working.
         expires_at: Timestamp,
@@ -57,7 +57,7 @@ pub enum Letter {
     /// To the address that an account is to change to: a link that proves it.
     ConfirmEmail {
         /// What the link carries, beside the address.
-        #[serde(serialize_with = "exposed")]
+        #[serde(serialize_with = "reveal")]
         token: SecretString,
         /// When the link stops working.
         expires_at: Timestamp,
@@ -94,11 +94,6 @@ impl Letter {
             Self::Notice { .. } => "notice",
         }
     }
-}
-
-/// A secret goes into the queue, whose messages are encrypted at rest, and nowhere else.
-fn exposed<S: Serializer>(secret: &SecretString, to: S) -> Result<S::Ok, S::Error> {
-    to.serialize_str(secret.expose_secret())
 }
 
 /// Mails that were not queued, or not all of them: asking again with the same ids is safe.

@@ -1,16 +1,37 @@
 //! Accounts, as their owners and as admins see them; and whether the service is well.
 
+pub mod activity;
+pub mod addresses;
+pub mod avatar;
+pub mod change_email;
+pub mod change_password;
+pub mod default_token;
+mod error;
 pub mod health;
+pub mod keystore;
 pub mod list;
 pub mod me;
 #[cfg(feature = "openapi")]
 mod openapi;
+pub mod passkeys;
+mod password;
 pub mod referral_code;
+pub mod rotate_wallet;
+pub mod second_factor;
+pub mod tokens;
+pub mod verify_email;
 
-use shared::http::{
-    Access::{Admin, Bearer, Public},
-    Routes,
+use shared::{
+    app::App,
+    auth::{AuthError, outcome},
+    http::{
+        Access::{Admin, Bearer, Public},
+        LiveCaller, Routes,
+    },
+    store::{Key, Transaction, Update},
 };
+
+pub use error::AccountError;
 
 #[cfg(feature = "openapi")]
 pub use openapi::openapi;
@@ -26,4 +47,41 @@ pub fn routes() -> Routes {
             "/api/account/referral-code/{code}/verify",
             referral_code::verify_referral_code,
         )
+        .post(
+            Bearer,
+            "/api/account/srp/change-password/init",
+            change_password::init_change_password,
+        )
+        .post(
+            Bearer,
+            "/api/account/srp/change-password/verify",
+            change_password::verify_change_password,
+        )
+        .post(Bearer, "/api/account/wallet/rotate", rotate_wallet::rotate_wallet)
+        .post(Bearer, "/api/account/2fa/setup", second_factor::set_up_totp)
+        .post(Bearer, "/api/account/2fa/toggle", second_factor::toggle_totp)
+        .patch(Bearer, "/api/account/avatar", avatar::set_avatar)
+        .delete(Bearer, "/api/account/default-token", default_token::remove_default_token)
+        .patch(Bearer, "/api/account/default-token", default_token::set_default_token)
+        .post(Bearer, "/api/account/change-email/init", change_email::init_change_email)
+        .post(Bearer, "/api/account/change-email/verify", change_email::verify_change_email)
+        .post(Bearer, "/api/account/verify-email", verify_email::verify_email)
+        .post(Bearer, "/api/account/verify-email/resend", verify_email::resend_verification)
+        .get(Bearer, "/api/account/keystore", keystore::keystore)
+        .get(Bearer, "/api/account/addresses", addresses::list_addresses)
+        .post(Bearer, "/api/account/addresses", addresses::link_address)
+        .delete(Bearer, "/api/account/addresses/{address}", addresses::unlink_address)
+        .get(Bearer, "/api/account/passkeys", passkeys::list_passkeys)
+        .post(Bearer, "/api/account/passkeys/init", passkeys::init_passkey)
+        .post(Bearer, "/api/account/passkeys/verify", passkeys::verify_passkey)
+        .delete(Bearer, "/api/account/passkeys/{id}", passkeys::delete_passkey)
+        .get(Bearer, "/api/account/activity", activity::list_activity)
+        .get(Public, "/api/tokens", tokens::list_tokens)
+}
+
+/// Changes the caller's row alone: what is no credential, and so ends no session.
+async fn change_account(app: &App, caller: &LiveCaller, update: Update) -> Result<(), AuthError> {
+    let key = Key::account(caller.account.id);
+    let draft = || Transaction::new(&app.store).update(&key, update.clone(), AuthError::Changed);
+    outcome(app.store.commit(draft).await)?
 }

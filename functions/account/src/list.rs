@@ -10,7 +10,10 @@ use shared::{
         Admin, Envelope, ListQuery, Result,
         list::{Field, Found, ListParameters, Resource},
     },
-    models::account::{Account, AccountId, AuthMethod, Role, Wallet},
+    models::{
+        account::{Account, AccountId, AuthMethod, Role, Wallet},
+        email::EmailAddress,
+    },
     store::{Key, Store, StoreError, keys::List, lists::Member},
 };
 use utoipa::ToSchema;
@@ -22,7 +25,7 @@ pub struct AccountRow {
     /// Account id.
     id: AccountId,
     /// E-mail address.
-    email: Option<String>,
+    email: Option<EmailAddress>,
     /// The way in that the account was made with.
     auth_method: AuthMethod,
     /// What the account may do.
@@ -49,7 +52,7 @@ pub struct Referrer {
     id: AccountId,
     /// E-mail address.
     #[schema(required = true)]
-    email: Option<String>,
+    email: Option<EmailAddress>,
     /// The code that was used.
     referral_code: String,
 }

@@ -1,44 +1,16 @@
 //! `GET /auth/wallet/challenge`: a text for a wallet to sign.
 
-use std::time::Duration;
-
-use axum::extract::State;
-use serde::{Deserialize, Serialize};
+use axum::{Extension, extract::State};
 use shared::{
     app::App,
-    auth::wallet::SignInText,
-    clock::Timestamp,
-    http::{Envelope, Error, Fields, Input, MaybeCaller, Query, Result},
-    models::{
-        account::AccountId,
-        wallet::{Chain, WalletAddress},
+    auth::{
+        challenge::{self, IssuedChallenge, Purpose},
+        rate_limit::{self, CHALLENGE_BY_ACCOUNT, CHALLENGE_BY_SOURCE},
     },
-    store::{Entity, Key},
+    http::{Envelope, Error, Fields, Input, MaybeCaller, Problem, Query, RequestContext, Result},
+    models::wallet::{Chain, WalletAddress},
 };
-use utoipa::{IntoParams, ToSchema};
-use uuid::Uuid;
-
-use crate::AuthError;
-
-/// How long a challenge is good for.
-const LIFETIME: Duration = Duration::from_secs(5 * 60);
-
-/// What a challenge is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub enum Purpose {
-    /// To sign in.
-    SignIn,
-}
-
-impl Purpose {
-    /// As the signed text names it.
-    fn name(self) -> &'static str {
-        match self {
-            Self::SignIn => "sign in",
-        }
-    }
-}
+use utoipa::IntoParams;
 
 /// Whose wallet shall sign, and what for.
 #[derive(Debug, IntoParams)]
@@ -61,39 +33,8 @@ impl Input for ChallengeQuery {
     }
 }
 
-/// A text for a wallet to sign.
-#[derive(Debug, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct IssuedChallenge {
-    /// To be sent back with the signature.
-    challenge_id: Uuid,
-    /// The text, to be signed byte for byte: of EIP-4361 for EVM, the like for others.
-    message: String,
-    /// When it ends, ms since the epoch.
-    expires_at: Timestamp,
-}
-
-/// A challenge, as stored.
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Challenge {
-    chain: Chain,
-    /// Canonical.
-    address: String,
-    purpose: Purpose,
-    /// Who asked for it, where that was said with a token.
-    account_id: Option<AccountId>,
-    message: String,
-    /// Whole seconds since the epoch (DynamoDB's TTL attribute).
-    expires_at: i64,
-}
-
-impl Entity for Challenge {
-    const ENTITY: &'static str = "walletChallenge";
-}
-
 /// Issues a challenge: bound to this service, to the address, and to a purpose; good once, for 5
-/// minutes. With a token, the text names the account too.
+/// minutes. With a token, the text names the account too; `link` needs one.
 #[utoipa::path(
     get,
     path = "/auth/wallet/challenge",
@@ -104,6 +45,7 @@ impl Entity for Challenge {
 )]
 pub async fn wallet_challenge(
     State(app): State<App>,
+    Extension(context): Extension<RequestContext>,
     MaybeCaller(caller): MaybeCaller,
     Query(query): Query<ChallengeQuery>,
 ) -> Result<Envelope<IssuedChallenge>> {
@@ -113,60 +55,13 @@ pub async fn wallet_challenge(
     }
     .map_err(|error| Error::field("address", error))?;
     let purpose = query.purpose.unwrap_or(Purpose::SignIn);
-    let account_id = caller.map(|caller| caller.account);
-    let now = app.clock.now();
-    let (id, expires_at) = (Uuid::from_bytes(app.random.bytes()), now.plus(LIFETIME));
-    let message = SignInText {
-        domain: &app.config.sign_in.domain,
-        uri: &app.config.sign_in.uri,
-        statement: "Prove to Runeport that this wallet is yours. This costs nothing and moves nothing.",
-        purpose: purpose.name(),
-        account: account_id.map(|id| id.to_string()).as_deref(),
-        address: &address,
-        chain_id: app.config.sign_in.evm_chain_id,
-        network: app.config.network,
-        nonce: &app.random.code::<20>(),
-        issued_at_ms: now.0,
-        expires_at_ms: expires_at.0,
-        request_id: &id.to_string(),
-        resources: &[],
+    let account = caller.map(|caller| caller.account);
+    if purpose.needs_account() && account.is_none() {
+        return Err(Error::new(Problem::NoAuthorization));
     }
-    .render();
-    let challenge = Challenge {
-        chain: address.chain(),
-        address: address.as_str().to_owned(),
-        purpose,
-        account_id,
-        message: message.clone(),
-        expires_at: expires_at.seconds(),
-    };
-    app.store.put(&Key::challenge(id), &challenge).await?;
-    Ok(Envelope::ok(IssuedChallenge { challenge_id: id, message, expires_at }))
-}
-
-/// Uses a challenge up, whatever becomes of the signature.
-pub(crate) async fn consume(
-    app: &App,
-    id: Uuid,
-    address: &WalletAddress,
-    purpose: Purpose,
-) -> Result<Consumed, AuthError> {
-    let row = app.store.consume::<Challenge>(&Key::challenge(id)).await?;
-    let challenge = row.ok_or(AuthError::Challenge)?;
-    let fits = challenge.purpose == purpose
-        && challenge.chain == address.chain()
-        && challenge.address == address.as_str();
-    if fits {
-        Ok(Consumed { message: challenge.message, account: challenge.account_id })
-    } else {
-        Err(AuthError::Challenge)
+    rate_limit::hit_source(&app, CHALLENGE_BY_SOURCE, context.source_ip).await?;
+    if let Some(account) = account {
+        rate_limit::hit(&app, CHALLENGE_BY_ACCOUNT, &account.to_string()).await?;
     }
-}
-
-/// A challenge that was used up.
-pub(crate) struct Consumed {
-    /// The text that must have been signed.
-    pub(crate) message: String,
-    /// The account that the text names, if it names one.
-    pub(crate) account: Option<AccountId>,
+    Ok(Envelope::ok(challenge::issue(&app, &address, purpose, account).await?))
 }

@@ -2,9 +2,11 @@
 
 use axum::{Json, extract::State, response::IntoResponse};
 use http::header;
-use shared::{app::App, auth::keys::Jwks, http::Result};
-
-use crate::AuthError;
+use shared::{
+    app::App,
+    auth::{AuthError, keys::Jwks},
+    http::Result,
+};
 
 /// The public keys of access tokens (RFC 7517), not in the envelope: libraries read it as it is.
 #[utoipa::path(

@@ -3,21 +3,24 @@
 mod accounts;
 pub mod authenticate;
 pub mod challenge;
-mod error;
+mod client;
 pub mod jwks;
 pub mod logout;
 #[cfg(feature = "openapi")]
 mod openapi;
+pub mod passkey;
 pub mod refresh_token;
+pub mod register;
 pub mod sessions;
+pub mod srp;
 mod tokens;
+pub mod wallet_proof;
 
 use shared::http::{
     Access::{Bearer, Public},
     Routes,
 };
 
-pub use error::AuthError;
 #[cfg(feature = "openapi")]
 pub use openapi::openapi;
 
@@ -26,7 +29,13 @@ pub use openapi::openapi;
 pub fn routes() -> Routes {
     Routes::new()
         .post(Public, "/auth/authenticate", authenticate::authenticate)
+        .post(Public, "/auth/srp/init", srp::srp_init)
+        .post(Public, "/auth/passkey/init", passkey::passkey_init)
         .get(Public, "/auth/wallet/challenge", challenge::wallet_challenge)
+        .post(Public, "/auth/register/srp", register::register_srp)
+        .post(Public, "/auth/register/wallet", register::register_wallet)
+        .post(Public, "/auth/register/passkey/init", register::register_passkey_init)
+        .post(Public, "/auth/register/passkey/verify", register::register_passkey)
         .post(Public, "/auth/refresh-token", refresh_token::refresh_token)
         .post(Bearer, "/auth/logout", logout::logout)
         .get(Bearer, "/auth/sessions", sessions::list_sessions)

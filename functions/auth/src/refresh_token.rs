@@ -7,6 +7,7 @@ use axum::extract::State;
 use serde::{Deserialize, Serialize};
 use shared::{
     app::App,
+    auth::{AuthError, outcome},
     http::{Envelope, Fields, Input, Result, Valid},
     models::{
         account::{Account, Status},
@@ -16,10 +17,7 @@ use shared::{
 };
 use utoipa::ToSchema;
 
-use crate::{
-    error::{AuthError, outcome},
-    tokens::{RefreshToken, TokenPair},
-};
+use crate::tokens::{RefreshToken, TokenPair};
 
 /// A refresh token, to be spent.
 #[derive(ToSchema)]

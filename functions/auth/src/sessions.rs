@@ -6,14 +6,13 @@ use axum::extract::State;
 use serde::Serialize;
 use shared::{
     app::App,
+    auth::AuthError,
     clock::Timestamp,
     http::{Envelope, LiveCaller, Nothing, Result, Segment},
     models::session::{Session, SessionId},
     store::Key,
 };
 use utoipa::ToSchema;
-
-use crate::AuthError;
 
 /// At most so many are listed, newest first.
 const MOST_LISTED: usize = 100;

@@ -1,26 +1,27 @@
 //! The tokens of a session, and how a sign-in opens one.
 
-use std::{fmt, net::IpAddr};
+use std::fmt;
 
 use base64::{Engine, prelude::BASE64_URL_SAFE_NO_PAD};
 use secrecy::{ExposeSecret, SecretString};
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 use sha2::{Digest, Sha256};
 use shared::{
     app::App,
-    auth::token,
+    auth::{AuthError, token},
     clock::Timestamp,
+    http::reveal,
     models::{
-        account::{Account, AccountId, Role, Status},
+        account::{AccountId, Role},
         session::{Session, SessionId},
     },
     random::Random,
-    store::{Key, Transaction, Update},
+    store::Key,
 };
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use crate::error::{AuthError, outcome};
+use crate::client::Client;
 
 /// A refresh token: account, session, and 256 random bits, base64url. Opaque to clients; whole
 /// only here and on its way out. Stored is its SHA-256.
@@ -74,10 +75,6 @@ impl fmt::Debug for TokenPair {
     }
 }
 
-fn reveal<S: Serializer>(secret: &SecretString, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(secret.expose_secret())
-}
-
 impl TokenPair {
     /// The refresh token, and an access token to go with it.
     ///
@@ -99,15 +96,6 @@ impl TokenPair {
     }
 }
 
-/// Who signs in, for the owner of the account to know again.
-#[derive(Clone, Debug)]
-pub(crate) struct Client {
-    /// The client program, as it names itself.
-    pub(crate) user_agent: Option<String>,
-    /// Where the gateway saw it.
-    pub(crate) source_ip: Option<IpAddr>,
-}
-
 /// A session that is being opened, and its first tokens.
 pub(crate) struct Opening {
     pub(crate) session: Session,
@@ -121,7 +109,7 @@ impl Opening {
         account: AccountId,
         role: Role,
         epoch: u64,
-        client: Client,
+        client: &Client,
     ) -> Result<Self, AuthError> {
         let now = app.clock.now();
         let id = SessionId(app.random.id(now));
@@ -135,8 +123,8 @@ impl Opening {
             created_at: now,
             last_used_at: now,
             expires_at: Session::expiry(now, now),
-            user_agent: client.user_agent,
-            source_ip: client.source_ip,
+            user_agent: client.user_agent.clone(),
+            source_ip: client.source_ip(),
         };
         let tokens = TokenPair::issue(app, role, now, refresh).await?;
         Ok(Self { session, tokens })
@@ -145,38 +133,6 @@ impl Opening {
     /// The key of its row.
     pub(crate) fn key(&self) -> Key {
         Key::session(self.session.account_id, self.session.id)
-    }
-}
-
-/// What a failed condition means: the account is not as it was read.
-struct Changed;
-
-/// Opens a session of an account that exists, in one transaction; `None` where the account is no
-/// longer as it was read.
-pub(crate) async fn open(
-    app: &App,
-    account: &mut Account,
-    client: Client,
-) -> Result<Option<TokenPair>, AuthError> {
-    if account.status != Status::Active {
-        return Err(AuthError::AccountDisabled);
-    }
-    let opening = Opening::new(app, account.id, account.role, account.epoch, client).await?;
-    account.last_sign_in_at = opening.session.auth_time;
-    let draft = || {
-        let unchanged = Update::new()
-            .set("lastSignInAt", account.last_sign_in_at)
-            .if_equal("epoch", account.epoch)
-            .if_equal("status", account.status);
-        Transaction::new(&app.store).insert(&opening.key(), &opening.session, Changed).update(
-            &Key::account(account.id),
-            unchanged,
-            Changed,
-        )
-    };
-    match outcome(app.store.commit(draft).await)? {
-        Ok(()) => Ok(Some(opening.tokens)),
-        Err(Changed) => Ok(None),
     }
 }
 

@@ -15,6 +15,7 @@
 mod counting;
 mod endpoints;
 mod lists;
+mod srp;
 
 use local::LocalStack;
 
@@ -23,4 +24,5 @@ async fn main() {
     let stack = LocalStack::start().await;
     lists::measure(&stack).await;
     endpoints::measure(&stack).await;
+    srp::measure();
 }

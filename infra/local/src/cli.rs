@@ -19,6 +19,8 @@ On the AWS account and the tables that the environment names:
 
   role --account ID|ADDRESS --role admin|user
   rotate-keys                         a new key that signs access tokens
+  rotate-data-key                     a new data key for what is encrypted at rest
+  tokens --file FILE                  enters tokens into the catalogue, or changes them
 ";
 
 const PORT: u16 = 9000;
@@ -56,6 +58,13 @@ pub enum Command {
     },
     /// A new signing key.
     RotateKeys,
+    /// A new data key.
+    RotateDataKey,
+    /// Tokens for the catalogue.
+    Tokens {
+        /// A JSON array of tokens.
+        file: PathBuf,
+    },
     /// The list of these.
     Help,
 }
@@ -87,6 +96,10 @@ impl Command {
                     .context("--role")?,
             },
             "rotate-keys" => Self::RotateKeys,
+            "rotate-data-key" => Self::RotateDataKey,
+            "tokens" => {
+                Self::Tokens { file: options.take("--file").context("tokens needs --file")?.into() }
+            }
             "help" | "--help" | "-h" => Self::Help,
             _ => {
                 return Err(Failure::new(format!(
@@ -165,6 +178,8 @@ mod tests {
         assert_eq!(parse("watch --port 1").unwrap(), Command::Watch { port: 1 });
         let role = Command::Role { account: "bc1q".into(), role: Role::Admin };
         assert_eq!(parse("role --role admin --account bc1q").unwrap(), role);
+        let tokens = Command::Tokens { file: "t.json".into() };
+        assert_eq!(parse("tokens --file t.json").unwrap(), tokens);
         let arguments = vec!["test".to_owned(), "--workspace".to_owned()];
         let command = Command::WithServices { program: "cargo".into(), arguments };
         assert_eq!(parse("with-services -- cargo test --workspace").unwrap(), command);
@@ -182,6 +197,7 @@ mod tests {
             ("dev 9000", "9000 was not expected"),
             ("watch --data d", "watch has no --data"),
             ("role --account a", "role needs --role"),
+            ("tokens", "tokens needs --file"),
             ("role --account a --role king", "must be user or admin"),
             ("with-services --", "needs a command"),
         ] {

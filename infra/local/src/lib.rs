@@ -4,6 +4,7 @@
 //! [`LocalStack::start`] gives a fresh world in well under a second; [`LocalStack::serve`] serves
 //! routes in it over real HTTP.
 
+pub mod authenticator;
 pub mod cli;
 pub mod client;
 pub mod clock;
@@ -25,6 +26,7 @@ pub mod provision;
 pub mod pump;
 pub mod seeds;
 pub mod server;
+pub mod srp_client;
 pub mod stack;
 pub mod storage;
 pub mod template;

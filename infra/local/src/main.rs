@@ -44,6 +44,16 @@ async fn run() -> local::Result<ExitCode> {
             let kid = operate::rotate_keys().await?;
             dev::print(&format!("Access tokens are signed by key {kid} from now on.\n"))?;
         }
+        Command::RotateDataKey => {
+            let kid = operate::rotate_data_key().await?;
+            dev::print(&format!(
+                "Data key {kid} encrypts from now on; the others still decrypt.\n"
+            ))?;
+        }
+        Command::Tokens { file } => {
+            let (entered, changed) = operate::enter_tokens(&file).await?;
+            dev::print(&format!("{entered} tokens entered, {changed} changed.\n"))?;
+        }
         Command::Help => dev::print(USAGE)?,
     }
     Ok(ExitCode::SUCCESS)

@@ -59,6 +59,8 @@ pub(crate) fn local_parameters() -> BTreeMap<String, String> {
         // Any text that ends in the time: here alone (custody rule 17).
         ("SignInMessage", "*"),
         ("CorsOrigins", "http://localhost:5173,http://127.0.0.1:5173,http://localhost:3000"),
+        ("PasskeyRpId", "localhost"),
+        ("PasskeyOrigins", "http://localhost:5173,http://localhost:9000"),
         ("BitcoinNetwork", "regtest"),
         ("OrdUrl", "http://127.0.0.1:1"),
         ("TreasuryAddress", treasury().address()),

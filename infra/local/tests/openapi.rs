@@ -123,5 +123,5 @@ fn envelopes_refer_to_what_they_hold() {
             assert_eq!(items["required"], json!(["id"]), "{key:?}");
         }
     }
-    assert_eq!(lists, 2);
+    assert_eq!(lists, 4);
 }

@@ -26,6 +26,13 @@ pub struct Output {
     pub script_pubkey: ScriptBuf,
 }
 
+/// What ord says of an inscription (`GET /inscription/<id>`; the field read here).
+#[derive(Clone, Debug, Deserialize)]
+pub struct Inscription {
+    /// The address that its output pays; null where that has none, or there is no output.
+    pub address: Option<String>,
+}
+
 /// The chain source did not answer, or not as it should.
 #[derive(Debug, thiserror::Error)]
 #[error("ord does not answer as it should")]
@@ -48,6 +55,14 @@ impl OrdClient {
     /// The server at `base`; connects nowhere yet.
     pub fn new(base: String, outbound: Outbound) -> Self {
         Self { base, outbound }
+    }
+
+    /// Where an inscription is; `None` where there is no such inscription.
+    ///
+    /// # Errors
+    /// [`OrdError`].
+    pub async fn inscription(&self, id: InscriptionId) -> Result<Option<Inscription>, OrdError> {
+        Ok(self.outbound.get_json(&format!("{}/inscription/{id}", self.base), TIMEOUT).await?)
     }
 
     /// What an output holds; `None` where there is no such output.

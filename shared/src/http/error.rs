@@ -73,6 +73,58 @@ problems! {
     IdempotencyKeyReused = CONFLICT, "1011", "common.idempotencyKeyReused";
     /// The list is too long to be sorted by this field.
     SortTooLarge = BAD_REQUEST, "1012", "common.sortTooLarge";
+    /// Too many requests; `Retry-After` says when the next one may come.
+    RateLimited = TOO_MANY_REQUESTS, "1013", "common.rateLimited";
+    /// Another request changed the same thing meanwhile. Try again.
+    Changed = CONFLICT, "1014", "common.changed";
+    /// The code is wrong, or was used before.
+    TotpCodeInvalid = BAD_REQUEST, "3001", "account.otpInvalid";
+    /// The second factor was not set up before.
+    TotpNotSetUp = BAD_REQUEST, "3002", "account.totpNotSetUp";
+    /// The account does not sign in by a wallet.
+    MethodNotAllowedForAccount = BAD_REQUEST, "3003", "account.methodNotAllowed";
+    /// The account has no keystore.
+    NotAWalletKeystore = BAD_REQUEST, "3004", "account.notAWalletKeystore";
+    /// The address belongs to an account.
+    NewAddressTaken = BAD_REQUEST, "3005", "account.addressTaken";
+    /// The e-mail address belongs to an account.
+    NewEmailTaken = BAD_REQUEST, "3006", "account.emailTaken";
+    /// It is the account's e-mail address already.
+    EmailUnchanged = BAD_REQUEST, "3007", "account.emailUnchanged";
+    /// The mailed token is unknown, used or expired.
+    EmailTokenInvalid = BAD_REQUEST, "3008", "account.emailTokenInvalid";
+    /// The e-mail address is not the one that the token was mailed to.
+    EmailMismatch = BAD_REQUEST, "3009", "account.emailMismatch";
+    /// The account proves itself by its password: `srpData` is needed.
+    ReauthMissing = BAD_REQUEST, "3010", "account.reauthMissing";
+    /// The proof of the current password is wrong.
+    PasswordProofInvalid = BAD_REQUEST, "3011", "account.passwordProofInvalid";
+    /// The account has no password.
+    NoPassword = BAD_REQUEST, "3012", "account.noPassword";
+    /// There is no such inscription.
+    InscriptionNotFound = BAD_REQUEST, "3013", "account.inscriptionNotFound";
+    /// None of the account's addresses holds the inscription.
+    InscriptionNotOwned = BAD_REQUEST, "3014", "account.inscriptionNotOwned";
+    /// The catalogue has no such token.
+    TokenNotFound = BAD_REQUEST, "3015", "account.tokenNotFound";
+    /// Tokens of this chain cannot be in this slot.
+    TokenChainUnsupported = BAD_REQUEST, "3016", "account.tokenChainUnsupported";
+    /// The token cannot be in this slot.
+    TokenUnfit = BAD_REQUEST, "3017", "account.tokenInvalidForSlot";
+    /// The token is not the one in this slot.
+    TokenNotInSlot = BAD_REQUEST, "3018", "account.tokenNotInSlot";
+    /// There is no keystore.
+    KeystoreNotFound = NOT_FOUND, "3019", "account.keystoreNotFound";
+    /// The account has no such passkey.
+    PasskeyNotFound = NOT_FOUND, "3020", "account.passkeyNotFound";
+    /// Without it nobody could sign in any more.
+    LastWayIn = CONFLICT, "3021", "account.lastWayIn";
+    /// The account has as many of them as it may have.
+    TooMany = BAD_REQUEST, "3022", "account.tooMany";
+    /// The account has no such linked address.
+    AddressNotLinked = NOT_FOUND, "3023", "account.addressNotLinked";
+    /// The e-mail address is verified already, or there is none.
+    NothingToVerify = BAD_REQUEST, "3024", "account.nothingToVerify";
     /// The BTC balance is not enough.
     InsufficientBtc = BAD_REQUEST, "2002", "bitcoin.insufficientBalance";
     /// The chain source did not answer; nothing was done.
@@ -103,6 +155,36 @@ problems! {
     ContractWalletUnavailable = SERVICE_UNAVAILABLE, "4014", "auth.contractWalletUnavailable";
     /// There is no such session.
     SessionNotFound = NOT_FOUND, "4015", "auth.sessionNotFound";
+    /// The e-mail address or the password is wrong.
+    InvalidCredentials = UNAUTHORIZED, "4016", "auth.invalidCredentials";
+    /// The account asks for a code of its second factor: `otpCode`.
+    OtpRequired = UNAUTHORIZED, "4017", "auth.otpRequired";
+    /// The code is wrong, or was used before.
+    OtpInvalid = UNAUTHORIZED, "4018", "auth.otpInvalid";
+    /// Too many wrong codes; `Retry-After` says when the next one may come.
+    OtpLocked = TOO_MANY_REQUESTS, "4019", "auth.otpLocked";
+    /// The address is linked to an account, and does not sign in.
+    AddressLinked = UNAUTHORIZED, "4020", "auth.addressLinked";
+    /// The address was replaced by another one, and does not sign in.
+    AddressRetired = UNAUTHORIZED, "4021", "auth.addressRetired";
+    /// The address belongs to an account.
+    AddressTaken = CONFLICT, "4022", "auth.addressTaken";
+    /// The e-mail address belongs to an account.
+    EmailTaken = CONFLICT, "4023", "auth.emailTaken";
+    /// The session was opened too long ago for this. Sign in again.
+    ReauthRequired = UNAUTHORIZED, "4024", "auth.reauthRequired";
+    /// The session of the handshake is unknown, used, expired, or of another purpose.
+    HandshakeInvalid = BAD_REQUEST, "4025", "auth.handshakeInvalid";
+    /// A value of SRP that cannot be one.
+    SrpValueInvalid = BAD_REQUEST, "4026", "auth.srpValueInvalid";
+    /// The passkey's answer does not have the form of one.
+    PasskeyMalformed = BAD_REQUEST, "4027", "auth.passkeyMalformed";
+    /// The passkey is not known, or its answer is not good.
+    PasskeyRefused = UNAUTHORIZED, "4028", "auth.passkeyRefused";
+    /// The passkey belongs to an account.
+    PasskeyTaken = CONFLICT, "4029", "auth.passkeyTaken";
+    /// There is no such referral code.
+    ReferralCodeUnknown = BAD_REQUEST, "4030", "auth.referralCodeUnknown";
     /// The prize number is taken.
     PrizeNumberTaken = CONFLICT, "5001", "prizes.numberTaken";
     /// The inscription is a prize already.
@@ -155,6 +237,11 @@ pub trait AreaError: StdError + Send + Sync + 'static {
     {
         with_causes(self)
     }
+
+    /// Whole seconds until the same request may succeed: the header `Retry-After`.
+    fn retry_after(&self) -> Option<u64> {
+        None
+    }
 }
 
 /// An error on its way to a client.
@@ -165,12 +252,14 @@ pub struct Error {
     fields: Vec<FieldError>,
     /// For the log, never for the client.
     internal: Option<Arc<str>>,
+    retry_after: Option<u64>,
 }
 
 impl Error {
     /// `problem`, described by its own meaning.
     pub fn new(problem: Problem) -> Self {
-        Self { problem, details: problem.meaning().into(), fields: Vec::new(), internal: None }
+        let details = problem.meaning().into();
+        Self { problem, details, fields: Vec::new(), internal: None, retry_after: None }
     }
 
     /// `problem`, described by a sentence that is safe to show.
@@ -227,6 +316,9 @@ impl Error {
             let scheme = HeaderValue::from_static("Bearer");
             response.headers_mut().insert(header::WWW_AUTHENTICATE, scheme);
         }
+        if let Some(seconds) = self.retry_after {
+            response.headers_mut().insert(header::RETRY_AFTER, seconds.into());
+        }
         response
     }
 }
@@ -260,7 +352,7 @@ impl<E: AreaError> From<E> for Error {
         } else {
             Self::with_details(problem, error.to_string())
         };
-        answer.caused_by(error.internal())
+        Self { retry_after: error.retry_after(), ..answer }.caused_by(error.internal())
     }
 }
 

@@ -2,12 +2,13 @@
 //!
 //! Authentication is an argument type: a handler with a [`Caller`] cannot run without one.
 
-use std::{ops::Deref, str::FromStr};
+use std::{ops::Deref, str::FromStr, time::Duration};
 
 use axum::{
     RequestExt,
     extract::{FromRequest, FromRequestParts, RawPathParams, Request},
 };
+use base64::{Engine, prelude::BASE64_STANDARD};
 use bytes::Bytes;
 use http::{header, request::Parts};
 use serde::de::DeserializeOwned;
@@ -21,7 +22,7 @@ use crate::{
         account::{Account, AccountId, Role, Status},
         session::{Session, SessionId},
     },
-    store::StoreError,
+    store::{Key, StoreError, Transaction, Update},
 };
 
 /// The longest body, in bytes.
@@ -85,6 +86,44 @@ impl<'a> Fields<'a> {
         }
     }
 
+    /// A required text that `T` reads, of at most `longest` characters.
+    pub fn parsed<T: FromStr<Err: std::fmt::Display>>(
+        &mut self,
+        name: &str,
+        longest: usize,
+    ) -> Option<T> {
+        let text = self.text(name, longest)?;
+        text.parse().map_err(|error| self.wrong::<()>(name, error)).ok()
+    }
+
+    /// The same, and it may be missing or empty.
+    #[allow(clippy::option_option)]
+    pub fn optional_parsed<T: FromStr<Err: std::fmt::Display>>(
+        &mut self,
+        name: &str,
+        longest: usize,
+    ) -> Option<Option<T>> {
+        match self.optional_text(name, longest)? {
+            Some(text) => {
+                text.parse().map(Some).map_err(|error| self.wrong::<()>(name, error)).ok()
+            }
+            None => Some(None),
+        }
+    }
+
+    /// A required base64 text (standard alphabet, padded) of at most `longest` characters, decoded.
+    pub fn base64(&mut self, name: &str, longest: usize) -> Option<Vec<u8>> {
+        let text = self.text(name, longest)?;
+        let decoded = BASE64_STANDARD.decode(&text);
+        decoded.map_err(|_| self.wrong::<()>(name, "must be base64, padded")).ok()
+    }
+
+    /// A required text of at most `longest` characters, which may be empty.
+    pub fn any_text(&mut self, name: &str, longest: usize) -> Option<String> {
+        let text: String = self.required(name)?;
+        self.at_most(name, longest, text)
+    }
+
     /// A text of at most `longest` characters that may be missing; an empty one counts as missing.
     #[allow(clippy::option_option)]
     pub fn optional_text(&mut self, name: &str, longest: usize) -> Option<Option<String>> {
@@ -100,6 +139,21 @@ impl<'a> Fields<'a> {
         } else {
             Some(text)
         }
+    }
+
+    /// The fields of a field that is an object: read by `T`, and wrong ones named by their path.
+    pub fn object<T: Input>(&mut self, name: &str) -> Option<T> {
+        let Some(Value::Object(object)) = self.object.get(name) else {
+            return self.wrong(name, "must be an object");
+        };
+        let mut inner = Fields::new(object);
+        let read = T::read(&mut inner);
+        let within = |error: FieldError| FieldError {
+            field: format!("{name}.{}", error.field),
+            message: error.message,
+        };
+        self.errors.extend(inner.errors.into_iter().map(within));
+        read
     }
 
     /// Notes that a field is wrong.
@@ -273,6 +327,8 @@ pub struct LiveCaller {
     pub account: Account,
     /// The session's row.
     pub session: Session,
+    /// The request that they are used in.
+    pub context: RequestContext,
 }
 
 impl FromRequestParts<App> for LiveCaller {
@@ -280,7 +336,9 @@ impl FromRequestParts<App> for LiveCaller {
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Error> {
         let caller = Caller::from_request_parts(parts, app).await?;
-        Self::of(app, caller.account, caller.session).await.map_err(Error::from)
+        let context = parts.extensions.get::<RequestContext>().cloned();
+        let context = context.ok_or(Error::new(Problem::Internal))?;
+        Self::of(app, caller.account, caller.session, context).await.map_err(Error::from)
     }
 }
 
@@ -317,7 +375,12 @@ impl LiveCaller {
     ///
     /// # Errors
     /// [`NotLive`].
-    pub async fn of(app: &App, account: AccountId, session: SessionId) -> Result<Self, NotLive> {
+    async fn of(
+        app: &App,
+        account: AccountId,
+        session: SessionId,
+        context: RequestContext,
+    ) -> Result<Self, NotLive> {
         let (account, session) =
             crate::store::accounts::with_session(&app.store, account, session).await?;
         let account = account.ok_or(NotLive::AccountNotFound)?;
@@ -326,10 +389,76 @@ impl LiveCaller {
         }
         match session {
             Some(session) if session.is_alive(&account, app.clock.now()) => {
-                Ok(Self { account, session })
+                Ok(Self { account, session, context })
             }
             _ => Err(NotLive::SessionEnded),
         }
+    }
+
+    /// Changes of the account's row, on the condition that it is as it was read.
+    pub fn update(&self) -> Update {
+        Update::new()
+            .if_version(self.account.version)
+            .if_equal("epoch", self.account.epoch)
+            .if_equal("status", self.account.status)
+    }
+
+    /// Adds changes of the account's row to a transaction, and ends every other session: the epoch
+    /// goes up on the account and on this session together (custody rule 19).
+    #[must_use]
+    pub fn end_other_sessions<'a, E: Copy>(
+        &self,
+        transaction: Transaction<'a, E>,
+        changes: Update,
+        changed: E,
+    ) -> Transaction<'a, E> {
+        let before = self.account.epoch;
+        let next = before.saturating_add(1);
+        let session = Key::session(self.account.id, self.session.id);
+        transaction
+            .update(&Key::account(self.account.id), changes.set("epoch", next), changed)
+            .update(&session, Update::new().set("epoch", next).if_equal("epoch", before), changed)
+    }
+
+    fn opened_within(&self, app: &App, window: Duration) -> Result<(), Error> {
+        if self.session.auth_time.plus(window) > app.clock.now() {
+            Ok(())
+        } else {
+            Err(Error::new(Problem::ReauthRequired))
+        }
+    }
+}
+
+/// A [`LiveCaller`] who may change credentials as the interface defines it: its session was opened
+/// within a window that is a setting (custody rule 18).
+#[derive(Clone, Debug)]
+pub struct Owner(pub LiveCaller);
+
+impl FromRequestParts<App> for Owner {
+    type Rejection = Error;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Error> {
+        let caller = LiveCaller::from_request_parts(parts, app).await?;
+        caller.opened_within(app, app.config.reauth_window)?;
+        Ok(Self(caller))
+    }
+}
+
+/// A [`LiveCaller`] who signed in within a quarter of an hour: for changes of credentials that the
+/// interface does not define (custody rule 18). A refresh does not count as a sign-in.
+#[derive(Clone, Debug)]
+pub struct RecentOwner(pub LiveCaller);
+
+/// How long ago a [`RecentOwner`] may have signed in.
+const RECENT: Duration = Duration::from_secs(15 * 60);
+
+impl FromRequestParts<App> for RecentOwner {
+    type Rejection = Error;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Error> {
+        let caller = LiveCaller::from_request_parts(parts, app).await?;
+        caller.opened_within(app, RECENT)?;
+        Ok(Self(caller))
     }
 }
 

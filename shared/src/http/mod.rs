@@ -8,15 +8,21 @@ pub mod idempotency;
 pub mod list;
 pub mod query;
 pub mod routes;
+pub mod schema;
+pub mod secret;
 
 pub use context::RequestContext;
 pub use envelope::{Created, Envelope, Nothing};
 pub use error::{AreaError, Error, FieldError, Problem};
-pub use extract::{Admin, Caller, Fields, Input, LiveCaller, MaybeCaller, Segment, Valid};
+pub use extract::{
+    Admin, Caller, Fields, Input, LiveCaller, MaybeCaller, Owner, RecentOwner, Segment, Valid,
+};
 pub use idempotency::{IdempotencyHeader, Idempotent};
 pub use list::ListQuery;
 pub use query::Query;
 pub use routes::{Access, Routes};
+pub use schema::all_of;
+pub use secret::{reveal, reveal_optional};
 
 /// What a handler answers.
 pub type Result<T, E = Error> = std::result::Result<T, E>;

@@ -11,7 +11,7 @@ use axum::{
     handler::Handler,
     middleware::{self, Next},
     response::{IntoResponse, Response},
-    routing::{MethodRouter, delete, get, post},
+    routing::{MethodRouter, delete, get, patch, post},
 };
 use http::{HeaderName, HeaderValue, Method, header};
 use tower_http::{
@@ -92,6 +92,17 @@ impl Routes {
         handler: impl Handler<T, App>,
     ) -> Self {
         self.add(Method::POST, access, path, post(handler))
+    }
+
+    /// A route for PATCH.
+    #[must_use]
+    pub fn patch<T: 'static>(
+        self,
+        access: Access,
+        path: &'static str,
+        handler: impl Handler<T, App>,
+    ) -> Self {
+        self.add(Method::PATCH, access, path, patch(handler))
     }
 
     /// A route for DELETE.

@@ -5,7 +5,12 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::wallet::{Chain, WalletAddress};
+use super::{
+    bitcoin::InscriptionId,
+    email::EmailAddress,
+    token::TokenId,
+    wallet::{Chain, WalletAddress},
+};
 use crate::clock::Timestamp;
 
 super::id!(
@@ -19,6 +24,10 @@ super::id!(
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum AuthMethod {
+    /// A password, proved by SRP.
+    Srp,
+    /// A passkey.
+    Passkey,
     /// An external wallet signs a message.
     Wallet,
 }
@@ -87,7 +96,7 @@ pub struct OwnedAddress {
 pub struct DefaultTokens {
     /// Token id for the slot `usdc`.
     #[schema(required = true)]
-    pub usdc: Option<String>,
+    pub usdc: Option<TokenId>,
 }
 
 /// An account, as stored. What leaves the service is [`Me`] and the admin list's row.
@@ -101,7 +110,7 @@ pub struct Account {
     /// When it was made.
     pub created_at: Timestamp,
     /// Canonical e-mail address.
-    pub email: Option<String>,
+    pub email: Option<EmailAddress>,
     /// Whether its owner proved to read that mailbox.
     pub email_verified: bool,
     /// The way in that it was made with.
@@ -125,7 +134,7 @@ pub struct Account {
     /// How many passkeys it has.
     pub passkeys: u32,
     /// Inscription shown as its picture.
-    pub avatar: Option<String>,
+    pub avatar: Option<InscriptionId>,
     /// Preferred tokens.
     pub default_tokens: DefaultTokens,
     /// What it gives to those it invites.
@@ -139,29 +148,26 @@ pub struct Account {
 }
 
 impl Account {
-    /// A new account that its wallet signs in.
-    pub fn of_wallet(
+    /// A new account, with nothing but its way in.
+    pub fn new(
         id: AccountId,
-        address: &WalletAddress,
-        public_key: Option<String>,
-        provider: Option<String>,
+        auth_method: AuthMethod,
         referral_code: String,
         now: Timestamp,
     ) -> Self {
-        let (chain, address) = (address.chain(), address.as_str().to_owned());
         Self {
             id,
             version: 1,
             created_at: now,
             email: None,
             email_verified: false,
-            auth_method: AuthMethod::Wallet,
+            auth_method,
             has_keystore: false,
             role: Role::User,
             status: Status::Active,
             epoch: 0,
-            addresses: vec![OwnedAddress { address: address.clone(), chain }],
-            wallet: Some(Wallet { address, chain, public_key, provider }),
+            wallet: None,
+            addresses: Vec::new(),
             trading_address: None,
             totp_enabled: false,
             passkeys: 0,
@@ -173,6 +179,29 @@ impl Account {
             last_sign_in_at: now,
         }
     }
+
+    /// What authenticators show the account as: its e-mail address, or else its id.
+    pub fn display_name(&self) -> String {
+        self.email.as_ref().map_or_else(|| self.id.to_string(), EmailAddress::to_string)
+    }
+
+    /// Makes an address the sign-in wallet, in place of the one before.
+    pub fn set_wallet(
+        &mut self,
+        address: &WalletAddress,
+        public_key: Option<String>,
+        provider: Option<String>,
+    ) {
+        let (chain, address) = (address.chain(), address.as_str().to_owned());
+        let before = self.wallet.take();
+        self.addresses.retain(|owned| {
+            before
+                .as_ref()
+                .is_none_or(|old| (old.chain, &old.address) != (owned.chain, &owned.address))
+        });
+        self.addresses.insert(0, OwnedAddress { address: address.clone(), chain });
+        self.wallet = Some(Wallet { address, chain, public_key, provider });
+    }
 }
 
 /// An account as its owner sees it.
@@ -183,7 +212,7 @@ pub struct Me {
     pub id: AccountId,
     /// E-mail address; null where there is none.
     #[schema(required = true)]
-    pub email: Option<String>,
+    pub email: Option<EmailAddress>,
     /// Whether the address is verified.
     pub email_verified: bool,
     /// The way in that the account was made with.
@@ -206,7 +235,7 @@ pub struct Me {
     pub passkeys: u32,
     /// Inscription id of the picture.
     #[schema(required = true)]
-    pub avatar: Option<String>,
+    pub avatar: Option<InscriptionId>,
     /// Preferred tokens.
     pub default_tokens: DefaultTokens,
     /// The code to invite others with.

@@ -3,9 +3,12 @@
 pub mod account;
 pub mod bitcoin;
 pub mod change;
+pub mod email;
+pub mod passkey;
 pub mod prize;
 pub mod session;
 pub mod sign_in_message;
+pub mod token;
 pub mod wallet;
 
 /// Gives a type with `FromStr` and `Display` its JSON form, a string, and its schema.

@@ -1,14 +1,18 @@
 //! Account rows, as more than one function reads and writes them.
 
-use std::str::FromStr;
+use std::{str::FromStr, time::Duration};
 
 use serde::{Deserialize, Serialize};
 
 use super::{CommitError, Entity, Key, Store, StoreError, Transaction, Update, table::from_item};
-use crate::models::{
-    account::{Account, AccountId, Role},
-    session::{Session, SessionId},
-    wallet::WalletAddress,
+use crate::{
+    clock::Timestamp,
+    models::{
+        account::{Account, AccountId, Role},
+        email::EmailAddress,
+        session::{Session, SessionId},
+        wallet::WalletAddress,
+    },
 };
 
 impl Entity for Account {
@@ -29,6 +33,112 @@ pub struct Uniqueness {
 
 impl Entity for Uniqueness {
     const ENTITY: &'static str = "uniqueness";
+}
+
+/// What an address is to its account. Sign-in wallets and linked addresses share one namespace
+/// (custody rule 14).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum AddressUse {
+    /// It signs in.
+    SignIn,
+    /// It is linked, and does not sign in.
+    Linked,
+    /// It signed in until it was rotated away. It neither signs in nor registers for 90 days.
+    Retired,
+}
+
+/// Whose a wallet address is, and what for.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AddressOwner {
+    /// Whose it is.
+    pub account_id: AccountId,
+    /// What it is to the account.
+    #[serde(rename = "use")]
+    pub usage: AddressUse,
+    /// When a retired address is free again, whole seconds since the epoch (DynamoDB's TTL
+    /// attribute).
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub expires_at: Option<i64>,
+}
+
+impl AddressOwner {
+    /// How long an address stays retired.
+    const RETIRED: Duration = Duration::from_secs(90 * 24 * 60 * 60);
+
+    /// An address that signs in.
+    pub fn signs_in(account_id: AccountId) -> Self {
+        Self { account_id, usage: AddressUse::SignIn, expires_at: None }
+    }
+
+    /// An address that is linked.
+    pub fn linked(account_id: AccountId) -> Self {
+        Self { account_id, usage: AddressUse::Linked, expires_at: None }
+    }
+
+    /// An address that was rotated away at `now`.
+    pub fn retired(account_id: AccountId, now: Timestamp) -> Self {
+        let expires_at = Some(now.plus(Self::RETIRED).seconds());
+        Self { account_id, usage: AddressUse::Retired, expires_at }
+    }
+}
+
+impl Entity for AddressOwner {
+    const ENTITY: &'static str = "addressOwner";
+}
+
+/// Whose an e-mail address is.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct EmailOwner {
+    /// Whose it is.
+    pub account_id: AccountId,
+    /// Whether its owner proved to read the mailbox. Until then it yields to whoever does.
+    pub verified: bool,
+    /// Until then an address that is not verified is kept from other registrations.
+    pub held_until: Timestamp,
+}
+
+impl EmailOwner {
+    /// How long an address that is not verified is kept from others (custody rule 20).
+    const HELD: Duration = Duration::from_secs(24 * 60 * 60);
+
+    /// An address that nobody has proved yet.
+    pub fn unverified(account_id: AccountId, now: Timestamp) -> Self {
+        Self { account_id, verified: false, held_until: now.plus(Self::HELD) }
+    }
+
+    /// An address whose owner proved to read the mailbox.
+    pub fn verified(account_id: AccountId, now: Timestamp) -> Self {
+        Self { account_id, verified: true, held_until: now }
+    }
+
+    /// When a registration may take it from another account.
+    pub fn lapsed(now: Timestamp) -> Update {
+        Update::new().if_equal("verified", false).if_below("heldUntil", now)
+    }
+
+    /// When whoever proves the mailbox may take it from another account.
+    pub fn unproved() -> Update {
+        Update::new().if_equal("verified", false)
+    }
+}
+
+impl Entity for EmailOwner {
+    const ENTITY: &'static str = "emailOwner";
+}
+
+/// That an account has signed in from a source: limits of strangers do not lock it out there.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct KnownSource {
+    /// Whole seconds since the epoch (DynamoDB's TTL attribute).
+    pub expires_at: i64,
+}
+
+impl Entity for KnownSource {
+    const ENTITY: &'static str = "knownSource";
 }
 
 /// Reads an account: one round trip.
@@ -56,15 +166,28 @@ pub async fn with_session(
     Ok((account, session))
 }
 
-/// Whose a wallet address is: one round trip.
+/// Whose a wallet address is, and what for: one round trip.
 ///
 /// # Errors
 /// [`StoreError`].
 pub async fn owner(
     store: &Store,
     address: &WalletAddress,
-) -> Result<Option<AccountId>, StoreError> {
-    Ok(store.get::<Uniqueness>(&Key::wallet(address)).await?.map(|claimed| claimed.account_id))
+) -> Result<Option<AddressOwner>, StoreError> {
+    let owner = store.get::<AddressOwner>(&Key::wallet(address)).await?;
+    let now = store.now().past_seconds();
+    Ok(owner.filter(|owner| owner.expires_at.is_none_or(|end| end > now)))
+}
+
+/// Whose an e-mail address is: one round trip.
+///
+/// # Errors
+/// [`StoreError`].
+pub async fn email_owner(
+    store: &Store,
+    address: &EmailAddress,
+) -> Result<Option<EmailOwner>, StoreError> {
+    store.get(&Key::email(address)).await
 }
 
 /// Whose a referral code is: one round trip.
@@ -78,7 +201,7 @@ pub async fn referrer(store: &Store, code: &str) -> Result<Option<AccountId>, St
 /// Why a role was not set.
 #[derive(Debug, thiserror::Error)]
 pub enum SetRoleError {
-    /// Neither an account id nor the address of an account.
+    /// Neither an account id, nor an address or e-mail address of an account.
     #[error("there is no such account")]
     NoSuchAccount,
     /// The row changed meanwhile, again and again.
@@ -89,7 +212,8 @@ pub enum SetRoleError {
     Store(#[from] StoreError),
 }
 
-/// Sets an account's role. `account` is its id or one of its wallet addresses. No HTTP body can do
+/// Sets an account's role. `account` is its id, one of its wallet
+/// addresses, or its e-mail address. No HTTP body can do
 /// this (custody rule 19): it is an operator's command.
 ///
 /// # Errors
@@ -102,10 +226,16 @@ pub async fn set_role(
 ) -> Result<AccountId, SetRoleError> {
     let id = match AccountId::from_str(account) {
         Ok(id) => id,
+        Err(_) if account.contains('@') => {
+            let address = account.parse().map_err(|_| SetRoleError::NoSuchAccount)?;
+            let owner = email_owner(store, &address).await?;
+            owner.ok_or(SetRoleError::NoSuchAccount)?.account_id
+        }
         Err(_) => {
             let address =
                 WalletAddress::infer(account, network).map_err(|_| SetRoleError::NoSuchAccount)?;
-            owner(store, &address).await?.ok_or(SetRoleError::NoSuchAccount)?
+            let owner = owner(store, &address).await?;
+            owner.ok_or(SetRoleError::NoSuchAccount)?.account_id
         }
     };
     for _attempt in 0..5 {

@@ -4,12 +4,23 @@
 //! |---|---|---|---|
 //! | account | accounts | `account#<id>` | `account` |
 //! | session | accounts | `account#<id>` | `session#<sid>` |
+//! | SRP verifier, keystore, second factor | accounts | `account#<id>` | `srp`, `keystore`, `totp` |
+//! | passkey | accounts | `account#<id>` | `passkey#<id>` |
+//! | passkey (uniqueness) | accounts | `passkey#<id>` | `passkey` |
+//! | e-mail address (uniqueness) | accounts | `email#<canonical address>` | `email` |
+//! | data key, and which one encrypts | accounts | `dataKey#<kid>`, `dataKey#current` | `dataKey` |
 //! | wallet (uniqueness) | accounts | `wallet#<chain>#<address>` | `wallet` |
 //! | referral code (uniqueness) | accounts | `referral#<code>` | `referral` |
 //! | prize uniqueness | activity | `prize#<number>`, `prize#inscription#<id>`, `prize#utxo#<outpoint>` | `prize` |
 //! | list head, member | that of the list | `list#<name>` | `head`, `<n, 12 digits>` |
+//! | token of the catalogue | activity | `token#<tokenId>` | `token` |
 //! | none, asked for by health checks | each | `ping` | `ping` |
 //! | challenge | ephemeral | `challenge#<id>` | `challenge` |
+//! | handshake (SRP, passkey) | ephemeral | `handshake#<id>` | `handshake` |
+//! | mailed token of a registration | ephemeral | `emailToken#<sha256>` | `emailToken` |
+//! | change of e-mail address | ephemeral | `emailChange#<account>` | `emailChange` |
+//! | hits of a rate limit | ephemeral | `limit#<name>#<subject>` | `limit` |
+//! | known source of an account | ephemeral | `source#<account>#<source>` | `source` |
 //! | used sign-in message | ephemeral | `signInMessage#<sha256>` | `signInMessage` |
 //! | spent refresh token | ephemeral | `refresh#<sha256>` | `refresh` |
 //! | mail being sent, or sent | ephemeral | `mail#<id>` | `mail` |
@@ -22,8 +33,11 @@ use uuid::Uuid;
 use crate::models::{
     account::AccountId,
     bitcoin::{InscriptionId, OutPoint},
+    email::EmailAddress,
+    passkey::PasskeyId,
     prize::PrizeNumber,
     session::SessionId,
+    token::TokenId,
     wallet::WalletAddress,
 };
 
@@ -78,28 +92,67 @@ impl Key {
 
     /// An account.
     pub fn account(id: AccountId) -> Self {
-        Self::new(Table::Accounts, format_args!("account#{id}"), "account")
+        Self::of_account(id, "account")
     }
 
     /// A session, in its account's partition.
     pub fn session(account: AccountId, session: SessionId) -> Self {
-        Self::new(
-            Table::Accounts,
-            format_args!("account#{account}"),
-            format_args!("session#{session}"),
-        )
+        Self::of_account(account, format_args!("session#{session}"))
     }
 
     /// The first and last key that a session of an account can have.
     pub fn sessions(account: AccountId) -> (Self, Self) {
-        let at = |sk| Self::new(Table::Accounts, format_args!("account#{account}"), sk);
-        (at("session#"), at("session#~"))
+        (Self::of_account(account, "session#"), Self::of_account(account, "session#~"))
     }
 
     /// Whose a wallet address is.
     pub fn wallet(address: &WalletAddress) -> Self {
         let (chain, address) = (address.chain(), address.as_str());
         Self::new(Table::Accounts, format_args!("wallet#{chain}#{address}"), "wallet")
+    }
+
+    fn of_account(account: AccountId, sk: impl fmt::Display) -> Self {
+        Self::new(Table::Accounts, format_args!("account#{account}"), sk)
+    }
+
+    /// An account's SRP verifier.
+    pub fn srp(account: AccountId) -> Self {
+        Self::of_account(account, "srp")
+    }
+
+    /// An account's keystore.
+    pub fn keystore(account: AccountId) -> Self {
+        Self::of_account(account, "keystore")
+    }
+
+    /// An account's second factor.
+    pub fn totp(account: AccountId) -> Self {
+        Self::of_account(account, "totp")
+    }
+
+    /// A passkey, in its account's partition.
+    pub fn passkey(account: AccountId, id: &PasskeyId) -> Self {
+        Self::of_account(account, format_args!("passkey#{id}"))
+    }
+
+    /// The first and last key that a passkey of an account can have.
+    pub fn passkeys(account: AccountId) -> (Self, Self) {
+        (Self::of_account(account, "passkey#"), Self::of_account(account, "passkey#~"))
+    }
+
+    /// Whose a passkey is.
+    pub fn passkey_owner(id: &PasskeyId) -> Self {
+        Self::new(Table::Accounts, format_args!("passkey#{id}"), "passkey")
+    }
+
+    /// Whose an e-mail address is.
+    pub fn email(address: &EmailAddress) -> Self {
+        Self::new(Table::Accounts, format_args!("email#{address}"), "email")
+    }
+
+    /// A data key, wrapped.
+    pub fn data_key(kid: &str) -> Self {
+        Self::new(Table::Accounts, format_args!("dataKey#{kid}"), "dataKey")
     }
 
     /// Whose a referral code is.
@@ -120,6 +173,36 @@ impl Key {
     /// That an output holds a prize.
     pub fn prize_utxo(outpoint: OutPoint) -> Self {
         Self::new(Table::Activity, format_args!("prize#utxo#{outpoint}"), "prize")
+    }
+
+    /// A token of the catalogue.
+    pub fn token(id: &TokenId) -> Self {
+        Self::new(Table::Activity, format_args!("token#{id}"), "token")
+    }
+
+    /// A handshake: what the service knows between the two halves of a proof.
+    pub fn handshake(id: Uuid) -> Self {
+        Self::new(Table::Ephemeral, format_args!("handshake#{id}"), "handshake")
+    }
+
+    /// A mailed token of a registration; `hash` is hex.
+    pub fn email_token(hash: &str) -> Self {
+        Self::new(Table::Ephemeral, format_args!("emailToken#{hash}"), "emailToken")
+    }
+
+    /// An account's change of e-mail address.
+    pub fn email_change(account: AccountId) -> Self {
+        Self::new(Table::Ephemeral, format_args!("emailChange#{account}"), "emailChange")
+    }
+
+    /// Hits of a rate limit.
+    pub fn limit(name: &str, subject: &str) -> Self {
+        Self::new(Table::Ephemeral, format_args!("limit#{name}#{subject}"), "limit")
+    }
+
+    /// That an account has signed in from a source.
+    pub fn known_source(account: AccountId, source: &str) -> Self {
+        Self::new(Table::Ephemeral, format_args!("source#{account}#{source}"), "source")
     }
 
     /// A wallet challenge.
@@ -169,6 +252,16 @@ impl List {
     /// Every prize.
     pub fn prizes() -> Self {
         Self::new(Table::Activity, "prizes")
+    }
+
+    /// What changed in an account. It stands in the accounts table, beside what changes.
+    pub fn activity(account: AccountId) -> Self {
+        Self::new(Table::Accounts, format_args!("activity#{account}"))
+    }
+
+    /// The token catalogue.
+    pub fn tokens() -> Self {
+        Self::new(Table::Activity, "tokens")
     }
 
     /// A list of nothing in particular, for tests and benchmarks of lists.

@@ -170,6 +170,27 @@ where
     Err(CommitError::Contended)
 }
 
+/// Adds the first member of a list that nobody else can have begun yet: that of something which the
+/// transaction makes.
+#[must_use]
+pub fn start<'a, E: Clone, M>(
+    transaction: Transaction<'a, E>,
+    list: &List,
+    value: M,
+    at: Timestamp,
+    begun: E,
+) -> Transaction<'a, E>
+where
+    M: Serialize + DeserializeOwned,
+{
+    let member = Member { n: 1, value, appended_by: String::new() };
+    transaction.insert(&list.head(), &Head { count: 1, last_at: at }, begun.clone()).insert(
+        &list.member(1),
+        &member,
+        begun,
+    )
+}
+
 async fn counts(store: &Store, heads: &[Key]) -> Result<Vec<Option<Head>>, StoreError> {
     match heads {
         [head] => Ok(vec![store.get(head).await?]),

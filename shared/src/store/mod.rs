@@ -1,9 +1,11 @@
 //! DynamoDB: typed keys, single rows, transactions with typed failures, and lists.
 
 pub mod accounts;
+pub mod credentials;
 pub mod keys;
 pub mod lists;
 mod table;
+pub mod tokens;
 mod transaction;
 
 pub use keys::{Key, Table};

@@ -16,7 +16,7 @@ use aws_smithy_runtime_api::client::{
     interceptors::context::InterceptorContext,
     retries::classifiers::{ClassifyRetry, RetryAction},
 };
-use serde::{Serialize, de::DeserializeOwned};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use super::{CommitError, Key, Table, Transaction, Update};
 use crate::{
@@ -111,8 +111,25 @@ impl ClassifyRetry for RepeatConflicts {
     }
 }
 
+/// The condition of a place that nothing holds: no row, or one past its `expiresAt`. `:now` is the
+/// present, whole seconds since the epoch.
+pub(super) const FREE: &str = "attribute_not_exists(pk) OR expiresAt <= :now";
+
 /// A row's attributes.
 pub(super) type Item = HashMap<String, AttributeValue>;
+
+/// A window of [`Store::hit`].
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Window {
+    hits: u32,
+    /// Whole seconds since the epoch (DynamoDB's TTL attribute).
+    expires_at: i64,
+}
+
+impl Entity for Window {
+    const ENTITY: &'static str = "window";
+}
 
 /// Attempts to read the rest of a batch that was answered in part.
 const BATCH_ATTEMPTS: u32 = 6;
@@ -257,7 +274,7 @@ impl Store {
         // The SDK repeats a write whose answer was lost, and would meet its own row.
         let claim = hex::encode(self.random.bytes::<16>());
         item.insert("claim".to_owned(), text(&claim));
-        let mut condition = "attribute_not_exists(pk) OR expiresAt <= :now".to_owned();
+        let mut condition = FREE.to_owned();
         let now = number(self.clock.now().past_seconds());
         let mut values = HashMap::from([(":now".to_owned(), now)]);
         let mut names = None;
@@ -288,6 +305,60 @@ impl Store {
                 _ => Err(error.into()),
             },
         }
+    }
+
+    /// Counts a hit in a window that its first hit opens; refused from `most` hits on, with the
+    /// end of the window. One atomic write; a second one where the window is open already.
+    ///
+    /// With `stretch` every hit that is counted moves the window's end.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub async fn hit(
+        &self,
+        key: &Key,
+        most: u32,
+        window: Duration,
+        stretch: bool,
+    ) -> Result<Result<(), Timestamp>, StoreError> {
+        for attempt in 0..COMMIT_ATTEMPTS {
+            let now = self.now();
+            let end = now.plus(window).seconds();
+            let fresh = Window { hits: 1, expires_at: end };
+            let Err(open) = self.claim(key, &fresh, None).await? else { return Ok(Ok(())) };
+            if open.hits >= most {
+                return Ok(Err(Timestamp::from_seconds(open.expires_at)));
+            }
+            let counted = self
+                .client
+                .update_item()
+                .table_name(self.name(key.table()))
+                .set_key(Some(key_item(key)))
+                .update_expression("SET hits = hits + :one, expiresAt = :end")
+                .condition_expression("hits < :most AND expiresAt > :now")
+                .expression_attribute_values(":one", number(1))
+                .expression_attribute_values(":most", number(most.into()))
+                .expression_attribute_values(":now", number(now.past_seconds()))
+                .expression_attribute_values(
+                    ":end",
+                    number(if stretch { end } else { open.expires_at }),
+                )
+                .send()
+                .await;
+            match counted {
+                Ok(_) => return Ok(Ok(())),
+                Err(error)
+                    if error
+                        .as_service_error()
+                        .is_some_and(|e| e.is_conditional_check_failed_exception()) =>
+                {
+                    self.pause(attempt).await;
+                }
+                Err(error) => return Err(error.into()),
+            }
+        }
+        // So many at once are more than any limit allows.
+        Ok(Err(self.now().plus(Duration::from_secs(1))))
     }
 
     /// Writes a row over whatever was there.

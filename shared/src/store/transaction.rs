@@ -4,13 +4,15 @@ use std::collections::HashMap;
 
 use aws_sdk_dynamodb::{
     operation::transact_write_items::TransactWriteItemsError,
-    types::{AttributeValue, ConditionCheck, Put, TransactWriteItem, Update as UpdateAction},
+    types::{
+        AttributeValue, ConditionCheck, Delete, Put, TransactWriteItem, Update as UpdateAction,
+    },
 };
 use serde::Serialize;
 
 use super::{
     Key, Store, StoreError,
-    table::{Entity, key_item},
+    table::{Entity, FREE, key_item, number},
 };
 
 /// Changes to one row, and conditions on it.
@@ -19,6 +21,7 @@ use super::{
 #[derive(Clone, Debug, Default)]
 pub struct Update {
     set: Vec<String>,
+    removed: Vec<String>,
     conditions: Vec<String>,
     names: HashMap<String, String>,
     values: HashMap<String, AttributeValue>,
@@ -26,7 +29,7 @@ pub struct Update {
 }
 
 pub(super) struct Parts {
-    pub(super) set: String,
+    pub(super) change: String,
     pub(super) condition: String,
     pub(super) names: HashMap<String, String>,
     pub(super) values: HashMap<String, AttributeValue>,
@@ -39,9 +42,13 @@ impl Update {
     }
 
     fn name(&mut self, attribute: &str) -> String {
-        let placeholder = format!("#{attribute}");
-        self.names.insert(placeholder.clone(), attribute.to_owned());
-        placeholder
+        let mut path = Vec::new();
+        for part in attribute.split('.') {
+            let placeholder = format!("#{part}");
+            self.names.insert(placeholder.clone(), part.to_owned());
+            path.push(placeholder);
+        }
+        path.join(".")
     }
 
     fn value(&mut self, value: impl Serialize) -> String {
@@ -55,11 +62,19 @@ impl Update {
         placeholder
     }
 
-    /// Sets an attribute.
+    /// Sets an attribute; a point leads into a map.
     #[must_use]
     pub fn set(mut self, attribute: &str, value: impl Serialize) -> Self {
         let change = format!("{} = {}", self.name(attribute), self.value(value));
         self.set.push(change);
+        self
+    }
+
+    /// Takes an attribute away.
+    #[must_use]
+    pub fn remove(mut self, attribute: &str) -> Self {
+        let name = self.name(attribute);
+        self.removed.push(name);
         self
     }
 
@@ -91,7 +106,12 @@ impl Update {
         match self.error {
             Some(error) => Err(StoreError::Dynamo(error)),
             None => Ok(Parts {
-                set: self.set.join(", "),
+                change: [("SET", self.set), ("REMOVE", self.removed)]
+                    .into_iter()
+                    .filter(|(_, changes)| !changes.is_empty())
+                    .map(|(verb, changes)| format!("{verb} {}", changes.join(", ")))
+                    .collect::<Vec<_>>()
+                    .join(" "),
                 condition: self.conditions.join(" AND "),
                 names: self.names,
                 values: self.values,
@@ -142,16 +162,65 @@ impl<'a, E> Transaction<'a, E> {
         self
     }
 
-    /// Writes a row that must not exist yet.
+    /// Writes a row that must not exist yet; a row past its `expiresAt` does not count as existing.
     #[must_use]
     pub fn insert<T: Entity>(self, key: &Key, row: &T, otherwise: E) -> Self {
+        self.insert_or(key, row, None, otherwise)
+    }
+
+    /// Writes a row that must not exist yet, or gives way: past its `expiresAt`, or as `free_when`
+    /// describes it.
+    #[must_use]
+    pub fn insert_or<T: Entity>(
+        self,
+        key: &Key,
+        row: &T,
+        free_when: Option<Update>,
+        otherwise: E,
+    ) -> Self {
+        let now = number(self.store.now().past_seconds());
         let action = self.store.item(key, row).and_then(|item| {
-            let put = Put::builder()
+            let mut put = Put::builder()
                 .table_name(self.store.name(key.table()))
                 .set_item(Some(item))
-                .condition_expression("attribute_not_exists(pk)")
+                .expression_attribute_values(":now", now);
+            let mut condition = FREE.to_owned();
+            if let Some(also) = free_when.map(Update::into_parts).transpose()? {
+                condition = format!("{condition} OR ({})", also.condition);
+                put = put.set_expression_attribute_names(Some(also.names));
+                for (name, value) in also.values {
+                    put = put.expression_attribute_values(name, value);
+                }
+            }
+            Ok(TransactWriteItem::builder()
+                .put(put.condition_expression(condition).build()?)
+                .build())
+        });
+        self.push(action, otherwise)
+    }
+
+    /// Writes a row over whatever was there. `otherwise` stands for nothing: it cannot fail alone.
+    #[must_use]
+    pub fn put<T: Entity>(self, key: &Key, row: &T, otherwise: E) -> Self {
+        let action = self.store.item(key, row).and_then(|item| {
+            let put = Put::builder().table_name(self.store.name(key.table())).set_item(Some(item));
+            Ok(TransactWriteItem::builder().put(put.build()?).build())
+        });
+        self.push(action, otherwise)
+    }
+
+    /// Deletes a row that fulfils the conditions.
+    #[must_use]
+    pub fn delete(self, key: &Key, conditions: Update, otherwise: E) -> Self {
+        let action = conditions.into_parts().and_then(|parts| {
+            let delete = Delete::builder()
+                .table_name(self.store.name(key.table()))
+                .set_key(Some(key_item(key)))
+                .condition_expression(parts.condition)
+                .set_expression_attribute_names(Some(parts.names))
+                .set_expression_attribute_values(Some(parts.values))
                 .build()?;
-            Ok(TransactWriteItem::builder().put(put).build())
+            Ok(TransactWriteItem::builder().delete(delete).build())
         });
         self.push(action, otherwise)
     }
@@ -163,7 +232,7 @@ impl<'a, E> Transaction<'a, E> {
             let update = UpdateAction::builder()
                 .table_name(self.store.name(key.table()))
                 .set_key(Some(key_item(key)))
-                .update_expression(format!("SET {}", parts.set))
+                .update_expression(parts.change)
                 .set_condition_expression(Some(parts.condition).filter(|text| !text.is_empty()))
                 .set_expression_attribute_names(Some(parts.names))
                 .set_expression_attribute_values(Some(parts.values))

@@ -121,10 +121,17 @@ async fn wrong_queries_are_refused() {
         format!("?address={address}&address={address}"),
         format!("?address={address}&chain=doge"),
         format!("?address={address}&chain=bitcoin"),
-        format!("?address={address}&purpose=rotate"),
+        format!("?address={address}&purpose=dance"),
         "?address=%FF".to_owned(),
         format!("?address={}", address.replace('a', "A").replace('b', "B")),
     ] {
         client.get(format!("/auth/wallet/challenge{query}")).send().await.expect_error(400, "1001");
     }
+}
+
+#[tokio::test]
+async fn a_challenge_to_link_is_for_an_account() {
+    let (_stack, client) = world().await;
+    let query = format!("?address={}&purpose=link", Wallet::evm(9).address());
+    client.get(format!("/auth/wallet/challenge{query}")).send().await.expect_error(401, "4004");
 }

@@ -1,0 +1,75 @@
+//! `GET /api/account/activity`: the audit trail.
+
+use axum::extract::State;
+use serde::Serialize;
+use serde_json::Value;
+use shared::{
+    app::App,
+    auth::activity::Entry,
+    clock::Timestamp,
+    http::{
+        Envelope, ListQuery, LiveCaller, Result,
+        list::{Field, ListParameters, Resource},
+    },
+    models::{change::Change, session::SessionId},
+    store::{StoreError, keys::List, lists::Member},
+};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+/// A change of the account.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ActivityRow {
+    /// Its id.
+    id: Uuid,
+    /// What changed.
+    change: Change,
+    /// When, ms since the epoch.
+    created_at: Timestamp,
+    /// The request that changed it.
+    request_id: String,
+    /// The session that it was changed in.
+    session_id: Option<SessionId>,
+    /// Where it came from: a keyed hash of the source address. Equal hashes are equal addresses.
+    source_hash: Option<String>,
+}
+
+impl Resource for ActivityRow {
+    const FIELDS: &'static [Field] = &[
+        Field::visible("change"),
+        Field::visible("createdAt").sortable(),
+        Field::visible("requestId"),
+        Field::visible("sessionId"),
+        Field::visible("sourceHash"),
+    ];
+}
+
+impl From<Entry> for ActivityRow {
+    fn from(entry: Entry) -> Self {
+        let Entry { id, change, created_at, request_id, session_id, source_hash } = entry;
+        Self { id, change, created_at, request_id, session_id, source_hash }
+    }
+}
+
+/// What changed in the caller's account, newest first: who did it, when, and from where.
+#[utoipa::path(
+    get,
+    path = "/api/account/activity",
+    tag = "account",
+    security(("bearer" = [])),
+    params(ListParameters),
+    responses((status = 200, description = "A page of changes", body = Envelope<Vec<ActivityRow>>))
+)]
+pub async fn list_activity(
+    State(app): State<App>,
+    caller: LiveCaller,
+    query: ListQuery<ActivityRow>,
+) -> Result<Envelope<Vec<Value>>> {
+    let load = async |members: Vec<Member<Entry>>| {
+        let rows = members.into_iter().map(|member| ActivityRow::from(member.value));
+        Ok::<_, StoreError>(rows.collect())
+    };
+    let found = query.read(&app.store, &List::activity(caller.account.id), load).await?;
+    query.answer(&found, |_, _| Value::Null)
+}

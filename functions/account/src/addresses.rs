@@ -1,0 +1,168 @@
+//! `/api/account/addresses`: addresses that the account has proved.
+
+use axum::extract::State;
+use shared::{
+    app::App,
+    auth::{
+        AuthError,
+        activity::{self, Entry},
+        challenge::{self, Purpose, Signed},
+        wallet::MAX_EVM_SIGNATURE_LEN,
+    },
+    http::{
+        Created, Envelope, Error, Fields, Input, LiveCaller, RecentOwner, Result, Segment, Valid,
+    },
+    models::{
+        account::{Me, OwnedAddress},
+        change::Change,
+        wallet::{Chain, WalletAddress},
+    },
+    store::{
+        Key, Transaction, Update,
+        accounts::{AddressOwner, AddressUse},
+    },
+};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::AccountError;
+
+/// Addresses that an account may have.
+const MOST: usize = 20;
+
+/// The caller's addresses: the sign-in wallet first, then those that were linked.
+#[utoipa::path(
+    get,
+    path = "/api/account/addresses",
+    tag = "account",
+    security(("bearer" = [])),
+    responses((status = 200, description = "The addresses", body = Envelope<Vec<OwnedAddress>>))
+)]
+pub async fn list_addresses(caller: LiveCaller) -> Envelope<Vec<OwnedAddress>> {
+    Envelope::ok(caller.account.addresses)
+}
+
+/// An address to be linked, and the proof that it is the caller's.
+#[derive(Debug, ToSchema)]
+#[schema(rename_all = "camelCase")]
+pub struct LinkAddress {
+    /// The address.
+    #[schema(max_length = 128)]
+    address: String,
+    /// Its chain.
+    chain: Chain,
+    /// Its public key: required for Bitcoin, may be empty for others.
+    #[schema(required = false, max_length = 256)]
+    public_key: Option<String>,
+    /// From `GET /auth/wallet/challenge?purpose=link`, asked for with the caller's token.
+    challenge_id: Uuid,
+    /// The wallet's signature of the challenge.
+    #[schema(max_length = 16384)]
+    signature: String,
+}
+
+impl Input for LinkAddress {
+    fn read(fields: &mut Fields<'_>) -> Option<Self> {
+        let (address, chain) = (fields.text("address", 128), fields.required("chain"));
+        let public_key = fields.optional_text("publicKey", 256);
+        let challenge_id = fields.required("challengeId");
+        let signature = fields.text("signature", MAX_EVM_SIGNATURE_LEN);
+        Some(Self {
+            address: address?,
+            chain: chain?,
+            public_key: public_key?,
+            challenge_id: challenge_id?,
+            signature: signature?,
+        })
+    }
+}
+
+/// What a failed condition means.
+#[derive(Clone, Copy, Debug)]
+enum Refused {
+    Taken,
+    Changed,
+}
+
+/// Links an address: it can be used wherever an address of the caller's own is asked for. It does
+/// not sign in. Needs a sign-in within the last 15 minutes.
+#[utoipa::path(
+    post,
+    path = "/api/account/addresses",
+    tag = "account",
+    security(("bearer" = [])),
+    request_body = LinkAddress,
+    responses((status = 201, description = "The account", body = Envelope<Me>))
+)]
+pub async fn link_address(
+    State(app): State<App>,
+    RecentOwner(caller): RecentOwner,
+    Valid(body): Valid<LinkAddress>,
+) -> Result<Created<Me>> {
+    let address = WalletAddress::parse(body.chain, &body.address, app.config.network)
+        .map_err(|error| Error::field("address", error))?;
+    if caller.account.addresses.len() >= MOST {
+        return Err(AccountError::TooMany(MOST).into());
+    }
+    let challenge = challenge::consume(&app, body.challenge_id, &address, Purpose::Link).await?;
+    if challenge.account != Some(caller.account.id) {
+        return Err(AuthError::Challenge.into());
+    }
+    let public_key = body.public_key.as_deref();
+    let by = Signed { address: &address, public_key, signature: &body.signature };
+    challenge.verify(&app, by).await?;
+
+    let mut account = caller.account.clone();
+    let (chain, text) = (address.chain(), address.as_str().to_owned());
+    account.addresses.push(OwnedAddress { address: text, chain });
+    let owner = AddressOwner::linked(account.id);
+    let entry = Entry::of(&app, &caller, Change::AddressLinked).await?;
+    let committed =
+        activity::commit(&app, &account, entry, || {
+            let update = caller.update().set("addresses", &account.addresses);
+            Transaction::new(&app.store)
+                .insert(&Key::wallet(&address), &owner, Refused::Taken)
+                .update(&Key::account(account.id), update, Refused::Changed)
+        });
+    committed.await?.map_err(|refused| match refused {
+        Refused::Taken => AuthError::AddressTaken,
+        Refused::Changed => AuthError::Changed,
+    })?;
+    Ok(Created(account.into()))
+}
+
+/// Unlinks an address. Needs a sign-in within the last 15 minutes.
+#[utoipa::path(
+    delete,
+    path = "/api/account/addresses/{address}",
+    tag = "account",
+    security(("bearer" = [])),
+    params(("address" = String, Path, description = "The address")),
+    responses((status = 200, description = "The account", body = Envelope<Me>))
+)]
+pub async fn unlink_address(
+    State(app): State<App>,
+    RecentOwner(caller): RecentOwner,
+    Segment(text): Segment<String>,
+) -> Result<Envelope<Me>> {
+    let address = WalletAddress::infer(&text, app.config.network)
+        .map_err(|error| Error::field("address", error))?;
+    let mut account = caller.account.clone();
+    let signs_in = account.wallet.as_ref().is_some_and(|wallet| wallet.address == address.as_str());
+    let before = account.addresses.len();
+    account.addresses.retain(|owned| owned.address != address.as_str());
+    if signs_in || account.addresses.len() == before {
+        return Err(AccountError::AddressNotLinked.into());
+    }
+    let entry = Entry::of(&app, &caller, Change::AddressUnlinked).await?;
+    let committed = activity::commit(&app, &account, entry, || {
+        let linked =
+            Update::new().if_equal("accountId", account.id).if_equal("use", AddressUse::Linked);
+        let update = caller.update().set("addresses", &account.addresses);
+        Transaction::new(&app.store)
+            .delete(&Key::wallet(&address), linked, AuthError::Changed)
+            .update(&Key::account(account.id), update, AuthError::Changed)
+    });
+    committed.await??;
+    Ok(Envelope::ok(account.into()))
+}

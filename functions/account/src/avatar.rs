@@ -1,0 +1,71 @@
+//! `PATCH /api/account/avatar`.
+
+use axum::extract::State;
+use shared::{
+    app::App,
+    http::{Envelope, Fields, Input, LiveCaller, Result, Valid},
+    models::{
+        account::{Account, Me},
+        bitcoin::InscriptionId,
+        wallet::{Chain, WalletAddress},
+    },
+};
+use utoipa::ToSchema;
+
+use crate::{AccountError, change_account};
+
+/// The picture to show.
+#[derive(Debug, ToSchema)]
+#[schema(rename_all = "camelCase")]
+pub struct SetAvatar {
+    /// An inscription that one of the account's addresses holds; null, or nothing, removes the
+    /// picture.
+    #[schema(required = false)]
+    inscription_id: Option<InscriptionId>,
+}
+
+impl Input for SetAvatar {
+    fn read(fields: &mut Fields<'_>) -> Option<Self> {
+        Some(Self { inscription_id: fields.optional("inscriptionId")? })
+    }
+}
+
+/// Chooses or removes the account's picture.
+#[utoipa::path(
+    patch,
+    path = "/api/account/avatar",
+    tag = "account",
+    security(("bearer" = [])),
+    request_body = SetAvatar,
+    responses((status = 200, description = "The account", body = Envelope<Me>))
+)]
+pub async fn set_avatar(
+    State(app): State<App>,
+    caller: LiveCaller,
+    Valid(body): Valid<SetAvatar>,
+) -> Result<Envelope<Me>> {
+    if let Some(id) = body.inscription_id {
+        let inscription = app.ord.inscription(id).await?;
+        let inscription = inscription.ok_or(AccountError::InscriptionNotFound)?;
+        // None: it is burnt, or on no output at all.
+        let holder = inscription.address.and_then(|address| {
+            WalletAddress::parse(Chain::Bitcoin, &address, app.config.network).ok()
+        });
+        if !holder.is_some_and(|holder| owns(&caller.account, &holder)) {
+            return Err(AccountError::InscriptionNotOwned.into());
+        }
+    }
+    let mut account = caller.account.clone();
+    account.avatar = body.inscription_id;
+    let update = caller.update().set("avatar", account.avatar);
+    change_account(&app, &caller, update).await?;
+    Ok(Envelope::ok(account.into()))
+}
+
+fn owns(account: &Account, address: &WalletAddress) -> bool {
+    let proved = account
+        .addresses
+        .iter()
+        .any(|owned| owned.chain == address.chain() && owned.address == address.as_str());
+    proved || account.trading_address.as_deref() == Some(address.as_str())
+}

@@ -1,0 +1,348 @@
+//! `POST /api/account/change-email/init` and `verify`.
+
+use axum::extract::State;
+use serde::{Deserialize, Serialize};
+use shared::{
+    app::App,
+    auth::{
+        AuthError,
+        activity::{self, Entry},
+        email_proof::{self, EmailToken},
+        handshake::{self, Purpose, SrpProof, SrpSession},
+        rate_limit::{
+            self, EMAIL_BY_ACCOUNT, EMAIL_BY_ADDRESS, EMAIL_BY_SOURCE, EMAIL_TOKEN_BY_ACCOUNT,
+            hit_source, subject_of_email,
+        },
+        second_factor::{self, Accepted, LONGEST_CODE},
+        srp::Verifier,
+    },
+    http::{Envelope, Error, Fields, Input, LiveCaller, Owner, Result, Valid},
+    mail::{Letter, Mail},
+    models::{
+        account::{Account, AuthMethod, Me},
+        change::Change,
+        email::{self, EmailAddress},
+    },
+    store::{
+        Entity, Key, Transaction, Update,
+        accounts::{self, EmailOwner},
+        credentials::{self, SrpCredential},
+    },
+};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::{AccountError, password};
+
+/// A change that waits for its mailed token.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct EmailChange {
+    new_email: EmailAddress,
+    /// SHA-256 of the token, hex.
+    token_hash: String,
+    /// Whether both mails are in the queue.
+    mailed: bool,
+    /// Whole seconds since the epoch (DynamoDB's TTL attribute).
+    expires_at: i64,
+}
+
+impl Entity for EmailChange {
+    const ENTITY: &'static str = "emailChange";
+}
+
+/// The change that waits for its token, if one does.
+async fn waiting(app: &App, account: &Account) -> Result<Option<EmailChange>, AuthError> {
+    let row = app.store.get::<EmailChange>(&Key::email_change(account.id)).await?;
+    Ok(row.filter(|row| row.expires_at > app.clock.now().past_seconds()))
+}
+
+/// Where the account's e-mail address shall go.
+#[derive(Debug, ToSchema)]
+#[schema(rename_all = "camelCase")]
+pub struct ChangeEmailInit {
+    /// The new address.
+    #[schema(max_length = 254)]
+    new_email: EmailAddress,
+}
+
+impl Input for ChangeEmailInit {
+    fn read(fields: &mut Fields<'_>) -> Option<Self> {
+        Some(Self { new_email: fields.parsed("newEmail", email::LONGEST)? })
+    }
+}
+
+/// What the change needs beside the mailed token.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ChangeEmailSession {
+    /// For an account with a password: the handshake in which it is proved, with the *old* address
+    /// as the identity. Good for 10 minutes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = SrpSession)]
+    srp_session: Option<SrpSession>,
+}
+
+/// Mails a token to the new address, and a notice to the present one. Asked again with the same
+/// address, it answers a fresh handshake, and mails nothing. At most 3 an hour.
+#[utoipa::path(
+    post,
+    path = "/api/account/change-email/init",
+    tag = "account",
+    security(("bearer" = [])),
+    request_body = ChangeEmailInit,
+    responses((status = 200, description = "Mailed", body = Envelope<ChangeEmailSession>))
+)]
+pub async fn init_change_email(
+    State(app): State<App>,
+    Owner(caller): Owner,
+    Valid(body): Valid<ChangeEmailInit>,
+) -> Result<Envelope<ChangeEmailSession>> {
+    let account = &caller.account;
+    // Before the answer says whether an address is taken.
+    rate_limit::hit(&app, EMAIL_BY_ACCOUNT, &account.id.to_string()).await?;
+    hit_source(&app, EMAIL_BY_SOURCE, caller.context.source_ip).await?;
+    if account.email.as_ref() == Some(&body.new_email) {
+        return Err(AccountError::EmailUnchanged.into());
+    }
+    let owner = accounts::email_owner(&app.store, &body.new_email).await?;
+    if owner.is_some_and(|owner| owner.verified && owner.account_id != account.id) {
+        return Err(AccountError::EmailTaken.into());
+    }
+    let before = waiting(&app, account).await?;
+    if !before.is_some_and(|row| row.mailed && row.new_email == body.new_email) {
+        ask(&app, &caller, body.new_email).await?;
+    }
+    let srp_session = match account.auth_method {
+        AuthMethod::Srp => Some(password::begin(&app, account, Purpose::ChangeEmail).await?),
+        AuthMethod::Passkey | AuthMethod::Wallet => None,
+    };
+    Ok(Envelope::ok(ChangeEmailSession { srp_session }))
+}
+
+/// Notes the change, and queues both mails.
+async fn ask(app: &App, caller: &LiveCaller, new_email: EmailAddress) -> Result<(), AuthError> {
+    let account = &caller.account;
+    rate_limit::hit(app, EMAIL_BY_ADDRESS, &subject_of_email(&new_email)).await?;
+    let token = EmailToken::new(app);
+    let now = app.clock.now();
+    let expires_at = now.plus(email_proof::LIFETIME);
+    let row = EmailChange {
+        new_email: new_email.clone(),
+        token_hash: token.hash(),
+        mailed: false,
+        expires_at: expires_at.seconds(),
+    };
+    let key = Key::email_change(account.id);
+    let entry = Entry::of(app, caller, Change::EmailChangeRequested).await?;
+    let committed = activity::commit(app, account, entry, || {
+        Transaction::new(&app.store).put(&key, &row, AuthError::Changed)
+    });
+    committed.await??;
+    let mut mails = vec![token.confirmation(app, &new_email, expires_at)];
+    mails.extend(account.email.as_ref().map(|present| Mail {
+        id: app.random.id(now),
+        to: present.to_string(),
+        letter: Letter::EmailChange { new_email: new_email.to_string() },
+        at: now,
+    }));
+    app.mail.send_all(&mails).await?;
+    app.store.put(&key, &EmailChange { mailed: true, ..row }).await?;
+    Ok(())
+}
+
+/// The token, and the proof of the password where there is one.
+#[derive(Debug, ToSchema)]
+#[schema(rename_all = "camelCase")]
+pub struct ChangeEmailVerify {
+    /// From the mailed link.
+    #[schema(max_length = 128)]
+    token: String,
+    /// The new address.
+    #[schema(max_length = 254)]
+    email: EmailAddress,
+    /// Required where the account has a password.
+    #[schema(required = false, value_type = ChangeEmailProof)]
+    srp_data: Option<ChangeEmailProof>,
+    /// A code of the second factor: checked where one is sent, never required.
+    #[schema(required = false, max_length = 64)]
+    otp_code: Option<String>,
+}
+
+/// The proof of the password, and the verifier of the same password with the new address.
+#[derive(Debug, ToSchema)]
+#[schema(rename_all = "camelCase")]
+pub struct ChangeEmailProof {
+    /// The verifier of the new address and the current password, with the salt that stays, base64.
+    #[schema(max_length = 684, value_type = String)]
+    new_srp_verifier: Vec<u8>,
+    /// From `srpSession`.
+    session_id: Uuid,
+    /// `A`, base64.
+    #[schema(max_length = 684, value_type = String)]
+    client_public: Vec<u8>,
+    /// `M1`, base64 of 32 bytes.
+    #[schema(max_length = 44, value_type = String)]
+    client_proof: Vec<u8>,
+}
+
+impl Input for ChangeEmailProof {
+    fn read(fields: &mut Fields<'_>) -> Option<Self> {
+        let new_srp_verifier = fields.base64("newSrpVerifier", handshake::LONGEST_VALUE);
+        let SrpProof { session_id, client_public, client_proof } = SrpProof::read(fields)?;
+        Some(Self { new_srp_verifier: new_srp_verifier?, session_id, client_public, client_proof })
+    }
+}
+
+impl Input for ChangeEmailVerify {
+    fn read(fields: &mut Fields<'_>) -> Option<Self> {
+        let token = fields.text("token", email_proof::LONGEST_TOKEN);
+        let email = fields.parsed("email", email::LONGEST);
+        let srp_data =
+            if fields.has("srpData") { fields.object("srpData").map(Some) } else { Some(None) };
+        let otp_code = fields.optional_text("otpCode", LONGEST_CODE);
+        Some(Self { token: token?, email: email?, srp_data: srp_data?, otp_code: otp_code? })
+    }
+}
+
+/// The verifier as it was, and as it becomes.
+type Verifiers = (SrpCredential, SrpCredential);
+
+/// Changes the e-mail address, and with it the verifier where there is one: in one transaction with
+/// the uniqueness records and the token. Every other session ends.
+#[utoipa::path(
+    post,
+    path = "/api/account/change-email/verify",
+    tag = "account",
+    security(("bearer" = [])),
+    request_body = ChangeEmailVerify,
+    responses((status = 200, description = "The account", body = Envelope<Me>))
+)]
+pub async fn verify_change_email(
+    State(app): State<App>,
+    Owner(caller): Owner,
+    Valid(body): Valid<ChangeEmailVerify>,
+) -> Result<Envelope<Me>> {
+    let account = &caller.account;
+    let waiting = waiting(&app, account).await?.ok_or(AuthError::EmailToken)?;
+    // A token can be tried so often and no more (custody rule 20): then it is as good as expired.
+    let tries = format!("{}#{}", account.id, waiting.token_hash);
+    match rate_limit::hit(&app, EMAIL_TOKEN_BY_ACCOUNT, &tries).await {
+        Err(AuthError::RateLimited { .. }) => return Err(AuthError::EmailToken.into()),
+        counted => counted?,
+    }
+    if !EmailToken::presented(body.token).has_hash(&waiting.token_hash) {
+        return Err(AuthError::EmailToken.into());
+    }
+    if body.email != waiting.new_email {
+        return Err(AccountError::EmailMismatch.into());
+    }
+    let verifiers = match (account.auth_method, body.srp_data) {
+        (AuthMethod::Srp, None) => return Err(AccountError::ReauthMissing.into()),
+        (AuthMethod::Srp, Some(proof)) => Some(prove(&app, account, proof).await?),
+        (AuthMethod::Passkey | AuthMethod::Wallet, _) => None,
+    };
+    let code = check_code(&app, &caller, body.otp_code.as_deref()).await?;
+    let changed = commit(&app, &caller, &waiting, verifiers.as_ref(), code.as_ref()).await?;
+    if code.is_some() {
+        second_factor::forget_attempts(&app, account.id).await?;
+    }
+    Ok(Envelope::ok(changed.into()))
+}
+
+async fn prove(app: &App, account: &Account, proof: ChangeEmailProof) -> Result<Verifiers> {
+    let ChangeEmailProof { new_srp_verifier, session_id, client_public, client_proof } = proof;
+    let proof = SrpProof { session_id, client_public, client_proof };
+    let prepared = proof.prepare(app, Purpose::ChangeEmail).await?;
+    if prepared.account != account.id {
+        return Err(AuthError::Handshake.into());
+    }
+    let verifier = Verifier::parse(prepared.group(), &new_srp_verifier)
+        .map_err(|error| Error::field("srpData.newSrpVerifier", error))?;
+    let (before, _) = password::check(app, account, &prepared).await?;
+    let salt = before.salt.clone();
+    let after = handshake::seal_verifier(app, account.id, salt, &verifier).await?;
+    Ok((before, after))
+}
+
+async fn check_code(
+    app: &App,
+    caller: &LiveCaller,
+    code: Option<&str>,
+) -> Result<Option<Accepted>> {
+    let Some(code) = code.filter(|_| caller.account.totp_enabled) else { return Ok(None) };
+    let id = caller.account.id;
+    let found = credentials::of(&app.store, id, None).await?;
+    let totp = found.and_then(|found| found.totp).unwrap_or_default();
+    match second_factor::check(app, id, &totp, code, false, &caller.context).await {
+        Err(AuthError::Otp) => Err(AccountError::TotpCode.into()),
+        accepted => Ok(Some(accepted?)),
+    }
+}
+
+/// What a failed condition means.
+#[derive(Clone, Copy, Debug)]
+enum Refused {
+    /// The new address is another account's.
+    Taken,
+    /// The token was used meanwhile.
+    Token,
+    /// The code was used meanwhile.
+    Code,
+    /// The account, or its verifier, is not as it was read.
+    Changed,
+}
+
+async fn commit(
+    app: &App,
+    caller: &LiveCaller,
+    waiting: &EmailChange,
+    verifiers: Option<&Verifiers>,
+    code: Option<&Accepted>,
+) -> Result<Account> {
+    let before = &caller.account;
+    let id = before.id;
+    // A record that was never proved may be another's by now.
+    let released = match &before.email {
+        Some(email) => {
+            let owner = accounts::email_owner(&app.store, email).await?;
+            owner.filter(|owner| owner.account_id == id).map(|_| Key::email(email))
+        }
+        None => None,
+    };
+    let owner = EmailOwner::verified(id, app.clock.now());
+    let mut after = before.clone();
+    after.email = Some(waiting.new_email.clone());
+    after.email_verified = true;
+    let entry = Entry::of(app, caller, Change::EmailChanged).await?;
+    // The notice goes to the address that the account had (checklist, 7).
+    let committed = activity::commit(app, before, entry, || {
+        let own = Update::new().if_equal("accountId", id);
+        let used = Update::new().if_equal("tokenHash", &waiting.token_hash);
+        let unproved = Some(EmailOwner::unproved());
+        let mut rows = Transaction::new(&app.store)
+            .insert_or(&Key::email(&waiting.new_email), &owner, unproved, Refused::Taken)
+            .delete(&Key::email_change(id), used, Refused::Token);
+        if let Some(key) = &released {
+            rows = rows.delete(key, own, Refused::Changed);
+        }
+        if let Some((old, new)) = verifiers {
+            let update =
+                Update::new().set("verifier", &new.verifier).if_equal("verifier", &old.verifier);
+            rows = rows.update(&Key::srp(id), update, Refused::Changed);
+        }
+        if let Some(code) = code {
+            rows = code.spend(rows, id, Refused::Code);
+        }
+        let update =
+            caller.update().set("email", &after.email).set("emailVerified", after.email_verified);
+        caller.end_other_sessions(rows, update, Refused::Changed)
+    });
+    committed.await?.map_err(|refused| match refused {
+        Refused::Taken => Error::from(AccountError::EmailTaken),
+        Refused::Token => AuthError::EmailToken.into(),
+        Refused::Code => AccountError::TotpCode.into(),
+        Refused::Changed => AuthError::Changed.into(),
+    })?;
+    Ok(after)
+}

@@ -1,0 +1,148 @@
+//! `POST /api/account/srp/change-password/init` and `verify`.
+
+use axum::extract::State;
+use base64::{Engine, prelude::BASE64_STANDARD};
+use secrecy::SecretString;
+use serde::Serialize;
+use shared::{
+    app::App,
+    auth::{
+        AuthError,
+        activity::{self, Entry},
+        handshake::{self, Purpose, SrpProof, SrpSession},
+        keystore,
+        rate_limit::{HANDSHAKE_BY_ACCOUNT, HANDSHAKE_BY_SOURCE, hit, hit_source},
+        srp::Verifier,
+    },
+    http::{Envelope, Error, Fields, Input, Owner, Result, Valid},
+    models::change::Change,
+    store::{Key, Transaction, Update},
+};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::password;
+
+/// The first half of a change of the password: the handshake in which the current one is proved.
+#[utoipa::path(
+    post,
+    path = "/api/account/srp/change-password/init",
+    tag = "account",
+    security(("bearer" = [])),
+    responses((status = 200, description = "The handshake", body = Envelope<SrpSession>))
+)]
+pub async fn init_change_password(
+    State(app): State<App>,
+    Owner(caller): Owner,
+) -> Result<Envelope<SrpSession>> {
+    hit_source(&app, HANDSHAKE_BY_SOURCE, caller.context.source_ip).await?;
+    hit(&app, HANDSHAKE_BY_ACCOUNT, &caller.account.id.to_string()).await?;
+    let session = password::begin(&app, &caller.account, Purpose::ChangePassword).await?;
+    Ok(Envelope::ok(session))
+}
+
+/// The second half: the proof of the current password, and what comes with the new one.
+#[derive(Debug, ToSchema)]
+#[schema(rename_all = "camelCase")]
+pub struct ChangePassword {
+    /// From the first half.
+    session_id: Uuid,
+    /// `A`, base64.
+    #[schema(max_length = 684, value_type = String)]
+    client_public: Vec<u8>,
+    /// `M1`, base64 of 32 bytes.
+    #[schema(max_length = 44, value_type = String)]
+    client_proof: Vec<u8>,
+    /// Base64 of 32 bytes.
+    #[schema(max_length = 44)]
+    new_srp_salt: String,
+    /// The new verifier, base64; in the group that the first half named.
+    #[schema(max_length = 684, value_type = String)]
+    new_srp_verifier: Vec<u8>,
+    /// The keystore, encrypted for the new password by the client, base64.
+    #[schema(max_length = 13708, value_type = String)]
+    new_encrypted_blob: SecretString,
+    /// A new hint; the old one stays where none is sent.
+    #[schema(required = false, max_length = 200)]
+    new_password_hint: Option<String>,
+}
+
+impl Input for ChangePassword {
+    fn read(fields: &mut Fields<'_>) -> Option<Self> {
+        let proof = SrpProof::read(fields);
+        let new_srp_salt = handshake::read_salt(fields, "newSrpSalt");
+        let new_srp_verifier = fields.base64("newSrpVerifier", handshake::LONGEST_VALUE);
+        let new_encrypted_blob = keystore::read(fields, "newEncryptedBlob");
+        let new_password_hint = fields.optional_text("newPasswordHint", handshake::LONGEST_HINT);
+        let SrpProof { session_id, client_public, client_proof } = proof?;
+        Some(Self {
+            session_id,
+            client_public,
+            client_proof,
+            new_srp_salt: new_srp_salt?,
+            new_srp_verifier: new_srp_verifier?,
+            new_encrypted_blob: new_encrypted_blob?,
+            new_password_hint: new_password_hint?,
+        })
+    }
+}
+
+/// The service's own proof.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PasswordChanged {
+    /// `M2`, base64 of 32 bytes.
+    server_proof: String,
+}
+
+/// Changes the password: salt, verifier, keystore and hint together, on the condition that the
+/// verifier is still the one that the proof was checked against. Every other session ends.
+#[utoipa::path(
+    post,
+    path = "/api/account/srp/change-password/verify",
+    tag = "account",
+    security(("bearer" = [])),
+    request_body = ChangePassword,
+    responses((status = 200, description = "Changed", body = Envelope<PasswordChanged>))
+)]
+pub async fn verify_change_password(
+    State(app): State<App>,
+    Owner(caller): Owner,
+    Valid(body): Valid<ChangePassword>,
+) -> Result<Envelope<PasswordChanged>> {
+    let ChangePassword { session_id, client_public, client_proof, .. } = body;
+    let proof = SrpProof { session_id, client_public, client_proof };
+    let account = &caller.account;
+    let prepared = proof.prepare(&app, Purpose::ChangePassword).await?;
+    if prepared.account != account.id {
+        return Err(AuthError::Handshake.into());
+    }
+    let verifier = Verifier::parse(prepared.group(), &body.new_srp_verifier)
+        .map_err(|error| Error::field("newSrpVerifier", error))?;
+    let (before, server_proof) = password::check(&app, account, &prepared).await?;
+
+    let after = handshake::seal_verifier(&app, account.id, body.new_srp_salt, &verifier).await?;
+    let keystore = keystore::seal(&app, account.id, &body.new_encrypted_blob).await?;
+    let entry = Entry::of(&app, &caller, Change::PasswordChanged).await?;
+    let committed = activity::commit(&app, account, entry, || {
+        let verifier = Update::new()
+            .set("group", after.group)
+            .set("salt", &after.salt)
+            .set("verifier", &after.verifier)
+            .if_equal("verifier", &before.verifier);
+        let mut update = caller.update().set("hasKeystore", true);
+        if let Some(hint) = &body.new_password_hint {
+            update = update.set("passwordHint", hint);
+        }
+        let rows = Transaction::new(&app.store)
+            .update(&Key::srp(account.id), verifier, Changed)
+            .put(&Key::keystore(account.id), &keystore, Changed);
+        caller.end_other_sessions(rows, update, Changed)
+    });
+    committed.await?.map_err(|Changed| AuthError::Changed)?;
+    Ok(Envelope::ok(PasswordChanged { server_proof: BASE64_STANDARD.encode(server_proof) }))
+}
+
+/// What a failed condition means: the account, or its verifier, is not as it was read.
+#[derive(Clone, Copy, Debug)]
+struct Changed;

@@ -1,0 +1,88 @@
+//! `PATCH` and `DELETE /api/account/default-token`.
+
+use axum::extract::State;
+use shared::{
+    app::App,
+    http::{Envelope, Fields, Input, LiveCaller, Result, Valid},
+    models::{
+        account::{Account, DefaultTokens, Me},
+        token::{Slot, Token, TokenId},
+    },
+    store::Key,
+};
+use utoipa::ToSchema;
+
+use crate::{AccountError, change_account};
+
+/// A token in a slot.
+#[derive(Debug, ToSchema)]
+#[schema(rename_all = "camelCase")]
+pub struct DefaultToken {
+    /// The slot.
+    slot: Slot,
+    /// The token, by its id in the catalogue (`GET /api/tokens`).
+    token_id: TokenId,
+}
+
+impl Input for DefaultToken {
+    fn read(fields: &mut Fields<'_>) -> Option<Self> {
+        let (slot, token_id) = (fields.required("slot"), fields.required("tokenId"));
+        Some(Self { slot: slot?, token_id: token_id? })
+    }
+}
+
+fn in_slot(tokens: &mut DefaultTokens, slot: Slot) -> &mut Option<TokenId> {
+    match slot {
+        Slot::Usdc => &mut tokens.usdc,
+    }
+}
+
+/// Chooses the account's default token of a slot.
+#[utoipa::path(
+    patch,
+    path = "/api/account/default-token",
+    tag = "account",
+    security(("bearer" = [])),
+    request_body = DefaultToken,
+    responses((status = 200, description = "The account", body = Envelope<Me>))
+)]
+pub async fn set_default_token(
+    State(app): State<App>,
+    caller: LiveCaller,
+    Valid(body): Valid<DefaultToken>,
+) -> Result<Envelope<Me>> {
+    let token = app.store.get::<Token>(&Key::token(&body.token_id)).await?;
+    let token = token.ok_or(AccountError::TokenNotFound)?;
+    token.fits(body.slot).map_err(AccountError::from)?;
+    let mut account = caller.account.clone();
+    *in_slot(&mut account.default_tokens, body.slot) = Some(body.token_id);
+    write(&app, &caller, account).await
+}
+
+/// Empties a slot. `tokenId` names the token that is in it.
+#[utoipa::path(
+    delete,
+    path = "/api/account/default-token",
+    tag = "account",
+    security(("bearer" = [])),
+    request_body = DefaultToken,
+    responses((status = 200, description = "The account", body = Envelope<Me>))
+)]
+pub async fn remove_default_token(
+    State(app): State<App>,
+    caller: LiveCaller,
+    Valid(body): Valid<DefaultToken>,
+) -> Result<Envelope<Me>> {
+    let mut account = caller.account.clone();
+    let token = in_slot(&mut account.default_tokens, body.slot);
+    if token.take() != Some(body.token_id) {
+        return Err(AccountError::TokenNotInSlot.into());
+    }
+    write(&app, &caller, account).await
+}
+
+async fn write(app: &App, caller: &LiveCaller, account: Account) -> Result<Envelope<Me>> {
+    let update = caller.update().set("defaultTokens", &account.default_tokens);
+    change_account(app, caller, update).await?;
+    Ok(Envelope::ok(account.into()))
+}

@@ -1,0 +1,43 @@
+//! `GET /api/account/keystore`.
+
+use axum::extract::State;
+use secrecy::SecretString;
+use serde::Serialize;
+use shared::{
+    app::App,
+    auth::keystore,
+    http::{Envelope, LiveCaller, Result, reveal},
+    store::{Key, credentials::Keystore},
+};
+use utoipa::ToSchema;
+
+use crate::AccountError;
+
+/// The client's keys, as it encrypted them.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct KeystoreBlob {
+    /// Base64, as the client sent it.
+    #[serde(serialize_with = "reveal")]
+    #[schema(value_type = String)]
+    encrypted_blob: SecretString,
+}
+
+/// The caller's keystore.
+#[utoipa::path(
+    get,
+    path = "/api/account/keystore",
+    tag = "account",
+    security(("bearer" = [])),
+    responses((status = 200, description = "The keystore", body = Envelope<KeystoreBlob>))
+)]
+pub async fn keystore(
+    State(app): State<App>,
+    caller: LiveCaller,
+) -> Result<Envelope<KeystoreBlob>> {
+    let id = caller.account.id;
+    let stored = app.store.get::<Keystore>(&Key::keystore(id)).await?;
+    let stored = stored.ok_or(AccountError::KeystoreNotFound)?;
+    let encrypted_blob = keystore::open(&app, id, &stored).await?;
+    Ok(Envelope::ok(KeystoreBlob { encrypted_blob }))
+}

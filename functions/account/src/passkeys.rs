@@ -1,0 +1,223 @@
+//! `/api/account/passkeys`: the account's passkeys.
+
+use axum::extract::State;
+use serde::Serialize;
+use shared::{
+    app::App,
+    auth::{
+        AuthError,
+        activity::{self, Entry},
+        handshake::{self, PasskeySession, State as Handshake},
+        passkey::{RegistrationResponse, User},
+        rate_limit::{HANDSHAKE_BY_SOURCE, hit_source},
+    },
+    clock::Timestamp,
+    http::{
+        Created, Envelope, Fields, Input, LiveCaller, Nothing, RecentOwner, Result, Segment, Valid,
+    },
+    models::{account::AuthMethod, change::Change, passkey::PasskeyId},
+    store::{
+        Key, Transaction, Update,
+        accounts::Uniqueness,
+        credentials::{self, StoredPasskey},
+    },
+};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::AccountError;
+
+/// Passkeys that an account may have.
+const MOST: usize = 20;
+/// The name of a passkey that nobody named.
+const UNNAMED: &str = "Passkey";
+
+/// A passkey, as its owner sees it.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PasskeyRow {
+    /// Its id.
+    id: PasskeyId,
+    /// What its owner calls it.
+    name: String,
+    /// When it was added, ms since the epoch.
+    created_at: Timestamp,
+    /// When it last signed in, ms since the epoch.
+    #[schema(required = true)]
+    last_used_at: Option<Timestamp>,
+    /// Whether it is on more than one device.
+    backed_up: bool,
+}
+
+impl From<StoredPasskey> for PasskeyRow {
+    fn from(passkey: StoredPasskey) -> Self {
+        Self {
+            id: passkey.id,
+            name: passkey.name,
+            created_at: passkey.created_at,
+            last_used_at: passkey.last_used_at,
+            backed_up: passkey.credential.backup_state,
+        }
+    }
+}
+
+/// The caller's passkeys.
+#[utoipa::path(
+    get,
+    path = "/api/account/passkeys",
+    tag = "account",
+    security(("bearer" = [])),
+    responses((status = 200, description = "The passkeys", body = Envelope<Vec<PasskeyRow>>))
+)]
+pub async fn list_passkeys(
+    State(app): State<App>,
+    caller: LiveCaller,
+) -> Result<Envelope<Vec<PasskeyRow>>> {
+    let passkeys = credentials::passkeys(&app.store, caller.account.id).await?;
+    Ok(Envelope::ok(passkeys.into_iter().map(PasskeyRow::from).collect()))
+}
+
+/// Begins to add a passkey. Needs a sign-in within the last 15 minutes.
+#[utoipa::path(
+    post,
+    path = "/api/account/passkeys/init",
+    tag = "account",
+    security(("bearer" = [])),
+    responses((status = 200, description = "The ceremony", body = Envelope<PasskeySession>))
+)]
+pub async fn init_passkey(
+    State(app): State<App>,
+    RecentOwner(caller): RecentOwner,
+) -> Result<Envelope<PasskeySession>> {
+    hit_source(&app, HANDSHAKE_BY_SOURCE, caller.context.source_ip).await?;
+    let account = &caller.account;
+    let passkeys = credentials::passkeys(&app.store, account.id).await?;
+    if passkeys.len() >= MOST {
+        return Err(AccountError::TooMany(MOST).into());
+    }
+    let name = account.display_name();
+    let user = User { handle: account.id.0, name: &name, display_name: &name };
+    let held = passkeys.iter().map(|passkey| passkey.credential.credential_id.as_str());
+    let rp = &app.config.relying_party;
+    let (options, ceremony) = rp.start_registration(&*app.random, user, held);
+    let state = Handshake::PasskeyRegistration { ceremony, known: true };
+    let session_id = handshake::begin(&app, state).await?;
+    Ok(Envelope::ok(PasskeySession { session_id, options }))
+}
+
+/// A passkey to be added.
+#[derive(Debug, ToSchema)]
+#[schema(rename_all = "camelCase")]
+pub struct AddPasskey {
+    /// From the first half.
+    session_id: Uuid,
+    /// What `navigator.credentials.create()` made, by `toJSON()`.
+    credential: RegistrationResponse,
+    /// What its owner calls it, at most 64 characters.
+    #[schema(required = false, max_length = 64)]
+    name: Option<String>,
+}
+
+impl Input for AddPasskey {
+    fn read(fields: &mut Fields<'_>) -> Option<Self> {
+        let session_id = fields.required("sessionId");
+        let credential = fields.required("credential");
+        let name = fields.optional_text("name", 64);
+        Some(Self { session_id: session_id?, credential: credential?, name: name? })
+    }
+}
+
+/// What a failed condition means.
+#[derive(Clone, Copy, Debug)]
+enum Refused {
+    Taken,
+    Changed,
+}
+
+/// Adds a passkey; it signs the account in from now on. Every other session ends. Needs a sign-in
+/// within the last 15 minutes.
+#[utoipa::path(
+    post,
+    path = "/api/account/passkeys/verify",
+    tag = "account",
+    security(("bearer" = [])),
+    request_body = AddPasskey,
+    responses((status = 201, description = "The passkey", body = Envelope<PasskeyRow>))
+)]
+pub async fn verify_passkey(
+    State(app): State<App>,
+    RecentOwner(caller): RecentOwner,
+    Valid(body): Valid<AddPasskey>,
+) -> Result<Created<PasskeyRow>> {
+    let account = &caller.account;
+    let state = handshake::consume(&app, body.session_id).await?;
+    let ceremony = match state {
+        Handshake::PasskeyRegistration { ceremony, known: true }
+            if ceremony.user_handle == account.id.0 =>
+        {
+            ceremony
+        }
+        _ => return Err(AuthError::Handshake.into()),
+    };
+    let rp = &app.config.relying_party;
+    let credential =
+        rp.finish_registration(&ceremony, &body.credential).map_err(AuthError::from)?;
+    let name = body.name.unwrap_or_else(|| UNNAMED.to_owned());
+    let passkey = StoredPasskey::new(name, credential, app.clock.now());
+    let owner = Uniqueness { account_id: account.id };
+    let entry = Entry::of(&app, &caller, Change::PasskeyAdded).await?;
+    let committed = activity::commit(&app, account, entry, || {
+        let rows = Transaction::new(&app.store)
+            .insert(&Key::passkey_owner(&passkey.id), &owner, Refused::Taken)
+            .insert(&Key::passkey(account.id, &passkey.id), &passkey, Refused::Changed);
+        let update = caller.update().set("passkeys", account.passkeys.saturating_add(1));
+        caller.end_other_sessions(rows, update, Refused::Changed)
+    });
+    committed.await?.map_err(|refused| match refused {
+        Refused::Taken => AuthError::PasskeyTaken,
+        Refused::Changed => AuthError::Changed,
+    })?;
+    Ok(Created(passkey.into()))
+}
+
+/// Removes a passkey, unless nobody could sign in without it. Every other session ends. Needs a
+/// sign-in within the last 15 minutes.
+#[utoipa::path(
+    delete,
+    path = "/api/account/passkeys/{id}",
+    tag = "account",
+    security(("bearer" = [])),
+    params(("id" = PasskeyId, Path, description = "Passkey id")),
+    responses((status = 200, description = "The passkey is removed", body = Envelope<Nothing>))
+)]
+pub async fn delete_passkey(
+    State(app): State<App>,
+    RecentOwner(caller): RecentOwner,
+    Segment(id): Segment<PasskeyId>,
+) -> Result<Envelope<Nothing>> {
+    let account = &caller.account;
+    let key = Key::passkey(account.id, &id);
+    if app.store.get::<StoredPasskey>(&key).await?.is_none() {
+        return Err(AccountError::PasskeyNotFound.into());
+    }
+    if account.auth_method == AuthMethod::Passkey && account.passkeys <= 1 {
+        return Err(AccountError::LastWayIn.into());
+    }
+    let entry = Entry::of(&app, &caller, Change::PasskeyRemoved).await?;
+    let committed = activity::commit(&app, account, entry, || {
+        let own = || Update::new().if_equal("accountId", account.id);
+        let rows = Transaction::new(&app.store).delete(&key, own(), Gone).delete(
+            &Key::passkey_owner(&id),
+            own(),
+            Gone,
+        );
+        let update = caller.update().set("passkeys", account.passkeys.saturating_sub(1));
+        caller.end_other_sessions(rows, update, Gone)
+    });
+    committed.await?.map_err(|Gone| AuthError::Changed)?;
+    Ok(Envelope::ok(Nothing))
+}
+
+/// What a failed condition means: the passkey, or the account, is not as it was read.
+#[derive(Clone, Copy, Debug)]
+struct Gone;

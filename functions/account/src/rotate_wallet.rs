@@ -1,0 +1,151 @@
+//! `POST /api/account/wallet/rotate`.
+
+use axum::extract::State;
+use secrecy::SecretString;
+use shared::{
+    app::App,
+    auth::{
+        AuthError,
+        activity::{self, Entry},
+        challenge::{self, Purpose, Signed},
+        keystore,
+        wallet::MAX_EVM_SIGNATURE_LEN,
+    },
+    http::{Envelope, Error, Fields, Input, Owner, Result, Valid},
+    models::{
+        account::{Account, AuthMethod, Me},
+        change::Change,
+        wallet::{Chain, WalletAddress},
+    },
+    store::{
+        Key, Transaction, Update,
+        accounts::{AddressOwner, AddressUse},
+    },
+};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::AccountError;
+
+/// The new wallet, its proof, and the keystore encrypted for it.
+#[derive(Debug, ToSchema)]
+#[schema(rename_all = "camelCase")]
+pub struct RotateWallet {
+    /// The new wallet's address.
+    #[schema(max_length = 128)]
+    address: String,
+    /// Its chain.
+    chain: Chain,
+    /// Its public key; for EVM and Solana it may be empty.
+    #[schema(max_length = 256)]
+    public_key: String,
+    /// The wallet program, at most 64 characters.
+    #[schema(max_length = 64)]
+    provider: String,
+    /// From `GET /auth/wallet/challenge?purpose=rotate` for the new address.
+    challenge_id: Uuid,
+    /// The new wallet's signature of the challenge.
+    #[schema(max_length = 16384)]
+    signature: String,
+    /// The keystore, encrypted for the new wallet by the client, base64.
+    #[schema(max_length = 13708, value_type = String)]
+    encrypted_blob: SecretString,
+}
+
+impl Input for RotateWallet {
+    fn read(fields: &mut Fields<'_>) -> Option<Self> {
+        let (address, chain) = (fields.text("address", 128), fields.required("chain"));
+        // Empty where the wallet has none to tell.
+        let public_key = fields.any_text("publicKey", 256);
+        let provider = challenge::read_provider(fields);
+        let provider = match provider {
+            Some(None) => fields.wrong("provider", "is required"),
+            provider => provider.flatten(),
+        };
+        let challenge_id = fields.required("challengeId");
+        let signature = fields.text("signature", MAX_EVM_SIGNATURE_LEN);
+        let encrypted_blob = keystore::read(fields, "encryptedBlob");
+        Some(Self {
+            address: address?,
+            chain: chain?,
+            public_key: public_key?,
+            provider: provider?,
+            challenge_id: challenge_id?,
+            signature: signature?,
+            encrypted_blob: encrypted_blob?,
+        })
+    }
+}
+
+/// What a failed condition means.
+#[derive(Clone, Copy, Debug)]
+enum Refused {
+    Taken,
+    Changed,
+}
+
+/// Replaces the sign-in wallet and the keystore, together. The old wallet signs in no more, and no
+/// account can be made with it for 90 days. Every other session ends.
+#[utoipa::path(
+    post,
+    path = "/api/account/wallet/rotate",
+    tag = "account",
+    security(("bearer" = [])),
+    request_body = RotateWallet,
+    responses((status = 200, description = "The account", body = Envelope<Me>))
+)]
+pub async fn rotate_wallet(
+    State(app): State<App>,
+    Owner(caller): Owner,
+    Valid(body): Valid<RotateWallet>,
+) -> Result<Envelope<Me>> {
+    let before = &caller.account;
+    let old = rotatable(&app, before)?;
+    let address = WalletAddress::parse(body.chain, &body.address, app.config.network)
+        .map_err(|error| Error::field("address", error))?;
+    let challenge = challenge::consume(&app, body.challenge_id, &address, Purpose::Rotate).await?;
+    // Asked for with a token, it is for that account alone (custody rule 16).
+    if challenge.account.is_some_and(|account| account != before.id) {
+        return Err(AuthError::Challenge.into());
+    }
+    let public_key = Some(body.public_key.as_str()).filter(|key| !key.is_empty());
+    let by = Signed { address: &address, public_key, signature: &body.signature };
+    let public_key = challenge.verify(&app, by).await?;
+
+    let mut after = before.clone();
+    after.set_wallet(&address, public_key, Some(body.provider));
+    let keystore = keystore::seal(&app, before.id, &body.encrypted_blob).await?;
+    let (owner, retired) =
+        (AddressOwner::signs_in(before.id), AddressOwner::retired(before.id, app.clock.now()));
+    let entry = Entry::of(&app, &caller, Change::WalletRotated).await?;
+    let committed = activity::commit(&app, before, entry, || {
+        let retire = Update::new()
+            .set("use", retired.usage)
+            .set("expiresAt", retired.expires_at)
+            .if_equal("accountId", before.id)
+            .if_equal("use", AddressUse::SignIn);
+        let rows = Transaction::new(&app.store)
+            .insert(&Key::wallet(&address), &owner, Refused::Taken)
+            .update(&Key::wallet(&old), retire, Refused::Changed)
+            .put(&Key::keystore(before.id), &keystore, Refused::Changed);
+        let update =
+            caller.update().set("wallet", &after.wallet).set("addresses", &after.addresses);
+        caller.end_other_sessions(rows, update, Refused::Changed)
+    });
+    committed.await?.map_err(|refused| match refused {
+        Refused::Taken => Error::from(AccountError::AddressTaken),
+        Refused::Changed => AuthError::Changed.into(),
+    })?;
+    Ok(Envelope::ok(after.into()))
+}
+
+/// The wallet of an account that can replace it.
+fn rotatable(app: &App, account: &Account) -> Result<WalletAddress> {
+    let wallet = account.wallet.as_ref().filter(|_| account.auth_method == AuthMethod::Wallet);
+    let wallet = wallet.ok_or(AccountError::NotByWallet)?;
+    if !account.has_keystore {
+        return Err(AccountError::NoWalletKeystore.into());
+    }
+    WalletAddress::parse(wallet.chain, &wallet.address, app.config.network)
+        .map_err(|error| Error::new(shared::http::Problem::Internal).caused_by(error))
+}

@@ -1,0 +1,194 @@
+//! `POST /api/account/2fa/setup` and `POST /api/account/2fa/toggle`.
+
+use axum::extract::State;
+use base64::{Engine, prelude::BASE64_STANDARD};
+use qrcode::{EcLevel, QrCode, render::svg};
+use secrecy::{ExposeSecret, SecretString};
+use serde::Serialize;
+use shared::{
+    app::App,
+    auth::{
+        AuthError,
+        activity::{self, Entry},
+        second_factor::{self, Accepted, LONGEST_CODE},
+        vault::Sealed,
+    },
+    http::{Envelope, Error, Fields, Input, Owner, Problem, Result, Valid, reveal},
+    models::change::Change,
+    store::{
+        Key, Transaction, Update,
+        credentials::{self, TotpCredential},
+    },
+};
+use utoipa::ToSchema;
+
+use crate::AccountError;
+
+/// What an authenticator app needs. Until a code of it is sent to `2fa/toggle`, nothing changes.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TotpSetup {
+    /// `otpauth://totp/...` (SHA-1, 6 digits, 30 s).
+    #[serde(serialize_with = "reveal")]
+    #[schema(value_type = String)]
+    otpauth_uri: SecretString,
+    /// The secret, base32 of 20 bytes, for those who cannot scan.
+    #[serde(serialize_with = "reveal")]
+    #[schema(value_type = String)]
+    secret: SecretString,
+    /// The URI as a QR code: `data:image/svg+xml;base64,...`.
+    #[serde(serialize_with = "reveal")]
+    #[schema(value_type = String)]
+    qr_code: SecretString,
+}
+
+/// Makes a secret for the second factor. One that is in use stays in use until the new one is
+/// confirmed by `2fa/toggle`.
+#[utoipa::path(
+    post,
+    path = "/api/account/2fa/setup",
+    tag = "account",
+    security(("bearer" = [])),
+    responses((status = 200, description = "The secret", body = Envelope<TotpSetup>))
+)]
+pub async fn set_up_totp(
+    State(app): State<App>,
+    Owner(caller): Owner,
+) -> Result<Envelope<TotpSetup>> {
+    let id = caller.account.id;
+    let setup = second_factor::set_up(&app, id, &caller.account.display_name()).await?;
+    let key = Key::totp(id);
+    let stored = app.store.get::<TotpCredential>(&key).await?;
+    let draft = || match &stored {
+        Some(_) => {
+            let update = Update::new().set("pending", &setup.pending);
+            Transaction::new(&app.store).update(&key, update, AuthError::Changed)
+        }
+        None => {
+            let pending = Some(setup.pending.clone());
+            let first = TotpCredential { pending, ..TotpCredential::default() };
+            Transaction::new(&app.store).insert(&key, &first, AuthError::Changed)
+        }
+    };
+    app.store.commit(draft).await?;
+    let qr_code = qr_code(&setup.uri).ok_or(Error::new(Problem::Internal))?;
+    Ok(Envelope::ok(TotpSetup { otpauth_uri: setup.uri, secret: setup.secret, qr_code }))
+}
+
+/// A text as a QR code: an SVG as a data URI.
+fn qr_code(text: &SecretString) -> Option<SecretString> {
+    let code = QrCode::with_error_correction_level(text.expose_secret(), EcLevel::M).ok()?;
+    let image = code
+        .render::<svg::Color<'_>>()
+        .min_dimensions(240, 240)
+        .dark_color(svg::Color("#000"))
+        .light_color(svg::Color("#fff"))
+        .build();
+    Some(format!("data:image/svg+xml;base64,{}", BASE64_STANDARD.encode(image)).into())
+}
+
+/// A code of the second factor.
+#[derive(Debug, ToSchema)]
+#[schema(rename_all = "camelCase")]
+pub struct ToggleTotp {
+    /// 6 digits; to switch off, a recovery code does too. `code`, `otp` and `token` are other names
+    /// of this field.
+    #[schema(max_length = 64)]
+    otp_code: String,
+}
+
+impl Input for ToggleTotp {
+    fn read(fields: &mut Fields<'_>) -> Option<Self> {
+        let names = ["otpCode", "code", "otp", "token"];
+        let name = names.into_iter().find(|name| fields.has(name)).unwrap_or("otpCode");
+        Some(Self { otp_code: fields.text(name, LONGEST_CODE)? })
+    }
+}
+
+/// How the second factor is now.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TotpState {
+    /// Whether sign-in asks for a code.
+    enabled: bool,
+    /// After switching on: ten codes for when the app is lost, each good once. Shown this once.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = Vec<String>)]
+    recovery_codes: Option<Vec<String>>,
+}
+
+/// Switches the second factor on by a code of the secret that was set up, or off by one of the
+/// secret in use. A code of a new secret replaces the one in use. Every other session ends.
+#[utoipa::path(
+    post,
+    path = "/api/account/2fa/toggle",
+    tag = "account",
+    security(("bearer" = [])),
+    request_body = ToggleTotp,
+    responses((status = 200, description = "How it is now", body = Envelope<TotpState>))
+)]
+pub async fn toggle_totp(
+    State(app): State<App>,
+    Owner(caller): Owner,
+    Valid(body): Valid<ToggleTotp>,
+) -> Result<Envelope<TotpState>> {
+    let id = caller.account.id;
+    let found = credentials::of(&app.store, id, None).await?;
+    let totp = found.and_then(|found| found.totp).unwrap_or_default();
+    if totp.secret.is_none() && totp.pending.is_none() {
+        return Err(AccountError::TotpNotSetUp.into());
+    }
+    let code = &body.otp_code;
+    let accepted = match second_factor::check(&app, id, &totp, code, true, &caller.context).await {
+        Err(AuthError::Otp) => return Err(AccountError::TotpCode.into()),
+        accepted => accepted?,
+    };
+    let off = || {
+        Update::new()
+            .set("secret", None::<Sealed>)
+            .set("pending", None::<Sealed>)
+            .set("recovery", Vec::<String>::new())
+    };
+    let (update, codes) = match &accepted {
+        Accepted::Pending(step) => {
+            let (codes, hashes) = second_factor::recovery_codes(&*app.random, id);
+            let update = Update::new()
+                .set("secret", &totp.pending)
+                .set("pending", None::<Sealed>)
+                .set("recovery", hashes)
+                .set("lastStep", step)
+                .if_equal("pending", &totp.pending)
+                .if_below("lastStep", step);
+            (update, Some(codes))
+        }
+        Accepted::Current(step) => (off().set("lastStep", step).if_below("lastStep", step), None),
+        Accepted::Recovery { before, .. } => (off().if_equal("recovery", before), None),
+    };
+    let enabled = codes.is_some();
+    let change = if enabled { Change::TotpEnabled } else { Change::TotpDisabled };
+    let entry = Entry::of(&app, &caller, change).await?;
+    let committed = activity::commit(&app, &caller.account, entry, || {
+        let rows =
+            Transaction::new(&app.store).update(&Key::totp(id), update.clone(), Refused::Used);
+        caller.end_other_sessions(
+            rows,
+            caller.update().set("totpEnabled", enabled),
+            Refused::Changed,
+        )
+    });
+    match committed.await? {
+        Ok(()) => {}
+        // Another request used the code first: it answers as one that was used before.
+        Err(Refused::Used) => return Err(AccountError::TotpCode.into()),
+        Err(Refused::Changed) => return Err(AuthError::Changed.into()),
+    }
+    second_factor::forget_attempts(&app, id).await?;
+    Ok(Envelope::ok(TotpState { enabled, recovery_codes: codes }))
+}
+
+/// What a failed condition means.
+#[derive(Clone, Copy, Debug)]
+enum Refused {
+    Used,
+    Changed,
+}

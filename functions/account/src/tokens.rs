@@ -1,0 +1,77 @@
+//! `GET /api/tokens`: the token catalogue.
+
+use axum::extract::State;
+use serde::Serialize;
+use serde_json::Value;
+use shared::{
+    app::App,
+    http::{
+        Envelope, ListQuery, Result,
+        list::{Field, ListParameters, Resource},
+    },
+    models::token::{Slot, Token, TokenChain, TokenId},
+    store::{Key, Store, StoreError, keys::List, lists::Member},
+};
+use utoipa::ToSchema;
+
+/// A token of the catalogue.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TokenRow {
+    /// The same as `tokenId`.
+    id: TokenId,
+    /// Token id.
+    token_id: TokenId,
+    /// Its chain.
+    chain: TokenChain,
+    /// Its symbol.
+    #[schema(example = "USDC")]
+    symbol: String,
+    /// Digits after the point of one whole token.
+    #[schema(example = 6)]
+    decimals: u8,
+    /// The slots that it may be the default token of.
+    slots: Vec<Slot>,
+}
+
+impl Resource for TokenRow {
+    const FIELDS: &'static [Field] = &[
+        Field::visible("tokenId").sortable(),
+        Field::visible("chain").sortable(),
+        Field::visible("symbol").sortable(),
+        Field::visible("decimals"),
+        Field::visible("slots"),
+    ];
+}
+
+impl From<Token> for TokenRow {
+    fn from(token: Token) -> Self {
+        let Token { token_id, chain, symbol, decimals, slots } = token;
+        Self { id: token_id.clone(), token_id, chain, symbol, decimals, slots }
+    }
+}
+
+/// The token catalogue, the latest entry first.
+///
+/// Sorts: `createdAt` (when a token was entered), `tokenId`, `chain`, `symbol`.
+#[utoipa::path(
+    get,
+    path = "/api/tokens",
+    tag = "account",
+    params(ListParameters),
+    responses((status = 200, description = "A page of tokens", body = Envelope<Vec<TokenRow>>))
+)]
+pub async fn list_tokens(
+    State(app): State<App>,
+    query: ListQuery<TokenRow>,
+) -> Result<Envelope<Vec<Value>>> {
+    let load = async |members| load(&app.store, members).await;
+    let found = query.read(&app.store, &List::tokens(), load).await?;
+    query.answer(&found, |_, _| Value::Null)
+}
+
+async fn load(store: &Store, members: Vec<Member<TokenId>>) -> Result<Vec<TokenRow>, StoreError> {
+    let keys: Vec<_> = members.iter().map(|member| Key::token(&member.value)).collect();
+    let tokens = store.get_many::<Token>(&keys).await?;
+    Ok(tokens.into_iter().flatten().map(TokenRow::from).collect())
+}

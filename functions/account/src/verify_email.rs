@@ -1,0 +1,109 @@
+//! `POST /api/account/verify-email`, and `verify-email/resend`.
+
+use axum::extract::State;
+use shared::{
+    app::App,
+    auth::{
+        AuthError,
+        activity::{self, Entry},
+        email_proof::{self, EmailToken},
+        rate_limit::{
+            EMAIL_BY_ACCOUNT, EMAIL_BY_ADDRESS, EMAIL_BY_SOURCE, hit, hit_source, subject_of_email,
+        },
+    },
+    http::{Envelope, Fields, Input, LiveCaller, Nothing, Result, Valid},
+    models::{account::Me, change::Change},
+    store::{Key, Transaction, Update, accounts::EmailOwner},
+};
+use utoipa::ToSchema;
+
+use crate::AccountError;
+
+/// A mailed token.
+#[derive(Debug, ToSchema)]
+pub struct VerifyEmail {
+    /// From the mailed link.
+    #[schema(max_length = 128)]
+    token: String,
+}
+
+impl Input for VerifyEmail {
+    fn read(fields: &mut Fields<'_>) -> Option<Self> {
+        Some(Self { token: fields.text("token", email_proof::LONGEST_TOKEN)? })
+    }
+}
+
+/// What a failed condition means.
+#[derive(Clone, Copy, Debug)]
+enum Refused {
+    Token,
+    Taken,
+    Changed,
+}
+
+/// Proves the account's e-mail address by a mailed token. An address that another account holds
+/// without having proved it becomes the caller's.
+#[utoipa::path(
+    post,
+    path = "/api/account/verify-email",
+    tag = "account",
+    security(("bearer" = [])),
+    request_body = VerifyEmail,
+    responses((status = 200, description = "The account", body = Envelope<Me>))
+)]
+pub async fn verify_email(
+    State(app): State<App>,
+    caller: LiveCaller,
+    Valid(body): Valid<VerifyEmail>,
+) -> Result<Envelope<Me>> {
+    let token = EmailToken::presented(body.token);
+    let verification = email_proof::verification(&app, &token).await?;
+    let mut account = caller.account.clone();
+    let email = &verification.email;
+    if verification.account_id != account.id || account.email.as_ref() != Some(email) {
+        return Err(AuthError::EmailToken.into());
+    }
+    account.email_verified = true;
+    let owner = EmailOwner::verified(account.id, app.clock.now());
+    let entry = Entry::of(&app, &caller, Change::EmailVerified).await?;
+    let committed = activity::commit(&app, &account, entry, || {
+        let unused = Update::new().if_equal("accountId", account.id);
+        let unproved = Some(EmailOwner::unproved());
+        Transaction::new(&app.store)
+            .delete(&Key::email_token(&token.hash()), unused, Refused::Token)
+            .insert_or(&Key::email(email), &owner, unproved, Refused::Taken)
+            .update(
+                &Key::account(account.id),
+                caller.update().set("emailVerified", true),
+                Refused::Changed,
+            )
+    });
+    committed.await?.map_err(|refused| match refused {
+        Refused::Token => AuthError::EmailToken,
+        Refused::Taken => AuthError::EmailTaken,
+        Refused::Changed => AuthError::Changed,
+    })?;
+    Ok(Envelope::ok(account.into()))
+}
+
+/// Mails another token to the account's e-mail address. At most 3 an hour.
+#[utoipa::path(
+    post,
+    path = "/api/account/verify-email/resend",
+    tag = "account",
+    security(("bearer" = [])),
+    responses((status = 200, description = "Mailed", body = Envelope<Nothing>))
+)]
+pub async fn resend_verification(
+    State(app): State<App>,
+    caller: LiveCaller,
+) -> Result<Envelope<Nothing>> {
+    let account = &caller.account;
+    let email = account.email.as_ref().filter(|_| !account.email_verified);
+    let email = email.ok_or(AccountError::NothingToVerify)?;
+    hit(&app, EMAIL_BY_ACCOUNT, &account.id.to_string()).await?;
+    hit_source(&app, EMAIL_BY_SOURCE, caller.context.source_ip).await?;
+    hit(&app, EMAIL_BY_ADDRESS, &subject_of_email(email)).await?;
+    email_proof::send_verification(&app, account.id, email).await?;
+    Ok(Envelope::ok(Nothing))
+}

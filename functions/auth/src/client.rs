@@ -1,0 +1,41 @@
+//! Who signs in, for the owner of the account to know again.
+
+use std::net::IpAddr;
+
+use axum::extract::FromRequestParts;
+use http::{header, request::Parts};
+use shared::{
+    app::App,
+    http::{Error, Problem, RequestContext},
+};
+
+/// Who signs in, and by which request.
+#[derive(Clone, Debug)]
+pub struct Client {
+    /// The client program, as it names itself.
+    pub(crate) user_agent: Option<String>,
+    /// The request.
+    pub(crate) context: RequestContext,
+}
+
+impl Client {
+    /// Where the gateway saw it.
+    pub(crate) fn source_ip(&self) -> Option<IpAddr> {
+        self.context.source_ip
+    }
+}
+
+impl FromRequestParts<App> for Client {
+    type Rejection = Error;
+
+    async fn from_request_parts(parts: &mut Parts, _app: &App) -> Result<Self, Error> {
+        let user_agent = parts
+            .headers
+            .get(header::USER_AGENT)
+            .and_then(|value| value.to_str().ok())
+            .map(|value| value.chars().take(200).collect());
+        let context = parts.extensions.get::<RequestContext>().cloned();
+        let context = context.ok_or(Error::new(Problem::Internal))?;
+        Ok(Self { user_agent, context })
+    }
+}

@@ -1,0 +1,95 @@
+//! Sign-in by passkey: `POST /auth/passkey/init`, and the second half of its ceremony.
+
+use axum::extract::State;
+use shared::{
+    app::App,
+    auth::{
+        AuthError,
+        handshake::{self, PasskeySession, State as Handshake},
+        passkey::{AuthenticationResponse, Updated},
+        rate_limit::{self, HANDSHAKE_BY_SOURCE},
+        second_factor::LONGEST_CODE,
+    },
+    http::{Envelope, Fields, Input, Result},
+    models::passkey::PasskeyId,
+    store::{
+        Key,
+        accounts::Uniqueness,
+        credentials::{self, Credentials, StoredPasskey},
+    },
+};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::client::Client;
+
+/// The first half of a sign-in with whatever passkey the user picks.
+#[utoipa::path(
+    post,
+    path = "/auth/passkey/init",
+    tag = "auth",
+    responses((status = 200, description = "The ceremony", body = Envelope<PasskeySession>))
+)]
+pub async fn passkey_init(
+    State(app): State<App>,
+    client: Client,
+) -> Result<Envelope<PasskeySession>> {
+    rate_limit::hit_source(&app, HANDSHAKE_BY_SOURCE, client.source_ip()).await?;
+    let (options, ceremony) = app.config.relying_party.start_authentication(&*app.random);
+    let session_id = handshake::begin(&app, Handshake::PasskeySignIn(ceremony)).await?;
+    Ok(Envelope::ok(PasskeySession { session_id, options }))
+}
+
+/// The second half of a sign-in by passkey.
+#[derive(Debug, ToSchema)]
+#[schema(rename_all = "camelCase")]
+pub struct PasskeyAnswer {
+    /// From `POST /auth/passkey/init`.
+    session_id: Uuid,
+    /// What `navigator.credentials.get()` made, by `toJSON()`.
+    credential: AuthenticationResponse,
+    /// 6 digits or a recovery code, where the account has a second factor.
+    #[schema(required = false, max_length = 64)]
+    pub(crate) otp_code: Option<String>,
+}
+
+impl Input for PasskeyAnswer {
+    fn read(fields: &mut Fields<'_>) -> Option<Self> {
+        let session_id = fields.required("sessionId");
+        let credential = fields.required("credential");
+        let otp_code = fields.optional_text("otpCode", LONGEST_CODE);
+        Some(Self { session_id: session_id?, credential: credential?, otp_code: otp_code? })
+    }
+}
+
+impl PasskeyAnswer {
+    /// The account whose passkey answered, and what the answer changes of it.
+    pub(crate) async fn prove(
+        &self,
+        app: &App,
+        client: &Client,
+    ) -> Result<(Credentials, (PasskeyId, u32, Updated)), AuthError> {
+        let id = PasskeyId::of(&self.credential.credential_id());
+        let owner = Key::passkey_owner(&id);
+        // Before the proof: a ceremony is good for one attempt.
+        let (ceremony, owner) = tokio::join!(
+            handshake::consume(app, self.session_id),
+            app.store.get::<Uniqueness>(&owner),
+        );
+        let Handshake::PasskeySignIn(ceremony) = ceremony? else {
+            return Err(AuthError::Handshake);
+        };
+        let account = owner?.ok_or(AuthError::PasskeyUnknown)?.account_id;
+        let source = client.source_ip().map(rate_limit::subject_of);
+        let key = Key::passkey(account, &id);
+        let (passkey, found) = tokio::join!(
+            app.store.get::<StoredPasskey>(&key),
+            credentials::of(&app.store, account, source.as_deref()),
+        );
+        let passkey = passkey?.ok_or(AuthError::PasskeyUnknown)?.credential;
+        let rp = &app.config.relying_party;
+        let updated = rp.finish_authentication(&ceremony, &self.credential, &passkey)?;
+        let found = found?.ok_or(AuthError::PasskeyUnknown)?;
+        Ok((found, (id, passkey.sign_count, updated)))
+    }
+}

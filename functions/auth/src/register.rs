@@ -1,0 +1,320 @@
+//! Registrations: `POST /auth/register/wallet`, `srp`, `passkey/init` and `passkey/verify`.
+
+use axum::extract::State;
+use secrecy::SecretString;
+use shared::{
+    app::App,
+    auth::{
+        AuthError, email_proof,
+        handshake::{self, PasskeySession, State as Handshake},
+        keystore,
+        passkey::{RegistrationResponse, User},
+        rate_limit::{
+            EMAIL_BY_ADDRESS, EMAIL_BY_SOURCE, HANDSHAKE_BY_SOURCE, SIGN_IN_BY_SOURCE, hit,
+            hit_source, subject_of_email,
+        },
+        srp::{Group, Verifier},
+    },
+    http::{Created, Envelope, Fields, Input, Result, Valid, all_of},
+    models::{
+        account::AccountId,
+        email::{self, EmailAddress},
+    },
+    store::{accounts as account_store, credentials::StoredPasskey},
+};
+use utoipa::{
+    PartialSchema, ToSchema,
+    openapi::{RefOr, Schema},
+};
+use uuid::Uuid;
+
+use crate::{
+    accounts::{self, NewAccount, WayIn},
+    authenticate::SignedIn,
+    client::Client,
+    wallet_proof::SignedChallenge,
+};
+
+/// The name of a passkey that nobody named.
+const FIRST_PASSKEY: &str = "Passkey";
+
+/// What every registration may say beside its proof.
+#[derive(Debug, ToSchema)]
+#[schema(rename_all = "camelCase")]
+pub struct Extras {
+    /// The client's keys, encrypted by the client, base64.
+    #[schema(required = false, max_length = 13708, value_type = String)]
+    encrypted_blob: Option<SecretString>,
+    /// An e-mail address; a link to verify it is mailed.
+    #[schema(required = false, max_length = 254)]
+    email: Option<EmailAddress>,
+    /// The code of whoever invited this one.
+    #[schema(required = false, max_length = 64)]
+    referral_code: Option<String>,
+}
+
+impl Input for Extras {
+    fn read(fields: &mut Fields<'_>) -> Option<Self> {
+        let encrypted_blob = keystore::read_optional(fields, "encryptedBlob");
+        let email = fields.optional_parsed("email", email::LONGEST);
+        let referral_code = fields.optional_text("referralCode", 64);
+        Some(Self { encrypted_blob: encrypted_blob?, email: email?, referral_code: referral_code? })
+    }
+}
+
+/// Makes an account of what has proved itself, opens its first session, and mails a link to its
+/// address.
+async fn register(
+    app: &App,
+    id: AccountId,
+    way_in: WayIn,
+    extras: Extras,
+    password_hint: Option<String>,
+    client: &Client,
+) -> Result<Created<SignedIn>> {
+    let referred_by = match &extras.referral_code {
+        Some(code) => {
+            let referrer = account_store::referrer(&app.store, &code.to_ascii_uppercase()).await?;
+            Some(referrer.ok_or(AuthError::ReferralCode)?)
+        }
+        None => None,
+    };
+    if let Some(email) = &extras.email {
+        hit_source(app, EMAIL_BY_SOURCE, client.source_ip()).await?;
+        hit(app, EMAIL_BY_ADDRESS, &subject_of_email(email)).await?;
+    }
+    let keystore = match &extras.encrypted_blob {
+        Some(blob) => Some(keystore::seal(app, id, blob).await?),
+        None => None,
+    };
+    let new = NewAccount { id, way_in, email: extras.email, keystore, referred_by, password_hint };
+    let made = accounts::make(app, &new, client).await?.map_err(AuthError::from)?;
+    if let Some(email) = &new.email {
+        // The account is there; its owner can ask for another mail.
+        if let Err(error) = email_proof::send_verification(app, id, email).await {
+            tracing::error!(account = %id, %error, "verification mail not queued");
+        }
+    }
+    Ok(Created(SignedIn::new(app, made, new.keystore.as_ref()).await?))
+}
+
+/// A wallet's registration: the proof of a sign-in by challenge, and what the account begins with.
+#[derive(Debug)]
+pub struct RegisterWallet {
+    proof: SignedChallenge,
+    extras: Extras,
+}
+
+impl PartialSchema for RegisterWallet {
+    fn schema() -> RefOr<Schema> {
+        all_of(&["SignedChallenge", "Extras"])
+    }
+}
+
+impl ToSchema for RegisterWallet {}
+
+impl Input for RegisterWallet {
+    fn read(fields: &mut Fields<'_>) -> Option<Self> {
+        let (proof, extras) = (SignedChallenge::read(fields), Extras::read(fields));
+        Some(Self { proof: proof?, extras: extras? })
+    }
+}
+
+/// Makes a wallet's account, with a keystore and an e-mail address where they are sent.
+///
+/// The proof is a signature of a challenge, as for a sign-in; the message that ends in a time only
+/// signs in.
+#[utoipa::path(
+    post,
+    path = "/auth/register/wallet",
+    tag = "auth",
+    request_body = RegisterWallet,
+    responses((status = 201, description = "The account, signed in", body = Envelope<SignedIn>))
+)]
+pub async fn register_wallet(
+    State(app): State<App>,
+    client: Client,
+    Valid(body): Valid<RegisterWallet>,
+) -> Result<Created<SignedIn>> {
+    hit_source(&app, SIGN_IN_BY_SOURCE, client.source_ip()).await?;
+    let (wallet, owner) = body.proof.prove(&app).await?;
+    if owner.is_some() {
+        return Err(AuthError::AddressTaken.into());
+    }
+    let id = accounts::fresh_id(&app);
+    register(&app, id, WayIn::Wallet(wallet), body.extras, None, &client).await
+}
+
+/// A registration with a password.
+#[derive(Debug, ToSchema)]
+#[schema(rename_all = "camelCase")]
+pub struct RegisterSrp {
+    /// The e-mail address: the identity `I`. A link to verify it is mailed.
+    #[schema(max_length = 254)]
+    email: EmailAddress,
+    /// Base64 of 32 bytes.
+    #[schema(max_length = 44)]
+    srp_salt: String,
+    /// The verifier `v`, base64.
+    #[schema(max_length = 684, value_type = String)]
+    srp_verifier: Verifier,
+    /// Bits of the group's prime that the verifier was made in: 3072 unless it says otherwise.
+    #[schema(required = false)]
+    #[allow(dead_code)]
+    srp_group: Group,
+    /// The client's keys, encrypted by the client, base64.
+    #[schema(max_length = 13708, value_type = String)]
+    encrypted_blob: SecretString,
+    /// A hint for the owner alone, at most 200 characters.
+    #[schema(required = false, max_length = 200)]
+    password_hint: Option<String>,
+    /// The code of whoever invited this one.
+    #[schema(required = false, max_length = 64)]
+    referral_code: Option<String>,
+}
+
+impl Input for RegisterSrp {
+    fn read(fields: &mut Fields<'_>) -> Option<Self> {
+        let email = fields.parsed("email", email::LONGEST);
+        let srp_salt = handshake::read_salt(fields, "srpSalt");
+        let srp_group = fields.optional("srpGroup").map(Option::unwrap_or_default);
+        let srp_verifier =
+            srp_group.and_then(|group| handshake::read_verifier(fields, "srpVerifier", group));
+        let encrypted_blob = keystore::read(fields, "encryptedBlob");
+        let password_hint = fields.optional_text("passwordHint", handshake::LONGEST_HINT);
+        let referral_code = fields.optional_text("referralCode", 64);
+        Some(Self {
+            email: email?,
+            srp_salt: srp_salt?,
+            srp_verifier: srp_verifier?,
+            srp_group: srp_group?,
+            encrypted_blob: encrypted_blob?,
+            password_hint: password_hint?,
+            referral_code: referral_code?,
+        })
+    }
+}
+
+/// Makes an account that a password signs in. The password never reaches the service: it stores a
+/// verifier of it (SRP-6a, RFC 5054), and the client's keys, which the client encrypted.
+#[utoipa::path(
+    post,
+    path = "/auth/register/srp",
+    tag = "auth",
+    request_body = RegisterSrp,
+    responses((status = 201, description = "The account, signed in", body = Envelope<SignedIn>))
+)]
+pub async fn register_srp(
+    State(app): State<App>,
+    client: Client,
+    Valid(body): Valid<RegisterSrp>,
+) -> Result<Created<SignedIn>> {
+    hit_source(&app, SIGN_IN_BY_SOURCE, client.source_ip()).await?;
+    let id = accounts::fresh_id(&app);
+    let credential = handshake::seal_verifier(&app, id, body.srp_salt, &body.srp_verifier).await?;
+    let extras = Extras {
+        encrypted_blob: Some(body.encrypted_blob),
+        email: Some(body.email),
+        referral_code: body.referral_code,
+    };
+    register(&app, id, WayIn::Srp(credential), extras, body.password_hint, &client).await
+}
+
+/// Who will make a passkey.
+#[derive(Debug, ToSchema)]
+pub struct RegisterPasskeyInit {
+    /// What authenticators show the account as.
+    #[schema(required = false, max_length = 254)]
+    email: Option<EmailAddress>,
+}
+
+impl Input for RegisterPasskeyInit {
+    fn read(fields: &mut Fields<'_>) -> Option<Self> {
+        Some(Self { email: fields.optional_parsed("email", email::LONGEST)? })
+    }
+}
+
+/// The first half of a registration with a passkey.
+#[utoipa::path(
+    post,
+    path = "/auth/register/passkey/init",
+    tag = "auth",
+    request_body = RegisterPasskeyInit,
+    responses((status = 200, description = "The ceremony", body = Envelope<PasskeySession>))
+)]
+pub async fn register_passkey_init(
+    State(app): State<App>,
+    client: Client,
+    Valid(body): Valid<RegisterPasskeyInit>,
+) -> Result<Envelope<PasskeySession>> {
+    hit_source(&app, HANDSHAKE_BY_SOURCE, client.source_ip()).await?;
+    let id = accounts::fresh_id(&app);
+    let name = body.email.map_or_else(|| format!("Runeport {}", &id), |email| email.to_string());
+    let user = User { handle: id.0, name: &name, display_name: &name };
+    let rp = &app.config.relying_party;
+    let (options, ceremony) = rp.start_registration(&*app.random, user, []);
+    let state = Handshake::PasskeyRegistration { ceremony, known: false };
+    let session_id = handshake::begin(&app, state).await?;
+    Ok(Envelope::ok(PasskeySession { session_id, options }))
+}
+
+/// A new passkey.
+#[derive(Debug, ToSchema)]
+#[schema(rename_all = "camelCase")]
+pub struct NewPasskey {
+    /// From the first half.
+    session_id: Uuid,
+    /// What `navigator.credentials.create()` made, by `toJSON()`.
+    credential: RegistrationResponse,
+}
+
+/// A registration with a passkey: the passkey, and what the account begins with.
+#[derive(Debug)]
+pub struct RegisterPasskey {
+    passkey: NewPasskey,
+    extras: Extras,
+}
+
+impl PartialSchema for RegisterPasskey {
+    fn schema() -> RefOr<Schema> {
+        all_of(&["NewPasskey", "Extras"])
+    }
+}
+
+impl ToSchema for RegisterPasskey {}
+
+impl Input for RegisterPasskey {
+    fn read(fields: &mut Fields<'_>) -> Option<Self> {
+        let session_id = fields.required("sessionId");
+        let credential = fields.required("credential");
+        let extras = Extras::read(fields);
+        let passkey = NewPasskey { session_id: session_id?, credential: credential? };
+        Some(Self { passkey, extras: extras? })
+    }
+}
+
+/// Makes an account that a passkey signs in.
+#[utoipa::path(
+    post,
+    path = "/auth/register/passkey/verify",
+    tag = "auth",
+    request_body = RegisterPasskey,
+    responses((status = 201, description = "The account, signed in", body = Envelope<SignedIn>))
+)]
+pub async fn register_passkey(
+    State(app): State<App>,
+    client: Client,
+    Valid(body): Valid<RegisterPasskey>,
+) -> Result<Created<SignedIn>> {
+    hit_source(&app, SIGN_IN_BY_SOURCE, client.source_ip()).await?;
+    let NewPasskey { session_id, credential } = body.passkey;
+    let state = handshake::consume(&app, session_id).await?;
+    let Handshake::PasskeyRegistration { ceremony, known: false } = state else {
+        return Err(AuthError::Handshake.into());
+    };
+    let rp = &app.config.relying_party;
+    let credential = rp.finish_registration(&ceremony, &credential).map_err(AuthError::from)?;
+    let id = AccountId(ceremony.user_handle);
+    let passkey = StoredPasskey::new(FIRST_PASSKEY.to_owned(), credential, app.clock.now());
+    register(&app, id, WayIn::Passkey(passkey), body.extras, None, &client).await
+}

@@ -1,0 +1,193 @@
+//! Proofs by a wallet: a signature of the deployment's message, or of a challenge.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use shared::{
+    app::App,
+    auth::{
+        AuthError,
+        challenge::{self, Purpose, Signed, read_provider, verify},
+        second_factor::LONGEST_CODE,
+        wallet,
+    },
+    http::{Error, Fields, Input, Result},
+    models::{
+        sign_in_message,
+        wallet::{Chain, WalletAddress},
+    },
+    store::{
+        Entity, Key,
+        accounts::{self, AddressOwner},
+    },
+};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::accounts::ProvenWallet;
+
+/// Longest signature, in characters: contract wallets can need many.
+const LONGEST_SIGNATURE: usize = wallet::MAX_EVM_SIGNATURE_LEN;
+/// How long a used message is remembered: longer than one can be accepted.
+const USED_KEPT: Duration = Duration::from_secs(60)
+    .saturating_add(sign_in_message::LIFETIME)
+    .saturating_add(sign_in_message::SKEW);
+
+/// A Bitcoin wallet's signature of the deployment's sign-in message.
+#[derive(Debug, ToSchema)]
+#[schema(rename_all = "camelCase")]
+pub struct SignedMessage {
+    /// The deployment's sign-in message; ends in the present time, ms since the epoch.
+    #[schema(max_length = 1024, example = "Sign in to Runeport: 1700000000000")]
+    message: String,
+    /// Base64. P2WPKH and P2TR: BIP-322. P2PKH and P2SH-P2WPKH: legacy signed message.
+    #[schema(max_length = 16384)]
+    signature: String,
+    /// The wallet's Bitcoin address.
+    #[schema(max_length = 128)]
+    address: String,
+    /// Its public key, hex: 33 bytes, for P2TR also 32 (x-only, before the BIP-86 tweak).
+    #[schema(max_length = 256)]
+    public_key: String,
+    /// 6 digits or a recovery code, where the account has a second factor.
+    #[schema(required = false, max_length = 64)]
+    pub(crate) otp_code: Option<String>,
+}
+
+/// A wallet's signature of an issued challenge.
+#[derive(Debug, ToSchema)]
+#[schema(rename_all = "camelCase")]
+pub struct SignedChallenge {
+    /// From `GET /auth/wallet/challenge`.
+    challenge_id: Uuid,
+    /// EVM: hex (EIP-191; EIP-1271 and EIP-6492 for contract wallets). Solana: base58, base64 or
+    /// hex (Ed25519). Bitcoin: base64, as for a message.
+    #[schema(max_length = 16384)]
+    signature: String,
+    /// The address that the challenge was issued for.
+    #[schema(max_length = 128)]
+    address: String,
+    /// Bitcoin: required, as for a message. EVM: hex, may be empty. Solana: base58, may be empty.
+    #[schema(required = false, max_length = 256)]
+    public_key: Option<String>,
+    /// The address's chain.
+    chain: Chain,
+    /// The wallet program, at most 64 characters.
+    #[schema(required = false, max_length = 64)]
+    provider: Option<String>,
+    /// 6 digits or a recovery code, where the account has a second factor.
+    #[schema(required = false, max_length = 64)]
+    pub(crate) otp_code: Option<String>,
+}
+
+impl Input for SignedMessage {
+    fn read(fields: &mut Fields<'_>) -> Option<Self> {
+        let message = fields.text("message", sign_in_message::LONGEST);
+        let signature = fields.text("signature", LONGEST_SIGNATURE);
+        let address = fields.text("address", 128);
+        let public_key = fields.text("publicKey", 256);
+        let otp_code = fields.optional_text("otpCode", LONGEST_CODE);
+        Some(Self {
+            message: message?,
+            signature: signature?,
+            address: address?,
+            public_key: public_key?,
+            otp_code: otp_code?,
+        })
+    }
+}
+
+impl Input for SignedChallenge {
+    fn read(fields: &mut Fields<'_>) -> Option<Self> {
+        let challenge_id = fields.required("challengeId");
+        let signature = fields.text("signature", LONGEST_SIGNATURE);
+        let address = fields.text("address", 128);
+        let chain = fields.required("chain");
+        let public_key = match chain {
+            Some(Chain::Bitcoin) => fields.text("publicKey", 256).map(Some),
+            _ => fields.optional_text("publicKey", 256),
+        };
+        let provider = read_provider(fields);
+        let otp_code = fields.optional_text("otpCode", LONGEST_CODE);
+        Some(Self {
+            challenge_id: challenge_id?,
+            signature: signature?,
+            address: address?,
+            public_key: public_key?,
+            chain: chain?,
+            provider: provider?,
+            otp_code: otp_code?,
+        })
+    }
+}
+
+/// That a message has signed somebody in.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct UsedMessage {
+    expires_at: i64,
+}
+
+impl Entity for UsedMessage {
+    const ENTITY: &'static str = "usedSignInMessage";
+}
+
+/// A wallet that has proved itself, and whose it is.
+pub(crate) type Proven = (ProvenWallet, Option<AddressOwner>);
+
+impl SignedMessage {
+    pub(crate) async fn prove(&self, app: &App) -> Result<Proven> {
+        let address = address(app, Chain::Bitcoin, &self.address)?;
+        let now = app.clock.now();
+        app.config
+            .sign_in
+            .message
+            .check(&self.message, address.as_str(), now)
+            .map_err(AuthError::from)?;
+        let by = Signed {
+            address: &address,
+            public_key: Some(&self.public_key),
+            signature: &self.signature,
+        };
+        let public_key = verify(app, &self.message, by).await?;
+        // After the proof: a message can be guessed, and nobody else shall be able to use it up.
+        let digest = Sha256::new()
+            .chain_update(format!("{}\0{}\0", address.chain(), address.as_str()))
+            .chain_update(&self.message)
+            .finalize();
+        let key = Key::sign_in_message(&hex::encode(digest));
+        let used = UsedMessage { expires_at: now.plus(USED_KEPT).seconds() };
+        let (claimed, owner) = tokio::join!(
+            app.store.claim(&key, &used, None),
+            accounts::owner(&app.store, &address),
+        );
+        claimed?.map_err(|_| AuthError::MessageUsed)?;
+        Ok((ProvenWallet { address, public_key, provider: None }, owner?))
+    }
+}
+
+impl SignedChallenge {
+    pub(crate) async fn prove(&self, app: &App) -> Result<Proven> {
+        let address = address(app, self.chain, &self.address)?;
+        // Before the proof: a challenge is good for one attempt.
+        let (challenge, owner) = tokio::join!(
+            challenge::consume(app, self.challenge_id, &address, Purpose::SignIn),
+            accounts::owner(&app.store, &address),
+        );
+        let (challenge, owner) = (challenge?, owner?);
+        if challenge.account.is_some() && challenge.account != owner.map(|owner| owner.account_id) {
+            // The text names another account than the one that would be signed in.
+            return Err(AuthError::Challenge.into());
+        }
+        let public_key = self.public_key.as_deref();
+        let by = Signed { address: &address, public_key, signature: &self.signature };
+        let public_key = challenge.verify(app, by).await?;
+        Ok((ProvenWallet { address, public_key, provider: self.provider.clone() }, owner))
+    }
+}
+
+fn address(app: &App, chain: Chain, text: &str) -> Result<WalletAddress> {
+    WalletAddress::parse(chain, text, app.config.network)
+        .map_err(|error| Error::field("address", error))
+}

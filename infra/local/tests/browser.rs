@@ -1,0 +1,119 @@
+//! What frontends do, held by npm packages and Chromium: the scripts in `browser/`.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::arithmetic_side_effects
+)]
+
+use std::{
+    io::{BufRead, BufReader, Write},
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+    sync::Arc,
+    thread,
+};
+
+use base64::{Engine, prelude::BASE64_STANDARD};
+use local::{LocalStack, functions, levers, server::Server, workspace};
+use serde_json::{Value, json};
+use shared::{
+    auth::srp::{ClientProof, Ephemeral, Group, Verifier},
+    random::{Random, SystemSource},
+};
+
+/// One of the scripts, to be run where `make setup` has brought what it needs.
+fn script(name: &str) -> PathBuf {
+    for tool in ["node/node_modules", "chromium"] {
+        let path = workspace::local_dir().join(tool);
+        assert!(path.exists(), "{} is missing: run `make setup`", path.display());
+    }
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/browser").join(name)
+}
+
+/// Runs a script against a world of its own, as the dev server serves it.
+async fn run(name: &str) {
+    let world = Arc::new(LocalStack::start().await);
+    let _workers = world.workers();
+    let routes = world.service(functions::routes());
+    let router = levers::router(world.clone()).fallback_service(routes);
+    let server = Server::start(router).await.unwrap();
+    let output = tokio::process::Command::new("node")
+        .arg(script(name))
+        .env("BASE", server.url())
+        .env("CHROMIUM", workspace::local_dir().join("chromium"))
+        .kill_on_drop(true)
+        .output()
+        .await
+        .expect("node runs");
+    let (out, err) =
+        (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "{out}\n{err}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn accounts_of_npm_packages() {
+    run("accounts.mjs").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn passkeys_of_chromium() {
+    run("passkeys.mjs").await;
+}
+
+/// SRP with fast-srp-hap at the other end: 500 handshakes in the group that new accounts have, a
+/// few in the others. In two processes, since one handshake takes the script a tenth of a second.
+#[test]
+fn srp_handshakes_of_fast_srp_hap() {
+    thread::scope(|scope| {
+        for plan in [&[(3072, 250), (2048, 10)], &[(3072, 250), (4096, 10)]] {
+            scope.spawn(move || plan.iter().for_each(|(bits, rounds)| handshakes(*bits, *rounds)));
+        }
+    });
+}
+
+/// The service's end of `srp-interop.mjs`, which describes the protocol.
+fn handshakes(bits: u16, rounds: usize) {
+    let mut child = Command::new("node")
+        .arg(script("srp-interop.mjs"))
+        .args([bits.to_string(), rounds.to_string()])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("node runs");
+    let mut input = child.stdin.take().unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let mut answer = |body: Value| writeln!(input, "{body}");
+    let group: Group = serde_json::from_value(json!(bits)).unwrap();
+    let random: &dyn Random = &SystemSource;
+    let mut accepted = 0;
+    while let Some(line) = lines.next() {
+        let hello: Value = serde_json::from_str(&line.unwrap()).unwrap();
+        let verifier = Verifier::parse(group, &bytes(&hello["verifier"])).unwrap();
+        let ephemeral = Ephemeral::new(&verifier, random.bytes()).unwrap();
+        answer(json!({ "serverPublic": BASE64_STANDARD.encode(ephemeral.public()) })).unwrap();
+        // The script says why it ended.
+        let Some(line) = lines.next() else { break };
+        let proof: Value = serde_json::from_str(&line.unwrap()).unwrap();
+        let proof = ClientProof::parse(
+            group,
+            &bytes(&hello["clientPublic"]),
+            &bytes(&proof["clientProof"]),
+        );
+        let (identity, salt) = (bytes(&hello["identity"]), bytes(&hello["salt"]));
+        let identity = String::from_utf8(identity).unwrap();
+        let proved = proof.unwrap().check(&identity, &salt, &verifier, &ephemeral).ok();
+        accepted += usize::from(proved.is_some());
+        let text = proved.map(|proof| BASE64_STANDARD.encode(proof));
+        if answer(json!({ "serverProof": text })).is_err() {
+            break;
+        }
+    }
+    assert!(child.wait().unwrap().success(), "{bits} bits, after {accepted} handshakes");
+    // Every fifth round proves another password.
+    assert_eq!(accepted, rounds - rounds / 5, "{bits} bits");
+}
+
+fn bytes(text: &Value) -> Vec<u8> {
+    BASE64_STANDARD.decode(text.as_str().unwrap()).unwrap()
+}

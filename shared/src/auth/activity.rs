@@ -1,0 +1,132 @@
+//! The audit trail: what changed in an account, who did it, from where; and the notice to its owner.
+//!
+//! An entry is a member of the account's list, written once, in the transaction of the change that
+//! it tells of (custody rule 18).
+
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use super::{AuthError, outcome};
+use crate::{
+    app::App,
+    clock::Timestamp,
+    http::{LiveCaller, RequestContext},
+    mail::{Letter, Mail},
+    models::{
+        account::{Account, AccountId},
+        change::Change,
+        email::EmailAddress,
+        session::SessionId,
+    },
+    store::{Transaction, keys::List, lists},
+};
+
+/// An entry of an account's audit trail.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Entry {
+    /// Its id.
+    pub id: Uuid,
+    /// What changed.
+    pub change: Change,
+    /// When.
+    pub created_at: Timestamp,
+    /// The request that changed it.
+    pub request_id: String,
+    /// The session that it was made in; none where it opened one.
+    pub session_id: Option<SessionId>,
+    /// Where it came from: a keyed hash of account and source address, 16 bytes in hex. Equal
+    /// hashes are equal addresses.
+    pub source_hash: Option<String>,
+}
+
+impl Entry {
+    /// An entry of a change that a caller makes.
+    ///
+    /// # Errors
+    /// [`AuthError::Vault`].
+    pub async fn of(app: &App, caller: &LiveCaller, change: Change) -> Result<Self, AuthError> {
+        let session = Some(caller.session.id);
+        Self::new(app, caller.account.id, change, session, &caller.context).await
+    }
+
+    /// An entry of a change that is being made.
+    ///
+    /// # Errors
+    /// [`AuthError::Vault`].
+    pub async fn new(
+        app: &App,
+        account: AccountId,
+        change: Change,
+        session_id: Option<SessionId>,
+        context: &RequestContext,
+    ) -> Result<Self, AuthError> {
+        let source_hash = match context.source_ip {
+            Some(ip) => {
+                let text = format!("{account}\0{ip}");
+                let hash = app.vault.keyed_hash("source", &text).await?;
+                Some(hex::encode(hash.get(..16).unwrap_or_default()))
+            }
+            None => None,
+        };
+        let created_at = app.clock.now();
+        Ok(Self {
+            id: app.random.id(created_at),
+            change,
+            created_at,
+            request_id: context.request_id.to_string(),
+            session_id,
+            source_hash,
+        })
+    }
+}
+
+/// Commits a change together with its entry, and tells the account's owner.
+///
+/// # Errors
+/// [`AuthError::Contended`], [`AuthError::Store`]. What a failed condition means is the inner
+/// error.
+pub async fn commit<'a, E>(
+    app: &'a App,
+    account: &Account,
+    entry: Entry,
+    draft: impl Fn() -> Transaction<'a, E>,
+) -> Result<Result<(), E>, AuthError> {
+    let lists = [List::activity(account.id)];
+    let appended = lists::append(&app.store, &lists, |created_at| {
+        (draft(), Entry { created_at, ..entry.clone() })
+    })
+    .await;
+    match outcome(appended)? {
+        Ok(_) => {
+            notify(app, account, &entry).await;
+            Ok(Ok(()))
+        }
+        Err(failed) => Ok(Err(failed)),
+    }
+}
+
+/// Queues the notice of a change to the account's address, if it has proved one.
+///
+/// The change stands, so a queue that does not answer is an alarm, no failure of the request.
+async fn notify(app: &App, account: &Account, entry: &Entry) {
+    let Some(email) = account.email.as_ref().filter(|_| account.email_verified) else { return };
+    // What its owner is told of by other mails, or has just done there.
+    if matches!(entry.change, Change::EmailVerified | Change::EmailChangeRequested) {
+        return;
+    }
+    let mail = notice(email, entry);
+    if let Err(error) = app.mail.send(&mail).await {
+        tracing::error!(account = %account.id, mail = %mail.id, change = ?entry.change, %error, "notice not queued");
+    }
+}
+
+/// The notice of a change; its id is the entry's, so that it is sent once.
+fn notice(email: &EmailAddress, entry: &Entry) -> Mail {
+    Mail {
+        id: entry.id,
+        to: email.to_string(),
+        letter: Letter::Notice { change: entry.change },
+        at: entry.created_at,
+    }
+}

@@ -1,0 +1,213 @@
+//! Wallet challenges: texts that a wallet signs, each for one address and one purpose, good once.
+
+use std::{str::FromStr, time::Duration};
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use super::{
+    AuthError,
+    wallet::{self, EthCall, Proof, SignInText},
+};
+use crate::{
+    app::App,
+    clock::Timestamp,
+    http::Fields,
+    models::{
+        account::AccountId,
+        wallet::{Chain, WalletAddress},
+    },
+    store::{Entity, Key},
+};
+
+/// How long a challenge is good for.
+const LIFETIME: Duration = Duration::from_secs(5 * 60);
+
+/// What a challenge is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum Purpose {
+    /// To sign in or to register.
+    SignIn,
+    /// To link an address to the account that asks.
+    Link,
+    /// To become the sign-in wallet of the account that asks.
+    Rotate,
+}
+
+impl Purpose {
+    /// As the signed text names it.
+    fn name(self) -> &'static str {
+        match self {
+            Self::SignIn => "sign in",
+            Self::Link => "link this address",
+            Self::Rotate => "become the sign-in wallet",
+        }
+    }
+
+    /// Whether it is for an account that is known beforehand.
+    pub fn needs_account(self) -> bool {
+        // Published clients may ask for a rotation's challenge without a token (custody rule 16).
+        self == Self::Link
+    }
+}
+
+impl FromStr for Purpose {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text {
+            "signIn" => Ok(Self::SignIn),
+            "link" => Ok(Self::Link),
+            "rotate" => Ok(Self::Rotate),
+            _ => Err("must be signIn, link or rotate"),
+        }
+    }
+}
+
+/// A challenge, as stored.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Challenge {
+    chain: Chain,
+    /// Canonical.
+    address: String,
+    purpose: Purpose,
+    /// Who asked for it, where that was said with a token.
+    account_id: Option<AccountId>,
+    message: String,
+    /// Whole seconds since the epoch (DynamoDB's TTL attribute).
+    expires_at: i64,
+}
+
+impl Entity for Challenge {
+    const ENTITY: &'static str = "walletChallenge";
+}
+
+/// A challenge, as issued.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct IssuedChallenge {
+    /// To be sent back with the signature.
+    challenge_id: Uuid,
+    /// The text, to be signed byte for byte: of EIP-4361 for EVM, the like for others.
+    message: String,
+    /// When it ends, ms since the epoch.
+    expires_at: Timestamp,
+}
+
+/// Issues a challenge: bound to this service, to the address, to a purpose, and to the account
+/// that asks, where one does.
+///
+/// # Errors
+/// [`AuthError::Store`].
+pub async fn issue(
+    app: &App,
+    address: &WalletAddress,
+    purpose: Purpose,
+    account: Option<AccountId>,
+) -> Result<IssuedChallenge, AuthError> {
+    let now = app.clock.now();
+    let (id, expires_at) = (Uuid::from_bytes(app.random.bytes()), now.plus(LIFETIME));
+    let message = SignInText {
+        domain: &app.config.sign_in.domain,
+        uri: &app.config.sign_in.uri,
+        statement: "Prove to Runeport that this wallet is yours. This costs nothing and moves nothing.",
+        purpose: purpose.name(),
+        account: account.map(|id| id.to_string()).as_deref(),
+        address,
+        chain_id: app.config.sign_in.evm_chain_id,
+        network: app.config.network,
+        nonce: &app.random.code::<20>(),
+        issued_at_ms: now.0,
+        expires_at_ms: expires_at.0,
+        request_id: &id.to_string(),
+        resources: &[],
+    }
+    .render();
+    let challenge = Challenge {
+        chain: address.chain(),
+        address: address.as_str().to_owned(),
+        purpose,
+        account_id: account,
+        message: message.clone(),
+        expires_at: expires_at.seconds(),
+    };
+    app.store.put(&Key::challenge(id), &challenge).await?;
+    Ok(IssuedChallenge { challenge_id: id, message, expires_at })
+}
+
+/// Reads the field `provider`, the wallet program: printable, of at most 64 characters.
+#[allow(clippy::option_option)]
+pub fn read_provider(fields: &mut Fields<'_>) -> Option<Option<String>> {
+    match fields.optional_text("provider", 64)? {
+        Some(name) if name.chars().any(char::is_control) => {
+            fields.wrong("provider", "must have no control characters")
+        }
+        provider => Some(provider),
+    }
+}
+
+/// A challenge that was used up.
+#[derive(Debug)]
+pub struct Consumed {
+    /// The text that must have been signed.
+    message: String,
+    /// The account that the text names, if it names one.
+    pub account: Option<AccountId>,
+}
+
+/// Uses a challenge up, whatever becomes of the signature.
+///
+/// # Errors
+/// [`AuthError::Challenge`], [`AuthError::Store`].
+pub async fn consume(
+    app: &App,
+    id: Uuid,
+    address: &WalletAddress,
+    purpose: Purpose,
+) -> Result<Consumed, AuthError> {
+    let row = app.store.consume::<Challenge>(&Key::challenge(id)).await?;
+    let challenge = row.ok_or(AuthError::Challenge)?;
+    let fits = challenge.purpose == purpose
+        && challenge.chain == address.chain()
+        && challenge.address == address.as_str();
+    if fits {
+        Ok(Consumed { message: challenge.message, account: challenge.account_id })
+    } else {
+        Err(AuthError::Challenge)
+    }
+}
+
+/// A signature of a challenge, as clients send it.
+#[derive(Clone, Copy, Debug)]
+pub struct Signed<'a> {
+    /// The address that the challenge was issued for.
+    pub address: &'a WalletAddress,
+    /// The public key that the client says is behind the address.
+    pub public_key: Option<&'a str>,
+    /// The signature.
+    pub signature: &'a str,
+}
+
+impl Consumed {
+    /// Checks the signature of the challenge; the public key that proved it, where there is one.
+    ///
+    /// # Errors
+    /// [`AuthError::Wallet`].
+    pub async fn verify(&self, app: &App, by: Signed<'_>) -> Result<Option<String>, AuthError> {
+        verify(app, &self.message, by).await
+    }
+}
+
+/// Checks a signature of a message; the public key that proved it, where there is one.
+///
+/// # Errors
+/// [`AuthError::Wallet`].
+pub async fn verify(app: &App, message: &str, by: Signed<'_>) -> Result<Option<String>, AuthError> {
+    let Signed { address, public_key, signature } = by;
+    let proof = Proof { address, public_key, message, signature };
+    let evm = app.evm.as_ref().map(|rpc| rpc as &dyn EthCall);
+    Ok(wallet::verify(proof, app.config.network, evm).await?)
+}

@@ -1,0 +1,111 @@
+//! Proofs that a mailbox is read: tokens in mailed links.
+
+use std::time::Duration;
+
+use aws_lc_rs::constant_time;
+use base64::{Engine, prelude::BASE64_URL_SAFE_NO_PAD};
+use secrecy::{ExposeSecret, SecretString};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use super::AuthError;
+use crate::{
+    app::App,
+    clock::Timestamp,
+    mail::{Letter, Mail},
+    models::{account::AccountId, email::EmailAddress},
+    store::{Entity, Key},
+};
+
+/// How long a token is good for (checklist 14).
+pub const LIFETIME: Duration = Duration::from_secs(10 * 60);
+/// The longest token that is looked at, in characters.
+pub const LONGEST_TOKEN: usize = 128;
+
+/// A token: 256 random bits, base64url. Stored is its SHA-256.
+#[derive(Debug)]
+pub struct EmailToken(SecretString);
+
+impl EmailToken {
+    /// A new token.
+    pub fn new(app: &App) -> Self {
+        Self(BASE64_URL_SAFE_NO_PAD.encode(app.random.bytes::<32>()).into())
+    }
+
+    /// The token that a client sent.
+    pub fn presented(text: String) -> Self {
+        Self(text.into())
+    }
+
+    /// SHA-256, hex.
+    pub fn hash(&self) -> String {
+        hex::encode(Sha256::digest(self.0.expose_secret()))
+    }
+
+    /// Whether its hash is this one, in constant time.
+    pub fn has_hash(&self, hash: &str) -> bool {
+        constant_time::verify_slices_are_equal(self.hash().as_bytes(), hash.as_bytes()).is_ok()
+    }
+
+    /// The mail that carries it to an address that an account is to change to.
+    pub fn confirmation(self, app: &App, to: &EmailAddress, expires_at: Timestamp) -> Mail {
+        self.mail(app, to, |token| Letter::ConfirmEmail { token, expires_at })
+    }
+
+    fn mail(
+        self,
+        app: &App,
+        to: &EmailAddress,
+        letter: impl FnOnce(SecretString) -> Letter,
+    ) -> Mail {
+        let at = app.clock.now();
+        Mail { id: app.random.id(at), to: to.to_string(), letter: letter(self.0), at }
+    }
+}
+
+/// A mailed token of a registration: whose, and for which address.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Verification {
+    /// The account.
+    pub account_id: AccountId,
+    /// The address.
+    pub email: EmailAddress,
+    /// Whole seconds since the epoch (DynamoDB's TTL attribute).
+    pub expires_at: i64,
+}
+
+impl Entity for Verification {
+    const ENTITY: &'static str = "emailVerification";
+}
+
+/// Mails an account a token that proves its address.
+///
+/// # Errors
+/// [`AuthError::Store`], [`AuthError::Mail`].
+pub async fn send_verification(
+    app: &App,
+    account: AccountId,
+    email: &EmailAddress,
+) -> Result<(), AuthError> {
+    let token = EmailToken::new(app);
+    let expires_at = app.clock.now().plus(LIFETIME);
+    let row = Verification {
+        account_id: account,
+        email: email.clone(),
+        expires_at: expires_at.seconds(),
+    };
+    app.store.put(&Key::email_token(&token.hash()), &row).await?;
+    let mail = token.mail(app, email, |token| Letter::VerifyEmail { token, expires_at });
+    Ok(app.mail.send(&mail).await?)
+}
+
+/// What a mailed token of a registration is of; it stays good until it is used.
+///
+/// # Errors
+/// [`AuthError::EmailToken`], [`AuthError::Store`].
+pub async fn verification(app: &App, token: &EmailToken) -> Result<Verification, AuthError> {
+    let row = app.store.get::<Verification>(&Key::email_token(&token.hash())).await?;
+    let now = app.clock.now().past_seconds();
+    row.filter(|row| row.expires_at > now).ok_or(AuthError::EmailToken)
+}

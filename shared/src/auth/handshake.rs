@@ -1,0 +1,391 @@
+//! Handshakes: proofs in two halves, by password (SRP) and by passkey. What the service knows between
+//! the halves is a row that the second half uses up, right or wrong.
+
+use std::time::Duration;
+
+use base64::{Engine, prelude::BASE64_STANDARD};
+use secrecy::ExposeSecret;
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde_json::Value;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use super::{
+    AuthError,
+    passkey::{AuthenticationState, RegistrationState},
+    srp::{self, ClientProof, Ephemeral, Group, Verifier},
+    vault::{self, Sealed, VaultError},
+};
+use crate::{
+    app::App,
+    http::{Fields, Input},
+    models::{account::AccountId, email::EmailAddress},
+    store::{Entity, Key, credentials::SrpCredential},
+};
+
+/// How long a handshake may take.
+const LIFETIME: Duration = Duration::from_secs(5 * 60);
+/// How long one may take that waits for a mail: as long as its token (decisions, section 5).
+const EMAIL_LIFETIME: Duration = Duration::from_secs(10 * 60);
+
+/// What a password is proved for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Purpose {
+    /// To sign in.
+    SignIn,
+    /// To change the password.
+    ChangePassword,
+    /// To change the e-mail address.
+    ChangeEmail,
+}
+
+/// A handshake, as stored.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Row<S> {
+    state: S,
+    /// Whole seconds since the epoch (DynamoDB's TTL attribute).
+    expires_at: i64,
+}
+
+impl<S: Serialize + DeserializeOwned> Entity for Row<S> {
+    const ENTITY: &'static str = "handshake";
+}
+
+/// What is known between the halves.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum State {
+    /// A password that is being proved.
+    Srp(SrpState),
+    /// A passkey that is being made for a new account or a known one.
+    PasskeyRegistration {
+        /// What is kept of the ceremony; names the account.
+        ceremony: RegistrationState,
+        /// Whether the account is there already.
+        known: bool,
+    },
+    /// A passkey that signs in.
+    PasskeySignIn(AuthenticationState),
+}
+
+/// The first half of a ceremony with a passkey, as clients get it.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PasskeySession {
+    /// To be sent back with the answer; good once, for 5 minutes.
+    pub session_id: Uuid,
+    /// For `PublicKeyCredential.parseRequestOptionsFromJSON()`, or `parseCreationOptionsFromJSON()`
+    /// where a passkey is to be made.
+    #[schema(value_type = Object)]
+    pub options: Value,
+}
+
+/// Stores the first half of a handshake.
+///
+/// # Errors
+/// [`AuthError::Store`].
+pub async fn begin(app: &App, state: State) -> Result<Uuid, AuthError> {
+    let id = Uuid::from_bytes(app.random.bytes());
+    keep(app, id, state, LIFETIME).await?;
+    Ok(id)
+}
+
+async fn keep(app: &App, id: Uuid, state: State, span: Duration) -> Result<(), AuthError> {
+    let row = Row { state, expires_at: app.clock.now().plus(span).seconds() };
+    Ok(app.store.put(&Key::handshake(id), &row).await?)
+}
+
+/// Uses a handshake up: of any number of simultaneous calls one gets it.
+///
+/// # Errors
+/// [`AuthError::Handshake`], [`AuthError::Store`].
+pub async fn consume(app: &App, id: Uuid) -> Result<State, AuthError> {
+    let row = app.store.consume::<Row<State>>(&Key::handshake(id)).await?;
+    Ok(row.ok_or(AuthError::Handshake)?.state)
+}
+
+/// What is known between the halves of a proof of a password.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SrpState {
+    purpose: Purpose,
+    /// The account; one that does not exist, where the address is nobody's.
+    account_id: AccountId,
+    /// The identity `I`.
+    email: EmailAddress,
+    group: Group,
+    /// Base64.
+    salt: String,
+    /// `B`, base64.
+    server_public: String,
+    /// `b`, encrypted.
+    ephemeral: Sealed,
+}
+
+/// The first half of a proof of a password, as clients get it.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SrpSession {
+    /// To be sent back with the proof; good once, for 5 minutes (10 for a change of the e-mail
+    /// address).
+    session_id: Uuid,
+    /// The account's salt, base64 of 32 bytes.
+    salt: String,
+    /// `B`, base64, as long as the group's prime.
+    server_public: String,
+    /// Bits of the group's prime (RFC 5054, appendix A).
+    group: Group,
+    /// The hash function.
+    #[schema(example = "SHA-256")]
+    hash: &'static str,
+}
+
+/// Whose password is to be proved.
+#[derive(Clone, Copy, Debug)]
+pub struct SrpSubject<'a> {
+    /// The address that was given.
+    pub email: &'a EmailAddress,
+    /// The account whose it is, if it is one's that has a password.
+    pub known: Option<(AccountId, &'a SrpCredential)>,
+}
+
+impl SrpSubject<'_> {
+    /// What the proof is made with. Nobody shall be able to tell whether an address is an
+    /// account's, so for an unknown one there are a salt and a verifier that never change, and the
+    /// work is the same.
+    async fn credential(
+        &self,
+        app: &App,
+    ) -> Result<(AccountId, Group, String, Verifier), AuthError> {
+        let stand_in = stand_in(app, self.email).await?;
+        match self.known {
+            Some((id, credential)) => {
+                let verifier = open_verifier(app, id, credential).await?;
+                Ok((id, credential.group, credential.salt.clone(), verifier))
+            }
+            None => Ok(stand_in),
+        }
+    }
+}
+
+/// The id that stands in for the account of an address that is nobody's.
+///
+/// # Errors
+/// [`AuthError::Vault`].
+pub async fn stand_in_account(app: &App, email: &EmailAddress) -> Result<AccountId, AuthError> {
+    let mut id: [u8; 16] = split(app.vault.keyed_hash("account", email.as_str()).await?);
+    // A UUID of version 8 (RFC 9562, section 5.8), which no account has.
+    let [_, _, _, _, _, _, version, _, variant, ..] = &mut id;
+    *version = 0x80 | (*version & 0x0f);
+    *variant = 0x80 | (*variant & 0x3f);
+    Ok(AccountId(Uuid::from_bytes(id)))
+}
+
+/// The first half of a hash.
+fn split(hash: [u8; 32]) -> [u8; 16] {
+    let mut half = [0; 16];
+    half.iter_mut().zip(hash).for_each(|(place, byte)| *place = byte);
+    half
+}
+
+/// The account, salt and verifier of an address that is nobody's.
+async fn stand_in(
+    app: &App,
+    email: &EmailAddress,
+) -> Result<(AccountId, Group, String, Verifier), AuthError> {
+    let hash = async |what: &str| app.vault.keyed_hash(what, email.as_str()).await;
+    let salt = BASE64_STANDARD.encode(hash("salt").await?);
+    let mut seed = [0; 64];
+    let halves = [hash("verifier").await?, hash("verifier, more").await?];
+    seed.iter_mut().zip(halves.into_iter().flatten()).for_each(|(place, byte)| *place = byte);
+    let group = Group::default();
+    let verifier = Verifier::fake(group, &seed);
+    Ok((stand_in_account(app, email).await?, group, salt, verifier))
+}
+
+fn verifier_purpose(account: AccountId) -> vault::Purpose {
+    vault::Purpose { what: "verifier", whose: account.0 }
+}
+
+async fn open_verifier(
+    app: &App,
+    account: AccountId,
+    credential: &SrpCredential,
+) -> Result<Verifier, AuthError> {
+    let bytes = app.vault.open(verifier_purpose(account), &credential.verifier).await?;
+    Ok(Verifier::parse(credential.group, bytes.expose_secret())?)
+}
+
+/// The longest number of a group, in characters of base64: 512 bytes.
+pub const LONGEST_VALUE: usize = 684;
+/// The longest password hint, in characters.
+pub const LONGEST_HINT: usize = 200;
+
+/// Reads a salt: base64 of 32 bytes.
+pub fn read_salt(fields: &mut Fields<'_>, name: &str) -> Option<String> {
+    let salt = fields.base64(name, 44)?;
+    if salt.len() == 32 {
+        Some(BASE64_STANDARD.encode(salt))
+    } else {
+        fields.wrong(name, "must be base64 of 32 bytes")
+    }
+}
+
+/// Reads a verifier of a group: base64.
+pub fn read_verifier(fields: &mut Fields<'_>, name: &str, group: Group) -> Option<Verifier> {
+    let bytes = fields.base64(name, LONGEST_VALUE)?;
+    Verifier::parse(group, &bytes).map_err(|error| fields.wrong::<()>(name, error)).ok()
+}
+
+/// A credential to be stored: the verifier encrypted. `salt` is base64.
+///
+/// # Errors
+/// [`AuthError::Vault`].
+pub async fn seal_verifier(
+    app: &App,
+    account: AccountId,
+    salt: String,
+    verifier: &Verifier,
+) -> Result<SrpCredential, AuthError> {
+    let sealed = app.vault.seal(verifier_purpose(account), verifier.expose()).await?;
+    Ok(SrpCredential { group: verifier.group(), salt, verifier: sealed })
+}
+
+/// The first half of a proof of a password.
+///
+/// # Errors
+/// [`AuthError::Store`], [`AuthError::Vault`].
+pub async fn begin_srp(
+    app: &App,
+    purpose: Purpose,
+    subject: SrpSubject<'_>,
+) -> Result<SrpSession, AuthError> {
+    let (account_id, group, salt, verifier) = subject.credential(app).await?;
+    // None is one in 2^3000.
+    let ephemeral = Ephemeral::new(&verifier, app.random.bytes());
+    let ephemeral = ephemeral.ok_or(VaultError::Damaged)?;
+    let id = Uuid::from_bytes(app.random.bytes());
+    let sealed = app.vault.seal(ephemeral_purpose(id), ephemeral.expose_secret()).await?;
+    let server_public = BASE64_STANDARD.encode(ephemeral.public());
+    let state = SrpState {
+        purpose,
+        account_id,
+        email: subject.email.clone(),
+        group,
+        salt: salt.clone(),
+        server_public: server_public.clone(),
+        ephemeral: sealed,
+    };
+    let span = if purpose == Purpose::ChangeEmail { EMAIL_LIFETIME } else { LIFETIME };
+    keep(app, id, State::Srp(state), span).await?;
+    Ok(SrpSession { session_id: id, salt, server_public, group, hash: srp::HASH })
+}
+
+fn ephemeral_purpose(handshake: Uuid) -> vault::Purpose {
+    vault::Purpose { what: "ephemeral", whose: handshake }
+}
+
+/// The second half of a proof of a password, as clients send it. Both values are base64.
+#[derive(Clone, Debug, ToSchema)]
+#[schema(rename_all = "camelCase")]
+pub struct SrpProof {
+    /// From the first half.
+    pub session_id: Uuid,
+    /// `A`, base64.
+    #[schema(max_length = 684, value_type = String)]
+    pub client_public: Vec<u8>,
+    /// `M1`, base64 of 32 bytes.
+    #[schema(max_length = 44, value_type = String)]
+    pub client_proof: Vec<u8>,
+}
+
+impl Input for SrpProof {
+    fn read(fields: &mut Fields<'_>) -> Option<Self> {
+        let session_id = fields.required("sessionId");
+        let client_public = fields.base64("clientPublic", LONGEST_VALUE);
+        let client_proof = fields.base64("clientProof", 44);
+        Some(Self {
+            session_id: session_id?,
+            client_public: client_public?,
+            client_proof: client_proof?,
+        })
+    }
+}
+
+/// A proof whose values can be ones, of a handshake that is still to be used up.
+#[derive(Debug)]
+pub struct Prepared {
+    id: Uuid,
+    /// The account that the handshake was begun for; one that does not exist, where the address is
+    /// nobody's.
+    pub account: AccountId,
+    /// The address that it was begun with.
+    pub email: EmailAddress,
+    state: SrpState,
+    proof: ClientProof,
+}
+
+impl SrpProof {
+    /// Reads the handshake and checks the shape of the proof; nothing is used up by that.
+    ///
+    /// # Errors
+    /// [`AuthError::Handshake`], [`AuthError::Srp`], [`AuthError::Store`].
+    pub async fn prepare(&self, app: &App, purpose: Purpose) -> Result<Prepared, AuthError> {
+        let row = app.store.get::<Row<State>>(&Key::handshake(self.session_id)).await?;
+        let live = row.filter(|row| row.expires_at > app.clock.now().past_seconds());
+        match live.map(|row| row.state) {
+            Some(State::Srp(state)) if state.purpose == purpose => {
+                let proof =
+                    ClientProof::parse(state.group, &self.client_public, &self.client_proof)?;
+                let (account, email) = (state.account_id, state.email.clone());
+                Ok(Prepared { id: self.session_id, account, email, state, proof })
+            }
+            _ => Err(AuthError::Handshake),
+        }
+    }
+}
+
+impl Prepared {
+    /// The group that the proof is made in.
+    pub fn group(&self) -> Group {
+        self.state.group
+    }
+
+    /// Uses the handshake up. To be called before [`Self::check`].
+    ///
+    /// # Errors
+    /// [`AuthError::Handshake`], [`AuthError::Store`].
+    pub async fn consume(&self, app: &App) -> Result<(), AuthError> {
+        consume(app, self.id).await.map(drop)
+    }
+
+    /// Checks the proof against the account's credential, as it is now.
+    ///
+    /// # Errors
+    /// [`AuthError::Credentials`], also where the account is unknown; [`AuthError::Vault`].
+    pub async fn check(
+        &self,
+        app: &App,
+        credential: Option<&SrpCredential>,
+    ) -> Result<[u8; 32], AuthError> {
+        let known = credential.map(|credential| (self.account, credential));
+        let subject = SrpSubject { email: &self.email, known };
+        let (_, group, salt, verifier) = subject.credential(app).await?;
+        let private = app.vault.open(ephemeral_purpose(self.id), &self.state.ephemeral).await?;
+        let damaged = |_| AuthError::Vault(VaultError::Damaged);
+        let public = BASE64_STANDARD.decode(&self.state.server_public).map_err(damaged)?;
+        let private = private.expose_secret().try_into().map_err(|_| VaultError::Damaged)?;
+        let ephemeral = Ephemeral::from_parts(self.state.group, private, &public);
+        let ephemeral = ephemeral.ok_or(VaultError::Damaged)?;
+        let salt_bytes = BASE64_STANDARD.decode(&salt).map_err(damaged)?;
+        // Somebody changed the credential after the first half.
+        let same = group == self.state.group && salt == self.state.salt;
+        let proved = self.proof.check(self.email.as_str(), &salt_bytes, &verifier, &ephemeral);
+        match proved {
+            Ok(server_proof) if same && known.is_some() => Ok(server_proof),
+            _ => Err(AuthError::Credentials),
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! Keystores: the client's keys, encrypted by the client, whose blob the service cannot read. At rest
+//! it is encrypted once more.
+
+use base64::{Engine, prelude::BASE64_STANDARD};
+use secrecy::{ExposeSecret, SecretString};
+
+use super::{
+    AuthError,
+    vault::{Purpose, VaultError},
+};
+use crate::{app::App, http::Fields, models::account::AccountId, store::credentials::Keystore};
+
+/// The longest blob, in characters of base64.
+pub const LONGEST_BLOB: usize = 13_708;
+
+/// What a blob is encrypted for.
+fn purpose(account: AccountId) -> Purpose {
+    Purpose { what: "keystore", whose: account.0 }
+}
+
+/// Encrypts a client's blob, to be stored.
+///
+/// # Errors
+/// [`AuthError::Vault`].
+pub async fn seal(
+    app: &App,
+    account: AccountId,
+    blob: &SecretString,
+) -> Result<Keystore, AuthError> {
+    let sealed = app.vault.seal(purpose(account), blob.expose_secret().as_bytes()).await?;
+    Ok(Keystore { blob: sealed })
+}
+
+/// A client's blob, as it sent it.
+///
+/// # Errors
+/// [`AuthError::Vault`].
+pub async fn open(
+    app: &App,
+    account: AccountId,
+    keystore: &Keystore,
+) -> Result<SecretString, AuthError> {
+    let bytes = app.vault.open(purpose(account), &keystore.blob).await?;
+    let text = std::str::from_utf8(bytes.expose_secret()).map_err(|_| VaultError::Damaged)?;
+    Ok(text.into())
+}
+
+/// Reads a blob from a request: base64 of at most [`LONGEST_BLOB`] characters.
+pub fn read(fields: &mut Fields<'_>, name: &str) -> Option<SecretString> {
+    let blob = fields.text(name, LONGEST_BLOB)?;
+    match BASE64_STANDARD.decode(&blob) {
+        Ok(_) => Some(blob.into()),
+        Err(_) => fields.wrong(name, "must be base64, padded"),
+    }
+}
+
+/// The same, and it may be missing.
+#[allow(clippy::option_option)]
+pub fn read_optional(fields: &mut Fields<'_>, name: &str) -> Option<Option<SecretString>> {
+    if fields.has(name) { read(fields, name).map(Some) } else { Some(None) }
+}

@@ -1,0 +1,159 @@
+//! Rate limits, per account and per source address.
+//!
+//! A limit of an account that strangers could use up would lock its owner out. So whatever comes
+//! before a proof is counted per account *and* source where the account has signed in from that
+//! source before, and for all other sources together.
+
+use std::{net::IpAddr, time::Duration};
+
+use sha2::{Digest, Sha256};
+
+use super::AuthError;
+use crate::{app::App, clock::Timestamp, store::Key};
+
+/// So many hits in a window that the first one opens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limit {
+    /// Its name in keys and in the README's table.
+    pub name: &'static str,
+    /// Hits that are let through.
+    pub most: u32,
+    /// How long a window is.
+    pub window: Duration,
+    /// Whether each hit lets the window begin anew.
+    pub stretch: bool,
+}
+
+impl Limit {
+    const fn new(name: &'static str, most: u32, minutes: u64) -> Self {
+        Self { name, most, window: Duration::from_secs(minutes.saturating_mul(60)), stretch: false }
+    }
+}
+
+/// Sign-ins and registrations from a source.
+pub const SIGN_IN_BY_SOURCE: Limit = Limit::new("signInBySource", 100, 5);
+/// Sign-ins of an account, counted once they are proved.
+pub const SIGN_IN_BY_ACCOUNT: Limit = Limit::new("signInByAccount", 60, 5);
+/// Beginnings of a handshake (SRP, passkey) from a source.
+pub const HANDSHAKE_BY_SOURCE: Limit = Limit::new("handshakeBySource", 60, 5);
+/// Beginnings of an SRP handshake for an account: from a known source, or from all others.
+pub const HANDSHAKE_BY_ACCOUNT: Limit = Limit::new("handshakeByAccount", 20, 15);
+/// Wallet challenges from a source.
+pub const CHALLENGE_BY_SOURCE: Limit = Limit::new("challengeBySource", 120, 5);
+/// Wallet challenges that an account asks for.
+pub const CHALLENGE_BY_ACCOUNT: Limit = Limit::new("challengeByAccount", 60, 5);
+/// Codes of a second factor since the last right one: the fifth wrong one locks it for a quarter
+/// of an hour (decisions, section 6).
+pub const OTP_BY_ACCOUNT: Limit = Limit { stretch: true, ..Limit::new("otpByAccount", 5, 15) };
+/// Codes of second factors from a source.
+pub const OTP_BY_SOURCE: Limit = Limit::new("otpBySource", 60, 15);
+/// Changes of the e-mail address that an account asks for (decisions, section 7), and repeated
+/// verification mails.
+pub const EMAIL_BY_ACCOUNT: Limit = Limit::new("emailByAccount", 3, 60);
+/// Tries of one mailed token (custody rule 20).
+pub const EMAIL_TOKEN_BY_ACCOUNT: Limit = Limit::new("emailTokenByAccount", 5, 10);
+/// Mails that a source causes (decisions, section 7).
+pub const EMAIL_BY_SOURCE: Limit = Limit::new("emailBySource", 10, 60);
+/// Mails with a link to an address, whoever asks for them.
+pub const EMAIL_BY_ADDRESS: Limit = Limit::new("emailByAddress", 5, 60);
+
+/// Every limit, in the order of the README's table.
+pub const ALL: &[Limit] = &[
+    SIGN_IN_BY_SOURCE,
+    SIGN_IN_BY_ACCOUNT,
+    HANDSHAKE_BY_SOURCE,
+    HANDSHAKE_BY_ACCOUNT,
+    CHALLENGE_BY_SOURCE,
+    CHALLENGE_BY_ACCOUNT,
+    OTP_BY_ACCOUNT,
+    OTP_BY_SOURCE,
+    EMAIL_BY_ACCOUNT,
+    EMAIL_TOKEN_BY_ACCOUNT,
+    EMAIL_BY_SOURCE,
+    EMAIL_BY_ADDRESS,
+];
+
+/// Counts a hit: one atomic write, and a second one where the window is open already.
+///
+/// # Errors
+/// [`AuthError::RateLimited`]; [`AuthError::Store`].
+pub async fn hit(app: &App, limit: Limit, subject: &str) -> Result<(), AuthError> {
+    let key = Key::limit(limit.name, subject);
+    match app.store.hit(&key, limit.most, limit.window, limit.stretch).await? {
+        Ok(()) => Ok(()),
+        Err(until) => Err(AuthError::RateLimited { seconds: retry_after(until, app.clock.now()) }),
+    }
+}
+
+/// Counts a hit of the source of a request; nothing where there is none, which is so where no
+/// gateway stands in front.
+///
+/// # Errors
+/// As [`hit`].
+pub async fn hit_source(app: &App, limit: Limit, source: Option<IpAddr>) -> Result<(), AuthError> {
+    match source.map(subject_of) {
+        Some(subject) => hit(app, limit, &subject).await,
+        None => Ok(()),
+    }
+}
+
+/// What a source address counts as: an IPv6 address as its network of 64 bits, which one customer
+/// has for himself (RFC 6177).
+pub fn subject_of(source: IpAddr) -> String {
+    match source.to_canonical() {
+        IpAddr::V4(address) => address.to_string(),
+        IpAddr::V6(address) => {
+            let network = address.to_bits() & !u128::from(u64::MAX);
+            format!("{}/64", std::net::Ipv6Addr::from_bits(network))
+        }
+    }
+}
+
+/// What an e-mail address counts as: SHA-256, hex, so that rows of limits hold no address.
+pub fn subject_of_email(address: &crate::models::email::EmailAddress) -> String {
+    hex::encode(Sha256::digest(address.as_str()))
+}
+
+/// Whole seconds from `now` until a window ends, at least one: the header `Retry-After`.
+fn retry_after(until: Timestamp, now: Timestamp) -> u64 {
+    let left = until.0.saturating_sub(now.0).saturating_add(999).div_euclid(1000);
+    u64::try_from(left).unwrap_or(0).max(1)
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    #[test]
+    fn a_v6_customer_is_one_source() {
+        for (source, subject) in [
+            ("192.0.2.1", "192.0.2.1"),
+            ("::ffff:192.0.2.1", "192.0.2.1"),
+            ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
+        ] {
+            assert_eq!(subject_of(source.parse().unwrap()), subject);
+        }
+    }
+
+    #[test]
+    fn limits_have_names_of_their_own_and_stand_in_the_readme() {
+        let names: HashSet<_> = ALL.iter().map(|limit| limit.name).collect();
+        assert_eq!(names.len(), ALL.len());
+        let readme = include_str!("../../../README.md");
+        for limit in ALL {
+            let minutes = limit.window.as_secs().checked_div(60).unwrap();
+            let row = format!("| `{}` | {} | {minutes} min |", limit.name, limit.most);
+            assert!(readme.contains(&row), "README: {row}");
+        }
+    }
+
+    #[test]
+    fn retry_after_is_a_second_or_more() {
+        assert_eq!(retry_after(Timestamp(10_500), Timestamp(10_000)), 1);
+        assert_eq!(retry_after(Timestamp(12_001), Timestamp(10_000)), 3);
+        assert_eq!(retry_after(Timestamp(0), Timestamp(10_000)), 1);
+    }
+}

@@ -1,0 +1,259 @@
+//! The second factor: codes by time (TOTP, RFC 6238), and recovery codes for when they are lost.
+
+use secrecy::{ExposeSecret, SecretSlice, SecretString};
+use sha2::{Digest, Sha256};
+use totp_rs::{Builder, Secret, Totp};
+
+use super::{
+    AuthError,
+    rate_limit::{self, OTP_BY_ACCOUNT, OTP_BY_SOURCE},
+    vault::{Purpose, Sealed},
+};
+use crate::{
+    app::App,
+    clock::Timestamp,
+    http::RequestContext,
+    models::account::AccountId,
+    random::Random,
+    store::{Key, Transaction, Update, credentials::TotpCredential},
+};
+
+/// Bytes of a secret: 160 bits (RFC 4226, section 4, requirement R6).
+pub const SECRET_LEN: usize = 20;
+/// Recovery codes of an account.
+pub const RECOVERY_CODES: usize = 10;
+/// Letters of a recovery code, 5 bits each: 120 bits.
+const RECOVERY_LETTERS: usize = 24;
+/// The name that authenticator apps show.
+const ISSUER: &str = "Runeport";
+/// The longest code that is looked at, in characters.
+pub const LONGEST_CODE: usize = 64;
+
+/// What a secret is encrypted for.
+fn purpose(account: AccountId) -> Purpose {
+    Purpose { what: "totp", whose: account.0 }
+}
+
+/// The TOTP of a secret: SHA-1, 6 digits, 30 s, one step of skew. `name` is what authenticator
+/// apps show beside the issuer.
+fn totp(secret: &[u8], name: &str) -> Option<Totp> {
+    Builder::new()
+        .with_secret(Secret::from(secret.to_vec()))
+        .with_issuer(Some(ISSUER))
+        .with_account_name(name)
+        .build()
+        .ok()
+}
+
+/// The step of which `code` is the code, if it is one of those around `now` (RFC 6238, section
+/// 5.2).
+fn matched_step(secret: &SecretSlice<u8>, code: &str, now: Timestamp) -> Option<u64> {
+    // Whatever has no six digits is none: the library also reads codes with spaces in them.
+    if code.len() != 6 || !code.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    let seconds = u64::try_from(now.past_seconds()).ok()?;
+    totp(secret.expose_secret(), "")?.check(code, seconds)
+}
+
+/// A setup: what an authenticator app needs.
+pub struct Setup {
+    /// `otpauth://totp/...`, for a QR code.
+    pub uri: SecretString,
+    /// The secret, base32, for those who cannot scan.
+    pub secret: SecretString,
+    /// The secret, encrypted, to be stored.
+    pub pending: Sealed,
+}
+
+/// Makes a secret. `name` is the account's name in authenticator apps.
+///
+/// # Errors
+/// [`AuthError::Vault`].
+pub async fn set_up(app: &App, account: AccountId, name: &str) -> Result<Setup, AuthError> {
+    let secret = zeroize::Zeroizing::new(app.random.bytes::<SECRET_LEN>());
+    let pending = app.vault.seal(purpose(account), secret.as_slice()).await?;
+    // The builder refuses secrets that are too short and names with a colon.
+    let uri = totp(secret.as_slice(), &name.replace(':', "")).and_then(|totp| totp.to_url().ok());
+    let uri = uri.ok_or(super::vault::VaultError::Damaged)?;
+    let secret = Secret::from(secret.to_vec()).to_base32();
+    Ok(Setup { uri: uri.into(), secret: secret.into(), pending })
+}
+
+/// Which secret a code belongs to, and what has to be written so that it is never accepted again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Accepted {
+    /// A code of the secret in use, of this time step.
+    Current(u64),
+    /// A code of the secret that is being set up, of this time step.
+    Pending(u64),
+    /// A recovery code: those that were left, and those that are now.
+    Recovery {
+        /// Hashes before.
+        before: Vec<String>,
+        /// Hashes after.
+        after: Vec<String>,
+    },
+}
+
+impl Accepted {
+    /// Adds what has to be written to a transaction, whose failure then means that the code was
+    /// used meanwhile.
+    #[must_use]
+    pub fn spend<'a, E>(
+        &self,
+        transaction: Transaction<'a, E>,
+        account: AccountId,
+        used: E,
+    ) -> Transaction<'a, E> {
+        let update = match self {
+            Self::Current(step) | Self::Pending(step) => {
+                Update::new().set("lastStep", step).if_below("lastStep", step)
+            }
+            Self::Recovery { before, after } => {
+                Update::new().set("recovery", after).if_equal("recovery", before)
+            }
+        };
+        transaction.update(&Key::totp(account), update, used)
+    }
+}
+
+/// Counts an attempt, then says which secret the code belongs to. Attempts are counted before the
+/// code is looked at, so that no number of simultaneous ones gets more tries than the limit; a
+/// right code gives them back by [`forget_attempts`]. A code that was used answers as a wrong one.
+///
+/// `setup` says whether a code of a secret that is being set up counts: it must not where a sign-in
+/// asks, or whoever can set one up could sign in by it.
+///
+/// # Errors
+/// [`AuthError::Otp`], [`AuthError::OtpLocked`], [`AuthError::RateLimited`], [`AuthError::Store`],
+/// [`AuthError::Vault`].
+pub async fn check(
+    app: &App,
+    account: AccountId,
+    credential: &TotpCredential,
+    code: &str,
+    setup: bool,
+    context: &RequestContext,
+) -> Result<Accepted, AuthError> {
+    rate_limit::hit_source(app, OTP_BY_SOURCE, context.source_ip).await?;
+    rate_limit::hit(app, OTP_BY_ACCOUNT, &account.to_string()).await.map_err(
+        |error| match error {
+            AuthError::RateLimited { seconds } => AuthError::OtpLocked { seconds },
+            error => error,
+        },
+    )?;
+    let now = app.clock.now();
+    let opened = async |sealed: Option<&Sealed>| match sealed {
+        Some(sealed) => app.vault.open(purpose(account), sealed).await.map(Some),
+        None => Ok(None),
+    };
+    let step = |secret: Option<SecretSlice<u8>>| {
+        matched_step(&secret?, code, now).filter(|step| *step > credential.last_step)
+    };
+    if let Some(step) = step(opened(credential.secret.as_ref()).await?) {
+        return Ok(Accepted::Current(step));
+    }
+    let pending = credential.pending.as_ref().filter(|_| setup);
+    if let Some(step) = step(opened(pending).await?) {
+        return Ok(Accepted::Pending(step));
+    }
+    let hash = recovery_hash(account, code);
+    let before = credential.recovery.clone();
+    let after: Vec<_> = before.iter().filter(|left| **left != hash).cloned().collect();
+    if credential.secret.is_some() && after.len() < before.len() {
+        return Ok(Accepted::Recovery { before, after });
+    }
+    Err(AuthError::Otp)
+}
+
+/// Gives back the attempts that a right code ends.
+///
+/// # Errors
+/// [`AuthError::Store`].
+pub async fn forget_attempts(app: &App, account: AccountId) -> Result<(), AuthError> {
+    app.store.delete(&Key::limit(OTP_BY_ACCOUNT.name, &account.to_string())).await?;
+    Ok(())
+}
+
+/// New recovery codes: in groups of four letters for people to copy, and their hashes.
+pub fn recovery_codes(random: &dyn Random, account: AccountId) -> (Vec<String>, Vec<String>) {
+    let code = || {
+        let letters: Vec<_> = random.code::<RECOVERY_LETTERS>().chars().collect();
+        let groups: Vec<String> = letters.chunks(4).map(|group| group.iter().collect()).collect();
+        groups.join("-")
+    };
+    (0..RECOVERY_CODES)
+        .map(|_| {
+            let code = code();
+            let hash = recovery_hash(account, &code);
+            (code, hash)
+        })
+        .unzip()
+}
+
+/// SHA-256 of account and code, hex: 120 random bits need no slow hash. As a person copies a code,
+/// case, spaces and dashes do not count.
+fn recovery_hash(account: AccountId, code: &str) -> String {
+    let letters = code.chars().filter(|c| !c.is_whitespace() && *c != '-');
+    let code: String = letters.map(|c| c.to_ascii_uppercase()).collect();
+    hex::encode(Sha256::digest(format!("{account}\0{code}")))
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::arithmetic_side_effects, clippy::indexing_slicing)]
+mod tests {
+    use std::collections::HashSet;
+
+    use uuid::Uuid;
+
+    use super::*;
+    use crate::random::SystemSource;
+
+    /// RFC 6238, appendix B, the rows of SHA-1: of 8 digits the last 6 are the code of 6.
+    #[test]
+    fn the_vectors_of_rfc_6238() {
+        let secret = SecretSlice::from(b"12345678901234567890".to_vec());
+        for (seconds, code) in [
+            (59_i64, "94287082"),
+            (1_111_111_109, "07081804"),
+            (1_111_111_111, "14050471"),
+            (1_234_567_890, "89005924"),
+            (2_000_000_000, "69279037"),
+            (20_000_000_000, "65353130"),
+        ] {
+            let code = code.get(2..).unwrap();
+            let at = Timestamp::from_seconds(seconds);
+            let step = u64::try_from(seconds / 30).unwrap();
+            assert_eq!(matched_step(&secret, code, at), Some(step), "{seconds}");
+            // One step of skew either way, and no more (RFC 6238, section 5.2).
+            for (off, taken) in [(-60, false), (-30, true), (30, true), (60, false)] {
+                let at = Timestamp::from_seconds(seconds + off);
+                assert_eq!(matched_step(&secret, code, at).is_some(), taken, "{seconds} {off}");
+            }
+        }
+    }
+
+    #[test]
+    fn only_six_digits_are_a_code() {
+        let secret = SecretSlice::from(b"12345678901234567890".to_vec());
+        let at = Timestamp::from_seconds(59);
+        assert!(matched_step(&secret, "287082", at).is_some());
+        for code in ["", "28708", "2870822", "287 082", " 287082", "28708٢", "94287082"] {
+            assert_eq!(matched_step(&secret, code, at), None, "{code}");
+        }
+    }
+
+    #[test]
+    fn recovery_codes_are_long_different_and_forgive_a_copyist() {
+        let account = AccountId(Uuid::from_u128(1));
+        let (codes, hashes) = recovery_codes(&SystemSource, account);
+        assert_eq!(codes.iter().collect::<HashSet<_>>().len(), RECOVERY_CODES);
+        // Checklist 12: at least 112 bits.
+        const { assert!(RECOVERY_LETTERS * 5 >= 112) };
+        let copied = codes[0].to_lowercase().replace('-', " ");
+        assert_eq!(recovery_hash(account, &copied), hashes[0]);
+        assert_ne!(recovery_hash(AccountId(Uuid::from_u128(2)), &codes[0]), hashes[0]);
+        assert!(codes.iter().all(|code| code.len() == RECOVERY_LETTERS + 5));
+    }
+}

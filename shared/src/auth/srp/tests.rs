@@ -1,0 +1,275 @@
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::arithmetic_side_effects)]
+
+use num_bigint::BigUint;
+use proptest::{array::uniform32, collection::vec, prelude::*};
+use serde::Deserialize;
+
+use super::*;
+
+/// A handshake between npm `fast-srp-hap` 2.0.4 and itself, checked by two other implementations.
+#[derive(Deserialize)]
+struct Vector {
+    bits: Group,
+    #[serde(rename = "I")]
+    identity: String,
+    salt: String,
+    b: String,
+    v: String,
+    #[serde(rename = "A")]
+    client_public: String,
+    #[serde(rename = "B")]
+    server_public: String,
+    #[serde(rename = "M1")]
+    client_proof: String,
+    #[serde(rename = "M2")]
+    server_proof: String,
+}
+
+fn vectors() -> Vec<Vector> {
+    serde_json::from_str(include_str!("vectors.json")).unwrap()
+}
+
+fn bytes(hexadecimal: &str) -> Vec<u8> {
+    hex::decode(hexadecimal).unwrap()
+}
+
+/// A vector's handshake, read by the types under test.
+struct Handshake {
+    group: Group,
+    identity: String,
+    salt: Vec<u8>,
+    verifier: Verifier,
+    ephemeral: Ephemeral,
+    client_public: Vec<u8>,
+    client_proof: Vec<u8>,
+}
+
+impl Handshake {
+    fn new(vector: &Vector) -> Self {
+        let verifier = Verifier::parse(vector.bits, &bytes(&vector.v)).unwrap();
+        let secret = bytes(&vector.b).try_into().unwrap();
+        Self {
+            group: vector.bits,
+            identity: vector.identity.clone(),
+            salt: bytes(&vector.salt),
+            ephemeral: Ephemeral::new(&verifier, secret).unwrap(),
+            verifier,
+            client_public: bytes(&vector.client_public),
+            client_proof: bytes(&vector.client_proof),
+        }
+    }
+
+    fn check(&self) -> Result<[u8; 32], SrpError> {
+        ClientProof::parse(self.group, &self.client_public, &self.client_proof)?.check(
+            &self.identity,
+            &self.salt,
+            &self.verifier,
+            &self.ephemeral,
+        )
+    }
+}
+
+#[test]
+fn handshakes_are_those_of_the_vectors() {
+    let vectors = vectors();
+    assert_eq!(vectors.len(), 6);
+    assert!(vectors.iter().any(|vector| vector.salt.starts_with("00")));
+    for vector in &vectors {
+        let handshake = Handshake::new(vector);
+        assert_eq!(hex::encode(handshake.ephemeral.public()), vector.server_public);
+        assert_eq!(hex::encode(handshake.check().unwrap()), vector.server_proof);
+    }
+}
+
+#[test]
+fn a_proof_of_anything_else_is_refused() {
+    let vectors = vectors();
+    let changes: [fn(&mut Handshake); 8] = [
+        |handshake| handshake.client_proof[31] ^= 1,
+        |handshake| handshake.client_proof[0] ^= 128,
+        |handshake| handshake.client_public[100] ^= 1,
+        |handshake| handshake.identity.make_ascii_uppercase(),
+        |handshake| handshake.salt[0] ^= 1,
+        |handshake| handshake.salt.truncate(31),
+        |handshake| handshake.verifier = Verifier::fake(handshake.group, &[7; 64]),
+        |handshake| {
+            handshake.ephemeral = Ephemeral::new(&handshake.verifier, [7; 32]).unwrap();
+        },
+    ];
+    for change in changes {
+        let mut handshake = Handshake::new(&vectors[2]);
+        change(&mut handshake);
+        assert_eq!(handshake.check(), Err(SrpError::Proof));
+    }
+    // Of another group since the handshake began.
+    let mut handshake = Handshake::new(&vectors[2]);
+    handshake.verifier = Verifier::fake(Group::Bits4096, &[7; 64]);
+    assert_eq!(handshake.check(), Err(SrpError::Proof));
+    handshake.ephemeral = Ephemeral::new(&handshake.verifier, [7; 32]).unwrap();
+    assert_eq!(handshake.check(), Err(SrpError::Proof));
+}
+
+/// Numbers that are none of the group's, and the least and the greatest that are.
+fn outside_and_inside(group: Group) -> (Vec<Vec<u8>>, Vec<Vec<u8>>) {
+    let modulus = BigUint::from_bytes_be(&group.modulus());
+    let mut too_long = vec![0; group.size()];
+    too_long.push(1);
+    let outside = vec![
+        vec![],
+        vec![0],
+        vec![0; group.size()],
+        modulus.to_bytes_be(),
+        (&modulus + 1_u8).to_bytes_be(),
+        (&modulus * 2_u8).to_bytes_be(),
+        vec![255; group.size()],
+        vec![255; 10_000],
+        too_long,
+    ];
+    let mut padded_one = vec![0; group.size()];
+    padded_one[group.size() - 1] = 1;
+    (outside, vec![vec![1], padded_one, (modulus - 1_u8).to_bytes_be()])
+}
+
+#[test]
+fn numbers_outside_of_the_group_are_refused() {
+    for group in Group::ALL {
+        let (outside, inside) = outside_and_inside(group);
+        for number in outside {
+            let error = Verifier::parse(group, &number).unwrap_err();
+            assert_eq!(error, SrpError::Verifier);
+            let error = ClientProof::parse(group, &number, &[0; 32]).unwrap_err();
+            assert_eq!(error, SrpError::PublicValue);
+            assert!(Ephemeral::from_parts(group, [1; 32], &number).is_none());
+        }
+        for number in inside {
+            let verifier = Verifier::parse(group, &number).unwrap();
+            assert_eq!(verifier.expose(), pad(group, &number));
+            let ephemeral = Ephemeral::new(&verifier, [1; 32]).unwrap();
+            let proof = ClientProof::parse(group, &number, &[0; 32]).unwrap();
+            let checked = proof.check("a@example.com", &[], &verifier, &ephemeral);
+            assert_eq!(checked, Err(SrpError::Proof));
+        }
+        for length in [0, 31, 33, 64] {
+            let error = ClientProof::parse(group, &[1], &vec![0; length]).unwrap_err();
+            assert_eq!(error, SrpError::ProofLength);
+        }
+    }
+}
+
+#[test]
+fn a_public_key_of_zero_is_never_sent() {
+    for group in Group::ALL {
+        let modulus = BigUint::from_bytes_be(&group.modulus());
+        let secret = [0x5a; 32];
+        let power =
+            BigUint::from(group.generator()).modpow(&BigUint::from_bytes_be(&secret), &modulus);
+        let k = BigUint::from_bytes_be(&multiplier(group));
+        let v = (&modulus - power) * k.modinv(&modulus).unwrap() % &modulus;
+        let verifier = Verifier::parse(group, &v.to_bytes_be()).unwrap();
+        assert!(Ephemeral::new(&verifier, secret).is_none());
+        assert!(Ephemeral::new(&verifier, [0x5b; 32]).is_some());
+    }
+}
+
+#[test]
+fn a_stored_key_pair_is_the_same() {
+    let mut handshake = Handshake::new(&vectors()[2]);
+    let answer = handshake.check();
+    assert!(answer.is_ok());
+    let Ephemeral { group, secret, public } = &handshake.ephemeral;
+    handshake.ephemeral = Ephemeral::from_parts(*group, *secret.expose_secret(), public).unwrap();
+    assert_eq!(handshake.check(), answer);
+}
+
+#[test]
+fn fake_verifiers_are_numbers_of_the_group() {
+    for group in Group::ALL {
+        for pseudorandom in [[0; 64], [1; 64], [255; 64]] {
+            let fake = Verifier::fake(group, &pseudorandom);
+            assert!(Verifier::parse(group, fake.expose()).is_ok());
+        }
+        assert_ne!(
+            Verifier::fake(group, &[1; 64]).expose(),
+            Verifier::fake(group, &[3; 64]).expose()
+        );
+    }
+}
+
+#[test]
+fn secrets_are_not_shown() {
+    let handshake = Handshake::new(&vectors()[2]);
+    let shown = format!("{:?} {:?}", handshake.verifier, handshake.ephemeral);
+    assert_eq!(shown.matches("REDACTED").count(), 2);
+    // The bytes of b are 34.
+    assert!(!shown.contains("34, 34"));
+}
+
+#[test]
+fn a_group_is_a_number_in_json() {
+    for (group, text) in Group::ALL.into_iter().zip(["2048", "3072", "4096"]) {
+        assert_eq!(serde_json::to_string(&group).unwrap(), text);
+        assert_eq!(serde_json::from_str::<Group>(text).unwrap(), group);
+        assert_eq!(group.modulus().len(), group.size());
+    }
+    for text in ["0", "1024", "3073", "-3072", "70000", "3072.5", "\"3072\"", "null"] {
+        assert!(serde_json::from_str::<Group>(text).is_err(), "{text}");
+    }
+    assert_eq!(
+        serde_json::to_value(<Group as utoipa::PartialSchema>::schema()).unwrap(),
+        serde_json::json!({ "type": "integer", "enum": [2048, 3072, 4096], "examples": [3072] })
+    );
+}
+
+/// What the arithmetic answers, and what num-bigint does.
+fn compare(group: Group, k: [u8; 32], number: &[u8], other: &[u8], u: [u8; 32], b: [u8; 32]) {
+    let modulus = BigUint::from_bytes_be(&group.modulus());
+    let [big_k, v, a, big_u, big_b] = [&k, number, other, &u, &b].map(BigUint::from_bytes_be);
+    let arithmetic = group.arithmetic();
+
+    let public = big_k * &v + BigUint::from(group.generator()).modpow(&big_b, &modulus);
+    assert_eq!(
+        arithmetic.server_public(&k, number, &b),
+        pad(group, &(public % &modulus).to_bytes_be())
+    );
+    let premaster_secret = (a * v.modpow(&big_u, &modulus)).modpow(&big_b, &modulus);
+    assert_eq!(
+        arithmetic.premaster_secret(other, number, &u, &b),
+        pad(group, &premaster_secret.to_bytes_be())
+    );
+}
+
+#[test]
+fn arithmetic_is_right_at_its_edges() {
+    let exponents = [[0; 32], std::array::from_fn(|i| u8::from(i == 31)), [255; 32]];
+    for group in Group::ALL {
+        let (_, numbers) = outside_and_inside(group);
+        for exponent in exponents {
+            for number in &numbers {
+                compare(group, [255; 32], number, &numbers[2], [255; 32], exponent);
+                compare(group, [0; 32], &numbers[2], number, exponent, [255; 32]);
+            }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(8))]
+
+    #[test]
+    fn arithmetic_is_that_of_num_bigint(
+        k in uniform32(any::<u8>()),
+        number in vec(any::<u8>(), 512),
+        // Long runs of ones and zeros make carries that random bytes do not.
+        runs in vec(prop::sample::select(vec![0, 255]), 512),
+        u in uniform32(any::<u8>()),
+        b in uniform32(any::<u8>()),
+    ) {
+        for group in Group::ALL {
+            let modulus = BigUint::from_bytes_be(&group.modulus());
+            let [number, runs] = [&number, &runs]
+                .map(|bytes| (BigUint::from_bytes_be(bytes) % &modulus).to_bytes_be());
+            compare(group, k, &number, &runs, u, b);
+            compare(group, k, &runs, &number, u, b);
+        }
+    }
+}

@@ -1,0 +1,350 @@
+//! Encryption at rest: AES-256-GCM (NIST SP 800-38D) under data keys that KMS wraps.
+//!
+//! A data key is a row of the accounts table, wrapped; encrypted values name theirs. An instance
+//! asks KMS once for each data key that it meets, and keeps it.
+
+use std::{
+    collections::HashMap,
+    fmt,
+    sync::{Arc, PoisonError, RwLock},
+};
+
+use aws_lc_rs::{
+    aead::{AES_256_GCM, Aad, LessSafeKey, NONCE_LEN, Nonce, UnboundKey},
+    hmac,
+};
+use base64::{Engine, prelude::BASE64_STANDARD};
+use secrecy::{ExposeSecret, SecretSlice, SecretString};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use uuid::Uuid;
+use zeroize::Zeroizing;
+
+use crate::{
+    aws::Signed,
+    config::AwsConfig,
+    outbound::{Outbound, OutboundError},
+    random::Random,
+    store::{Entity, Key, Store, StoreError},
+};
+
+/// The row that names the data key which encrypts; the others still decrypt.
+const CURRENT: &str = "current";
+/// The data key that keyed hashes are made with. It is never replaced: they have to stay the same.
+const HASHING: &str = "hashing";
+
+/// An encrypted value: the data key's id, a point, and base64 of nonce (12 bytes), ciphertext and
+/// tag (16 bytes).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Sealed(String);
+
+/// What a value is encrypted for: it opens as nothing else (additional authenticated data).
+#[derive(Clone, Copy, Debug)]
+pub struct Purpose {
+    /// What the value is, such as `keystore`.
+    pub what: &'static str,
+    /// Whose it is: an account's id, or a handshake's where there is no account.
+    pub whose: Uuid,
+}
+
+impl fmt::Display for Purpose {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}#{}", self.what, self.whose)
+    }
+}
+
+/// Why a value could not be encrypted or decrypted.
+#[derive(Debug, thiserror::Error)]
+pub enum VaultError {
+    /// KMS did not answer as it should.
+    #[error("KMS: {0}")]
+    Kms(#[from] OutboundError),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// A value that this vault did not encrypt, or not for this purpose.
+    #[error("a value does not open")]
+    Damaged,
+}
+
+/// A data key, unwrapped.
+struct DataKey {
+    kid: String,
+    sealing: LessSafeKey,
+    hashing: hmac::Key,
+}
+
+impl DataKey {
+    fn new(kid: &str, bytes: &[u8]) -> Result<Self, VaultError> {
+        let key = UnboundKey::new(&AES_256_GCM, bytes).map_err(|_| VaultError::Damaged)?;
+        Ok(Self {
+            kid: kid.to_owned(),
+            sealing: LessSafeKey::new(key),
+            hashing: hmac::Key::new(hmac::HMAC_SHA256, bytes),
+        })
+    }
+
+    fn seal(
+        &self,
+        random: &dyn Random,
+        purpose: Purpose,
+        plain: &[u8],
+    ) -> Result<Sealed, VaultError> {
+        // Random nonces are safe for 2^32 values under one key (SP 800-38D, section 8.3).
+        let nonce: [u8; NONCE_LEN] = random.bytes();
+        let mut buffer = Zeroizing::new(plain.to_vec());
+        self.sealing
+            .seal_in_place_append_tag(
+                Nonce::assume_unique_for_key(nonce),
+                Aad::from(purpose.to_string()),
+                &mut *buffer,
+            )
+            .map_err(|_| VaultError::Damaged)?;
+        let text = BASE64_STANDARD.encode([nonce.as_slice(), &buffer].concat());
+        Ok(Sealed(format!("{}.{text}", self.kid)))
+    }
+
+    fn open(&self, purpose: Purpose, text: &str) -> Result<SecretSlice<u8>, VaultError> {
+        let bytes = BASE64_STANDARD.decode(text).map_err(|_| VaultError::Damaged)?;
+        let (nonce, sealed) = bytes.split_at_checked(NONCE_LEN).ok_or(VaultError::Damaged)?;
+        let nonce = Nonce::try_assume_unique_for_key(nonce).map_err(|_| VaultError::Damaged)?;
+        let mut buffer = Zeroizing::new(sealed.to_vec());
+        let plain = self
+            .sealing
+            .open_in_place(nonce, Aad::from(purpose.to_string()), &mut buffer)
+            .map_err(|_| VaultError::Damaged)?;
+        Ok(plain.to_vec().into())
+    }
+}
+
+/// A data key, as stored.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct WrappedKey {
+    kid: String,
+    /// Base64 of KMS's ciphertext.
+    wrapped: String,
+}
+
+impl Entity for WrappedKey {
+    const ENTITY: &'static str = "dataKey";
+}
+
+/// Which data key encrypts.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct CurrentKey {
+    kid: String,
+}
+
+impl Entity for CurrentKey {
+    const ENTITY: &'static str = "currentDataKey";
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct Generated {
+    ciphertext_blob: String,
+    plaintext: SecretString,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct Decrypted {
+    plaintext: SecretString,
+}
+
+/// Encrypts and decrypts. Making one does no I/O.
+pub struct Vault {
+    kms: Signed,
+    key_id: String,
+    store: Store,
+    random: Arc<dyn Random>,
+    keys: RwLock<HashMap<String, Arc<DataKey>>>,
+}
+
+impl Vault {
+    /// A vault whose data keys the KMS key `key_id` wraps.
+    pub fn over_kms(
+        aws: &AwsConfig,
+        key_id: String,
+        store: Store,
+        outbound: Outbound,
+        random: Arc<dyn Random>,
+    ) -> Self {
+        let endpoint = aws.kms_endpoint.as_deref();
+        let kms = Signed::new(aws.clone(), outbound, "kms", "kms", endpoint);
+        Self { kms, key_id, store, random, keys: RwLock::default() }
+    }
+
+    /// Encrypts a value for a purpose.
+    ///
+    /// # Errors
+    /// [`VaultError`].
+    pub async fn seal(&self, purpose: Purpose, plain: &[u8]) -> Result<Sealed, VaultError> {
+        self.current().await?.seal(&*self.random, purpose, plain)
+    }
+
+    /// Decrypts a value of a purpose.
+    ///
+    /// # Errors
+    /// [`VaultError`].
+    pub async fn open(
+        &self,
+        purpose: Purpose,
+        sealed: &Sealed,
+    ) -> Result<SecretSlice<u8>, VaultError> {
+        let (kid, text) = sealed.0.split_once('.').ok_or(VaultError::Damaged)?;
+        let key = match self.kept(kid) {
+            Some(key) => key,
+            None => self.read(kid).await?.ok_or(VaultError::Damaged)?,
+        };
+        key.open(purpose, text)
+    }
+
+    /// HMAC-SHA-256 (RFC 2104) of a text under a key that never changes, for a purpose: nobody
+    /// without the key can tell what was hashed, however few texts there are.
+    ///
+    /// # Errors
+    /// [`VaultError`].
+    pub async fn keyed_hash(&self, purpose: &str, text: &str) -> Result<[u8; 32], VaultError> {
+        let key = match self.kept(HASHING) {
+            Some(key) => key,
+            None => match self.read(HASHING).await? {
+                Some(key) => key,
+                None => self.generate(HASHING).await?,
+            },
+        };
+        let tag = hmac::sign(&key.hashing, format!("{purpose}\0{text}").as_bytes());
+        tag.as_ref().try_into().map_err(|_| VaultError::Damaged)
+    }
+
+    /// Makes a new data key, which encrypts from now on; instances that run keep to the one before
+    /// until they end.
+    ///
+    /// # Errors
+    /// [`VaultError`].
+    pub async fn rotate(&self) -> Result<String, VaultError> {
+        let kid = self.fresh_kid();
+        self.generate(&kid).await?;
+        self.store.put(&Key::data_key(CURRENT), &CurrentKey { kid: kid.clone() }).await?;
+        Ok(kid)
+    }
+
+    fn fresh_kid(&self) -> String {
+        self.random.id(self.store.now()).to_string()
+    }
+
+    fn kept(&self, name: &str) -> Option<Arc<DataKey>> {
+        self.keys.read().unwrap_or_else(PoisonError::into_inner).get(name).cloned()
+    }
+
+    fn keep(&self, name: &str, key: Arc<DataKey>) -> Arc<DataKey> {
+        let mut keys = self.keys.write().unwrap_or_else(PoisonError::into_inner);
+        keys.entry(name.to_owned()).or_insert(key).clone()
+    }
+
+    async fn current(&self) -> Result<Arc<DataKey>, VaultError> {
+        if let Some(key) = self.kept(CURRENT) {
+            return Ok(key);
+        }
+        let pointer = Key::data_key(CURRENT);
+        let key = match self.store.get::<CurrentKey>(&pointer).await? {
+            Some(current) => self.read(&current.kid).await?.ok_or(VaultError::Damaged)?,
+            None => {
+                let made = self.generate(&self.fresh_kid()).await?;
+                let first = CurrentKey { kid: made.kid.clone() };
+                // Of instances that start at once, one names the key that all of them use.
+                match self.store.claim(&pointer, &first, None).await? {
+                    Ok(()) => made,
+                    Err(other) => self.read(&other.kid).await?.ok_or(VaultError::Damaged)?,
+                }
+            }
+        };
+        Ok(self.keep(CURRENT, key))
+    }
+
+    async fn read(&self, kid: &str) -> Result<Option<Arc<DataKey>>, VaultError> {
+        match self.store.get::<WrappedKey>(&Key::data_key(kid)).await? {
+            Some(stored) => self.unwrap(&stored).await.map(Some),
+            None => Ok(None),
+        }
+    }
+
+    async fn unwrap(&self, stored: &WrappedKey) -> Result<Arc<DataKey>, VaultError> {
+        let request = json!({
+            "KeyId": self.key_id,
+            "CiphertextBlob": stored.wrapped,
+            "EncryptionContext": { "kid": stored.kid },
+        });
+        let answer: Decrypted = self.kms.operation("TrentService.Decrypt", &request).await?;
+        self.unwrapped(&stored.kid, answer.plaintext)
+    }
+
+    /// Makes a data key, unless another instance did meanwhile; answers the one that is stored.
+    async fn generate(&self, kid: &str) -> Result<Arc<DataKey>, VaultError> {
+        let request = json!({
+            "KeyId": self.key_id,
+            "KeySpec": "AES_256",
+            "EncryptionContext": { "kid": kid },
+        });
+        let answer: Generated =
+            self.kms.operation("TrentService.GenerateDataKey", &request).await?;
+        let fresh = WrappedKey { kid: kid.to_owned(), wrapped: answer.ciphertext_blob };
+        match self.store.claim(&Key::data_key(kid), &fresh, None).await? {
+            Ok(()) => self.unwrapped(kid, answer.plaintext),
+            Err(stored) => self.unwrap(&stored).await,
+        }
+    }
+
+    fn unwrapped(&self, kid: &str, plaintext: SecretString) -> Result<Arc<DataKey>, VaultError> {
+        let bytes =
+            BASE64_STANDARD.decode(plaintext.expose_secret()).map_err(|_| VaultError::Damaged)?;
+        let key = DataKey::new(kid, &Zeroizing::new(bytes))?;
+        Ok(self.keep(kid, Arc::new(key)))
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::random::SystemSource;
+
+    fn purpose(what: &'static str, whose: u128) -> Purpose {
+        Purpose { what, whose: Uuid::from_u128(whose) }
+    }
+
+    #[test]
+    fn a_value_opens_for_its_purpose_and_its_owner_alone() {
+        let key = DataKey::new("k1", &[7; 32]).unwrap();
+        let sealed = key.seal(&SystemSource, purpose("totp", 1), b"secret").unwrap();
+        let text = sealed.0.strip_prefix("k1.").unwrap();
+        let opened = key.open(purpose("totp", 1), text).unwrap();
+        assert_eq!(opened.expose_secret(), b"secret");
+        assert!(key.open(purpose("totp", 2), text).is_err());
+        assert!(key.open(purpose("keystore", 1), text).is_err());
+        let other = DataKey::new("k1", &[8; 32]).unwrap();
+        assert!(other.open(purpose("totp", 1), text).is_err());
+    }
+
+    #[test]
+    fn equal_values_look_different_and_damage_is_noticed() {
+        let key = DataKey::new("k", &[7; 32]).unwrap();
+        let seal = || key.seal(&SystemSource, purpose("totp", 1), b"same").unwrap();
+        assert_ne!(seal(), seal());
+        let sealed = seal();
+        let bytes = BASE64_STANDARD.decode(sealed.0.strip_prefix("k.").unwrap()).unwrap();
+        for at in 0..bytes.len() {
+            let mut damaged = bytes.clone();
+            if let Some(byte) = damaged.get_mut(at) {
+                *byte ^= 1;
+            }
+            assert!(key.open(purpose("totp", 1), &BASE64_STANDARD.encode(damaged)).is_err());
+        }
+        for text in ["", "AAAA", "~"] {
+            assert!(key.open(purpose("totp", 1), text).is_err());
+        }
+    }
+}

@@ -1,0 +1,29 @@
+//! The token catalogue.
+
+use super::{CommitError, Entity, Key, Store, Transaction, keys::List, lists};
+use crate::models::token::Token;
+
+impl Entity for Token {
+    const ENTITY: &'static str = "token";
+}
+
+/// Enters a token, or replaces what the catalogue says of it; whether it was entered. An operator's
+/// command.
+///
+/// # Errors
+/// [`CommitError`]: another write was in the way, or the store failed.
+pub async fn enter(store: &Store, token: &Token) -> Result<bool, CommitError<()>> {
+    let key = Key::token(&token.token_id);
+    let lists = [List::tokens()];
+    let appended = lists::append(store, &lists, |_| {
+        (Transaction::new(store).insert(&key, token, ()), token.token_id.clone())
+    });
+    match appended.await {
+        Ok(_) => Ok(true),
+        Err(CommitError::Condition(())) => {
+            store.put(&key, token).await?;
+            Ok(false)
+        }
+        Err(error) => Err(error),
+    }
+}
