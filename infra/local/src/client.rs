@@ -76,6 +76,11 @@ impl Client {
         self.request(Method::POST, path)
     }
 
+    /// A PATCH.
+    pub fn patch(&self, path: impl Into<String>) -> Call<'_> {
+        self.request(Method::PATCH, path)
+    }
+
     /// A DELETE.
     pub fn delete(&self, path: impl Into<String>) -> Call<'_> {
         self.request(Method::DELETE, path)

@@ -30,6 +30,7 @@ pub mod srp_client;
 pub mod stack;
 pub mod storage;
 pub mod template;
+pub mod totp;
 pub mod wallets;
 pub mod workspace;
 

@@ -299,7 +299,19 @@ impl LocalStack {
     /// # Errors
     /// No port is free.
     pub async fn try_serve(&self, routes: Routes) -> Result<Client> {
-        let server = Server::start(self.service(routes)).await?;
+        self.try_serve_app(self.app.clone(), routes).await
+    }
+
+    /// Serves routes as another application of this world does, such as one whose network fails.
+    ///
+    /// # Panics
+    /// No port is free.
+    pub async fn serve_app(&self, app: App, routes: Routes) -> Client {
+        self.try_serve_app(app, routes).await.unwrap_or_else(|failure| panic!("{failure}"))
+    }
+
+    async fn try_serve_app(&self, app: App, routes: Routes) -> Result<Client> {
+        let server = Server::start(routes.into_service(app)).await?;
         let client = self.client(server.url());
         self.servers.lock().unwrap_or_else(PoisonError::into_inner).push(server);
         Ok(client)

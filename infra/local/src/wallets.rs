@@ -245,7 +245,11 @@ pub struct SignedIn {
 }
 
 impl SignedIn {
-    fn of(answer: &Answer) -> Result<Self> {
+    /// What the answer of a sign-in or of a registration gives.
+    ///
+    /// # Errors
+    /// It names no account.
+    pub fn of(answer: &Answer) -> Result<Self> {
         let data = answer.data();
         let account = data.pointer("/account/id").and_then(Value::as_str);
         Ok(Self {
@@ -273,10 +277,49 @@ pub async fn try_sign_in(client: &Client, wallet: &Wallet) -> Result<SignedIn> {
     if wallet.chain() != Chain::Bitcoin {
         return by_challenge(client, wallet).await;
     }
-    let message = format!("{MESSAGE}{}", client.next_moment().0);
-    let body = wallet.signed(&message);
+    let body = dated(client, wallet);
     let answer = client.post("/auth/authenticate").json(&body).try_send().await?.check(200)?;
     SignedIn::of(&answer)
+}
+
+/// The body of a Bitcoin wallet's sign-in by a dated message, good once.
+pub fn dated(client: &Client, wallet: &Wallet) -> Value {
+    wallet.signed(&format!("{MESSAGE}{}", client.next_moment().0))
+}
+
+/// A challenge for a wallet: for `signIn`, `link` or `rotate`, with an access token or without.
+///
+/// # Panics
+/// The service refuses.
+pub async fn challenge(
+    client: &Client,
+    wallet: &Wallet,
+    purpose: &str,
+    token: Option<&str>,
+) -> Answer {
+    let (address, chain) = (wallet.address(), wallet.chain());
+    let path = format!("/auth/wallet/challenge?address={address}&chain={chain}&purpose={purpose}");
+    let call = client.get(path);
+    token.into_iter().fold(call, crate::client::Call::bearer).send().await.expect(200)
+}
+
+/// Registers a wallet, with whatever else its account shall begin with.
+///
+/// # Panics
+/// The service refuses.
+pub async fn register(client: &Client, wallet: &Wallet, extras: &Value) -> SignedIn {
+    let proof = wallet.signed_challenge(&challenge(client, wallet, "signIn", None).await);
+    let body = with(proof, extras);
+    let answer = client.post("/auth/register/wallet").json(&body).send().await.expect(201);
+    SignedIn::of(&answer).unwrap_or_else(|failure| panic!("{failure}"))
+}
+
+/// A JSON object with the fields of another one over its own.
+pub fn with(mut object: Value, fields: &Value) -> Value {
+    if let (Some(object), Some(fields)) = (object.as_object_mut(), fields.as_object()) {
+        object.extend(fields.clone());
+    }
+    object
 }
 
 /// Signs in by a challenge.
