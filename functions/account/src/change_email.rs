@@ -245,7 +245,7 @@ pub async fn verify_change_email(
     let code = check_code(&app, &caller, body.otp_code.as_deref()).await?;
     let changed = commit(&app, &caller, &waiting, verifiers.as_ref(), code.as_ref()).await?;
     if code.is_some() {
-        second_factor::forget_attempts(&app, account.id).await?;
+        second_factor::forget_attempts(&app, account.id).await;
     }
     Ok(Envelope::ok(changed.into()))
 }

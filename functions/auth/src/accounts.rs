@@ -196,7 +196,7 @@ pub(crate) async fn sign_in(
     let spending = Spending { code, passkey };
     let tokens = open(app, &mut account, &spending, client).await?;
     if spending.code.is_some() {
-        second_factor::forget_attempts(app, account.id).await?;
+        second_factor::forget_attempts(app, account.id).await;
     }
     if !credentials.knows_source {
         remember_source(app, account.id, client).await;

@@ -148,13 +148,13 @@ pub async fn check(
         Some(sealed) => app.vault.open(purpose(account), sealed).await.map(Some),
         None => Ok(None),
     };
-    let step = |secret: Option<SecretSlice<u8>>| {
-        matched_step(&secret?, code, now).filter(|step| *step > credential.last_step)
-    };
-    if let Some(step) = step(opened(credential.secret.as_ref()).await?) {
+    let step = |secret: Option<SecretSlice<u8>>| matched_step(&secret?, code, now);
+    let current = step(opened(credential.secret.as_ref()).await?);
+    if let Some(step) = current.filter(|step| *step > credential.last_step) {
         return Ok(Accepted::Current(step));
     }
     let pending = credential.pending.as_ref().filter(|_| setup);
+    // No code of it was used yet: the last step is that of a code of another secret.
     if let Some(step) = step(opened(pending).await?) {
         return Ok(Accepted::Pending(step));
     }
@@ -167,13 +167,13 @@ pub async fn check(
     Err(AuthError::Otp)
 }
 
-/// Gives back the attempts that a right code ends.
-///
-/// # Errors
-/// [`AuthError::Store`].
-pub async fn forget_attempts(app: &App, account: AccountId) -> Result<(), AuthError> {
-    app.store.delete(&Key::limit(OTP_BY_ACCOUNT.name, &account.to_string())).await?;
-    Ok(())
+/// Gives back the attempts that a right code ends. What the code was for is done by then, so a
+/// failure is no failure of the request: the attempts end by themselves.
+pub async fn forget_attempts(app: &App, account: AccountId) {
+    let key = Key::limit(OTP_BY_ACCOUNT.name, &account.to_string());
+    if let Err(error) = app.store.delete(&key).await {
+        tracing::warn!(%account, %error, "attempts at a second factor not forgotten");
+    }
 }
 
 /// New recovery codes: in groups of four letters for people to copy, and their hashes.

@@ -6,6 +6,8 @@
     clippy::arithmetic_side_effects
 )]
 
+mod second_factor;
+
 use local::{
     LocalStack,
     client::{Client, twenty_at_once},
@@ -22,6 +24,19 @@ async fn world() -> (LocalStack, Client, SignedIn) {
     let client = stack.serve(auth::routes().merge(account::routes())).await;
     let admin = wallets::admin(&stack, &client).await;
     (stack, client, admin)
+}
+
+/// Whether a sensitive endpoint still takes this session's access token.
+async fn is_alive(client: &Client, signed_in: &SignedIn) -> bool {
+    client.get("/auth/sessions").bearer(&signed_in.access_token).send().await.status == 200
+}
+
+/// What changed in an account, the newest first.
+async fn changes(client: &Client, user: &SignedIn) -> Vec<String> {
+    let path = "/api/account/activity?pageSize=100";
+    let answer = client.get(path).bearer(&user.access_token).send().await.expect(200);
+    let rows = answer.data().as_array().unwrap();
+    rows.iter().map(|row| row["change"].as_str().unwrap().to_owned()).collect()
 }
 
 #[tokio::test]

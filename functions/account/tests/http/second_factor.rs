@@ -1,0 +1,384 @@
+use std::time::Duration;
+
+use base64::{Engine, prelude::BASE64_STANDARD};
+use local::{
+    FaultyHttp, LocalStack,
+    client::{Answer, Client, twenty_at_once},
+    faulty_http::Fault,
+    totp::{code_at, wrong_code_at},
+    wallets::{SignedIn, Wallet, dated, sign_in, with},
+};
+use serde_json::{Value, json};
+use shared::{app::App, auth::second_factor::forget_attempts};
+
+use crate::{changes, is_alive, world};
+
+const STEP: Duration = Duration::from_secs(30);
+const LOCK: Duration = Duration::from_secs(15 * 60);
+
+async fn set_up(client: &Client, user: &SignedIn) -> String {
+    let call = client.post("/api/account/2fa/setup").bearer(&user.access_token);
+    call.send().await.expect(200).text_of("otpauthUri").to_owned()
+}
+
+async fn toggle(client: &Client, user: &SignedIn, code: &str) -> Answer {
+    let call = client.post("/api/account/2fa/toggle").bearer(&user.access_token);
+    call.json(&json!({ "otpCode": code })).send().await
+}
+
+/// Switches the second factor on; its URI and recovery codes. The code that did it is over.
+async fn enable(stack: &LocalStack, client: &Client, user: &SignedIn) -> (String, Vec<String>) {
+    let uri = set_up(client, user).await;
+    let on = toggle(client, user, &code_at(&uri, client.now())).await.expect(200);
+    assert_eq!(on.data()["enabled"], true);
+    let codes = on.data()["recoveryCodes"].as_array().unwrap();
+    let codes = codes.iter().map(|code| code.as_str().unwrap().to_owned()).collect();
+    stack.clock().advance(STEP);
+    (uri, codes)
+}
+
+/// A sign-in with this code, or without one.
+async fn try_sign_in(client: &Client, wallet: &Wallet, code: Option<&str>) -> Answer {
+    let body = with(dated(client, wallet), &json!({ "otpCode": code }));
+    client.post("/auth/authenticate").json(&body).send().await
+}
+
+/// What a client sees of an answer, but for what no two answers share.
+fn seen(answer: &Answer) -> (u16, Value) {
+    (answer.status, with(answer.body.clone(), &json!({ "requestId": null })))
+}
+
+#[tokio::test]
+async fn a_setup_is_what_an_authenticator_app_needs_and_changes_nothing_yet() {
+    let (stack, client, _) = world().await;
+    let wallet = Wallet::p2wpkh(1);
+    let user = sign_in(&client, &wallet).await;
+    let setup = client.post("/api/account/2fa/setup").bearer(&user.access_token).send().await;
+    let setup = setup.expect(200);
+    let secret = setup.text_of("secret");
+    // Base32 (RFC 4648, section 6) of 20 bytes has 32 letters and no padding.
+    assert_eq!(secret.len(), 32, "{secret}");
+    assert!(secret.bytes().all(|c| matches!(c, b'A'..=b'Z' | b'2'..=b'7')), "{secret}");
+    let uri = setup.text_of("otpauthUri");
+    let label = format!("otpauth://totp/Runeport:{}?", user.account);
+    let query: Vec<_> = uri.strip_prefix(&label).expect(uri).split('&').collect();
+    assert_eq!(query, [format!("secret={secret}").as_str(), "issuer=Runeport"]);
+    let image = setup.text_of("qrCode").strip_prefix("data:image/svg+xml;base64,").unwrap();
+    let image = String::from_utf8(BASE64_STANDARD.decode(image).unwrap()).unwrap();
+    assert!(image.contains("<svg") && image.trim_end().ends_with("</svg>"), "{image}");
+
+    assert!(!json!(stack.contents()).to_string().contains(secret), "the secret is stored as it is");
+    let again = client.post("/api/account/2fa/setup").bearer(&user.access_token).send().await;
+    assert_ne!(again.expect(200).text_of("secret"), secret);
+    let me = client.get("/api/account/me").bearer(&user.access_token).send().await;
+    assert_eq!(me.data()["totpEnabled"], false);
+    sign_in(&client, &wallet).await;
+}
+
+#[tokio::test]
+async fn a_code_switches_it_on_and_the_other_sessions_end() {
+    let (stack, client, _) = world().await;
+    let wallet = Wallet::p2wpkh(1);
+    let (here, there) = (sign_in(&client, &wallet).await, sign_in(&client, &wallet).await);
+    toggle(&client, &here, "123456").await.expect_error(400, "3002");
+    let uri = set_up(&client, &here).await;
+    let wrong = wrong_code_at(&uri, client.now());
+    toggle(&client, &here, &wrong).await.expect_error(400, "3001");
+    let replaced = set_up(&client, &here).await;
+    let code = code_at(&uri, client.now());
+    toggle(&client, &here, &code).await.expect_error(400, "3001");
+
+    let on = toggle(&client, &here, &code_at(&replaced, client.now())).await.expect(200);
+    assert_eq!(on.data()["enabled"], true);
+    let codes = on.data()["recoveryCodes"].as_array().unwrap();
+    assert_eq!(codes.len(), 10);
+    let stored = json!(stack.contents()).to_string();
+    for code in codes {
+        let code = code.as_str().unwrap();
+        let groups: Vec<_> = code.split('-').collect();
+        assert!(groups.len() == 6 && groups.iter().all(|group| group.len() == 4), "{code}");
+        assert!(!stored.contains(code) && !stored.contains(&code.replace('-', "")), "{code}");
+    }
+    assert!(is_alive(&client, &here).await && !is_alive(&client, &there).await);
+    let me = client.get("/api/account/me").bearer(&here.access_token).send().await;
+    assert_eq!(me.data()["totpEnabled"], true);
+    assert_eq!(changes(&client, &here).await, ["totpEnabled", "accountCreated"]);
+}
+
+#[tokio::test]
+async fn published_clients_name_the_code_in_other_ways() {
+    let (stack, client, _) = world().await;
+    let user = sign_in(&client, &Wallet::p2wpkh(1)).await;
+    let mut uri = set_up(&client, &user).await;
+    for (name, enabled) in [("code", true), ("otp", false), ("token", true), ("otpCode", false)] {
+        let body = json!({ name: code_at(&uri, client.now()) });
+        let call = client.post("/api/account/2fa/toggle").bearer(&user.access_token).json(&body);
+        assert_eq!(call.send().await.expect(200).data()["enabled"], enabled, "{name}");
+        stack.clock().advance(STEP);
+        if !enabled {
+            uri = set_up(&client, &user).await;
+        }
+    }
+    for body in [json!({}), json!({ "otpCode": 123_456 }), json!({ "code": "" })] {
+        let call = client.post("/api/account/2fa/toggle").bearer(&user.access_token).json(&body);
+        call.send().await.expect_error(400, "1001");
+    }
+}
+
+/// Checklist 11: a code is good once, and a replay answers exactly as a wrong code does.
+#[tokio::test]
+async fn sign_in_asks_for_a_code_that_is_good_once() {
+    let (stack, client, _) = world().await;
+    let wallet = Wallet::p2wpkh(1);
+    let user = sign_in(&client, &wallet).await;
+    let uri = set_up(&client, &user).await;
+    let first = code_at(&uri, client.now());
+    toggle(&client, &user, &first).await.expect(200);
+    try_sign_in(&client, &wallet, None).await.expect_error(401, "4017");
+    let wrong = try_sign_in(&client, &wallet, Some(&wrong_code_at(&uri, client.now()))).await;
+    let wrong = wrong.expect_error(401, "4018");
+    let replay = try_sign_in(&client, &wallet, Some(&first)).await;
+    assert_eq!(seen(&replay), seen(&wrong), "the code that switched it on");
+
+    stack.clock().advance(STEP);
+    let code = code_at(&uri, client.now());
+    try_sign_in(&client, &wallet, Some(&code)).await.expect(200);
+    let replay = try_sign_in(&client, &wallet, Some(&code)).await;
+    assert_eq!(seen(&replay), seen(&wrong), "the code that signed in");
+    stack.clock().advance(STEP);
+    try_sign_in(&client, &wallet, Some(&code_at(&uri, client.now()))).await.expect(200);
+    for code in ["", "1", "12345６", "1234567", &"A".repeat(64), "' OR 1=1"] {
+        let answer = try_sign_in(&client, &wallet, Some(code)).await;
+        // An empty code is none.
+        answer.expect_error(401, if code.is_empty() { "4017" } else { "4018" });
+    }
+}
+
+/// Checklist 2.
+#[tokio::test]
+async fn five_wrong_codes_lock_it_for_a_quarter_of_an_hour() {
+    let (stack, client, _) = world().await;
+    let wallet = Wallet::p2wpkh(1);
+    let user = sign_in(&client, &wallet).await;
+    let (uri, recovery) = enable(&stack, &client, &user).await;
+    for _ in 0..4 {
+        let wrong = wrong_code_at(&uri, client.now());
+        try_sign_in(&client, &wallet, Some(&wrong)).await.expect_error(401, "4018");
+    }
+    try_sign_in(&client, &wallet, Some(&code_at(&uri, client.now()))).await.expect(200);
+    stack.clock().advance(STEP);
+    for _ in 0..5 {
+        let wrong = wrong_code_at(&uri, client.now());
+        try_sign_in(&client, &wallet, Some(&wrong)).await.expect_error(401, "4018");
+    }
+    for code in [code_at(&uri, client.now()), recovery[0].clone()] {
+        let locked = try_sign_in(&client, &wallet, Some(&code)).await.expect_error(429, "4019");
+        let seconds: u64 = locked.header("retry-after").parse().unwrap();
+        assert!((890..=901).contains(&seconds), "{seconds}");
+        toggle(&client, &user, &code).await.expect_error(429, "4019");
+    }
+    stack.clock().advance(LOCK + Duration::from_secs(1));
+    try_sign_in(&client, &wallet, Some(&code_at(&uri, client.now()))).await.expect(200);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn twenty_sign_ins_at_once_with_one_code_open_one_session() {
+    let (stack, client, _) = world().await;
+    let wallet = Wallet::p2wpkh(1);
+    let user = sign_in(&client, &wallet).await;
+    let (uri, recovery) = enable(&stack, &client, &user).await;
+    for code in [code_at(&uri, client.now()), recovery[0].clone()] {
+        let statuses = twenty_at_once(|_| {
+            let (client, wallet, code) = (client.clone(), wallet.clone(), code.clone());
+            async move { try_sign_in(&client, &wallet, Some(&code)).await.status }
+        })
+        .await;
+        let with = |wanted| statuses.iter().filter(|&&status| status == wanted).count();
+        assert_eq!((with(200), with(401) + with(429)), (1, 19), "{statuses:?}");
+        stack.clock().advance(LOCK + Duration::from_secs(1));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_twenty_wrong_codes_at_once_five_are_looked_at() {
+    let (stack, client, _) = world().await;
+    let wallet = Wallet::p2wpkh(1);
+    let user = sign_in(&client, &wallet).await;
+    let (uri, _) = enable(&stack, &client, &user).await;
+    let wrong = wrong_code_at(&uri, client.now());
+    let statuses = twenty_at_once(|_| {
+        let (client, wallet, wrong) = (client.clone(), wallet.clone(), wrong.clone());
+        async move { try_sign_in(&client, &wallet, Some(&wrong)).await.status }
+    })
+    .await;
+    let with = |wanted| statuses.iter().filter(|&&status| status == wanted).count();
+    assert!(with(401) <= 5 && with(401) + with(429) == 20, "{statuses:?}");
+    let right = code_at(&uri, client.now());
+    try_sign_in(&client, &wallet, Some(&right)).await.expect_error(429, "4019");
+}
+
+#[tokio::test]
+async fn a_recovery_code_signs_in_once() {
+    let (stack, client, _) = world().await;
+    let wallet = Wallet::p2wpkh(1);
+    let user = sign_in(&client, &wallet).await;
+    let (_, recovery) = enable(&stack, &client, &user).await;
+    let copied = recovery[3].to_lowercase().replace('-', " ");
+    let answer = try_sign_in(&client, &wallet, Some(&copied)).await.expect(200);
+    let signed_in = SignedIn::of(&answer).unwrap();
+    for code in [&copied, &recovery[3]] {
+        try_sign_in(&client, &wallet, Some(code)).await.expect_error(401, "4018");
+    }
+    try_sign_in(&client, &wallet, Some(&recovery[4])).await.expect(200);
+    let entries = ["recoveryCodeUsed", "recoveryCodeUsed", "totpEnabled", "accountCreated"];
+    assert_eq!(changes(&client, &signed_in).await, entries);
+}
+
+/// Whoever can set a secret up could sign in by it otherwise.
+#[tokio::test]
+async fn a_new_secret_replaces_the_one_in_use_once_it_is_confirmed() {
+    let (stack, client, _) = world().await;
+    let wallet = Wallet::p2wpkh(1);
+    let user = sign_in(&client, &wallet).await;
+    let (old, old_recovery) = enable(&stack, &client, &user).await;
+    let new = set_up(&client, &user).await;
+    let code = code_at(&new, client.now());
+    try_sign_in(&client, &wallet, Some(&code)).await.expect_error(401, "4018");
+    let there = try_sign_in(&client, &wallet, Some(&code_at(&old, client.now()))).await;
+    let there = SignedIn::of(&there.expect(200)).unwrap();
+
+    stack.clock().advance(STEP);
+    let replaced = toggle(&client, &user, &code_at(&new, client.now())).await.expect(200);
+    assert_eq!(replaced.data()["enabled"], true);
+    assert_eq!(replaced.data()["recoveryCodes"].as_array().unwrap().len(), 10);
+    assert!(is_alive(&client, &user).await && !is_alive(&client, &there).await);
+    stack.clock().advance(STEP);
+    let dead = code_at(&old, client.now());
+    for code in [&dead, &old_recovery[0]] {
+        try_sign_in(&client, &wallet, Some(code)).await.expect_error(401, "4018");
+    }
+    try_sign_in(&client, &wallet, Some(&code_at(&new, client.now()))).await.expect(200);
+}
+
+/// A code is good once, but the codes of two secrets are not the same codes.
+#[tokio::test]
+async fn a_secret_is_confirmed_in_the_step_of_a_code_of_the_one_before() {
+    let (_stack, client, _) = world().await;
+    let user = sign_in(&client, &Wallet::p2wpkh(1)).await;
+    for _ in 0..2 {
+        let uri = set_up(&client, &user).await;
+        let on = toggle(&client, &user, &code_at(&uri, client.now())).await.expect(200);
+        assert_eq!(on.data()["enabled"], true);
+    }
+}
+
+#[tokio::test]
+async fn it_is_switched_off_by_a_code_or_by_a_recovery_code() {
+    let (stack, client, _) = world().await;
+    let wallet = Wallet::p2wpkh(1);
+    let here = sign_in(&client, &wallet).await;
+    for by_recovery in [false, true] {
+        let (uri, recovery) = enable(&stack, &client, &here).await;
+        let code = code_at(&uri, client.now());
+        let there = try_sign_in(&client, &wallet, Some(&code)).await.expect(200);
+        let there = SignedIn::of(&there).unwrap();
+        toggle(&client, &here, &code).await.expect_error(400, "3001");
+        stack.clock().advance(STEP);
+        let code = if by_recovery { recovery[0].clone() } else { code_at(&uri, client.now()) };
+        let off = toggle(&client, &here, &code).await.expect(200);
+        assert_eq!(off.data(), &json!({ "enabled": false }));
+        assert!(is_alive(&client, &here).await && !is_alive(&client, &there).await);
+        sign_in(&client, &wallet).await;
+        toggle(&client, &here, &recovery[1]).await.expect_error(400, "3002");
+        // Those of a secret that is gone are none of the next one.
+        set_up(&client, &here).await;
+        toggle(&client, &here, &recovery[1]).await.expect_error(400, "3001");
+        stack.clock().advance(STEP);
+    }
+    assert_eq!(changes(&client, &here).await[..2], ["totpDisabled", "totpEnabled"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn twenty_toggles_at_once_by_one_code_switch_it_on_once() {
+    let (_stack, client, _) = world().await;
+    let wallet = Wallet::p2wpkh(1);
+    let user = sign_in(&client, &wallet).await;
+    let uri = set_up(&client, &user).await;
+    let code = code_at(&uri, client.now());
+    let answers = twenty_at_once(|_| {
+        let (client, user, code) = (client.clone(), user.clone(), code.clone());
+        async move { toggle(&client, &user, &code).await }
+    })
+    .await;
+    let done: Vec<_> = answers.iter().filter(|answer| answer.status == 200).collect();
+    assert_eq!(done.len(), 1, "{answers:?}");
+    assert_eq!(done[0].data()["enabled"], true);
+    for refused in answers.iter().filter(|answer| answer.status != 200) {
+        assert!(["3001", "1014", "4019"].contains(&refused.code()), "{refused}");
+    }
+    assert!(is_alive(&client, &user).await);
+    try_sign_in(&client, &wallet, None).await.expect_error(401, "4017");
+}
+
+/// Of two setups at once the last one stands: a code confirms the secret that it is of, or none.
+#[tokio::test(flavor = "multi_thread")]
+async fn of_twenty_setups_at_once_one_secret_can_be_confirmed() {
+    let (stack, client, _) = world().await;
+    let user = sign_in(&client, &Wallet::p2wpkh(1)).await;
+    let setups = twenty_at_once(|_| {
+        let (client, token) = (client.clone(), user.access_token.clone());
+        async move { client.post("/api/account/2fa/setup").bearer(&token).send().await }
+    })
+    .await;
+    let mut confirmed = 0;
+    for setup in &setups {
+        if setup.status != 200 {
+            setup.clone().expect_error(409, "1014");
+            continue;
+        }
+        let code = code_at(setup.text_of("otpauthUri"), client.now());
+        let answer = toggle(&client, &user, &code).await;
+        if answer.status == 200 {
+            confirmed += 1;
+            break;
+        }
+        answer.expect_error(400, "3001");
+        forget_attempts(stack.app(), user.account.parse().unwrap()).await;
+    }
+    assert_eq!(confirmed, 1);
+}
+
+/// The same world over a network that fails as it is told to.
+async fn disturbed(stack: &LocalStack) -> (FaultyHttp, Client) {
+    let (app, network) = (stack.app(), FaultyHttp::new([]));
+    let (clock, random) = (app.clock.clone(), app.random.clone());
+    let disturbed =
+        App::over(app.config.clone(), clock, random, app.outbound.clone(), network.clone());
+    (network, stack.serve_app(disturbed, auth::routes().merge(account::routes())).await)
+}
+
+/// The recovery codes are shown once: nothing that fails after the change may hide them.
+#[tokio::test]
+async fn a_change_that_was_made_is_answered_whatever_becomes_of_the_count_of_attempts() {
+    let (stack, client, _) = world().await;
+    let user = sign_in(&client, &Wallet::p2wpkh(1)).await;
+    let mut needed = 0;
+    for fails in [false, true] {
+        let (network, client) = disturbed(&stack).await;
+        enable(&stack, &client, &user).await;
+        let uri = set_up(&client, &user).await;
+        if fails {
+            // The last request, which takes the count back, and its repetitions.
+            network.schedule(vec![Fault::Pass; needed - 1]);
+            network.schedule([Fault::LoseRequest; 10]);
+        } else {
+            network.schedule([Fault::Pass; 100]);
+        }
+        let code = code_at(&uri, client.now());
+        let on = toggle(&client, &user, &code).await.expect(200);
+        assert_eq!(on.data()["recoveryCodes"].as_array().unwrap().len(), 10);
+        needed = 100_usize.saturating_sub(network.left());
+        assert!(!fails || network.left() < 10, "the count of attempts was taken back");
+        stack.clock().advance(STEP);
+    }
+}
