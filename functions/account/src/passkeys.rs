@@ -15,7 +15,11 @@ use shared::{
     http::{
         Created, Envelope, Fields, Input, LiveCaller, Nothing, RecentOwner, Result, Segment, Valid,
     },
-    models::{account::AuthMethod, change::Change, passkey::PasskeyId},
+    models::{
+        account::{Account, AuthMethod},
+        change::Change,
+        passkey::PasskeyId,
+    },
     store::{
         Key, Transaction, Update,
         accounts::Uniqueness,
@@ -91,10 +95,8 @@ pub async fn init_passkey(
 ) -> Result<Envelope<PasskeySession>> {
     hit_source(&app, HANDSHAKE_BY_SOURCE, caller.context.source_ip).await?;
     let account = &caller.account;
+    check_room(account)?;
     let passkeys = credentials::passkeys(&app.store, account.id).await?;
-    if passkeys.len() >= MOST {
-        return Err(AccountError::TooMany(MOST).into());
-    }
     let name = account.display_name();
     let user = User { handle: account.id.0, name: &name, display_name: &name };
     let held = passkeys.iter().map(|passkey| passkey.credential.credential_id.as_str());
@@ -103,6 +105,14 @@ pub async fn init_passkey(
     let state = Handshake::PasskeyRegistration { ceremony, known: true };
     let session_id = handshake::begin(&app, state).await?;
     Ok(Envelope::ok(PasskeySession { session_id, options }))
+}
+
+/// That the account may have one more.
+fn check_room(account: &Account) -> Result<(), AccountError> {
+    match usize::try_from(account.passkeys) {
+        Ok(count) if count < MOST => Ok(()),
+        _ => Err(AccountError::TooMany(MOST)),
+    }
 }
 
 /// A passkey to be added.
@@ -150,6 +160,8 @@ pub async fn verify_passkey(
     Valid(body): Valid<AddPasskey>,
 ) -> Result<Created<PasskeyRow>> {
     let account = &caller.account;
+    // Ceremonies may have been begun while there was room.
+    check_room(account)?;
     let state = handshake::consume(&app, body.session_id).await?;
     let ceremony = match state {
         Handshake::PasskeyRegistration { ceremony, known: true }

@@ -46,6 +46,8 @@ pub enum Misbehaviour {
     Counter(u32),
     /// Names this user handle; `None` names none.
     UserHandle(Option<Vec<u8>>),
+    /// Makes a passkey of this id, as if it were another's.
+    CredentialId(Vec<u8>),
     /// Makes a key that says to be for this algorithm, a number of COSE.
     Algorithm(i64),
     /// Signs, and flips the last bit of the signature.
@@ -105,6 +107,9 @@ impl Authenticator {
         let key = EcdsaKeyPair::generate(&ECDSA_P256_SHA256_ASN1_SIGNING).context("key")?;
         let mut id = vec![0; 32];
         rand::fill(&mut id).context("credential id")?;
+        if let Some(Misbehaviour::CredentialId(other)) = &self.misbehaviour {
+            id.clone_from(other);
+        }
         let user_handle = decode(options.pointer("/user/id")).context("user.id")?;
 
         let client_data = self.client_data("webauthn.create", options)?;

@@ -21,6 +21,7 @@ pub mod ministack;
 pub mod openapi;
 pub mod operate;
 pub mod ord_double;
+pub mod passkeys;
 pub mod process;
 pub mod provision;
 pub mod pump;

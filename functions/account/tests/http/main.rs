@@ -6,6 +6,7 @@
     clippy::arithmetic_side_effects
 )]
 
+mod passkeys;
 mod second_factor;
 
 use local::{
@@ -29,6 +30,18 @@ async fn world() -> (LocalStack, Client, SignedIn) {
 /// Whether a sensitive endpoint still takes this session's access token.
 async fn is_alive(client: &Client, signed_in: &SignedIn) -> bool {
     client.get("/auth/sessions").bearer(&signed_in.access_token).send().await.status == 200
+}
+
+/// The same session with new tokens, for when the clock was moved.
+async fn refreshed(client: &Client, user: &SignedIn) -> SignedIn {
+    let body = json!({ "refreshToken": user.refresh_token });
+    let pair = client.post("/auth/refresh-token").json(&body).send().await.expect(200);
+    let text = |field| pair.text_of(field).to_owned();
+    SignedIn {
+        access_token: text("accessToken"),
+        refresh_token: text("refreshToken"),
+        ..user.clone()
+    }
 }
 
 /// What changed in an account, the newest first.

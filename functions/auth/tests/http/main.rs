@@ -8,6 +8,7 @@
 
 mod challenge;
 mod keys;
+mod passkeys;
 mod refresh_token;
 mod sessions;
 mod sign_in;

@@ -1,0 +1,328 @@
+use std::time::Duration;
+
+use base64::{Engine, prelude::BASE64_URL_SAFE_NO_PAD};
+use local::{
+    authenticator::{Misbehaviour, USER_PRESENT},
+    client::{Answer, Client, twenty_at_once},
+    passkeys::{answered, authenticator, made, register, try_sign_in},
+    wallets::{SignedIn, Wallet, sign_in, with},
+};
+use serde_json::{Value, json};
+use shared::{models::account::Status, store::Update};
+
+use crate::{is_alive, world};
+
+async fn begin_sign_in(client: &Client) -> Answer {
+    client.post("/auth/passkey/init").send().await.expect(200)
+}
+
+async fn begin_registration(client: &Client) -> Answer {
+    client.post("/auth/register/passkey/init").send().await.expect(200)
+}
+
+async fn finish_sign_in(client: &Client, body: &Value) -> Answer {
+    client.post("/auth/authenticate").json(body).send().await
+}
+
+async fn finish_registration(client: &Client, body: &Value) -> Answer {
+    client.post("/auth/register/passkey/verify").json(body).send().await
+}
+
+#[tokio::test]
+async fn a_passkey_makes_an_account_and_signs_it_in() {
+    let (_stack, client) = world().await;
+    let mut authenticator = authenticator();
+    let inviter = sign_in(&client, &Wallet::p2wpkh(1)).await;
+    let code = inviter.data["account"]["referralCode"].as_str().unwrap().to_lowercase();
+    let extras =
+        json!({ "encryptedBlob": "a2V5cw==", "email": "Ada@Example.com", "referralCode": code });
+    let made = register(&client, &mut authenticator, &extras).await;
+    let account = &made.data["account"];
+    assert_eq!(made.data["encryptedBlob"], "a2V5cw==");
+    assert_eq!((&made.data["wallet"], &account["wallet"]), (&Value::Null, &Value::Null));
+    let expected = json!({
+        "authMethod": "passkey", "hasKeystore": true, "passkeys": 1, "email": "ada@example.com",
+        "emailVerified": false, "referredBy": inviter.account, "addresses": [],
+    });
+    for (field, value) in expected.as_object().unwrap() {
+        assert_eq!(&account[field], value, "{field}");
+    }
+    assert!(is_alive(&client, &made).await);
+
+    let back = try_sign_in(&client, &mut authenticator).await.expect(200);
+    assert_eq!(back.data()["account"], made.data["account"]);
+    assert_eq!(back.data()["encryptedBlob"], "a2V5cw==");
+    let keyless = register(&client, &mut authenticator, &json!({})).await;
+    assert_ne!(keyless.account, made.account);
+    assert_eq!(keyless.data["account"]["hasKeystore"], false);
+    assert_eq!(keyless.data.get("encryptedBlob"), None);
+}
+
+#[tokio::test]
+async fn the_options_ask_for_a_passkey_of_this_service_that_verifies_its_owner() {
+    let (_stack, client) = world().await;
+    let body = json!({ "email": "Ada@Example.com" });
+    let begun = client.post("/auth/register/passkey/init").json(&body).send().await.expect(200);
+    let options = &begun.data()["options"];
+    assert_eq!(options["rp"]["id"], "localhost");
+    assert_eq!(options["user"]["name"], "ada@example.com");
+    assert_eq!(options["authenticatorSelection"]["userVerification"], "required");
+    assert_eq!(options["excludeCredentials"], json!([]));
+    let begun = begin_sign_in(&client).await;
+    let options = &begun.data()["options"];
+    assert_eq!(
+        (&options["rpId"], &options["userVerification"]),
+        (&json!("localhost"), &json!("required"))
+    );
+    assert_eq!(options["allowCredentials"], json!([]), "nothing tells who has a passkey");
+    let other = begin_sign_in(&client).await;
+    assert_ne!(options["challenge"], other.data()["options"]["challenge"]);
+    let body = json!({ "email": "no address" });
+    client.post("/auth/register/passkey/init").json(&body).send().await.expect_error(400, "1001");
+}
+
+#[tokio::test]
+async fn a_ceremony_is_good_once_even_for_a_wrong_answer() {
+    let (_stack, client) = world().await;
+    let mut authenticator = authenticator();
+    register(&client, &mut authenticator, &json!({})).await;
+    let body = answered(&mut authenticator, &begin_sign_in(&client).await);
+    finish_sign_in(&client, &body).await.expect(200);
+    finish_sign_in(&client, &body).await.expect_error(400, "4025");
+    let replayed =
+        with(body, &json!({ "sessionId": begin_sign_in(&client).await.text_of("sessionId") }));
+    finish_sign_in(&client, &replayed).await.expect_error(401, "4028");
+
+    let begun = begin_sign_in(&client).await;
+    authenticator.misbehaviour = Some(Misbehaviour::Signature);
+    let wrong = answered(&mut authenticator, &begun);
+    authenticator.misbehaviour = None;
+    let right = answered(&mut authenticator, &begun);
+    finish_sign_in(&client, &wrong).await.expect_error(401, "4028");
+    finish_sign_in(&client, &right).await.expect_error(400, "4025");
+
+    let body = made(&mut authenticator, &begin_registration(&client).await);
+    finish_registration(&client, &body).await.expect(201);
+    finish_registration(&client, &body).await.expect_error(400, "4025");
+}
+
+#[tokio::test]
+async fn a_ceremony_ends_after_five_minutes() {
+    let (stack, client) = world().await;
+    let mut authenticator = authenticator();
+    register(&client, &mut authenticator, &json!({})).await;
+    for (seconds, status) in [(298, 200), (302, 400)] {
+        let (sign_in, registration) =
+            (begin_sign_in(&client).await, begin_registration(&client).await);
+        stack.clock().advance(Duration::from_secs(seconds));
+        let body = answered(&mut authenticator, &sign_in);
+        finish_sign_in(&client, &body).await.expect(status);
+        let body = made(&mut local::passkeys::authenticator(), &registration);
+        finish_registration(&client, &body).await.expect(if status == 200 { 201 } else { 400 });
+    }
+}
+
+/// A ceremony serves what it was begun for.
+#[tokio::test]
+async fn a_ceremony_of_another_kind_is_refused() {
+    let (_stack, client) = world().await;
+    let mut authenticator = authenticator();
+    register(&client, &mut authenticator, &json!({})).await;
+    let user = sign_in(&client, &Wallet::p2wpkh(1)).await;
+    let add = async |body: &Value| {
+        let call = client.post("/api/account/passkeys/verify").bearer(&user.access_token);
+        call.json(body).send().await
+    };
+    let begin_adding = async || {
+        let call = client.post("/api/account/passkeys/init").bearer(&user.access_token);
+        call.send().await.expect(200)
+    };
+    let session = |begun: &Answer| json!({ "sessionId": begun.text_of("sessionId") });
+
+    let new = made(&mut authenticator, &begin_registration(&client).await);
+    add(&with(new.clone(), &session(&begin_registration(&client).await)))
+        .await
+        .expect_error(400, "4025");
+    add(&new).await.expect_error(400, "4025");
+    add(&with(new.clone(), &session(&begin_sign_in(&client).await)))
+        .await
+        .expect_error(400, "4025");
+    let added = made(&mut authenticator, &begin_adding().await);
+    finish_registration(&client, &added).await.expect_error(400, "4025");
+    let sign_in = with(new.clone(), &session(&begin_sign_in(&client).await));
+    finish_registration(&client, &sign_in).await.expect_error(400, "4025");
+    let answer = answered(&mut authenticator, &begin_sign_in(&client).await);
+    for begun in [begin_registration(&client).await, begin_adding().await] {
+        let body = with(answer.clone(), &session(&begun));
+        finish_sign_in(&client, &body).await.expect_error(400, "4025");
+    }
+}
+
+#[tokio::test]
+async fn answers_that_prove_nothing_sign_nobody_in() {
+    let (_stack, client) = world().await;
+    let mut authenticator = authenticator();
+    register(&client, &mut authenticator, &json!({})).await;
+    try_sign_in(&client, &mut authenticator).await.expect(200);
+    for misbehaviour in [
+        Misbehaviour::Flags(USER_PRESENT),
+        Misbehaviour::Flags(0),
+        Misbehaviour::Origin("http://localhost:9999".into()),
+        Misbehaviour::CrossOrigin,
+        Misbehaviour::Type,
+        Misbehaviour::Challenge("AAAA".into()),
+        Misbehaviour::RpId("evil.example".into()),
+        Misbehaviour::Counter(1),
+        Misbehaviour::Counter(0),
+        Misbehaviour::UserHandle(None),
+        Misbehaviour::UserHandle(Some(vec![7; 16])),
+        Misbehaviour::Signature,
+    ] {
+        authenticator.misbehaviour = Some(misbehaviour.clone());
+        let refused = try_sign_in(&client, &mut authenticator).await;
+        assert_eq!((refused.status, refused.code()), (401, "4028"), "{misbehaviour:?}: {refused}");
+    }
+    authenticator.misbehaviour = None;
+    try_sign_in(&client, &mut authenticator).await.expect(200);
+}
+
+#[tokio::test]
+async fn answers_that_prove_nothing_register_nobody() {
+    let (stack, client) = world().await;
+    let accounts = || {
+        let rows = stack.contents();
+        rows.iter().filter(|row| row.to_string().contains(r#""account""#)).count()
+    };
+    let mut authenticator = authenticator();
+    for misbehaviour in [
+        Misbehaviour::Flags(USER_PRESENT),
+        Misbehaviour::Origin("http://localhost:9999".into()),
+        Misbehaviour::TopOrigin("http://localhost:5173".into()),
+        Misbehaviour::Type,
+        Misbehaviour::Challenge("AAAA".into()),
+        Misbehaviour::RpId("evil.example".into()),
+        Misbehaviour::Algorithm(-999),
+    ] {
+        authenticator.misbehaviour = Some(misbehaviour.clone());
+        let body = made(&mut authenticator, &begin_registration(&client).await);
+        let refused = finish_registration(&client, &body).await;
+        assert_eq!((refused.status, refused.code()), (401, "4028"), "{misbehaviour:?}: {refused}");
+    }
+    assert_eq!(accounts(), 0);
+    authenticator.misbehaviour = None;
+    register(&client, &mut authenticator, &json!({})).await;
+    assert_ne!(accounts(), 0);
+}
+
+#[tokio::test]
+async fn malformed_answers_are_refused() {
+    let (_stack, client) = world().await;
+    let mut authenticator = authenticator();
+    register(&client, &mut authenticator, &json!({})).await;
+    for (path, junk, status, code) in [
+        ("/credential/response/clientDataJSON", json!("AAAA"), 400, "4027"),
+        ("/credential/response/authenticatorData", json!("AAAA"), 400, "4027"),
+        ("/credential/response/signature", json!(""), 401, "4028"),
+        ("/credential/response/signature", json!("%"), 400, "1001"),
+        ("/credential/response", json!(7), 400, "1001"),
+        ("/credential/type", json!("password"), 400, "1001"),
+        ("/sessionId", json!("x"), 400, "1001"),
+        ("/credential/id", json!("A".repeat(20_000)), 400, "1001"),
+        ("/credential/id", json!("AAAA"), 401, "4028"),
+    ] {
+        let mut body = answered(&mut authenticator, &begin_sign_in(&client).await);
+        *body.pointer_mut(path).unwrap() = junk;
+        finish_sign_in(&client, &body).await.expect_error(status, code);
+    }
+    for (path, junk, status, code) in [
+        ("/credential/response/attestationObject", json!("AAAA"), 400, "4027"),
+        ("/credential/response/transports", json!(vec!["usb"; 17]), 400, "4027"),
+        ("/credential/id", json!("AAAA"), 401, "4028"),
+    ] {
+        let mut body = made(&mut authenticator, &begin_registration(&client).await);
+        *body.pointer_mut(path).unwrap() = junk;
+        finish_registration(&client, &body).await.expect_error(status, code);
+    }
+}
+
+/// Nothing vouches for a credential id: anybody can say that a new key has another's.
+#[tokio::test]
+async fn nobody_takes_anothers_credential_over() {
+    let (_stack, client) = world().await;
+    let (mut owner, mut thief) = (authenticator(), authenticator());
+    let begun = begin_registration(&client).await;
+    let body = made(&mut owner, &begun);
+    let victim = finish_registration(&client, &body).await.expect(201);
+    let id = BASE64_URL_SAFE_NO_PAD.decode(body["credential"]["id"].as_str().unwrap()).unwrap();
+    thief.misbehaviour = Some(Misbehaviour::CredentialId(id));
+    let body = made(&mut thief, &begin_registration(&client).await);
+    finish_registration(&client, &body).await.expect_error(409, "4029");
+    thief.misbehaviour = None;
+    try_sign_in(&client, &mut thief).await.expect_error(401, "4028");
+    let back = try_sign_in(&client, &mut owner).await.expect(200);
+    assert_eq!(back.data()["account"]["id"], victim.data()["account"]["id"]);
+}
+
+#[tokio::test]
+async fn a_passkey_that_nobody_registered_is_unknown() {
+    let (stack, client) = world().await;
+    let mut authenticator = authenticator();
+    made(&mut authenticator, &begin_registration(&client).await);
+    try_sign_in(&client, &mut authenticator).await.expect_error(401, "4028");
+    let user = register(&client, &mut authenticator, &json!({})).await;
+    stack.change_account(&user.account, Update::new().set("status", Status::Disabled)).await;
+    try_sign_in(&client, &mut authenticator).await.expect_error(401, "4011");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn twenty_at_once_with_one_answer_sign_in_once() {
+    let (_stack, client) = world().await;
+    let mut authenticator = authenticator();
+    register(&client, &mut authenticator, &json!({})).await;
+    let sign_in = answered(&mut authenticator, &begin_sign_in(&client).await);
+    let registration = made(&mut authenticator, &begin_registration(&client).await);
+    for (path, body, done) in
+        [("/auth/authenticate", sign_in, 200), ("/auth/register/passkey/verify", registration, 201)]
+    {
+        let statuses = twenty_at_once(|_| {
+            let (client, body) = (client.clone(), body.clone());
+            async move { client.post(path).json(&body).send().await.status }
+        })
+        .await;
+        let with = |wanted| statuses.iter().filter(|&&status| status == wanted).count();
+        assert_eq!((with(done), with(400)), (1, 19), "{statuses:?}");
+    }
+}
+
+/// A counter that two answers claim at once belongs to a copy, or to a replay.
+#[tokio::test(flavor = "multi_thread")]
+async fn twenty_at_once_with_one_count_sign_in_once() {
+    let (_stack, client) = world().await;
+    let mut authenticator = authenticator();
+    register(&client, &mut authenticator, &json!({})).await;
+    authenticator.misbehaviour = Some(Misbehaviour::Counter(9));
+    let mut bodies = Vec::new();
+    for _ in 0..20 {
+        bodies.push(answered(&mut authenticator, &begin_sign_in(&client).await));
+    }
+    let statuses = twenty_at_once(|n| {
+        let (client, body) = (client.clone(), bodies[usize::try_from(n).unwrap()].clone());
+        async move { finish_sign_in(&client, &body).await.status }
+    })
+    .await;
+    let with = |wanted| statuses.iter().filter(|&&status| status == wanted).count();
+    assert_eq!((with(200), with(401)), (1, 19), "{statuses:?}");
+}
+
+#[tokio::test]
+async fn the_account_of_a_registration_is_the_one_that_the_passkey_names() {
+    let (_stack, client) = world().await;
+    let mut authenticator = authenticator();
+    let begun = begin_registration(&client).await;
+    let handle = begun.data()["options"]["user"]["id"].as_str().unwrap().to_owned();
+    let body = made(&mut authenticator, &begun);
+    let answer = finish_registration(&client, &body).await.expect(201);
+    let account = SignedIn::of(&answer).unwrap().account;
+    let id = uuid::Uuid::parse_str(&account).unwrap();
+    assert_eq!(handle, BASE64_URL_SAFE_NO_PAD.encode(id.as_bytes()));
+}

@@ -1,0 +1,71 @@
+//! Accounts with passkeys, for tests.
+
+use serde_json::{Value, json};
+
+use crate::{
+    authenticator::Authenticator,
+    client::{Answer, Client},
+    wallets::{SignedIn, with},
+};
+
+/// An authenticator without passkeys, used on the frontend of the local world.
+pub fn authenticator() -> Authenticator {
+    Authenticator::new("http://localhost:5173", "localhost")
+}
+
+/// A new passkey by the ceremony that `begun` holds: the body of its second half.
+///
+/// # Panics
+/// No ceremony was begun, or the authenticator does not take part.
+pub fn made(authenticator: &mut Authenticator, begun: &Answer) -> Value {
+    let credential = authenticator.create(options(begun));
+    body(begun, credential.unwrap_or_else(|failure| panic!("{failure}: {begun}")))
+}
+
+/// A passkey's answer to the ceremony that `begun` holds: the body of its second half.
+///
+/// # Panics
+/// No ceremony was begun, or the authenticator does not take part.
+pub fn answered(authenticator: &mut Authenticator, begun: &Answer) -> Value {
+    let credential = authenticator.get(options(begun));
+    body(begun, credential.unwrap_or_else(|failure| panic!("{failure}: {begun}")))
+}
+
+fn options(begun: &Answer) -> &Value {
+    begun.data().get("options").unwrap_or(&Value::Null)
+}
+
+fn body(begun: &Answer, credential: Value) -> Value {
+    json!({ "sessionId": begun.text_of("sessionId"), "credential": credential })
+}
+
+/// Registers an account by a new passkey, with whatever else it shall begin with.
+///
+/// # Panics
+/// The service refuses.
+pub async fn register(
+    client: &Client,
+    authenticator: &mut Authenticator,
+    extras: &Value,
+) -> SignedIn {
+    let begun = client.post("/auth/register/passkey/init").send().await.expect(200);
+    let body = with(made(authenticator, &begun), extras);
+    let answer = client.post("/auth/register/passkey/verify").json(&body).send().await.expect(201);
+    SignedIn::of(&answer).unwrap_or_else(|failure| panic!("{failure}"))
+}
+
+/// Signs in by the newest passkey.
+pub async fn try_sign_in(client: &Client, authenticator: &mut Authenticator) -> Answer {
+    let begun = client.post("/auth/passkey/init").send().await.expect(200);
+    let body = answered(authenticator, &begun);
+    client.post("/auth/authenticate").json(&body).send().await
+}
+
+/// Adds a new passkey to an account.
+pub async fn add(client: &Client, authenticator: &mut Authenticator, user: &SignedIn) -> Answer {
+    let begin = client.post("/api/account/passkeys/init").bearer(&user.access_token);
+    let begun = begin.send().await.expect(200);
+    let body = made(authenticator, &begun);
+    let verify = client.post("/api/account/passkeys/verify").bearer(&user.access_token);
+    verify.json(&body).send().await
+}
