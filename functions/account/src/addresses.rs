@@ -64,7 +64,7 @@ pub struct LinkAddress {
 impl Input for LinkAddress {
     fn read(fields: &mut Fields<'_>) -> Option<Self> {
         let (address, chain) = (fields.text("address", 128), fields.required("chain"));
-        let public_key = fields.optional_text("publicKey", 256);
+        let public_key = challenge::read_public_key(fields, chain);
         let challenge_id = fields.required("challengeId");
         let signature = fields.text("signature", MAX_EVM_SIGNATURE_LEN);
         Some(Self {

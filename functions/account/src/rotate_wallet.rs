@@ -37,8 +37,8 @@ pub struct RotateWallet {
     /// Its chain.
     chain: Chain,
     /// Its public key; for EVM and Solana it may be empty.
-    #[schema(max_length = 256)]
-    public_key: String,
+    #[schema(max_length = 256, value_type = String)]
+    public_key: Option<String>,
     /// The wallet program, at most 64 characters.
     #[schema(max_length = 64)]
     provider: String,
@@ -55,8 +55,12 @@ pub struct RotateWallet {
 impl Input for RotateWallet {
     fn read(fields: &mut Fields<'_>) -> Option<Self> {
         let (address, chain) = (fields.text("address", 128), fields.required("chain"));
-        // Empty where the wallet has none to tell.
-        let public_key = fields.any_text("publicKey", 256);
+        // Required, and empty where the wallet has none to tell.
+        let public_key = if fields.has("publicKey") {
+            challenge::read_public_key(fields, chain)
+        } else {
+            fields.wrong("publicKey", "is required")
+        };
         let provider = challenge::read_provider(fields);
         let provider = match provider {
             Some(None) => fields.wrong("provider", "is required"),
@@ -103,12 +107,15 @@ pub async fn rotate_wallet(
     let old = rotatable(&app, before)?;
     let address = WalletAddress::parse(body.chain, &body.address, app.config.network)
         .map_err(|error| Error::field("address", error))?;
+    if address == old {
+        return Err(AccountError::AddressTaken.into());
+    }
     let challenge = challenge::consume(&app, body.challenge_id, &address, Purpose::Rotate).await?;
     // Asked for with a token, it is for that account alone (custody rule 16).
     if challenge.account.is_some_and(|account| account != before.id) {
         return Err(AuthError::Challenge.into());
     }
-    let public_key = Some(body.public_key.as_str()).filter(|key| !key.is_empty());
+    let public_key = body.public_key.as_deref();
     let by = Signed { address: &address, public_key, signature: &body.signature };
     let public_key = challenge.verify(&app, by).await?;
 

@@ -8,7 +8,7 @@ use shared::{
     app::App,
     auth::{
         AuthError,
-        challenge::{self, Purpose, Signed, read_provider, verify},
+        challenge::{self, Purpose, Signed, read_provider, read_public_key, verify},
         second_factor::LONGEST_CODE,
         wallet,
     },
@@ -104,10 +104,7 @@ impl Input for SignedChallenge {
         let signature = fields.text("signature", LONGEST_SIGNATURE);
         let address = fields.text("address", 128);
         let chain = fields.required("chain");
-        let public_key = match chain {
-            Some(Chain::Bitcoin) => fields.text("publicKey", 256).map(Some),
-            _ => fields.optional_text("publicKey", 256),
-        };
+        let public_key = read_public_key(fields, chain);
         let provider = read_provider(fields);
         let otp_code = fields.optional_text("otpCode", LONGEST_CODE);
         Some(Self {

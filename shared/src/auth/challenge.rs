@@ -138,6 +138,16 @@ pub async fn issue(
     Ok(IssuedChallenge { challenge_id: id, message, expires_at })
 }
 
+/// Reads the field `publicKey`, of at most 256 characters: Bitcoin needs it, others may leave it out
+/// or empty.
+#[allow(clippy::option_option)]
+pub fn read_public_key(fields: &mut Fields<'_>, chain: Option<Chain>) -> Option<Option<String>> {
+    match chain {
+        Some(Chain::Bitcoin) => fields.text("publicKey", 256).map(Some),
+        _ => fields.optional_text("publicKey", 256),
+    }
+}
+
 /// Reads the field `provider`, the wallet program: printable, of at most 64 characters.
 #[allow(clippy::option_option)]
 pub fn read_provider(fields: &mut Fields<'_>) -> Option<Option<String>> {

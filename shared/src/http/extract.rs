@@ -118,12 +118,6 @@ impl<'a> Fields<'a> {
         decoded.map_err(|_| self.wrong::<()>(name, "must be base64, padded")).ok()
     }
 
-    /// A required text of at most `longest` characters, which may be empty.
-    pub fn any_text(&mut self, name: &str, longest: usize) -> Option<String> {
-        let text: String = self.required(name)?;
-        self.at_most(name, longest, text)
-    }
-
     /// A text of at most `longest` characters that may be missing; an empty one counts as missing.
     #[allow(clippy::option_option)]
     pub fn optional_text(&mut self, name: &str, longest: usize) -> Option<Option<String>> {

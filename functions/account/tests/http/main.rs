@@ -6,7 +6,9 @@
     clippy::arithmetic_side_effects
 )]
 
+mod addresses;
 mod passkeys;
+mod rotate_wallet;
 mod second_factor;
 
 use local::{
@@ -30,6 +32,12 @@ async fn world() -> (LocalStack, Client, SignedIn) {
 /// Whether a sensitive endpoint still takes this session's access token.
 async fn is_alive(client: &Client, signed_in: &SignedIn) -> bool {
     client.get("/auth/sessions").bearer(&signed_in.access_token).send().await.status == 200
+}
+
+/// The caller's account.
+async fn me(client: &Client, user: &SignedIn) -> Value {
+    let call = client.get("/api/account/me").bearer(&user.access_token);
+    call.send().await.expect(200).data().clone()
 }
 
 /// The same session with new tokens, for when the clock was moved.

@@ -107,8 +107,6 @@ fn used_credential() -> Value {
 fn required(path: &str, field: &str) -> bool {
     let optional_here = match field {
         "email" => path.contains("/register/wallet") || path.contains("/register/passkey"),
-        // It may be empty; whether it may depends on the chain.
-        "publicKey" => path.ends_with("/addresses"),
         "otpCode" => !path.ends_with("/2fa/toggle"),
         "provider" => !path.ends_with("/rotate"),
         "encryptedBlob" => !path.ends_with("/register/srp") && !path.ends_with("/rotate"),

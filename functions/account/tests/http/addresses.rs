@@ -1,0 +1,325 @@
+use std::time::Duration;
+
+use local::{
+    client::{Answer, Client, twenty_at_once},
+    wallets::{self, Kind, SignedIn, Wallet, challenge, dated, sign_in, with},
+};
+use serde_json::{Value, json};
+
+use crate::{changes, is_alive, me, refreshed, world};
+
+async fn link(client: &Client, user: &SignedIn, body: &Value) -> Answer {
+    let call = client.post("/api/account/addresses").bearer(&user.access_token);
+    call.json(body).send().await
+}
+
+/// The proof of a wallet by a challenge that the account asks for.
+async fn proof(client: &Client, user: &SignedIn, wallet: &Wallet) -> Value {
+    let asked = challenge(client, wallet, "link", Some(&user.access_token)).await;
+    wallet.signed_challenge(&asked)
+}
+
+async fn unlink(client: &Client, user: &SignedIn, address: &str) -> Answer {
+    let path = format!("/api/account/addresses/{address}");
+    client.delete(path).bearer(&user.access_token).send().await
+}
+
+/// How a wallet's address is stored.
+fn canonical(wallet: &Wallet) -> Value {
+    let address = match wallet.kind() {
+        Kind::Evm => wallet.address().to_lowercase(),
+        _ => wallet.address().to_owned(),
+    };
+    json!({ "address": address, "chain": wallet.chain() })
+}
+
+#[tokio::test]
+async fn addresses_of_every_chain_are_linked() {
+    let (_stack, client, _) = world().await;
+    let own = Wallet::p2wpkh(1);
+    let (here, there) = (sign_in(&client, &own).await, sign_in(&client, &own).await);
+    let mut expected = vec![canonical(&own)];
+    for kind in Kind::ALL {
+        let wallet = Wallet::new(kind, 2);
+        let body = proof(&client, &here, &wallet).await;
+        let linked = link(&client, &here, &body).await.expect(201);
+        expected.push(canonical(&wallet));
+        assert_eq!(linked.data(), &me(&client, &here).await);
+        assert_eq!(linked.data()["addresses"], json!(expected), "{kind:?}");
+        assert_eq!(linked.data()["wallet"]["address"], own.address());
+    }
+    let list = client.get("/api/account/addresses").bearer(&here.access_token).send().await;
+    assert_eq!(list.expect(200).data(), &json!(expected));
+    assert!(is_alive(&client, &there).await, "an address is no way in");
+    let entries = [vec!["addressLinked"; 6], vec!["accountCreated"]].concat();
+    assert_eq!(changes(&client, &here).await, entries);
+}
+
+/// Custody rule 14: sign-in wallets and linked addresses share one namespace.
+#[tokio::test]
+async fn custody_rule_14_an_address_is_of_one_account_and_a_linked_one_does_not_sign_in() {
+    let (_stack, client, _) = world().await;
+    let (own, other) = (Wallet::p2wpkh(1), Wallet::evm(2));
+    let (user, stranger) = (sign_in(&client, &own).await, sign_in(&client, &other).await);
+    for wallet in [&own, &other] {
+        let body = proof(&client, &user, wallet).await;
+        link(&client, &user, &body).await.expect_error(409, "4022");
+    }
+    let linked = Wallet::p2tr(3);
+    let body = proof(&client, &user, &linked).await;
+    link(&client, &user, &body).await.expect(201);
+    for user in [&user, &stranger] {
+        let body = proof(&client, user, &linked).await;
+        link(&client, user, &body).await.expect_error(409, "4022");
+    }
+    let by_message = dated(&client, &linked);
+    client.post("/auth/authenticate").json(&by_message).send().await.expect_error(401, "4020");
+    for (path, status, code) in
+        [("/auth/authenticate", 401, "4020"), ("/auth/register/wallet", 409, "4022")]
+    {
+        let body = linked.signed_challenge(&challenge(&client, &linked, "signIn", None).await);
+        client.post(path).json(&body).send().await.expect_error(status, code);
+    }
+    assert_eq!(me(&client, &stranger).await["addresses"], json!([canonical(&other)]));
+}
+
+#[tokio::test]
+async fn an_address_that_is_unlinked_is_free() {
+    let (_stack, client, _) = world().await;
+    let own = Wallet::p2wpkh(1);
+    let user = sign_in(&client, &own).await;
+    let stranger = sign_in(&client, &Wallet::p2wpkh(2)).await;
+    let (evm, solana) = (Wallet::evm(3), Wallet::solana(3));
+    for wallet in [&evm, &solana] {
+        let body = proof(&client, &user, wallet).await;
+        link(&client, &user, &body).await.expect(201);
+    }
+    for (who, address) in
+        [(&user, own.address()), (&stranger, evm.address()), (&user, Wallet::evm(4).address())]
+    {
+        unlink(&client, who, address).await.expect_error(404, "3023");
+    }
+    for junk in ["x", "%20", "0x00", &"1".repeat(500)] {
+        unlink(&client, &user, junk).await.expect_error(400, "1001");
+    }
+    // As the wallet shows it, whatever its case here.
+    let left = unlink(&client, &user, evm.address()).await.expect(200);
+    assert_eq!(left.data()["addresses"], json!([canonical(&own), canonical(&solana)]));
+    assert_eq!(left.data(), &me(&client, &user).await);
+    unlink(&client, &user, evm.address()).await.expect_error(404, "3023");
+    unlink(&client, &user, solana.address()).await.expect(200);
+    assert_eq!(changes(&client, &user).await[..2], ["addressUnlinked"; 2]);
+
+    let body = proof(&client, &stranger, &evm).await;
+    link(&client, &stranger, &body).await.expect(201);
+    let fresh = sign_in(&client, &solana).await;
+    assert!(![&user.account, &stranger.account].contains(&&fresh.account));
+}
+
+#[tokio::test]
+async fn a_proof_is_of_the_wallet_and_good_once() {
+    let (stack, client, _) = world().await;
+    let user = sign_in(&client, &Wallet::p2wpkh(1)).await;
+    let (wallet, thief) = (Wallet::evm(2), Wallet::evm(3));
+    let forged = async || {
+        let asked = challenge(&client, &wallet, "link", Some(&user.access_token)).await;
+        let signature = thief.sign(asked.text_of("message"));
+        with(wallet.signed_challenge(&asked), &json!({ "signature": signature }))
+    };
+    let body = forged().await;
+    link(&client, &user, &body).await.expect_error(400, "4007");
+    link(&client, &user, &body).await.expect_error(400, "4012");
+    let body = with(proof(&client, &user, &wallet).await, &json!({ "address": thief.address() }));
+    link(&client, &user, &body).await.expect_error(400, "4012");
+    let body = proof(&client, &user, &wallet).await;
+    stack.clock().advance(Duration::from_secs(301));
+    link(&client, &user, &body).await.expect_error(400, "4012");
+    let body = proof(&client, &user, &wallet).await;
+    link(&client, &user, &body).await.expect(201);
+    unlink(&client, &user, wallet.address()).await.expect(200);
+    link(&client, &user, &body).await.expect_error(400, "4012");
+    let path = format!("/auth/wallet/challenge?address={}&purpose=link", wallet.address());
+    client.get(path).send().await.expect_error(401, "4004");
+}
+
+#[tokio::test]
+async fn wrong_fields_are_named() {
+    let (_stack, client, _) = world().await;
+    let user = sign_in(&client, &Wallet::p2wpkh(1)).await;
+    let named = async |body: Value| {
+        let refused = link(&client, &user, &body).await.expect_error(400, "1001");
+        let errors = refused.body["errors"].as_array().unwrap();
+        errors.iter().map(|error| error["field"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    let all = ["address", "chain", "challengeId", "signature"];
+    assert_eq!(named(json!({})).await, all);
+    let body = proof(&client, &user, &Wallet::p2tr(2)).await;
+    assert_eq!(named(with(body.clone(), &json!({ "publicKey": null }))).await, ["publicKey"]);
+    assert_eq!(
+        named(with(body.clone(), &json!({ "publicKey": "0".repeat(257) }))).await,
+        ["publicKey"]
+    );
+    assert_eq!(named(with(body.clone(), &json!({ "chain": "evm" }))).await, ["address"]);
+    link(&client, &user, &body).await.expect(201);
+    let body = proof(&client, &user, &Wallet::evm(2)).await;
+    link(&client, &user, &with(body, &json!({ "publicKey": "" }))).await.expect(201);
+}
+
+#[tokio::test]
+async fn an_account_has_at_most_twenty() {
+    let (_stack, client, _) = world().await;
+    let user = sign_in(&client, &Wallet::p2wpkh(1)).await;
+    for seed in 2..=20 {
+        let body = proof(&client, &user, &Wallet::evm(seed)).await;
+        link(&client, &user, &body).await.expect(201);
+    }
+    let body = proof(&client, &user, &Wallet::evm(21)).await;
+    link(&client, &user, &body).await.expect_error(400, "3022");
+    unlink(&client, &user, Wallet::evm(2).address()).await.expect(200);
+    let body = proof(&client, &user, &Wallet::evm(21)).await;
+    link(&client, &user, &body).await.expect(201);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn twenty_at_once_by_two_accounts_make_one_owner() {
+    let (_stack, client, _) = world().await;
+    let users =
+        [sign_in(&client, &Wallet::p2wpkh(1)).await, sign_in(&client, &Wallet::p2wpkh(2)).await];
+    let wallet = Wallet::evm(3);
+    let mut attempts = Vec::new();
+    for n in 0..20 {
+        let user = &users[n % 2];
+        attempts.push((user.clone(), proof(&client, user, &wallet).await));
+    }
+    let answers = twenty_at_once(|n| {
+        let (client, (user, body)) =
+            (client.clone(), attempts[usize::try_from(n).unwrap()].clone());
+        async move { link(&client, &user, &body).await }
+    })
+    .await;
+    let done = answers.iter().filter(|answer| answer.status == 201).count();
+    assert_eq!(done, 1, "{answers:?}");
+    assert!(answers.iter().all(|answer| [201, 409].contains(&answer.status)), "{answers:?}");
+    let mut owners = 0;
+    for user in &users {
+        let addresses = me(&client, user).await["addresses"].as_array().unwrap().clone();
+        owners += addresses.iter().filter(|owned| **owned == canonical(&wallet)).count();
+    }
+    assert_eq!(owners, 1);
+}
+
+/// Nobody signs in by an address in the moment in which it is linked.
+#[tokio::test(flavor = "multi_thread")]
+async fn twenty_at_once_link_it_or_sign_in_by_it() {
+    let (_stack, client, _) = world().await;
+    let user = sign_in(&client, &Wallet::p2wpkh(1)).await;
+    let wallet = Wallet::evm(2);
+    let mut attempts = Vec::new();
+    for n in 0..20 {
+        attempts.push(if n % 2 == 0 {
+            ("/api/account/addresses", proof(&client, &user, &wallet).await)
+        } else {
+            let asked = challenge(&client, &wallet, "signIn", None).await;
+            ("/auth/authenticate", wallet.signed_challenge(&asked))
+        });
+    }
+    let answers = twenty_at_once(|n| {
+        let (client, token) = (client.clone(), user.access_token.clone());
+        let (path, body) = attempts[usize::try_from(n).unwrap()].clone();
+        async move { client.post(path).bearer(&token).json(&body).send().await.status }
+    })
+    .await;
+    let with = |wanted| answers.iter().filter(|&&status| status == wanted).count();
+    let outcome = (with(201), with(200), with(401), with(409));
+    // Linked: no sign-in. Signed in: not linked, and every sign-in is of one account.
+    assert!(outcome == (1, 0, 10, 9) || outcome == (0, 10, 0, 10), "{answers:?}");
+}
+
+#[tokio::test]
+async fn custody_rule_18_addresses_change_within_a_quarter_of_an_hour_of_a_sign_in() {
+    let (stack, client, _) = world().await;
+    let user = sign_in(&client, &Wallet::p2wpkh(1)).await;
+    let (linked, other) = (Wallet::evm(2), Wallet::evm(3));
+    let body = proof(&client, &user, &linked).await;
+    link(&client, &user, &body).await.expect(201);
+    stack.clock().advance(Duration::from_secs(15 * 60 + 1));
+    let late = refreshed(&client, &user).await;
+    let body = proof(&client, &late, &other).await;
+    link(&client, &late, &body).await.expect_error(401, "4024");
+    unlink(&client, &late, linked.address()).await.expect_error(401, "4024");
+    let list = client.get("/api/account/addresses").bearer(&late.access_token).send().await;
+    assert_eq!(list.expect(200).data().as_array().unwrap().len(), 2);
+    let again = sign_in(&client, &Wallet::p2wpkh(1)).await;
+    unlink(&client, &again, linked.address()).await.expect(200);
+}
+
+/// Custody rule 16: what a challenge is asked for, by whom, and where it is used.
+#[tokio::test]
+async fn custody_rule_16_a_challenge_serves_its_purpose_and_its_account() {
+    const DONE: u16 = 0;
+    const REFUSED: u16 = 4012;
+    /// Nobody issues such a challenge.
+    const NEVER: u16 = 1;
+    // Asked for by: the account that uses it, another one, nobody.
+    let matrix = [
+        ("authenticate", "signIn", [DONE, REFUSED, DONE]),
+        ("authenticate", "link", [REFUSED, REFUSED, NEVER]),
+        ("authenticate", "rotate", [REFUSED, REFUSED, REFUSED]),
+        ("authenticate anew", "signIn", [REFUSED, REFUSED, DONE]),
+        ("authenticate anew", "link", [REFUSED, REFUSED, NEVER]),
+        ("authenticate anew", "rotate", [REFUSED, REFUSED, REFUSED]),
+        ("register", "signIn", [REFUSED, REFUSED, DONE]),
+        ("register", "link", [REFUSED, REFUSED, NEVER]),
+        ("register", "rotate", [REFUSED, REFUSED, REFUSED]),
+        ("link", "signIn", [REFUSED, REFUSED, REFUSED]),
+        ("link", "link", [DONE, REFUSED, NEVER]),
+        ("link", "rotate", [REFUSED, REFUSED, REFUSED]),
+        ("rotate", "signIn", [REFUSED, REFUSED, REFUSED]),
+        ("rotate", "link", [REFUSED, REFUSED, NEVER]),
+        // Published clients may ask without a token.
+        ("rotate", "rotate", [DONE, REFUSED, DONE]),
+    ];
+    let (stack, client, other) = world().await;
+    let keystore = json!({ "encryptedBlob": "b2xk" });
+    let mut seed = 100;
+    for (endpoint, purpose, expected) in matrix {
+        for (asker, expected) in ["own", "other", "nobody"].into_iter().zip(expected) {
+            let case = format!("{endpoint} by {purpose} asked for by {asker}");
+            seed += 2;
+            let (own, fresh) = (Wallet::evm(seed), Wallet::evm(seed + 1));
+            let user = wallets::register(&client, &own, &keystore).await;
+            let before = me(&client, &user).await;
+            let wallet = if endpoint == "authenticate" { &own } else { &fresh };
+            let token = match asker {
+                "own" => Some(user.access_token.as_str()),
+                "other" => Some(other.access_token.as_str()),
+                _ => None,
+            };
+            if expected == NEVER {
+                let path = format!(
+                    "/auth/wallet/challenge?address={}&purpose={purpose}",
+                    wallet.address()
+                );
+                client.get(path).send().await.expect_error(401, "4004");
+                continue;
+            }
+            let asked = challenge(&client, wallet, purpose, token).await;
+            let body = with(wallet.signed_challenge(&asked), &keystore);
+            let (path, done) = match endpoint {
+                "register" => ("/auth/register/wallet", 201),
+                "link" => ("/api/account/addresses", 201),
+                "rotate" => ("/api/account/wallet/rotate", 200),
+                _ => ("/auth/authenticate", 200),
+            };
+            let answer = client.post(path).bearer(&user.access_token).json(&body).send().await;
+            if expected == DONE {
+                assert_eq!(answer.status, done, "{case}: {answer}");
+            } else {
+                assert_eq!((answer.status, answer.code()), (400, "4012"), "{case}: {answer}");
+                assert_eq!(me(&client, &user).await, before, "{case}");
+            }
+        }
+        // Beyond the limits of one source.
+        stack.clock().advance(Duration::from_secs(20));
+    }
+}

@@ -1,0 +1,256 @@
+use std::time::Duration;
+
+use local::{
+    client::{Answer, Client, twenty_at_once},
+    passkeys::{self, authenticator},
+    wallets::{Kind, SignedIn, Wallet, challenge, register, sign_in_by_challenge, with},
+};
+use serde_json::{Value, json};
+use shared::store::Update;
+
+use crate::{changes, is_alive, me, world};
+
+const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+
+async fn rotate(client: &Client, user: &SignedIn, body: &Value) -> Answer {
+    let call = client.post("/api/account/wallet/rotate").bearer(&user.access_token);
+    call.json(body).send().await
+}
+
+/// The body of a rotation to a wallet, with a new keystore.
+async fn proof(client: &Client, user: &SignedIn, wallet: &Wallet, blob: &str) -> Value {
+    let asked = challenge(client, wallet, "rotate", Some(&user.access_token)).await;
+    with(wallet.signed_challenge(&asked), &json!({ "encryptedBlob": blob }))
+}
+
+async fn with_keystore(client: &Client, wallet: &Wallet) -> SignedIn {
+    register(client, wallet, &json!({ "encryptedBlob": "b2xk" })).await
+}
+
+async fn keystore(client: &Client, user: &SignedIn) -> String {
+    let call = client.get("/api/account/keystore").bearer(&user.access_token);
+    call.send().await.expect(200).text_of("encryptedBlob").to_owned()
+}
+
+async fn try_sign_in(client: &Client, wallet: &Wallet) -> Answer {
+    let body = wallet.signed_challenge(&challenge(client, wallet, "signIn", None).await);
+    client.post("/auth/authenticate").json(&body).send().await
+}
+
+/// How a wallet's address is stored.
+fn canonical(wallet: &Wallet) -> String {
+    let address = wallet.address();
+    if wallet.kind() == Kind::Evm { address.to_lowercase() } else { address.to_owned() }
+}
+
+#[tokio::test]
+async fn a_wallet_of_any_chain_takes_over_from_any_other() {
+    let (_stack, client, _) = world().await;
+    let kinds = [Kind::P2wpkh, Kind::Evm, Kind::Solana];
+    let pairs = kinds.iter().flat_map(|old| kinds.iter().map(move |new| (*old, *new)));
+    for (seed, (old, new)) in (1..).zip(pairs) {
+        let (old, new) = (Wallet::new(old, seed), Wallet::new(new, seed + 100));
+        let here = with_keystore(&client, &old).await;
+        let there = sign_in_by_challenge(&client, &old).await;
+        assert_eq!(there.data["encryptedBlob"], "b2xk");
+        let before = me(&client, &here).await;
+        let body = proof(&client, &here, &new, "bmV3").await;
+        let answer = rotate(&client, &here, &body).await.expect(200);
+        let address = canonical(&new);
+        let wallet = json!({
+            "address": address, "chain": new.chain(), "publicKey": new.public_key(),
+            "provider": new.provider(),
+        });
+        let changed = json!({
+            "wallet": wallet, "addresses": [{ "address": address, "chain": new.chain() }],
+        });
+        assert_eq!(answer.data(), &with(before, &changed), "{old:?} to {new:?}");
+        assert_eq!(answer.data(), &me(&client, &here).await);
+        assert!(is_alive(&client, &here).await && !is_alive(&client, &there).await);
+
+        let back = sign_in_by_challenge(&client, &new).await;
+        assert_eq!((&back.account, &back.data["encryptedBlob"]), (&here.account, &json!("bmV3")));
+        assert_eq!(keystore(&client, &back).await, "bmV3");
+        try_sign_in(&client, &old).await.expect_error(401, "4021");
+        assert_eq!(changes(&client, &here).await, ["walletRotated", "accountCreated"]);
+    }
+}
+
+/// Custody rule 14: the old address stays a tombstone for 90 days.
+#[tokio::test]
+async fn custody_rule_14_a_wallet_that_was_rotated_away_is_nobodys_for_ninety_days() {
+    let (stack, client, _) = world().await;
+    let (old, new, other) = (Wallet::evm(1), Wallet::evm(2), Wallet::evm(3));
+    let user = with_keystore(&client, &old).await;
+    let linked = Wallet::p2tr(4);
+    let link = async |user: &SignedIn, wallet: &Wallet| {
+        let asked = challenge(&client, wallet, "link", Some(&user.access_token)).await;
+        let call = client.post("/api/account/addresses").bearer(&user.access_token);
+        call.json(&wallet.signed_challenge(&asked)).send().await
+    };
+    link(&user, &linked).await.expect(201);
+    let body = proof(&client, &user, &new, "bmV3").await;
+    let after = rotate(&client, &user, &body).await.expect(200);
+    let addresses = after.data()["addresses"].as_array().unwrap().clone();
+    let addresses: Vec<_> = addresses.iter().map(|owned| owned["address"].clone()).collect();
+    assert_eq!(addresses, [canonical(&new), canonical(&linked)]);
+
+    let register = async || {
+        let body = old.signed_challenge(&challenge(&client, &old, "signIn", None).await);
+        client.post("/auth/register/wallet").json(&body).send().await
+    };
+    with_keystore(&client, &other).await;
+    for wait in [Duration::ZERO, DAY * 90 - Duration::from_secs(60)] {
+        stack.clock().advance(wait);
+        let user = sign_in_by_challenge(&client, &new).await;
+        let stranger = sign_in_by_challenge(&client, &other).await;
+        try_sign_in(&client, &old).await.expect_error(401, "4021");
+        register().await.expect_error(409, "4022");
+        for user in [&user, &stranger] {
+            link(user, &old).await.expect_error(409, "4022");
+            let body = proof(&client, user, &old, "bmV3").await;
+            rotate(&client, user, &body).await.expect_error(400, "3005");
+        }
+    }
+    stack.clock().advance(Duration::from_secs(62));
+    let fresh = SignedIn::of(&register().await.expect(201)).unwrap();
+    assert_ne!(fresh.account, user.account);
+    assert_eq!(sign_in_by_challenge(&client, &new).await.account, user.account);
+    assert_eq!(sign_in_by_challenge(&client, &old).await.account, fresh.account);
+}
+
+#[tokio::test]
+async fn only_a_wallets_account_with_a_keystore_rotates() {
+    let (_stack, client, _) = world().await;
+    let wallet = Wallet::evm(2);
+    let by_passkey =
+        passkeys::register(&client, &mut authenticator(), &json!({ "encryptedBlob": "b2xk" }))
+            .await;
+    let body = proof(&client, &by_passkey, &wallet, "bmV3").await;
+    rotate(&client, &by_passkey, &body).await.expect_error(400, "3003");
+    let keyless = sign_in_by_challenge(&client, &Wallet::evm(1)).await;
+    let body = proof(&client, &keyless, &wallet, "bmV3").await;
+    rotate(&client, &keyless, &body).await.expect_error(400, "3004");
+    let call = client.get("/api/account/keystore").bearer(&keyless.access_token);
+    call.send().await.expect_error(404, "3019");
+    client.post("/api/account/wallet/rotate").json(&body).send().await.expect_error(401, "4004");
+}
+
+#[tokio::test]
+async fn a_refused_rotation_changes_nothing() {
+    let (stack, client, _) = world().await;
+    let (own, new) = (Wallet::p2wpkh(1), Wallet::p2tr(2));
+    let user = with_keystore(&client, &own).await;
+    let other = with_keystore(&client, &Wallet::evm(3)).await;
+    let linked = Wallet::solana(4);
+    let asked = challenge(&client, &linked, "link", Some(&user.access_token)).await;
+    let call = client.post("/api/account/addresses").bearer(&user.access_token);
+    call.json(&linked.signed_challenge(&asked)).send().await.expect(201);
+    let before = me(&client, &user).await;
+
+    for taken in [&own, &Wallet::evm(3), &linked] {
+        let body = proof(&client, &user, taken, "bmV3").await;
+        rotate(&client, &user, &body).await.expect_error(400, "3005");
+    }
+    let body = proof(&client, &user, &new, "bmV3").await;
+    let forged = with(body.clone(), &json!({ "signature": own.sign("x") }));
+    rotate(&client, &user, &forged).await.expect_error(400, "4007");
+    rotate(&client, &user, &body).await.expect_error(400, "4012");
+    let body = proof(&client, &user, &new, "bmV3").await;
+    rotate(&client, &other, &body).await.expect_error(400, "4012");
+    let body = proof(&client, &user, &new, "bmV3").await;
+    let stray = with(body.clone(), &json!({ "publicKey": Wallet::p2tr(5).public_key() }));
+    rotate(&client, &user, &stray).await.expect_error(400, "4007");
+    let body = proof(&client, &user, &new, "bmV3").await;
+    stack.clock().advance(Duration::from_secs(301));
+    rotate(&client, &user, &body).await.expect_error(400, "4012");
+
+    assert_eq!(me(&client, &user).await, before);
+    assert_eq!(keystore(&client, &user).await, "b2xk");
+    assert_eq!(sign_in_by_challenge(&client, &own).await.account, user.account);
+    assert_eq!(changes(&client, &user).await, ["addressLinked", "accountCreated"]);
+}
+
+#[tokio::test]
+async fn wrong_fields_are_named() {
+    let (_stack, client, _) = world().await;
+    let user = with_keystore(&client, &Wallet::p2wpkh(1)).await;
+    let good = proof(&client, &user, &Wallet::evm(2), "bmV3").await;
+    let fields =
+        ["address", "chain", "publicKey", "provider", "challengeId", "signature", "encryptedBlob"];
+    let named = async |body: Value| {
+        let refused = rotate(&client, &user, &body).await.expect_error(400, "1001");
+        let errors = refused.body["errors"].as_array().unwrap();
+        errors.iter().map(|error| error["field"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(named(json!({})).await, fields);
+    for field in fields {
+        for wrong in [json!(null), json!(7), json!("x".repeat(20_000))] {
+            let body = with(good.clone(), &json!({ field: wrong }));
+            assert_eq!(named(body).await, [field]);
+        }
+    }
+    for blob in ["", "no base64", "bmV3bmV", &"A".repeat(13_712)] {
+        let body = with(good.clone(), &json!({ "encryptedBlob": blob }));
+        assert_eq!(named(body).await, ["encryptedBlob"], "{blob}");
+    }
+    // Nothing of it was used up, and an EVM wallet has no public key to tell.
+    let body = with(good, &json!({ "publicKey": "", "encryptedBlob": "A".repeat(13_708) }));
+    let done = rotate(&client, &user, &body).await.expect(200);
+    assert_eq!(done.data()["wallet"]["publicKey"], Wallet::evm(2).public_key());
+    assert_eq!(keystore(&client, &user).await.len(), 13_708);
+}
+
+/// Wallet and keystore change together, or an account could not be opened any more.
+#[tokio::test(flavor = "multi_thread")]
+async fn of_twenty_rotations_at_once_one_wins_with_its_own_keystore() {
+    let (_stack, client, _) = world().await;
+    let user = with_keystore(&client, &Wallet::evm(1)).await;
+    let blobs: Vec<_> = (0..20).map(|n| format!("{n:04}")).collect();
+    let mut bodies = Vec::new();
+    for (seed, blob) in (100..).zip(&blobs) {
+        bodies.push(proof(&client, &user, &Wallet::evm(seed), blob).await);
+    }
+    let answers = twenty_at_once(|n| {
+        let (client, user) = (client.clone(), user.clone());
+        let body = bodies[usize::try_from(n).unwrap()].clone();
+        async move { rotate(&client, &user, &body).await }
+    })
+    .await;
+    let done: Vec<_> = (0..20).filter(|&n| answers[n].status == 200).collect();
+    let [winner] = done[..] else { panic!("{answers:?}") };
+    for refused in answers.iter().filter(|answer| answer.status != 200) {
+        assert_eq!((refused.status, refused.code()), (409, "1014"), "{refused}");
+    }
+    assert_eq!(
+        me(&client, &user).await["wallet"]["address"],
+        json!(bodies[winner]["address"].as_str().unwrap().to_lowercase())
+    );
+    assert_eq!(keystore(&client, &user).await, blobs[winner]);
+    for seed in 100..120 {
+        let wallet = Wallet::evm(seed);
+        let signs_in = sign_in_by_challenge(&client, &wallet).await.account == user.account;
+        assert_eq!(signs_in, seed == 100 + u64::try_from(winner).unwrap(), "{wallet:?}");
+    }
+    try_sign_in(&client, &Wallet::evm(1)).await.expect_error(401, "4021");
+}
+
+/// Checklist 6: the owner hears of it at a mailbox that is proved.
+#[tokio::test]
+async fn a_notice_is_mailed() {
+    let (stack, client, _) = world().await;
+    let user = with_keystore(&client, &Wallet::evm(1)).await;
+    let mails = async || {
+        stack.deliver_mail().await;
+        stack.mailbox("ada@example.com").await
+    };
+    for (seed, verified, heard) in [(2, false, 0), (3, true, 1)] {
+        let email = Update::new().set("email", "ada@example.com").set("emailVerified", verified);
+        stack.change_account(&user.account, email).await;
+        let body = proof(&client, &user, &Wallet::evm(seed), "bmV3").await;
+        rotate(&client, &user, &body).await.expect(200);
+        assert_eq!(mails().await.len(), heard, "verified: {verified}");
+    }
+    let mails = mails().await;
+    assert!(mails[0].text.contains("wallet"), "{}", mails[0].text);
+}
