@@ -115,12 +115,17 @@ pub async fn rotate_wallet(
     if challenge.account.is_some_and(|account| account != before.id) {
         return Err(AuthError::Challenge.into());
     }
+    // Of rotations at once one wins: the others meant to replace a wallet that is no more.
+    if challenge.created_at <= before.wallet_since {
+        return Err(AuthError::Changed.into());
+    }
     let public_key = body.public_key.as_deref();
     let by = Signed { address: &address, public_key, signature: &body.signature };
     let public_key = challenge.verify(&app, by).await?;
 
     let mut after = before.clone();
     after.set_wallet(&address, public_key, Some(body.provider));
+    after.wallet_since = app.clock.now();
     let keystore = keystore::seal(&app, before.id, &body.encrypted_blob).await?;
     let (owner, retired) =
         (AddressOwner::signs_in(before.id), AddressOwner::retired(before.id, app.clock.now()));
@@ -135,8 +140,11 @@ pub async fn rotate_wallet(
             .insert(&Key::wallet(&address), &owner, Refused::Taken)
             .update(&Key::wallet(&old), retire, Refused::Changed)
             .put(&Key::keystore(before.id), &keystore, Refused::Changed);
-        let update =
-            caller.update().set("wallet", &after.wallet).set("addresses", &after.addresses);
+        let update = caller
+            .update()
+            .set("wallet", &after.wallet)
+            .set("walletSince", after.wallet_since)
+            .set("addresses", &after.addresses);
         caller.end_other_sessions(rows, update, Refused::Changed)
     });
     committed.await?.map_err(|refused| match refused {

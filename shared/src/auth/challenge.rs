@@ -77,6 +77,7 @@ struct Challenge {
     /// Who asked for it, where that was said with a token.
     account_id: Option<AccountId>,
     message: String,
+    created_at: Timestamp,
     /// Whole seconds since the epoch (DynamoDB's TTL attribute).
     expires_at: i64,
 }
@@ -132,6 +133,7 @@ pub async fn issue(
         purpose,
         account_id: account,
         message: message.clone(),
+        created_at: now,
         expires_at: expires_at.seconds(),
     };
     app.store.put(&Key::challenge(id), &challenge).await?;
@@ -166,6 +168,8 @@ pub struct Consumed {
     message: String,
     /// The account that the text names, if it names one.
     pub account: Option<AccountId>,
+    /// When it was issued.
+    pub created_at: Timestamp,
 }
 
 /// Uses a challenge up, whatever becomes of the signature.
@@ -184,7 +188,8 @@ pub async fn consume(
         && challenge.chain == address.chain()
         && challenge.address == address.as_str();
     if fits {
-        Ok(Consumed { message: challenge.message, account: challenge.account_id })
+        let Challenge { message, account_id: account, created_at, .. } = challenge;
+        Ok(Consumed { message, account, created_at })
     } else {
         Err(AuthError::Challenge)
     }

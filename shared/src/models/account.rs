@@ -125,6 +125,9 @@ pub struct Account {
     pub epoch: u64,
     /// The wallet that signs it in.
     pub wallet: Option<Wallet>,
+    /// When it became the wallet by a rotation: challenges of before replace it no more.
+    #[serde(default)]
+    pub wallet_since: Timestamp,
     /// Addresses that it has proved.
     pub addresses: Vec<OwnedAddress>,
     /// The two-signature Bitcoin address; null until it has one.
@@ -167,6 +170,7 @@ impl Account {
             status: Status::Active,
             epoch: 0,
             wallet: None,
+            wallet_since: Timestamp::default(),
             addresses: Vec::new(),
             trading_address: None,
             totp_enabled: false,
