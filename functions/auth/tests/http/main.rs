@@ -10,6 +10,7 @@ mod challenge;
 mod keys;
 mod passkeys;
 mod refresh_token;
+mod register_wallet;
 mod sessions;
 mod sign_in;
 
