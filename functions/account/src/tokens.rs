@@ -53,7 +53,7 @@ impl From<Token> for TokenRow {
 
 /// The token catalogue, the latest entry first.
 ///
-/// Sorts: `createdAt` (when a token was entered), `tokenId`, `chain`, `symbol`.
+/// Sorts: `tokenId`, `chain`, `symbol`.
 #[utoipa::path(
     get,
     path = "/api/tokens",

@@ -6,7 +6,11 @@
     clippy::arithmetic_side_effects
 )]
 
+mod activity;
 mod addresses;
+mod avatar;
+mod default_token;
+mod live;
 mod passkeys;
 mod rotate_wallet;
 mod second_factor;

@@ -1,0 +1,120 @@
+use local::{
+    LocalStack,
+    client::{Answer, Client},
+    wallets::{SignedIn, Wallet, sign_in},
+};
+use serde_json::{Value, json};
+use shared::{models::token::Token, store::tokens};
+
+use crate::{me, world};
+
+const PATH: &str = "/api/account/default-token";
+const USDC: &str = "42161:0xaf88d065e77c8cc2239327c5edb3a432268e5831";
+
+async fn enter(stack: &LocalStack, id: &str, chain: &str, symbol: &str, slots: &[&str]) -> bool {
+    let token = json!({
+        "tokenId": id, "chain": chain, "symbol": symbol, "decimals": 6, "slots": slots,
+    });
+    let token: Token = serde_json::from_value(token).unwrap();
+    tokens::enter(&stack.app().store, &token).await.unwrap()
+}
+
+async fn choose(client: &Client, user: &SignedIn, body: &Value) -> Answer {
+    client.patch(PATH).bearer(&user.access_token).json(body).send().await
+}
+
+async fn remove(client: &Client, user: &SignedIn, body: &Value) -> Answer {
+    client.delete(PATH).bearer(&user.access_token).json(body).send().await
+}
+
+fn in_usdc(token: &str) -> Value {
+    json!({ "slot": "usdc", "tokenId": token })
+}
+
+#[tokio::test]
+async fn a_token_is_chosen_for_its_slot_and_taken_out_again() {
+    let (stack, client, _) = world().await;
+    let user = sign_in(&client, &Wallet::evm(1)).await;
+    enter(&stack, USDC, "42161", "USDC", &["usdc"]).await;
+    enter(&stack, "solana-usdc", "solana", "USDC", &["usdc"]).await;
+    for token in [USDC, "solana-usdc"] {
+        let chosen = choose(&client, &user, &in_usdc(token)).await.expect(200);
+        assert_eq!(chosen.data()["defaultTokens"], json!({ "usdc": token }));
+        assert_eq!(chosen.data(), &me(&client, &user).await);
+    }
+    remove(&client, &user, &in_usdc(USDC)).await.expect_error(400, "3018");
+    let removed = remove(&client, &user, &in_usdc("solana-usdc")).await.expect(200);
+    assert_eq!(removed.data()["defaultTokens"], json!({ "usdc": null }));
+    assert_eq!(removed.data(), &me(&client, &user).await);
+    remove(&client, &user, &in_usdc("solana-usdc")).await.expect_error(400, "3018");
+}
+
+#[tokio::test]
+async fn what_does_not_fit_is_refused() {
+    let (stack, client, _) = world().await;
+    let user = sign_in(&client, &Wallet::evm(1)).await;
+    enter(&stack, "rune", "bitcoin", "RUNE", &["usdc"]).await;
+    enter(&stack, "weth", "1", "WETH", &[]).await;
+    for (token, code) in [("unknown", "3015"), ("rune", "3016"), ("weth", "3017")] {
+        choose(&client, &user, &in_usdc(token)).await.expect_error(400, code);
+    }
+    for (body, field) in [
+        (json!({ "tokenId": "weth" }), "slot"),
+        (json!({ "slot": "eth", "tokenId": "weth" }), "slot"),
+        (json!({ "slot": "usdc" }), "tokenId"),
+        (json!({ "slot": "usdc", "tokenId": 7 }), "tokenId"),
+        (json!({ "slot": "usdc", "tokenId": "" }), "tokenId"),
+        (json!({ "slot": "usdc", "tokenId": "a b" }), "tokenId"),
+        (json!({ "slot": "usdc", "tokenId": "x".repeat(129) }), "tokenId"),
+    ] {
+        for refused in [choose(&client, &user, &body).await, remove(&client, &user, &body).await] {
+            let refused = refused.expect_error(400, "1001");
+            assert_eq!(refused.body["errors"][0]["field"], field, "{refused}");
+        }
+    }
+    let body = in_usdc("weth");
+    client.patch(PATH).json(&body).send().await.expect_error(401, "4004");
+    client.delete(PATH).json(&body).send().await.expect_error(401, "4004");
+    assert_eq!(me(&client, &user).await["defaultTokens"], json!({ "usdc": null }));
+}
+
+#[tokio::test]
+async fn anybody_lists_the_catalogue() {
+    let (stack, client, _) = world().await;
+    let empty = client.get("/api/tokens").send().await.expect(200);
+    assert_eq!((empty.data(), &empty.body["metaData"]["totalItems"]), (&json!([]), &json!(0)));
+    for (id, chain, symbol) in
+        [("b", "1", "USDC"), ("c", "bitcoin", "DOG"), ("a", "solana", "BONK")]
+    {
+        assert!(enter(&stack, id, chain, symbol, &["usdc"]).await);
+    }
+    let ids = async |query: &str| {
+        let answer = client.get(format!("/api/tokens?{query}")).send().await.expect(200);
+        let rows = answer.data().as_array().unwrap();
+        rows.iter().map(|row| row["id"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    for (query, expected) in [
+        ("", ["a", "c", "b"]),
+        ("sort=tokenId", ["a", "b", "c"]),
+        ("sort=-symbol", ["b", "c", "a"]),
+        ("sort=chain", ["b", "c", "a"]),
+    ] {
+        assert_eq!(ids(query).await, expected, "{query}");
+    }
+    // Entered again, it says something else and is no other.
+    assert!(!enter(&stack, "c", "bitcoin", "DOG•TO•THE•MOON", &[]).await);
+    let page = client.get("/api/tokens?page=2&pageSize=1").send().await.expect(200);
+    let row = json!({
+        "id": "c", "tokenId": "c", "chain": "bitcoin", "symbol": "DOG•TO•THE•MOON", "decimals": 6,
+        "slots": [],
+    });
+    assert_eq!(page.data(), &json!([row]));
+    let meta = json!({ "totalItems": 3, "currentPage": 2, "pageSize": 1, "totalPages": 3 });
+    assert_eq!(page.body["metaData"], meta);
+    for query in
+        ["sort=decimals", "sort=createdAt", "select=createdBy", "symbol_eq=USDC", "populate=chain"]
+    {
+        let path = format!("/api/tokens?{query}");
+        client.get(path).send().await.expect_error(400, "1001");
+    }
+}
