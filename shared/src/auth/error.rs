@@ -44,7 +44,7 @@ pub enum AuthError {
     #[error("The session of the handshake is unknown, used, expired, or of another purpose.")]
     Handshake,
     /// A value of SRP that cannot be one.
-    #[error(transparent)]
+    #[error("No value of SRP: {0}.")]
     Srp(#[from] SrpError),
     /// The proof is wrong, or there is no such account: nobody shall tell the two apart.
     #[error("The e-mail address or the password is wrong.")]
