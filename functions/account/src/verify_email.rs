@@ -7,9 +7,7 @@ use shared::{
         AuthError,
         activity::{self, Entry},
         email_proof::{self, EmailToken},
-        rate_limit::{
-            EMAIL_BY_ACCOUNT, EMAIL_BY_ADDRESS, EMAIL_BY_SOURCE, hit, hit_source, subject_of_email,
-        },
+        rate_limit::{EMAIL_BY_ACCOUNT, EMAIL_BY_SOURCE, hit, hit_source},
     },
     http::{Envelope, Fields, Input, LiveCaller, Nothing, Result, Valid},
     models::{account::Me, change::Change},
@@ -103,7 +101,6 @@ pub async fn resend_verification(
     let email = email.ok_or(AccountError::NothingToVerify)?;
     hit(&app, EMAIL_BY_ACCOUNT, &account.id.to_string()).await?;
     hit_source(&app, EMAIL_BY_SOURCE, caller.context.source_ip).await?;
-    hit(&app, EMAIL_BY_ADDRESS, &subject_of_email(email)).await?;
     email_proof::send_verification(&app, account.id, email).await?;
     Ok(Envelope::ok(Nothing))
 }

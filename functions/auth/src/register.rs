@@ -9,10 +9,7 @@ use shared::{
         handshake::{self, PasskeySession, State as Handshake},
         keystore,
         passkey::{RegistrationResponse, User},
-        rate_limit::{
-            EMAIL_BY_ADDRESS, EMAIL_BY_SOURCE, HANDSHAKE_BY_SOURCE, SIGN_IN_BY_SOURCE, hit,
-            hit_source, subject_of_email,
-        },
+        rate_limit::{EMAIL_BY_SOURCE, HANDSHAKE_BY_SOURCE, SIGN_IN_BY_SOURCE, hit_source},
         srp::{Group, Verifier},
     },
     http::{Created, Envelope, Fields, Input, Result, Valid, all_of},
@@ -79,9 +76,8 @@ async fn register(
         }
         None => None,
     };
-    if let Some(email) = &extras.email {
+    if extras.email.is_some() {
         hit_source(app, EMAIL_BY_SOURCE, client.source_ip()).await?;
-        hit(app, EMAIL_BY_ADDRESS, &subject_of_email(email)).await?;
     }
     let keystore = match &extras.encrypted_blob {
         Some(blob) => Some(keystore::seal(app, id, blob).await?),
@@ -91,11 +87,13 @@ async fn register(
     let made = accounts::make(app, &new, client).await?.map_err(AuthError::from)?;
     if let Some(email) = &new.email {
         // The account is there; its owner can ask for another mail.
-        if let Err(error) = email_proof::send_verification(app, id, email).await {
-            tracing::error!(account = %id, %error, "verification mail not queued");
+        match email_proof::send_verification(app, id, email).await {
+            Ok(()) | Err(AuthError::RateLimited { .. }) => {}
+            Err(error) => tracing::error!(account = %id, %error, "verification mail not queued"),
         }
     }
-    Ok(Created(SignedIn::new(app, made, new.keystore.as_ref()).await?))
+    // Who registers has the keystore: it is handed out at sign-in (decisions, section 4).
+    Ok(Created(SignedIn::new(app, made, None).await?))
 }
 
 /// A wallet's registration: the proof of a sign-in by challenge, and what the account begins with.

@@ -2,6 +2,7 @@
 
 use std::{
     fmt,
+    net::Ipv4Addr,
     sync::{
         Arc,
         atomic::{AtomicI64, Ordering},
@@ -46,6 +47,15 @@ impl Client {
         let http = HyperClient::builder(TokioExecutor::new()).build_http();
         let base = base.into().trim_end_matches('/').to_owned();
         Self { base, http, clock, last_signed: Arc::default() }
+    }
+
+    /// The same client, calling from another address: any of 127.0.0.0/8 is this machine's own.
+    #[must_use]
+    pub fn calling_from(&self, source: Ipv4Addr) -> Self {
+        let mut connector = HttpConnector::new();
+        connector.set_local_address(Some(source.into()));
+        let http = HyperClient::builder(TokioExecutor::new()).build(connector);
+        Self { http, ..self.clone() }
     }
 
     /// The base address.

@@ -8,7 +8,10 @@ use secrecy::{ExposeSecret, SecretString};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::AuthError;
+use super::{
+    AuthError,
+    rate_limit::{EMAIL_BY_ADDRESS, hit, subject_of_email},
+};
 use crate::{
     app::App,
     clock::Timestamp,
@@ -81,13 +84,17 @@ impl Entity for Verification {
 
 /// Mails an account a token that proves its address.
 ///
+/// Mails to an address are counted here, where one is sent: whoever names somebody's address and is
+/// refused uses up none of its owner's.
+///
 /// # Errors
-/// [`AuthError::Store`], [`AuthError::Mail`].
+/// [`AuthError::RateLimited`], [`AuthError::Store`], [`AuthError::Mail`].
 pub async fn send_verification(
     app: &App,
     account: AccountId,
     email: &EmailAddress,
 ) -> Result<(), AuthError> {
+    hit(app, EMAIL_BY_ADDRESS, &subject_of_email(email)).await?;
     let token = EmailToken::new(app);
     let expires_at = app.clock.now().plus(LIFETIME);
     let row = Verification {

@@ -13,6 +13,7 @@ mod refresh_token;
 mod register_wallet;
 mod sessions;
 mod sign_in;
+mod srp;
 
 use local::{LocalStack, client::Client, wallets::SignedIn};
 

@@ -1,0 +1,377 @@
+//! Registration and sign-in with a password.
+
+use std::time::Duration;
+
+use local::{
+    client::{Answer, Client, twenty_at_once},
+    srp_accounts::{SrpAccount, random_blob},
+    srp_client::{from_base64, to_base64},
+    wallets,
+};
+use serde_json::{Value, json};
+use shared::auth::srp::Group;
+
+use crate::{is_alive, world};
+
+const PASSWORD: &str = "correct horse battery staple";
+
+fn account(name: &str) -> SrpAccount {
+    SrpAccount::new(&format!("{name}@example.com"), PASSWORD)
+}
+
+async fn register(client: &Client, body: &Value) -> Answer {
+    client.post("/auth/register/srp").json(body).send().await
+}
+
+async fn authenticate(client: &Client, body: &Value) -> Answer {
+    client.post("/auth/authenticate").json(body).send().await
+}
+
+/// The names of the fields that a refusal names.
+fn fields(answer: Answer) -> Vec<String> {
+    let errors = answer.expect_error(400, "1001").body["errors"].as_array().unwrap().clone();
+    errors.iter().map(|error| error["field"].as_str().unwrap().to_owned()).collect()
+}
+
+#[tokio::test]
+async fn a_registration_opens_a_session_and_a_sign_in_hands_the_keystore_out() {
+    let (_stack, client) = world().await;
+    let alice = account("alice");
+    let blob = random_blob(3_427);
+    assert_eq!(blob.len(), 13_708, "the longest");
+    let mut body = alice.registration(&blob);
+    body["passwordHint"] = json!("four words");
+    let registered = register(&client, &body).await.expect(201);
+    assert_eq!((registered.code(), registered.header("cache-control")), ("1", "no-store"));
+    let data = registered.data();
+    let mut names: Vec<_> = data.as_object().unwrap().keys().map(String::as_str).collect();
+    names.sort_unstable();
+    let shape = ["accessToken", "account", "expiresIn", "refreshToken", "tradingAddress", "wallet"];
+    assert_eq!(names, shape, "no keystore: whoever registers has it");
+    let me = &data["account"];
+    assert_eq!(
+        me,
+        &json!({
+            "id": me["id"], "email": "alice@example.com", "emailVerified": false,
+            "authMethod": "srp", "hasKeystore": true, "role": "user", "wallet": null,
+            "addresses": [], "tradingAddress": null, "totpEnabled": false, "passkeys": 0,
+            "avatar": null, "defaultTokens": { "usdc": null }, "referralCode": me["referralCode"],
+            "referredBy": null, "passwordHint": "four words", "createdAt": me["createdAt"],
+        })
+    );
+
+    let signed_in = alice.sign_in(&client).await;
+    assert_eq!(signed_in.account, me["id"].as_str().unwrap());
+    assert_eq!(signed_in.data["encryptedBlob"], blob.as_str());
+    assert_eq!(signed_in.data["account"], *me);
+    for token in [registered.text_of("accessToken"), &signed_in.access_token] {
+        let answer = client.get("/api/account/me").bearer(token).send().await.expect(200);
+        assert_eq!(answer.data(), me);
+        let keystore = client.get("/api/account/keystore").bearer(token).send().await.expect(200);
+        assert_eq!(keystore.text_of("encryptedBlob"), blob);
+    }
+    let refresh = json!({ "refreshToken": registered.text_of("refreshToken") });
+    client.post("/auth/refresh-token").json(&refresh).send().await.expect(200);
+}
+
+#[tokio::test]
+async fn an_address_is_one_however_it_is_typed() {
+    let (_stack, client) = world().await;
+    let alice = account("alice");
+    let mut body = alice.registration("AAAA");
+    body["email"] = json!("  Alice@EXAMPLE.com\t");
+    let registered = register(&client, &body).await.expect(201);
+    assert_eq!(registered.data()["account"]["email"], "alice@example.com");
+    for typed in ["ALICE@example.com", " alice@example.com ", "ａlice＠example.com"] {
+        let init = client.post("/auth/srp/init").json(&json!({ "email": typed })).send().await;
+        let answered = alice.answer(init.expect(200).data());
+        authenticate(&client, &answered.fields).await.expect(200);
+        let mut again = account("alice").registration("AAAA");
+        again["email"] = json!(typed);
+        register(&client, &again).await.expect_error(409, "4023");
+    }
+}
+
+/// A client pads, and so does the service: `B` is as long as N, whatever its value.
+#[tokio::test]
+async fn every_group_signs_in() {
+    let (_stack, client) = world().await;
+    for group in Group::ALL {
+        let user = SrpAccount { group, ..account(&format!("g{}", group.bits())) };
+        user.register(&client).await;
+        let session = user.begin(&client).await;
+        let mut names: Vec<_> = session.as_object().unwrap().keys().map(String::as_str).collect();
+        names.sort_unstable();
+        assert_eq!(names, ["group", "hash", "salt", "serverPublic", "sessionId"]);
+        assert_eq!(
+            (&session["group"], &session["hash"]),
+            (&json!(group.bits()), &json!("SHA-256"))
+        );
+        assert_eq!(session["salt"], user.salt().as_str());
+        let server_public = from_base64(session["serverPublic"].as_str().unwrap()).unwrap();
+        assert_eq!(server_public.len(), group.size());
+        user.sign_in(&client).await;
+        let wrong = SrpAccount { password: "another".to_owned(), ..user };
+        wrong.attempt(&client).await.expect_error(401, "4016");
+    }
+    let mut default = account("default").registration("AAAA");
+    default.as_object_mut().unwrap().remove("srpGroup");
+    register(&client, &default).await.expect(201);
+    assert_eq!(account("default").begin(&client).await["group"], 3072);
+}
+
+#[tokio::test]
+async fn a_registration_that_is_wrong_names_every_wrong_field() {
+    let (stack, client) = world().await;
+    let alice = account("alice");
+    let good = alice.registration("AAAA");
+    let modulus = alice.group.modulus();
+    let larger = [vec![0xff], modulus.clone()].concat();
+    let before = stack.contents().len();
+    let long_name = format!("{}@example.com", "a".repeat(65));
+    for (field, wrong) in [
+        ("srpSalt", json!(to_base64(&[7; 31]))),
+        ("srpSalt", json!(to_base64(&[7; 33]))),
+        ("srpSalt", json!("é")),
+        ("srpSalt", json!("A".repeat(43))),
+        ("srpVerifier", json!(to_base64(&[0]))),
+        ("srpVerifier", json!(to_base64(&vec![0; 384]))),
+        ("srpVerifier", json!(to_base64(&modulus))),
+        ("srpVerifier", json!(to_base64(&larger))),
+        ("srpVerifier", json!(to_base64(&[1; 600]))),
+        ("srpVerifier", json!("")),
+        ("srpVerifier", json!(null)),
+        ("srpGroup", json!(1024)),
+        ("srpGroup", json!("3072")),
+        ("encryptedBlob", json!("A".repeat(13_709))),
+        ("encryptedBlob", json!(random_blob(3_428))),
+        ("encryptedBlob", json!("no base64")),
+        ("encryptedBlob", json!("")),
+        ("email", json!("alice")),
+        ("email", json!("alice@example")),
+        ("email", json!("alice@exa mple.com")),
+        ("email", json!("é@example.com")),
+        ("email", json!("alice@example.com, bob@example.com")),
+        ("email", json!("alice@example.com\r\nBcc: bob@example.com")),
+        ("email", json!(long_name)),
+        ("email", json!("a".repeat(10_000))),
+        ("passwordHint", json!("é".repeat(201))),
+        ("referralCode", json!("A".repeat(65))),
+    ] {
+        let mut body = good.clone();
+        body[field] = wrong;
+        assert_eq!(fields(register(&client, &body).await), [field], "{body}");
+    }
+    let mut body = good.clone();
+    body["referralCode"] = json!("NOBODYS1");
+    register(&client, &body).await.expect_error(400, "4030");
+    let all = fields(register(&client, &json!({ "passwordHint": 7 })).await);
+    assert_eq!(all, ["email", "srpSalt", "srpVerifier", "encryptedBlob", "passwordHint"]);
+    let email = json!({ "email": "alice@example.com" });
+    let left = stack.contents().len() - before;
+    // One row counts the registrations of this source, and the data key has two.
+    assert!(left <= 3, "{left} rows");
+    client.post("/auth/srp/init").json(&email).send().await.expect(200);
+    let mut body = good;
+    body["passwordHint"] = json!("é".repeat(200));
+    register(&client, &body).await.expect(201);
+}
+
+#[tokio::test]
+async fn a_referral_code_names_who_invited() {
+    let (stack, client) = world().await;
+    let admin = wallets::admin(&stack, &client).await;
+    let code = admin.data["account"]["referralCode"].as_str().unwrap().to_lowercase();
+    let mut body = account("bob").registration("AAAA");
+    body["referralCode"] = json!(code);
+    let bob = register(&client, &body).await.expect(201);
+    assert_eq!(bob.data()["account"]["referredBy"], admin.account.as_str());
+}
+
+#[tokio::test]
+async fn a_handshake_is_used_up_by_its_first_proof() {
+    let (_stack, client) = world().await;
+    let alice = account("alice");
+    alice.register(&client).await;
+    let right = alice.answer(&alice.begin(&client).await).fields;
+    authenticate(&client, &right).await.expect(200);
+    authenticate(&client, &right).await.expect_error(400, "4025");
+
+    let session = alice.begin(&client).await;
+    let wrong = SrpAccount { password: "wrong".to_owned(), ..alice.clone() }.answer(&session);
+    let right = alice.answer(&session);
+    authenticate(&client, &wrong.fields).await.expect_error(401, "4016");
+    authenticate(&client, &right.fields).await.expect_error(400, "4025");
+
+    let mut unknown = right.fields;
+    unknown["sessionId"] = json!("018bcfe5-6800-4000-8000-000000000001");
+    authenticate(&client, &unknown).await.expect_error(400, "4025");
+}
+
+#[tokio::test]
+async fn a_handshake_ends_after_five_minutes() {
+    let (stack, client) = world().await;
+    let alice = account("alice");
+    alice.register(&client).await;
+    let answered = alice.answer(&alice.begin(&client).await);
+    stack.clock().advance(Duration::from_secs(295));
+    authenticate(&client, &answered.fields).await.expect(200);
+    let answered = alice.answer(&alice.begin(&client).await);
+    stack.clock().advance(Duration::from_secs(301));
+    authenticate(&client, &answered.fields).await.expect_error(400, "4025");
+}
+
+/// What is wrong whatever the password is costs nothing (decisions, section 5): RFC 5054, section
+/// 2.5.4, for `A`.
+#[tokio::test]
+async fn values_that_can_be_none_leave_the_handshake() {
+    let (_stack, client) = world().await;
+    for group in Group::ALL {
+        let alice = SrpAccount { group, ..account(&format!("a{}", group.bits())) };
+        alice.register(&client).await;
+        let right = alice.answer(&alice.begin(&client).await).fields;
+        let modulus = group.modulus();
+        let mut twice: Vec<u8> = [&[0], modulus.as_slice()].concat();
+        let mut carry = 0;
+        for byte in twice.iter_mut().rev() {
+            let sum = u16::from(*byte) * 2 + carry;
+            (*byte, carry) = (u8::try_from(sum & 0xff).unwrap(), sum >> 8);
+        }
+        for public in [vec![0], vec![0; group.size()], modulus.clone(), twice] {
+            let mut wrong = right.clone();
+            wrong["clientPublic"] = json!(to_base64(&public));
+            authenticate(&client, &wrong).await.expect_error(400, "4026");
+        }
+        for (name, value) in [
+            ("clientPublic", json!(to_base64(&[1; 600]))),
+            ("clientPublic", json!("")),
+            ("clientPublic", json!("~")),
+            ("clientProof", json!(to_base64(&[1; 34]))),
+            ("clientProof", json!(7)),
+            ("sessionId", json!("7")),
+        ] {
+            let mut wrong = right.clone();
+            wrong[name] = value;
+            assert_eq!(fields(authenticate(&client, &wrong).await), [name]);
+        }
+        for proof in [vec![1; 31], vec![1; 33], vec![1]] {
+            let mut wrong = right.clone();
+            wrong["clientProof"] = json!(to_base64(&proof));
+            authenticate(&client, &wrong).await.expect_error(400, "4026");
+        }
+        authenticate(&client, &right).await.expect(200);
+    }
+}
+
+/// The purpose of a handshake is part of it: none of one endpoint serves another, and none is used
+/// up there.
+#[tokio::test]
+async fn a_handshake_serves_its_purpose_alone() {
+    let (_stack, client) = world().await;
+    let alice = account("alice");
+    let token = alice.register(&client).await.access_token;
+    let change = "/api/account/srp/change-password";
+    let post =
+        async |path: &str, body: &Value| client.post(path).bearer(&token).json(body).send().await;
+
+    let to_sign_in = alice.begin(&client).await;
+    let next = alice.with_password("another");
+    let body = alice.password_change(&to_sign_in, &next, "AAAA").fields;
+    post(&format!("{change}/verify"), &body).await.expect_error(400, "4025");
+    let answered = alice.answer(&to_sign_in);
+    authenticate(&client, &answered.fields).await.expect(200);
+
+    let to_change = post(&format!("{change}/init"), &json!({})).await.expect(200).data().clone();
+    let answered = alice.answer(&to_change);
+    authenticate(&client, &answered.fields).await.expect_error(400, "4025");
+    let body = alice.password_change(&to_change, &next, "AAAA").fields;
+    post(&format!("{change}/verify"), &body).await.expect(200);
+
+    let ceremony = client.post("/auth/passkey/init").send().await.expect(200);
+    let mut answered = next.answer(&next.begin(&client).await).fields;
+    answered["sessionId"] = json!(ceremony.text_of("sessionId"));
+    authenticate(&client, &answered).await.expect_error(400, "4025");
+}
+
+#[tokio::test]
+async fn a_handshake_of_one_account_changes_no_others_password() {
+    let (_stack, client) = world().await;
+    let (alice, mallory) = (account("alice"), account("mallory"));
+    alice.register(&client).await;
+    let token = mallory.register(&client).await.access_token;
+    let own = alice.sign_in(&client).await.access_token;
+    let init = client.post("/api/account/srp/change-password/init").bearer(&own).send().await;
+    let body = alice.password_change(init.expect(200).data(), &alice.with_password("x"), "AAAA");
+    let verify = client.post("/api/account/srp/change-password/verify").bearer(&token);
+    verify.json(&body.fields).send().await.expect_error(400, "4025");
+    alice.sign_in(&client).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn twenty_proofs_of_one_handshake_at_once_open_one_session() {
+    let (_stack, client) = world().await;
+    let alice = account("alice");
+    let first = alice.register(&client).await;
+    let body = alice.answer(&alice.begin(&client).await).fields;
+    let statuses = twenty_at_once(|_| {
+        let (client, body) = (client.clone(), body.clone());
+        async move { authenticate(&client, &body).await.status }
+    })
+    .await;
+    assert_eq!(statuses.iter().filter(|&&status| status == 200).count(), 1, "{statuses:?}");
+    assert_eq!(statuses.iter().filter(|&&status| status == 400).count(), 19, "{statuses:?}");
+    let sessions = client.get("/auth/sessions").bearer(&first.access_token).send().await;
+    assert_eq!(sessions.expect(200).data().as_array().unwrap().len(), 2);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn twenty_registrations_of_one_address_at_once_make_one_account() {
+    let (stack, client) = world().await;
+    let admin = wallets::admin(&stack, &client).await;
+    let attempts: Vec<_> =
+        (0..20).map(|n| SrpAccount::new("alice@example.com", &format!("p{n}"))).collect();
+    let bodies: Vec<_> = attempts.iter().map(|attempt| attempt.registration("AAAA")).collect();
+    // Each from elsewhere: mails are counted by source.
+    let answers = twenty_at_once(|n| {
+        let body = bodies[usize::try_from(n).unwrap()].clone();
+        let client = client.calling_from([127, 0, 1, u8::try_from(n).unwrap() + 1].into());
+        async move { register(&client, &body).await }
+    })
+    .await;
+    let made: Vec<_> = (0..20).filter(|&n| answers[n].status == 201).collect();
+    assert_eq!(made.len(), 1, "{:?}", answers.iter().map(|a| a.status).collect::<Vec<_>>());
+    for refused in answers.into_iter().filter(|answer| answer.status != 201) {
+        refused.expect_error(409, "4023");
+    }
+    attempts[made[0]].sign_in(&client).await;
+    let list = client.get("/api/account?select=email").bearer(&admin.access_token).send().await;
+    let list = list.expect(200);
+    assert_eq!(list.body["metaData"]["totalItems"], 2);
+    stack.deliver_mail().await;
+    assert_eq!(stack.mailbox("alice@example.com").await.len(), 1);
+}
+
+/// Strangers who register somebody's address keep nothing from its owner but the address itself.
+#[tokio::test]
+async fn registrations_that_are_refused_use_up_nobodys_mails() {
+    let (_stack, client) = world().await;
+    let alice = account("alice");
+    let session = alice.register(&client).await;
+    let elsewhere = client.calling_from([127, 0, 2, 1].into());
+    for _ in 0..6 {
+        let body = account("alice").registration("AAAA");
+        register(&elsewhere, &body).await.expect_error(409, "4023");
+    }
+    let resend = client.post("/api/account/verify-email/resend").bearer(&session.access_token);
+    resend.send().await.expect(200);
+}
+
+#[tokio::test]
+async fn a_session_by_password_lives_as_any_other() {
+    let (_stack, client) = world().await;
+    let alice = account("alice");
+    let (here, there) = (alice.register(&client).await, alice.sign_in(&client).await);
+    assert!(is_alive(&client, &here).await && is_alive(&client, &there).await);
+    client.post("/auth/logout").bearer(&there.access_token).send().await.expect(200);
+    assert!(is_alive(&client, &here).await && !is_alive(&client, &there).await);
+}
