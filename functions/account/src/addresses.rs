@@ -1,6 +1,6 @@
 //! `/api/account/addresses`: addresses that the account has proved.
 
-use axum::extract::State;
+use axum::{extract::State, response::Response};
 use shared::{
     app::App,
     auth::{
@@ -10,7 +10,8 @@ use shared::{
         wallet::MAX_EVM_SIGNATURE_LEN,
     },
     http::{
-        Created, Envelope, Error, Fields, Input, LiveCaller, RecentOwner, Result, Segment, Valid,
+        Created, Envelope, Error, Fields, IdempotencyHeader, Idempotent, Input, LiveCaller,
+        RecentOwner, Result, Segment,
     },
     models::{
         account::{Me, OwnedAddress},
@@ -91,34 +92,40 @@ enum Refused {
     path = "/api/account/addresses",
     tag = "account",
     security(("bearer" = [])),
+    params(IdempotencyHeader),
     request_body = LinkAddress,
     responses((status = 201, description = "The account", body = Envelope<Me>))
 )]
 pub async fn link_address(
     State(app): State<App>,
     RecentOwner(caller): RecentOwner,
-    Valid(body): Valid<LinkAddress>,
-) -> Result<Created<Me>> {
+    request: Idempotent<LinkAddress>,
+) -> Result<Response> {
+    let work = async |body| link(&app, &caller, body).await.map(Created);
+    request.once(&app, caller.account.id, work).await
+}
+
+async fn link(app: &App, caller: &LiveCaller, body: LinkAddress) -> Result<Me> {
     let address = WalletAddress::parse(body.chain, &body.address, app.config.network)
         .map_err(|error| Error::field("address", error))?;
     if caller.account.addresses.len() >= MOST {
         return Err(AccountError::TooMany(MOST).into());
     }
-    let challenge = challenge::consume(&app, body.challenge_id, &address, Purpose::Link).await?;
+    let challenge = challenge::consume(app, body.challenge_id, &address, Purpose::Link).await?;
     if challenge.account != Some(caller.account.id) {
         return Err(AuthError::Challenge.into());
     }
     let public_key = body.public_key.as_deref();
     let by = Signed { address: &address, public_key, signature: &body.signature };
-    challenge.verify(&app, by).await?;
+    challenge.verify(app, by).await?;
 
     let mut account = caller.account.clone();
     let (chain, text) = (address.chain(), address.as_str().to_owned());
     account.addresses.push(OwnedAddress { address: text, chain });
     let owner = AddressOwner::linked(account.id);
-    let entry = Entry::of(&app, &caller, Change::AddressLinked).await?;
+    let entry = Entry::of(app, caller, Change::AddressLinked).await?;
     let committed =
-        activity::commit(&app, &account, entry, || {
+        activity::commit(app, &account, entry, || {
             let update = caller.update().set("addresses", &account.addresses);
             Transaction::new(&app.store)
                 .insert(&Key::wallet(&address), &owner, Refused::Taken)
@@ -128,7 +135,7 @@ pub async fn link_address(
         Refused::Taken => AuthError::AddressTaken,
         Refused::Changed => AuthError::Changed,
     })?;
-    Ok(Created(account.into()))
+    Ok(account.into())
 }
 
 /// Unlinks an address. Needs a sign-in within the last 15 minutes.

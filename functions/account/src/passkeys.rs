@@ -1,6 +1,6 @@
 //! `/api/account/passkeys`: the account's passkeys.
 
-use axum::extract::State;
+use axum::{extract::State, response::Response};
 use serde::Serialize;
 use shared::{
     app::App,
@@ -13,7 +13,8 @@ use shared::{
     },
     clock::Timestamp,
     http::{
-        Created, Envelope, Fields, Input, LiveCaller, Nothing, RecentOwner, Result, Segment, Valid,
+        Created, Envelope, Fields, IdempotencyHeader, Idempotent, Input, LiveCaller, Nothing,
+        RecentOwner, Result, Segment,
     },
     models::{
         account::{Account, AuthMethod},
@@ -132,7 +133,7 @@ impl Input for AddPasskey {
     fn read(fields: &mut Fields<'_>) -> Option<Self> {
         let session_id = fields.required("sessionId");
         let credential = fields.required("credential");
-        let name = fields.optional_text("name", 64);
+        let name = fields.optional_name("name", 64);
         Some(Self { session_id: session_id?, credential: credential?, name: name? })
     }
 }
@@ -151,18 +152,24 @@ enum Refused {
     path = "/api/account/passkeys/verify",
     tag = "account",
     security(("bearer" = [])),
+    params(IdempotencyHeader),
     request_body = AddPasskey,
     responses((status = 201, description = "The passkey", body = Envelope<PasskeyRow>))
 )]
 pub async fn verify_passkey(
     State(app): State<App>,
     RecentOwner(caller): RecentOwner,
-    Valid(body): Valid<AddPasskey>,
-) -> Result<Created<PasskeyRow>> {
+    request: Idempotent<AddPasskey>,
+) -> Result<Response> {
+    let work = async |body| add(&app, &caller, body).await.map(Created);
+    request.once(&app, caller.account.id, work).await
+}
+
+async fn add(app: &App, caller: &LiveCaller, body: AddPasskey) -> Result<PasskeyRow> {
     let account = &caller.account;
     // Ceremonies may have been begun while there was room.
     check_room(account)?;
-    let state = handshake::consume(&app, body.session_id).await?;
+    let state = handshake::consume(app, body.session_id).await?;
     let ceremony = match state {
         Handshake::PasskeyRegistration { ceremony, known: true }
             if ceremony.user_handle == account.id.0 =>
@@ -177,8 +184,8 @@ pub async fn verify_passkey(
     let name = body.name.unwrap_or_else(|| UNNAMED.to_owned());
     let passkey = StoredPasskey::new(name, credential, app.clock.now());
     let owner = Uniqueness { account_id: account.id };
-    let entry = Entry::of(&app, &caller, Change::PasskeyAdded).await?;
-    let committed = activity::commit(&app, account, entry, || {
+    let entry = Entry::of(app, caller, Change::PasskeyAdded).await?;
+    let committed = activity::commit(app, account, entry, || {
         let rows = Transaction::new(&app.store)
             .insert(&Key::passkey_owner(&passkey.id), &owner, Refused::Taken)
             .insert(&Key::passkey(account.id, &passkey.id), &passkey, Refused::Changed);
@@ -189,7 +196,7 @@ pub async fn verify_passkey(
         Refused::Taken => AuthError::PasskeyTaken,
         Refused::Changed => AuthError::Changed,
     })?;
-    Ok(Created(passkey.into()))
+    Ok(passkey.into())
 }
 
 /// Removes a passkey, unless nobody could sign in without it. Every other session ends. Needs a

@@ -9,6 +9,7 @@ use shared::{
     },
     http::{Envelope, Error, Fields, Input, MaybeCaller, Problem, Query, RequestContext, Result},
     models::wallet::{Chain, WalletAddress},
+    store::accounts,
 };
 use utoipa::IntoParams;
 
@@ -20,8 +21,8 @@ pub struct ChallengeQuery {
     address: String,
     /// The address's chain, where it is not plain from the address.
     chain: Option<Chain>,
-    /// What the signature will be used for.
-    #[param(default = "signIn")]
+    /// What the signature will be used for: `signIn`, if nothing is said, but with a token, for an
+    /// address that is not the account's, `rotate`.
     purpose: Option<Purpose>,
 }
 
@@ -54,8 +55,16 @@ pub async fn wallet_challenge(
         None => WalletAddress::infer(&query.address, app.config.network),
     }
     .map_err(|error| Error::field("address", error))?;
-    let purpose = query.purpose.unwrap_or(Purpose::SignIn);
     let account = caller.map(|caller| caller.account);
+    let purpose = match (query.purpose, account) {
+        (Some(purpose), _) => purpose,
+        (None, None) => Purpose::SignIn,
+        (None, Some(account)) => {
+            let owner = accounts::owner(&app.store, &address).await?;
+            let own = owner.is_some_and(|owner| owner.account_id == account);
+            if own { Purpose::SignIn } else { Purpose::Rotate }
+        }
+    };
     if purpose.needs_account() && account.is_none() {
         return Err(Error::new(Problem::NoAuthorization));
     }

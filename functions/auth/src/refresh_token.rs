@@ -3,14 +3,19 @@
 //! A session is a family of refresh tokens, of which the newest alone is good. Whoever presents a
 //! spent one shows that two hold the family: it ends for both.
 
-use axum::extract::State;
+use axum::{Extension, extract::State};
 use serde::{Deserialize, Serialize};
 use shared::{
     app::App,
-    auth::{AuthError, outcome},
-    http::{Envelope, Fields, Input, Result, Valid},
+    auth::{
+        AuthError,
+        activity::{self, Entry},
+        outcome,
+    },
+    http::{Envelope, Fields, Input, RequestContext, Result, Valid},
     models::{
         account::{Account, Status},
+        change::Change,
         session::{ABSOLUTE_LIFETIME, Session, SessionId},
     },
     store::{Entity, Key, Transaction, Update, accounts},
@@ -57,13 +62,18 @@ impl Entity for Spent {
 )]
 pub async fn refresh_token(
     State(app): State<App>,
+    Extension(context): Extension<RequestContext>,
     Valid(body): Valid<RefreshRequest>,
 ) -> Result<Envelope<TokenPair>> {
     let presented = RefreshToken::parse(&body.refresh_token).ok_or(AuthError::RefreshToken)?;
-    Ok(Envelope::ok(refresh(&app, presented).await?))
+    Ok(Envelope::ok(refresh(&app, &context, presented).await?))
 }
 
-async fn refresh(app: &App, presented: RefreshToken) -> Result<TokenPair, AuthError> {
+async fn refresh(
+    app: &App,
+    context: &RequestContext,
+    presented: RefreshToken,
+) -> Result<TokenPair, AuthError> {
     let rows = accounts::with_session(&app.store, presented.account, presented.session).await?;
     let (Some(account), Some(session)) = rows else {
         return Err(AuthError::RefreshToken);
@@ -76,11 +86,11 @@ async fn refresh(app: &App, presented: RefreshToken) -> Result<TokenPair, AuthEr
     }
     let hash = presented.hash();
     if session.refresh_hash == hash {
-        rotate(app, &account, &session, hash).await
+        rotate(app, context, &account, &session, hash).await
     } else {
         let spent = app.store.get::<Spent>(&Key::spent_refresh_token(&hash)).await?;
         if spent.is_some_and(|spent| spent.session_id == session.id) {
-            end_family(app, &session).await?;
+            end_family(app, context, &account, &session).await?;
         }
         Err(AuthError::RefreshToken)
     }
@@ -97,6 +107,7 @@ enum Refused {
 
 async fn rotate(
     app: &App,
+    context: &RequestContext,
     account: &Account,
     session: &Session,
     hash: String,
@@ -125,18 +136,31 @@ async fn rotate(
     match outcome(app.store.commit(draft).await)? {
         Ok(()) => Ok(tokens),
         Err(Refused::Spent) => {
-            end_family(app, session).await?;
+            end_family(app, context, account, session).await?;
             Err(AuthError::RefreshToken)
         }
         Err(Refused::Changed) => Err(AuthError::RefreshToken),
     }
 }
 
-async fn end_family(app: &App, session: &Session) -> Result<(), AuthError> {
-    let key = Key::session(session.account_id, session.id);
+async fn end_family(
+    app: &App,
+    context: &RequestContext,
+    account: &Account,
+    session: &Session,
+) -> Result<(), AuthError> {
+    let change = Change::RefreshTokenReused;
+    let entry = Entry::new(app, account.id, change, Some(session.id), context).await?;
+    let committed = activity::commit(app, account, entry, || {
+        let there = Update::new().if_equal("id", session.id);
+        Transaction::new(&app.store).delete(&Key::session(account.id, session.id), there, Gone)
+    });
     // A logout may have ended it meanwhile, which is no alarm.
-    if app.store.delete(&key).await? {
-        tracing::warn!(account = %session.account_id, session = %session.id, "spent refresh token presented; session ended");
+    if committed.await?.is_ok() {
+        tracing::warn!(account = %account.id, session = %session.id, "spent refresh token presented; session ended");
     }
     Ok(())
 }
+
+/// What a failed condition means: the session has ended.
+struct Gone;

@@ -6,11 +6,17 @@ use axum::extract::State;
 use serde::Serialize;
 use shared::{
     app::App,
-    auth::AuthError,
+    auth::{
+        AuthError,
+        activity::{self, Entry},
+    },
     clock::Timestamp,
     http::{Envelope, LiveCaller, Nothing, Result, Segment},
-    models::session::{Session, SessionId},
-    store::Key,
+    models::{
+        change::Change,
+        session::{Session, SessionId},
+    },
+    store::{Key, Transaction, Update},
 };
 use utoipa::ToSchema;
 
@@ -83,9 +89,12 @@ pub async fn revoke_session(
     caller: LiveCaller,
     Segment(id): Segment<SessionId>,
 ) -> Result<Envelope<Nothing>> {
-    if app.store.delete(&Key::session(caller.account.id, id)).await? {
-        Ok(Envelope::ok(Nothing))
-    } else {
-        Err(AuthError::SessionNotFound.into())
-    }
+    let entry = Entry::of(&app, &caller, Change::SessionRevoked).await?;
+    let committed = activity::commit(&app, &caller.account, entry, || {
+        let there = Update::new().if_equal("id", id);
+        let key = Key::session(caller.account.id, id);
+        Transaction::new(&app.store).delete(&key, there, AuthError::SessionNotFound)
+    });
+    committed.await??;
+    Ok(Envelope::ok(Nothing))
 }

@@ -153,12 +153,7 @@ pub fn read_public_key(fields: &mut Fields<'_>, chain: Option<Chain>) -> Option<
 /// Reads the field `provider`, the wallet program: printable, of at most 64 characters.
 #[allow(clippy::option_option)]
 pub fn read_provider(fields: &mut Fields<'_>) -> Option<Option<String>> {
-    match fields.optional_text("provider", 64)? {
-        Some(name) if name.chars().any(char::is_control) => {
-            fields.wrong("provider", "must have no control characters")
-        }
-        provider => Some(provider),
-    }
+    fields.optional_name("provider", 64)
 }
 
 /// A challenge that was used up.

@@ -127,6 +127,17 @@ impl<'a> Fields<'a> {
         }
     }
 
+    /// The same, and without control characters.
+    #[allow(clippy::option_option)]
+    pub fn optional_name(&mut self, name: &str, longest: usize) -> Option<Option<String>> {
+        match self.optional_text(name, longest)? {
+            Some(text) if text.chars().any(char::is_control) => {
+                self.wrong(name, "must have no control characters")
+            }
+            text => Some(text),
+        }
+    }
+
     fn at_most(&mut self, name: &str, longest: usize, text: String) -> Option<String> {
         if text.chars().count() > longest {
             self.wrong(name, format!("must have at most {longest} characters"))

@@ -75,3 +75,29 @@ async fn it_is_a_list_as_others_are() {
         call.send().await.expect_error(400, "1001");
     }
 }
+
+#[tokio::test]
+async fn sessions_that_are_ended_by_their_owner_or_by_a_thief_are_told() {
+    let (_stack, client, _) = world().await;
+    let wallet = Wallet::p2wpkh(1);
+    let (here, there) = (sign_in(&client, &wallet).await, sign_in(&client, &wallet).await);
+    let sessions = client.get("/auth/sessions").bearer(&here.access_token).send().await;
+    let other = sessions.data().as_array().unwrap().iter().find(|row| row["current"] == false);
+    let path = format!("/auth/sessions/{}", other.unwrap()["id"].as_str().unwrap());
+    client.delete(&path).bearer(&here.access_token).send().await.expect(200);
+    client.delete(&path).bearer(&here.access_token).send().await.expect_error(404, "4015");
+    let refresh = async |user: &SignedIn| {
+        let body = json!({ "refreshToken": user.refresh_token });
+        client.post("/auth/refresh-token").json(&body).send().await
+    };
+    refresh(&there).await.expect_error(400, "4005");
+
+    let third = sign_in(&client, &wallet).await;
+    refresh(&third).await.expect(200);
+    refresh(&third).await.expect_error(400, "4005");
+    refresh(&third).await.expect_error(400, "4005");
+    let rows = list(&client, &here, "select=change").await;
+    let changes: Vec<_> =
+        rows.data().as_array().unwrap().iter().map(|row| row["change"].clone()).collect();
+    assert_eq!(json!(changes), json!(["refreshTokenReused", "sessionRevoked", "accountCreated"]));
+}

@@ -323,3 +323,19 @@ async fn custody_rule_16_a_challenge_serves_its_purpose_and_its_account() {
         stack.clock().advance(Duration::from_secs(20));
     }
 }
+
+/// Custody rule 21.
+#[tokio::test]
+async fn the_same_link_again_gets_the_first_answer() {
+    let (_stack, client, _) = world().await;
+    let user = sign_in(&client, &Wallet::p2wpkh(1)).await;
+    let body = proof(&client, &user, &Wallet::evm(2)).await;
+    let send = async |body: &Value| {
+        let call = client.post("/api/account/addresses").bearer(&user.access_token);
+        call.header("idempotency-key", "k").json(body).send().await
+    };
+    let first = send(&body).await.expect(201);
+    assert_eq!(send(&body).await.expect(201).data(), first.data());
+    let other = proof(&client, &user, &Wallet::evm(3)).await;
+    send(&other).await.expect_error(409, "1011");
+}

@@ -254,3 +254,21 @@ async fn a_notice_is_mailed() {
     let mails = mails().await;
     assert!(mails[0].text.contains("wallet"), "{}", mails[0].text);
 }
+
+/// A client that knows the interface alone asks with the address and its token.
+#[tokio::test]
+async fn a_challenge_asked_for_with_a_token_alone_rotates() {
+    let (_stack, client, _) = world().await;
+    let (old, new) = (Wallet::p2wpkh(1), Wallet::solana(2));
+    let user = with_keystore(&client, &old).await;
+    let ask = async |wallet: &Wallet| {
+        let path = format!("/auth/wallet/challenge?address={}", wallet.address());
+        client.get(path).bearer(&user.access_token).send().await.expect(200)
+    };
+    let blob = json!({ "encryptedBlob": "bmV3" });
+    let body = with(new.signed_challenge(&ask(&new).await), &blob);
+    rotate(&client, &user, &body).await.expect(200);
+    // One's own wallet is asked to sign in.
+    let body = new.signed_challenge(&ask(&new).await);
+    client.post("/auth/authenticate").json(&body).send().await.expect(200);
+}

@@ -8,8 +8,11 @@ use std::{
 
 use local::{
     LocalStack,
-    wallets::{Wallet, sign_in},
+    server::Server,
+    wallets::{Wallet, register, sign_in},
 };
+use serde_json::json;
+use shared::app::App;
 use tokio::process::Command;
 
 use crate::world;
@@ -62,4 +65,55 @@ async fn keys_rotate_and_tokens_of_the_one_before_stay_good() {
     for token in [&before.access_token, &after.access_token] {
         client.get("/api/account/me").bearer(token).send().await.expect(200);
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn tokens_are_entered_and_changed() {
+    let (stack, client) = world().await;
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("tokens.json");
+    let enter = async |tokens: serde_json::Value| {
+        std::fs::write(&file, tokens.to_string()).unwrap();
+        run(&stack, &["tokens", "--file", file.to_str().unwrap()]).await
+    };
+    let usdc = |decimals: u8| json!({ "tokenId": "1:0xa0b8", "chain": "1", "symbol": "USDC", "decimals": decimals, "slots": ["usdc"] });
+    let rune = json!({ "tokenId": "840000:3", "chain": "bitcoin", "symbol": "RUNE", "decimals": 0, "slots": [] });
+    let output = enter(json!([usdc(6), rune])).await;
+    assert!(output.status.success(), "{output:?}");
+    assert_eq!(output.stdout, b"2 tokens entered, 0 changed.\n");
+    let output = enter(json!([usdc(18)])).await;
+    assert_eq!(output.stdout, b"0 tokens entered, 1 changed.\n");
+    let list = client.get("/api/tokens?sort=tokenId").send().await.expect(200);
+    assert_eq!(list.data()[0]["decimals"], 18);
+    assert_eq!(list.body["metaData"]["totalItems"], 2);
+    for wrong in [
+        json!({}),
+        json!([{ "tokenId": "x" }]),
+        json!([{ "tokenId": "a b", "chain": "1", "symbol": "X", "decimals": 6, "slots": [] }]),
+    ] {
+        let output = enter(wrong).await;
+        assert!(!output.status.success());
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(said.contains("tokens.json") && said.lines().count() == 1, "{said}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn data_keys_rotate_and_what_the_one_before_encrypted_opens() {
+    let (stack, client) = world().await;
+    let wallet = Wallet::evm(3);
+    let blob = json!({ "encryptedBlob": "AAECAw==" });
+    register(&client, &wallet, &blob).await;
+    let before = stack.contents();
+    let output = run(&stack, &["rotate-data-key"]).await;
+    assert!(output.status.success(), "{output:?}");
+    assert_ne!(stack.contents(), before);
+
+    // Another instance, which begins with the new key.
+    let config = stack.app().config.clone();
+    let app = App::with(config, stack.app().clock.clone(), stack.app().random.clone());
+    let server = Server::start(local::functions::routes().into_service(app)).await.unwrap();
+    let fresh = stack.client(server.url());
+    let signed_in = sign_in(&fresh, &wallet).await;
+    assert_eq!(signed_in.data["encryptedBlob"], "AAECAw==");
 }
