@@ -19,7 +19,8 @@ pub(crate) async fn begin(app: &App, account: &Account, purpose: Purpose) -> Res
     let (Some(credential), Some(email)) = (credential, &account.email) else {
         return Err(AccountError::NoPassword.into());
     };
-    let subject = SrpSubject { email, known: Some((account.id, &credential)) };
+    let subject =
+        SrpSubject { email, account: account.id, credential: Some(&credential), known: true };
     Ok(handshake::begin_srp(app, purpose, subject).await?)
 }
 
@@ -38,7 +39,7 @@ pub(crate) async fn check(
     if account.email.as_ref() != Some(&prepared.email) {
         return Err(AuthError::Handshake.into());
     }
-    match prepared.check(app, Some(&credential)).await {
+    match prepared.check(app, Some(&credential), true).await {
         Ok(server_proof) => Ok((credential, server_proof)),
         Err(AuthError::Credentials) => Err(AccountError::PasswordProof.into()),
         Err(error) => Err(error.into()),

@@ -6,7 +6,7 @@ use shared::{
     app::App,
     auth::{
         AuthError,
-        handshake::{self, Purpose, SrpProof, SrpSession, SrpSubject},
+        handshake::{self, NOBODY, Purpose, SrpProof, SrpSession, SrpSubject},
         rate_limit::{
             self, HANDSHAKE_BY_ACCOUNT, HANDSHAKE_BY_SOURCE, hit, hit_source, subject_of_email,
         },
@@ -14,10 +14,7 @@ use shared::{
     },
     http::{Envelope, Fields, Input, Result, Valid, all_of},
     models::email::{self, EmailAddress},
-    store::{
-        accounts,
-        credentials::{self, Credentials},
-    },
+    store::{Key, accounts, credentials::Credentials},
 };
 use utoipa::{
     PartialSchema, ToSchema,
@@ -61,20 +58,22 @@ pub async fn srp_init(
         accounts::email_owner(&app.store, email),
     );
     limited?;
-    let id = match owner? {
-        Some(owner) => owner.account_id,
-        None => handshake::stand_in_account(&app, email).await?,
-    };
+    let account = owner?.map_or(NOBODY, |owner| owner.account_id);
     let source = client.source_ip().map(rate_limit::subject_of);
-    let found = credentials::of(&app.store, id, source.as_deref()).await?;
+    let found = handshake::credentials_of(&app, account, source.as_deref()).await?;
     // The record of an address may be another's by now.
-    let found = found.filter(|found| found.account.email.as_ref() == Some(email));
+    let known = is_of(found.as_ref(), email);
     let known_source = source.filter(|_| found.as_ref().is_some_and(|found| found.knows_source));
     let from = known_source.unwrap_or_else(|| "others".to_owned());
     hit(&app, HANDSHAKE_BY_ACCOUNT, &format!("{}#{from}", subject_of_email(email))).await?;
-    let known = found.as_ref().and_then(|found| Some((found.account.id, found.srp.as_ref()?)));
-    let subject = SrpSubject { email, known };
+    let credential = found.as_ref().and_then(|found| found.srp.as_ref());
+    let subject = SrpSubject { email, account, credential, known };
     Ok(Envelope::ok(handshake::begin_srp(&app, Purpose::SignIn, subject).await?))
+}
+
+/// Whether an address is that of the account that was read for it.
+fn is_of(found: Option<&Credentials>, email: &EmailAddress) -> bool {
+    found.is_some_and(|found| found.account.email.as_ref() == Some(email))
 }
 
 /// The second half of a sign-in by password.
@@ -111,13 +110,15 @@ impl SrpAnswer {
         let source = client.source_ip().map(rate_limit::subject_of);
         let (consumed, found) = tokio::join!(
             prepared.consume(app),
-            credentials::of(&app.store, prepared.account, source.as_deref()),
+            handshake::credentials_of(app, prepared.account, source.as_deref()),
         );
         consumed?;
-        let found = found?.filter(|found| found.account.email.as_ref() == Some(&prepared.email));
+        let found = found?;
+        let known = is_of(found.as_ref(), &prepared.email);
         let credential = found.as_ref().and_then(|found| found.srp.as_ref());
-        let server_proof = prepared.check(app, credential).await?;
-        let found = found.ok_or(AuthError::Credentials)?;
+        let server_proof = prepared.check(app, credential, known).await?;
+        let mut found = found.ok_or(AuthError::Credentials)?;
+        found.keystore = app.store.get(&Key::keystore(prepared.account)).await?;
         Ok((found, BASE64_STANDARD.encode(server_proof)))
     }
 }

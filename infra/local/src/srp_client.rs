@@ -149,40 +149,88 @@ mod tests {
         hash(&[purpose.as_bytes(), &group.bits().to_be_bytes(), &seed.to_be_bytes()])
     }
 
-    fn without_leading_zeros(number: &[u8]) -> &[u8] {
-        &number[number.iter().take_while(|&&byte| byte == 0).count()..]
+    struct Handshake {
+        group: Group,
+        salt: [u8; 32],
+        verifier: Verifier,
+        ephemeral: Ephemeral,
+        client: SrpClient,
     }
 
-    /// Runs a handshake, with numbers padded or not, and fails one with a wrong password.
-    fn handshake(client: &SrpClient, salt: &[u8], server: (&Verifier, &Ephemeral)) {
-        let (verifier, ephemeral) = server;
-        let proofs = client.prove(ephemeral.public(), salt, IDENTITY, PASSWORD);
-        let stripped = without_leading_zeros(ephemeral.public());
-        assert_eq!(client.prove(stripped, salt, IDENTITY, PASSWORD), proofs);
-        for public in [client.public(), without_leading_zeros(client.public())] {
-            let proof = ClientProof::parse(client.group, public, &proofs.client).unwrap();
-            let answer = proof.check(IDENTITY, salt, verifier, ephemeral);
-            assert_eq!(answer, Ok(proofs.server));
+    impl Handshake {
+        fn new(group: Group, client_seed: u32, server_seed: u32) -> Self {
+            let salt = bytes("salt", group, 0);
+            let registered = verifier(group, &salt, IDENTITY, PASSWORD);
+            let verifier = Verifier::parse(group, &registered).unwrap();
+            let ephemeral = Ephemeral::new(&verifier, bytes("b", group, server_seed)).unwrap();
+            let client = SrpClient::start(group, bytes("a", group, client_seed));
+            Self { group, salt, verifier, ephemeral, client }
         }
-        let wrong = client.prove(ephemeral.public(), salt, IDENTITY, "another").client;
-        let proof = ClientProof::parse(client.group, client.public(), &wrong).unwrap();
-        let answer = proof.check(IDENTITY, salt, verifier, ephemeral);
-        assert_eq!(answer, Err(SrpError::Proof));
+
+        fn prove(&self, server_public: &[u8], password: &str) -> Proofs {
+            self.client.prove(server_public, &self.salt, IDENTITY, password)
+        }
+
+        fn check(&self, client_public: &[u8], proof: &[u8]) -> Result<[u8; 32], SrpError> {
+            let proof = ClientProof::parse(self.group, client_public, proof).unwrap();
+            proof.check(IDENTITY, &self.salt, &self.verifier, &self.ephemeral)
+        }
+
+        /// Whether `A`, `B` and `S` begin with a zero byte.
+        fn leading_zeros(&self) -> [bool; 3] {
+            let x = password_key(&self.salt, IDENTITY, PASSWORD);
+            let secret = self.client.premaster_secret(self.ephemeral.public(), &x);
+            [self.client.public(), self.ephemeral.public(), &secret].map(|number| number[0] == 0)
+        }
     }
 
     #[test]
     fn a_password_is_proved_to_the_server() {
         for group in Group::ALL {
-            for seed in 0..HANDSHAKES {
-                let salt = bytes("salt", group, seed);
-                let registered = verifier(group, &salt, IDENTITY, PASSWORD);
-                let verifier = Verifier::parse(group, &registered).unwrap();
-                let ephemeral = Ephemeral::new(&verifier, bytes("b", group, seed)).unwrap();
-                let client = SrpClient::start(group, bytes("a", group, seed));
-                handshake(&client, &salt, (&verifier, &ephemeral));
+            for seed in 0..3 {
+                let handshake = Handshake::new(group, seed, seed);
+                let server_public = handshake.ephemeral.public();
+                let proofs = handshake.prove(server_public, PASSWORD);
+                let answer = handshake.check(handshake.client.public(), &proofs.client);
+                assert_eq!(answer, Ok(proofs.server));
+                let wrong = handshake.prove(server_public, "another").client;
+                let answer = handshake.check(handshake.client.public(), &wrong);
+                assert_eq!(answer, Err(SrpError::Proof));
             }
         }
     }
 
-    const HANDSHAKES: u32 = 200;
+    #[test]
+    fn leading_zeros_make_no_difference() {
+        // Found by search: the client's and the server's seed of a handshake with zeros in A, in B,
+        // and in S.
+        let seeds = [
+            (Group::Bits2048, [(9, 0), (0, 154), (85, 0)]),
+            (Group::Bits3072, [(36, 0), (0, 340), (389, 0)]),
+            (Group::Bits4096, [(149, 0), (0, 74), (162, 0)]),
+        ];
+        for (group, seeds) in seeds {
+            for (i, (client_seed, server_seed)) in seeds.into_iter().enumerate() {
+                let handshake = Handshake::new(group, client_seed, server_seed);
+                assert!(handshake.leading_zeros()[i]);
+                // Padded, and with the zeros left away.
+                let [client_public, server_public] =
+                    [handshake.client.public(), handshake.ephemeral.public()]
+                        .map(|public| BigUint::from_bytes_be(public).to_bytes_be());
+                let proofs = handshake.prove(handshake.ephemeral.public(), PASSWORD);
+                assert_eq!(handshake.prove(&server_public, PASSWORD), proofs);
+                let answer = handshake.check(handshake.client.public(), &proofs.client);
+                assert_eq!(answer, Ok(proofs.server));
+                let answer = handshake.check(&client_public, &proofs.client);
+                assert_eq!(answer, Ok(proofs.server));
+            }
+        }
+    }
+
+    #[test]
+    fn base64_is_read_as_it_was_written() {
+        assert_eq!(to_base64(&[0, 255]), "AP8=");
+        assert_eq!(from_base64("AP8=").unwrap(), [0, 255]);
+        assert!(from_base64("AP8").is_err());
+    }
 }

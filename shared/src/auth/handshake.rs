@@ -19,8 +19,14 @@ use super::{
 use crate::{
     app::App,
     http::{Fields, Input},
-    models::{account::AccountId, email::EmailAddress},
-    store::{Entity, Key, credentials::SrpCredential},
+    models::{
+        account::{Account, AccountId, AuthMethod, Status},
+        email::EmailAddress,
+    },
+    store::{
+        Entity, Key,
+        credentials::{self, Credentials, SrpCredential},
+    },
 };
 
 /// How long a handshake may take.
@@ -111,7 +117,7 @@ pub async fn consume(app: &App, id: Uuid) -> Result<State, AuthError> {
 #[serde(rename_all = "camelCase")]
 pub struct SrpState {
     purpose: Purpose,
-    /// The account; one that does not exist, where the address is nobody's.
+    /// The account, which may be [`NOBODY`].
     account_id: AccountId,
     /// The identity `I`.
     email: EmailAddress,
@@ -142,67 +148,81 @@ pub struct SrpSession {
     hash: &'static str,
 }
 
+/// Nobody's account. It is read where an address is no account's, so that as much is read and
+/// decrypted as for one that is; nothing leads to it, and no proof of it is right. A UUID of version
+/// 8 (RFC 9562, section 5.8), which no account has.
+pub const NOBODY: AccountId = AccountId(Uuid::from_u128(0x8000_8000_0000_0000_0000));
+
+/// Reads an account, or [`NOBODY`], as far as a proof of a password needs it: one round trip. The
+/// keystore is none of that: its length would show in the time that the answer takes.
+///
+/// # Errors
+/// [`AuthError::Store`], [`AuthError::Vault`].
+pub async fn credentials_of(
+    app: &App,
+    account: AccountId,
+    source: Option<&str>,
+) -> Result<Option<Credentials>, AuthError> {
+    let read = || credentials::without_keystore(&app.store, account, source);
+    match read().await? {
+        None if account == NOBODY => {
+            make_nobody(app).await?;
+            Ok(read().await?)
+        }
+        found => Ok(found),
+    }
+}
+
+/// Makes nobody's account, once in the life of a deployment.
+async fn make_nobody(app: &App) -> Result<(), AuthError> {
+    let group = Group::default();
+    let verifier = Verifier::fake(group, &app.random.bytes());
+    let salt = BASE64_STANDARD.encode(app.random.bytes::<32>());
+    let credential = seal_verifier(app, NOBODY, salt, &verifier).await?;
+    let now = app.clock.now();
+    let mut account = Account::new(NOBODY, AuthMethod::Srp, app.random.code::<8>(), now);
+    account.status = Status::Disabled;
+    // The account last: whoever reads it finds the verifier too.
+    app.store.put(&Key::srp(NOBODY), &credential).await?;
+    app.store.put(&Key::account(NOBODY), &account).await?;
+    Ok(())
+}
+
 /// Whose password is to be proved.
 #[derive(Clone, Copy, Debug)]
 pub struct SrpSubject<'a> {
     /// The address that was given.
     pub email: &'a EmailAddress,
-    /// The account whose it is, if it is one's that has a password.
-    pub known: Option<(AccountId, &'a SrpCredential)>,
+    /// The account that was read for it, which may be [`NOBODY`].
+    pub account: AccountId,
+    /// That account's verifier.
+    pub credential: Option<&'a SrpCredential>,
+    /// Whether the address is that account's.
+    pub known: bool,
 }
 
 impl SrpSubject<'_> {
     /// What the proof is made with. Nobody shall be able to tell whether an address is an
     /// account's, so for an unknown one there are a salt and a verifier that never change, and the
     /// work is the same.
-    async fn credential(
-        &self,
-        app: &App,
-    ) -> Result<(AccountId, Group, String, Verifier), AuthError> {
+    async fn credential(&self, app: &App) -> Result<(Group, String, Verifier), AuthError> {
         let stand_in = stand_in(app, self.email).await?;
-        match self.known {
-            Some((id, credential)) => {
-                let verifier = open_verifier(app, id, credential).await?;
-                Ok((id, credential.group, credential.salt.clone(), verifier))
-            }
-            None => Ok(stand_in),
-        }
+        let Some(credential) = self.credential else { return Ok(stand_in) };
+        let verifier = open_verifier(app, self.account, credential).await?;
+        let own = (credential.group, credential.salt.clone(), verifier);
+        Ok(if self.known { own } else { stand_in })
     }
 }
 
-/// The id that stands in for the account of an address that is nobody's.
-///
-/// # Errors
-/// [`AuthError::Vault`].
-pub async fn stand_in_account(app: &App, email: &EmailAddress) -> Result<AccountId, AuthError> {
-    let mut id: [u8; 16] = split(app.vault.keyed_hash("account", email.as_str()).await?);
-    // A UUID of version 8 (RFC 9562, section 5.8), which no account has.
-    let [_, _, _, _, _, _, version, _, variant, ..] = &mut id;
-    *version = 0x80 | (*version & 0x0f);
-    *variant = 0x80 | (*variant & 0x3f);
-    Ok(AccountId(Uuid::from_bytes(id)))
-}
-
-/// The first half of a hash.
-fn split(hash: [u8; 32]) -> [u8; 16] {
-    let mut half = [0; 16];
-    half.iter_mut().zip(hash).for_each(|(place, byte)| *place = byte);
-    half
-}
-
-/// The account, salt and verifier of an address that is nobody's.
-async fn stand_in(
-    app: &App,
-    email: &EmailAddress,
-) -> Result<(AccountId, Group, String, Verifier), AuthError> {
+/// The salt and verifier of an address that is nobody's.
+async fn stand_in(app: &App, email: &EmailAddress) -> Result<(Group, String, Verifier), AuthError> {
     let hash = async |what: &str| app.vault.keyed_hash(what, email.as_str()).await;
     let salt = BASE64_STANDARD.encode(hash("salt").await?);
     let mut seed = [0; 64];
     let halves = [hash("verifier").await?, hash("verifier, more").await?];
     seed.iter_mut().zip(halves.into_iter().flatten()).for_each(|(place, byte)| *place = byte);
     let group = Group::default();
-    let verifier = Verifier::fake(group, &seed);
-    Ok((stand_in_account(app, email).await?, group, salt, verifier))
+    Ok((group, salt, Verifier::fake(group, &seed)))
 }
 
 fn verifier_purpose(account: AccountId) -> vault::Purpose {
@@ -262,7 +282,7 @@ pub async fn begin_srp(
     purpose: Purpose,
     subject: SrpSubject<'_>,
 ) -> Result<SrpSession, AuthError> {
-    let (account_id, group, salt, verifier) = subject.credential(app).await?;
+    let (group, salt, verifier) = subject.credential(app).await?;
     // None is one in 2^3000.
     let ephemeral = Ephemeral::new(&verifier, app.random.bytes());
     let ephemeral = ephemeral.ok_or(VaultError::Damaged)?;
@@ -271,7 +291,7 @@ pub async fn begin_srp(
     let server_public = BASE64_STANDARD.encode(ephemeral.public());
     let state = SrpState {
         purpose,
-        account_id,
+        account_id: subject.account,
         email: subject.email.clone(),
         group,
         salt: salt.clone(),
@@ -318,8 +338,7 @@ impl Input for SrpProof {
 #[derive(Debug)]
 pub struct Prepared {
     id: Uuid,
-    /// The account that the handshake was begun for; one that does not exist, where the address is
-    /// nobody's.
+    /// The account that the handshake was begun for, which may be [`NOBODY`].
     pub account: AccountId,
     /// The address that it was begun with.
     pub email: EmailAddress,
@@ -361,7 +380,8 @@ impl Prepared {
         consume(app, self.id).await.map(drop)
     }
 
-    /// Checks the proof against the account's credential, as it is now.
+    /// Checks the proof against the account's credential, as it is now; `known` says whether the
+    /// address is still the account's.
     ///
     /// # Errors
     /// [`AuthError::Credentials`], also where the account is unknown; [`AuthError::Vault`].
@@ -369,10 +389,10 @@ impl Prepared {
         &self,
         app: &App,
         credential: Option<&SrpCredential>,
+        known: bool,
     ) -> Result<[u8; 32], AuthError> {
-        let known = credential.map(|credential| (self.account, credential));
-        let subject = SrpSubject { email: &self.email, known };
-        let (_, group, salt, verifier) = subject.credential(app).await?;
+        let subject = SrpSubject { email: &self.email, account: self.account, credential, known };
+        let (group, salt, verifier) = subject.credential(app).await?;
         let private = app.vault.open(ephemeral_purpose(self.id), &self.state.ephemeral).await?;
         let damaged = |_| AuthError::Vault(VaultError::Damaged);
         let public = BASE64_STANDARD.decode(&self.state.server_public).map_err(damaged)?;
@@ -382,9 +402,10 @@ impl Prepared {
         let salt_bytes = BASE64_STANDARD.decode(&salt).map_err(damaged)?;
         // Somebody changed the credential after the first half.
         let same = group == self.state.group && salt == self.state.salt;
+        let proves = known && credential.is_some() && same;
         let proved = self.proof.check(self.email.as_str(), &salt_bytes, &verifier, &ephemeral);
         match proved {
-            Ok(server_proof) if same && known.is_some() => Ok(server_proof),
+            Ok(server_proof) if proves => Ok(server_proof),
             _ => Err(AuthError::Credentials),
         }
     }

@@ -196,11 +196,7 @@ impl Vault {
         sealed: &Sealed,
     ) -> Result<SecretSlice<u8>, VaultError> {
         let (kid, text) = sealed.0.split_once('.').ok_or(VaultError::Damaged)?;
-        let key = match self.kept(kid) {
-            Some(key) => key,
-            None => self.read(kid).await?.ok_or(VaultError::Damaged)?,
-        };
-        key.open(purpose, text)
+        self.named(kid).await?.open(purpose, text)
     }
 
     /// HMAC-SHA-256 (RFC 2104) of a text under a key that never changes, for a purpose: nobody
@@ -251,18 +247,26 @@ impl Vault {
         }
         let pointer = Key::data_key(CURRENT);
         let key = match self.store.get::<CurrentKey>(&pointer).await? {
-            Some(current) => self.read(&current.kid).await?.ok_or(VaultError::Damaged)?,
+            Some(current) => self.named(&current.kid).await?,
             None => {
                 let made = self.generate(&self.fresh_kid()).await?;
                 let first = CurrentKey { kid: made.kid.clone() };
                 // Of instances that start at once, one names the key that all of them use.
                 match self.store.claim(&pointer, &first, None).await? {
                     Ok(()) => made,
-                    Err(other) => self.read(&other.kid).await?.ok_or(VaultError::Damaged)?,
+                    Err(other) => self.named(&other.kid).await?,
                 }
             }
         };
         Ok(self.keep(CURRENT, key))
+    }
+
+    /// The data key of that name, which there is.
+    async fn named(&self, kid: &str) -> Result<Arc<DataKey>, VaultError> {
+        match self.kept(kid) {
+            Some(key) => Ok(key),
+            None => self.read(kid).await?.ok_or(VaultError::Damaged),
+        }
     }
 
     async fn read(&self, kid: &str) -> Result<Option<Arc<DataKey>>, VaultError> {

@@ -105,7 +105,7 @@ pub struct Credentials {
     pub srp: Option<SrpCredential>,
     /// Its second factor.
     pub totp: Option<TotpCredential>,
-    /// Its keystore.
+    /// Its keystore, where it was read.
     pub keystore: Option<Keystore>,
     /// Whether it has signed in from the source that was asked about.
     pub knows_source: bool,
@@ -120,8 +120,29 @@ pub async fn of(
     account: AccountId,
     source: Option<&str>,
 ) -> Result<Option<Credentials>, StoreError> {
-    let mut keys =
-        vec![Key::account(account), Key::srp(account), Key::totp(account), Key::keystore(account)];
+    read(store, account, source, true).await
+}
+
+/// The same but for the keystore, which is not read: it is by far the longest row.
+///
+/// # Errors
+/// [`StoreError`].
+pub async fn without_keystore(
+    store: &Store,
+    account: AccountId,
+    source: Option<&str>,
+) -> Result<Option<Credentials>, StoreError> {
+    read(store, account, source, false).await
+}
+
+async fn read(
+    store: &Store,
+    account: AccountId,
+    source: Option<&str>,
+    keystore: bool,
+) -> Result<Option<Credentials>, StoreError> {
+    let mut keys = vec![Key::account(account), Key::srp(account), Key::totp(account)];
+    keys.extend(keystore.then(|| Key::keystore(account)));
     keys.extend(source.map(|source| Key::known_source(account, source)));
     let mut rows = store.get_all(&keys).await?.into_iter().map(Option::unwrap_or_default);
     let mut next = || rows.next().filter(|row| !row.is_empty());
@@ -130,7 +151,7 @@ pub async fn of(
         account,
         srp: next().map(from_item).transpose()?,
         totp: next().map(from_item).transpose()?,
-        keystore: next().map(from_item).transpose()?,
+        keystore: if keystore { next().map(from_item).transpose()? } else { None },
         knows_source: next()
             .map(from_item::<KnownSource>)
             .transpose()?

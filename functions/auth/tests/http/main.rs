@@ -7,6 +7,7 @@
 )]
 
 mod challenge;
+mod enumeration;
 mod keys;
 mod passkeys;
 mod refresh_token;

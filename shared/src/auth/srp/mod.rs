@@ -1,4 +1,5 @@
-//! The server's half of SRP-6a (RFC 5054, section 2): a password is proved without being sent.
+//! The server's half of SRP-6a: a password is proved without being sent (RFC 5054, section 2.6, and
+//! the proofs of RFC 2945, section 3, padded).
 //!
 //! With SHA-256 as H, `|` for concatenation, and PAD for zeros in front up to the size of N:
 //!
@@ -90,8 +91,8 @@ pub struct Ephemeral {
 }
 
 impl Ephemeral {
-    /// The key pair of 32 fresh random bytes. None if the public one were zero, which would show
-    /// what it was made of (RFC 5054, section 2.5.3): then the caller draws again.
+    /// The key pair of 32 fresh random bytes. None if the public one is zero, which clients refuse
+    /// (RFC 5054, section 2.5.3): then the caller draws again.
     pub fn new(verifier: &Verifier, secret: [u8; 32]) -> Option<Self> {
         let group = verifier.group;
         let k = multiplier(group);
@@ -156,29 +157,18 @@ impl ClientProof {
     ) -> Result<[u8; 32], SrpError> {
         let group = self.group;
         let u = hash(&[&self.public, &ephemeral.public]);
-        // With u = 0 the password would not matter (RFC 5054, section 2.5.4).
+        // With u = 0 a stolen verifier would do for a proof: SRP-6a's own safeguard.
         if verifier.group != group || ephemeral.group != group || u == [0; 32] {
             return Err(SrpError::Proof);
         }
-        let premaster_secret = Zeroizing::new(group.arithmetic().premaster_secret(
+        let premaster_secret = group.arithmetic().premaster_secret(
             &self.public,
             verifier.expose(),
             &u,
             ephemeral.expose_secret(),
-        ));
+        );
         let key = Zeroizing::new(hash(&[&premaster_secret]));
-        let mut group_hash = hash(&[&group.modulus()]);
-        for (byte, other) in group_hash.iter_mut().zip(hash(&[&[group.generator()]])) {
-            *byte ^= other;
-        }
-        let expected = hash(&[
-            &group_hash,
-            &hash(&[identity.as_bytes()]),
-            salt,
-            &self.public,
-            &ephemeral.public,
-            key.as_slice(),
-        ]);
+        let expected = client_proof(group, identity, salt, [&self.public, &ephemeral.public], &key);
         if !bool::from(expected.ct_eq(&self.proof)) {
             return Err(SrpError::Proof);
         }
@@ -202,6 +192,22 @@ fn pad(group: Group, number: &[u8]) -> Vec<u8> {
 /// `k = H(N | PAD(g))`.
 fn multiplier(group: Group) -> [u8; 32] {
     hash(&[&group.modulus(), &pad(group, &[group.generator()])])
+}
+
+/// `M1`, of the padded `A` and `B`, and of `K`.
+fn client_proof(
+    group: Group,
+    identity: &str,
+    salt: &[u8],
+    [client_public, server_public]: [&[u8]; 2],
+    key: &[u8; 32],
+) -> [u8; 32] {
+    let mut group_hash = hash(&[&group.modulus()]);
+    for (byte, other) in group_hash.iter_mut().zip(hash(&[&[group.generator()]])) {
+        *byte ^= other;
+    }
+    let identity_hash = hash(&[identity.as_bytes()]);
+    hash(&[&group_hash, &identity_hash, salt, client_public, server_public, key])
 }
 
 fn hash(parts: &[&[u8]]) -> [u8; 32] {

@@ -24,7 +24,13 @@ pub(super) trait Arithmetic: Sync {
     /// `k v + g^b`, of a `v` that [`contains`](Self::contains) approves.
     fn server_public(&self, k: &[u8; 32], v: &[u8], b: &[u8; 32]) -> Vec<u8>;
     /// `(A v^u)^b`, of an `A` and a `v` that [`contains`](Self::contains) approves.
-    fn premaster_secret(&self, a: &[u8], v: &[u8], u: &[u8; 32], b: &[u8; 32]) -> Vec<u8>;
+    fn premaster_secret(
+        &self,
+        a: &[u8],
+        v: &[u8],
+        u: &[u8; 32],
+        b: &[u8; 32],
+    ) -> Zeroizing<Vec<u8>>;
 }
 
 /// An odd number of `L` limbs (a multiple of four) whose highest bit is set, and a small generator.
@@ -55,17 +61,23 @@ impl<const L: usize> Arithmetic for Modulus<L> {
     }
 
     fn server_public(&self, k: &[u8; 32], v: &[u8], b: &[u8; 32]) -> Vec<u8> {
-        let k = self.to_montgomery(k);
-        let v = Zeroizing::new(self.to_montgomery(v));
+        let k = self.enter_montgomery(k);
+        let v = Zeroizing::new(self.enter_montgomery(v));
         let masked = self.add(&self.multiply(&k, &v), &self.power_of_generator(b));
         to_bytes(&self.leave_montgomery(masked))
     }
 
-    fn premaster_secret(&self, a: &[u8], v: &[u8], u: &[u8; 32], b: &[u8; 32]) -> Vec<u8> {
-        let a = self.to_montgomery(a);
-        let v = Zeroizing::new(self.to_montgomery(v));
+    fn premaster_secret(
+        &self,
+        a: &[u8],
+        v: &[u8],
+        u: &[u8; 32],
+        b: &[u8; 32],
+    ) -> Zeroizing<Vec<u8>> {
+        let a = self.enter_montgomery(a);
+        let v = Zeroizing::new(self.enter_montgomery(v));
         let base = Zeroizing::new(self.multiply(&a, &self.power(&v, u)));
-        to_bytes(&self.leave_montgomery(self.power(&base, b)))
+        Zeroizing::new(to_bytes(&self.leave_montgomery(self.power(&base, b))))
     }
 }
 
@@ -92,7 +104,7 @@ impl<const L: usize> Modulus<L> {
         new
     }
 
-    fn to_montgomery(&self, number: &[u8]) -> [u64; L] {
+    fn enter_montgomery(&self, number: &[u8]) -> [u64; L] {
         self.multiply(&from_bytes(number), &self.r_squared)
     }
 
@@ -216,7 +228,7 @@ impl<const L: usize> Modulus<L> {
 }
 
 /// Adds `factor other` to `sum`, which is as long as `other`, and returns what overflows.
-#[inline(always)]
+#[inline]
 fn add_product(sum: &mut [u64], factor: &Block, other: &[u64]) -> Block {
     let mut overflow: Block = [0; BLOCK];
     for (sum, &other) in sum.iter_mut().zip(other) {
@@ -280,5 +292,5 @@ fn from_bytes<const L: usize>(bytes: &[u8]) -> [u64; L] {
 }
 
 fn to_bytes(limbs: &[u64]) -> Vec<u8> {
-    limbs.iter().rev().flat_map(|limb| limb.to_be_bytes()).collect()
+    limbs.iter().rev().map(|limb| limb.to_be_bytes()).collect::<Vec<_>>().into_flattened()
 }

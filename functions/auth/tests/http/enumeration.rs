@@ -1,0 +1,231 @@
+//! Nobody can tell whether an e-mail address is an account's (checklist 4): not by status or body, not
+//! by the work that is done, not by time.
+
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use local::{
+    Fault, FaultyHttp, LocalStack,
+    client::{Answer, Client},
+    server::Server,
+    srp_accounts::{SrpAccount, random_blob},
+    srp_client::from_base64,
+    wallets::Wallet,
+};
+use serde_json::{Value, json};
+use shared::{app::App, random::SystemSource};
+
+use crate::world;
+
+const PASSWORD: &str = "correct horse battery staple";
+
+fn account(name: &str) -> SrpAccount {
+    SrpAccount::new(&format!("{name}@example.com"), PASSWORD)
+}
+
+/// An account with the longest keystore, and so with as much to read as one can have.
+async fn known(client: &Client) -> SrpAccount {
+    let account = account("known");
+    let body = account.registration(&random_blob(3_427));
+    client.post("/auth/register/srp").json(&body).send().await.expect(201);
+    account
+}
+
+/// The same with a wrong password: who asks does not know the right one.
+fn guess(account: &SrpAccount) -> SrpAccount {
+    SrpAccount { password: "a guess".to_owned(), ..account.clone() }
+}
+
+/// An answer without what is different in every one.
+fn comparable(answer: &Answer) -> (u16, Vec<String>, Value) {
+    let mut body = answer.body.clone();
+    body.as_object_mut().unwrap().remove("requestId");
+    let names = answer.headers.keys().map(ToString::to_string).collect();
+    (answer.status, names, body)
+}
+
+#[tokio::test]
+async fn a_wrong_password_and_an_unknown_address_are_answered_alike() {
+    let (_stack, client) = world().await;
+    let known = known(&client).await;
+    let wallet = Wallet::evm(1);
+    let challenge = client.get(format!("/auth/wallet/challenge?address={}", wallet.address()));
+    let mut body = wallet.signed_challenge(&challenge.send().await);
+    body["email"] = json!("by-wallet@example.com");
+    client.post("/auth/register/wallet").json(&body).send().await.expect(201);
+
+    let mut answers = Vec::new();
+    for account in [guess(&known), account("unknown"), account("by-wallet")] {
+        let init = client.post("/auth/srp/init").json(&json!({ "email": account.email }));
+        let init = init.send().await.expect(200);
+        let session = init.data();
+        let shape: Vec<_> = session.as_object().unwrap().keys().cloned().collect();
+        let length = |name: &str| from_base64(session[name].as_str().unwrap()).unwrap().len();
+        assert_eq!((length("salt"), length("serverPublic")), (32, 384));
+        assert_eq!(session["sessionId"].as_str().unwrap().len(), 36);
+        let proof = account.answer(session).fields;
+        let answer = client.post("/auth/authenticate").json(&proof).send().await;
+        let again = client.post("/auth/authenticate").json(&proof).send().await;
+        let names: Vec<_> = init.headers.keys().map(ToString::to_string).collect();
+        let fixed = (session["group"].clone(), session["hash"].clone());
+        answers.push((shape, names, fixed, comparable(&answer), comparable(&again)));
+    }
+    assert_eq!(answers[0].3.2["code"], "4016");
+    assert_eq!(answers[0].4.2["code"], "4025");
+    assert_eq!(answers[0], answers[1]);
+    assert_eq!(answers[0], answers[2], "an account without a password");
+}
+
+/// Salts of addresses that are nobody's: the same at every call and in every process, and no two the
+/// same.
+#[tokio::test]
+async fn an_unknown_address_has_a_salt_of_its_own_that_stays() {
+    let (stack, client) = world().await;
+    let config = stack.app().config.clone();
+    let other = App::with(config, stack.app().clock.clone(), Arc::new(SystemSource));
+    let server = Server::start(auth::routes().into_service(other)).await.unwrap();
+    let other = stack.client(server.url());
+    let mut salts = std::collections::BTreeSet::new();
+    for name in ["a", "b", "c", "d"] {
+        let user = account(name);
+        let salt = user.begin(&client).await["salt"].clone();
+        for client in [&client, &other] {
+            let session = user.begin(client).await;
+            assert_eq!(session["salt"], salt);
+        }
+        stack.clock().advance(Duration::from_secs(3_600));
+        assert_eq!(user.begin(&client).await["salt"], salt);
+        assert!(salts.insert(salt.to_string()));
+    }
+    // Once its owner registers, the salt is the account's.
+    let registered = account("a");
+    registered.register(&client).await;
+    assert_eq!(registered.begin(&client).await["salt"], registered.salt().as_str());
+}
+
+/// A fresh instance on the world, and the network that it asks DynamoDB over.
+async fn instance(stack: &LocalStack) -> (Server, Client, FaultyHttp) {
+    let app = stack.app();
+    let network = FaultyHttp::new([]);
+    let app = App::over(
+        app.config.clone(),
+        app.clock.clone(),
+        app.random.clone(),
+        app.outbound.clone(),
+        network.clone(),
+    );
+    let server = Server::start(auth::routes().into_service(app)).await.unwrap();
+    let client = stack.client(server.url());
+    (server, client, network)
+}
+
+/// How many requests DynamoDB is asked by `work`.
+async fn asked<T>(network: &FaultyHttp, work: impl Future<Output = T>) -> (usize, T) {
+    const MANY: usize = 1_000;
+    network.schedule((network.left()..MANY).map(|_| Fault::Pass));
+    let done = work.await;
+    (MANY - network.left(), done)
+}
+
+#[tokio::test]
+async fn known_and_unknown_cost_dynamodb_the_same() {
+    let (stack, client) = world().await;
+    let known = guess(&known(&client).await);
+    // What stands in for accounts that are none is made at the first such address.
+    account("first").begin(&client).await;
+    // Sources that have asked nothing yet, and addresses that nobody has asked about: the counters
+    // of limits begin alike.
+    let mut costs = Vec::new();
+    for (n, user) in [known, account("unknown")].into_iter().enumerate() {
+        let (_server, client, network) = instance(&stack).await;
+        let client = client.calling_from([127, 0, 3, u8::try_from(n).unwrap() + 1].into());
+        let mut cost = Vec::new();
+        for _cold_then_warm in 0..3 {
+            let (init, session) = asked(&network, user.begin(&client)).await;
+            let body = user.answer(&session).fields;
+            let proof = client.post("/auth/authenticate").json(&body);
+            let (check, answer) = asked(&network, proof.send()).await;
+            answer.expect_error(401, "4016");
+            cost.push((init, check));
+        }
+        costs.push(cost);
+    }
+    assert_eq!(costs[0], costs[1], "cold, then warm");
+}
+
+/// What two kinds of requests take: the medians, and the probability that one of the first kind takes
+/// longer than one of the second (the Mann-Whitney statistic over the number of pairs), which is
+/// one half where nobody can tell them apart.
+#[derive(Debug)]
+struct Comparison {
+    medians: (Duration, Duration),
+    longer: f64,
+}
+
+// The statistic is a ratio.
+#[allow(clippy::float_arithmetic, clippy::cast_precision_loss)]
+impl Comparison {
+    fn of(mut one: Vec<Duration>, mut other: Vec<Duration>) -> Self {
+        let wins: usize =
+            one.iter().map(|span| other.iter().filter(|than| span > *than).count()).sum();
+        let longer = wins as f64 / (one.len() * other.len()) as f64;
+        one.sort_unstable();
+        other.sort_unstable();
+        Self { medians: (one[one.len() / 2], other[other.len() / 2]), longer }
+    }
+
+    fn tells_apart(&self) -> bool {
+        let (one, other) = self.medians;
+        let apart = one.max(other) > one.min(other) * 5 / 4 + Duration::from_millis(1);
+        apart || (self.longer - 0.5).abs() > 0.2
+    }
+}
+
+/// Pairs of requests in a comparison.
+const PAIRS: usize = 100;
+
+/// What both halves of a sign-in take, for an account and for nobody.
+async fn compare(stack: &LocalStack, client: &Client, one: &SrpAccount) -> [Comparison; 2] {
+    let other = account("unknown");
+    let mut spans: [[Vec<Duration>; 2]; 2] = Default::default();
+    for pair in 0..PAIRS {
+        if pair % 15 == 0 {
+            // Past the windows of the limits.
+            stack.clock().advance(Duration::from_secs(16 * 60));
+        }
+        // Who comes first changes, or being second would look like being unknown.
+        let order = if pair % 2 == 0 { [0, 1] } else { [1, 0] };
+        for who in order {
+            let user = if who == 0 { one } else { &other };
+            let body = json!({ "email": user.email });
+            let (began, call) = (Instant::now(), client.post("/auth/srp/init").json(&body));
+            let init = call.send().await.expect(200);
+            spans[0][who].push(began.elapsed());
+            let body = user.answer(init.data()).fields;
+            let (began, call) = (Instant::now(), client.post("/auth/authenticate").json(&body));
+            call.send().await.expect_error(401, "4016");
+            spans[1][who].push(began.elapsed());
+        }
+    }
+    spans.map(|[one, other]| Comparison::of(one, other))
+}
+
+/// The machine may be busy with something else, so what looks apart is looked at again: a difference
+/// that is there shows every time.
+#[tokio::test]
+async fn known_and_unknown_take_the_same_time() {
+    let (stack, client) = world().await;
+    let known = guess(&known(&client).await);
+    let client = client.calling_from([127, 0, 3, 9].into());
+    let mut seen = Vec::new();
+    for _attempt in 0..3 {
+        let comparisons = compare(&stack, &client, &known).await;
+        if !comparisons.iter().any(Comparison::tells_apart) {
+            return;
+        }
+        seen.push(comparisons);
+    }
+    panic!("init and authenticate, each time: {seen:#?}");
+}
