@@ -9,6 +9,7 @@ use shared::{
         activity::{self, Entry},
         email_proof::{self, EmailToken},
         handshake::{self, Purpose, SrpProof, SrpSession},
+        outcome,
         rate_limit::{
             self, EMAIL_BY_ACCOUNT, EMAIL_BY_ADDRESS, EMAIL_BY_SOURCE, EMAIL_TOKEN_BY_ACCOUNT,
             hit_source, subject_of_email,
@@ -51,10 +52,13 @@ impl Entity for EmailChange {
     const ENTITY: &'static str = "emailChange";
 }
 
-/// The change that waits for its token, if one does.
+/// The change that waits for its token, if one does. One to the address that the account has by now
+/// is over: it was asked for twice at once, and made.
 async fn waiting(app: &App, account: &Account) -> Result<Option<EmailChange>, AuthError> {
     let row = app.store.get::<EmailChange>(&Key::email_change(account.id)).await?;
-    Ok(row.filter(|row| row.expires_at > app.clock.now().past_seconds()))
+    let now = app.clock.now().past_seconds();
+    let to_come = |row: &EmailChange| account.email.as_ref() != Some(&row.new_email);
+    Ok(row.filter(|row| row.expires_at > now && to_come(row)))
 }
 
 /// Where the account's e-mail address shall go.
@@ -147,8 +151,14 @@ async fn ask(app: &App, caller: &LiveCaller, new_email: EmailAddress) -> Result<
         at: now,
     }));
     app.mail.send_all(&mails).await?;
-    app.store.put(&key, &EmailChange { mailed: true, ..row }).await?;
-    Ok(())
+    let noted = || {
+        let update = Update::new().set("mailed", true).if_equal("tokenHash", &row.token_hash);
+        Transaction::new(&app.store).update(&key, update, ())
+    };
+    // Used already, or replaced by a later change: then there is nothing to note.
+    match outcome(app.store.commit(noted).await)? {
+        Ok(()) | Err(()) => Ok(()),
+    }
 }
 
 /// The token, and the proof of the password where there is one.

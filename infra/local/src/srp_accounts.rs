@@ -11,7 +11,7 @@ use crate::{
     client::{Answer, Client},
     failure::{Context, Result},
     srp_client::{SrpClient, from_base64, to_base64, verifier},
-    wallets::SignedIn,
+    wallets::{SignedIn, with},
 };
 
 /// What a client knows of an account with a password.
@@ -145,12 +145,11 @@ impl SrpAccount {
     /// # Panics
     /// It is no handshake.
     pub fn password_change(&self, session: &Value, new: &Self, blob: &str) -> Answered {
-        let Answered { mut fields, server_proof } = self.answer(session);
-        let more = json!({
+        let Answered { fields, server_proof } = self.answer(session);
+        let credential = json!({
             "newSrpSalt": new.salt(), "newSrpVerifier": new.verifier(), "newEncryptedBlob": blob,
         });
-        merge(&mut fields, more);
-        Answered { fields, server_proof }
+        Answered { fields: with(fields, &credential), server_proof }
     }
 
     /// The field `srpData` of a change of the e-mail address to that of `new`, in the handshake
@@ -159,16 +158,7 @@ impl SrpAccount {
     /// # Panics
     /// It is no handshake.
     pub fn email_change(&self, session: &Value, new: &Self) -> Value {
-        let mut fields = self.answer(session).fields;
-        merge(&mut fields, json!({ "newSrpVerifier": new.verifier() }));
-        fields
-    }
-}
-
-/// Adds the fields of one object to another.
-fn merge(object: &mut Value, more: Value) {
-    if let (Value::Object(object), Value::Object(more)) = (object, more) {
-        object.extend(more);
+        with(self.answer(session).fields, &json!({ "newSrpVerifier": new.verifier() }))
     }
 }
 

@@ -9,7 +9,9 @@
 mod activity;
 mod addresses;
 mod avatar;
+mod change_password;
 mod default_token;
+mod email;
 mod live;
 mod passkeys;
 mod rotate_wallet;

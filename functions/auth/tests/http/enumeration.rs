@@ -9,7 +9,6 @@ use std::{
 use local::{
     Fault, FaultyHttp, LocalStack,
     client::{Answer, Client},
-    server::Server,
     srp_accounts::{SrpAccount, random_blob},
     srp_client::from_base64,
     wallets::Wallet,
@@ -85,8 +84,7 @@ async fn an_unknown_address_has_a_salt_of_its_own_that_stays() {
     let (stack, client) = world().await;
     let config = stack.app().config.clone();
     let other = App::with(config, stack.app().clock.clone(), Arc::new(SystemSource));
-    let server = Server::start(auth::routes().into_service(other)).await.unwrap();
-    let other = stack.client(server.url());
+    let other = stack.serve_app(other, auth::routes()).await;
     let mut salts = std::collections::BTreeSet::new();
     for name in ["a", "b", "c", "d"] {
         let user = account(name);
@@ -106,7 +104,7 @@ async fn an_unknown_address_has_a_salt_of_its_own_that_stays() {
 }
 
 /// A fresh instance on the world, and the network that it asks DynamoDB over.
-async fn instance(stack: &LocalStack) -> (Server, Client, FaultyHttp) {
+async fn instance(stack: &LocalStack) -> (Client, FaultyHttp) {
     let app = stack.app();
     let network = FaultyHttp::new([]);
     let app = App::over(
@@ -116,9 +114,7 @@ async fn instance(stack: &LocalStack) -> (Server, Client, FaultyHttp) {
         app.outbound.clone(),
         network.clone(),
     );
-    let server = Server::start(auth::routes().into_service(app)).await.unwrap();
-    let client = stack.client(server.url());
-    (server, client, network)
+    (stack.serve_app(app, auth::routes()).await, network)
 }
 
 /// How many requests DynamoDB is asked by `work`.
@@ -139,7 +135,7 @@ async fn known_and_unknown_cost_dynamodb_the_same() {
     // of limits begin alike.
     let mut costs = Vec::new();
     for (n, user) in [known, account("unknown")].into_iter().enumerate() {
-        let (_server, client, network) = instance(&stack).await;
+        let (client, network) = instance(&stack).await;
         let client = client.calling_from([127, 0, 3, u8::try_from(n).unwrap() + 1].into());
         let mut cost = Vec::new();
         for _cold_then_warm in 0..3 {

@@ -1,0 +1,219 @@
+//! Changes of the password.
+
+use std::time::Duration;
+
+use local::{
+    LocalStack,
+    client::{Answer, Client, twenty_at_once},
+    srp_accounts::{SrpAccount, random_blob},
+    srp_client::to_base64,
+    wallets::{SignedIn, Wallet, sign_in},
+};
+use serde_json::{Value, json};
+
+use crate::{changes, is_alive};
+
+const INIT: &str = "/api/account/srp/change-password/init";
+const VERIFY: &str = "/api/account/srp/change-password/verify";
+
+async fn world() -> (LocalStack, Client) {
+    let (stack, client, _) = crate::world().await;
+    (stack, client)
+}
+
+fn alice() -> SrpAccount {
+    SrpAccount::new("alice@example.com", "the old password")
+}
+
+async fn begin(client: &Client, caller: &SignedIn) -> Value {
+    let init = client.post(INIT).bearer(&caller.access_token).send().await.expect(200);
+    init.data().clone()
+}
+
+async fn verify(client: &Client, caller: &SignedIn, body: &Value) -> Answer {
+    client.post(VERIFY).bearer(&caller.access_token).json(body).send().await
+}
+
+/// Verifies the account's e-mail address by the newest mail to it.
+async fn verify_email(stack: &LocalStack, client: &Client, caller: &SignedIn, email: &str) {
+    stack.deliver_mail().await;
+    let body = json!({ "token": stack.mailbox(email).await.last().unwrap().token() });
+    let call = client.post("/api/account/verify-email").bearer(&caller.access_token);
+    call.json(&body).send().await.expect(200);
+}
+
+#[tokio::test]
+async fn rule_19_a_new_password_replaces_the_old_one_and_ends_every_other_session() {
+    let (stack, client) = world().await;
+    let old = alice();
+    let there = old.register(&client).await;
+    let here = old.sign_in(&client).await;
+    verify_email(&stack, &client, &here, &old.email).await;
+    let new = old.with_password("the new password");
+    let blob = random_blob(3_427);
+    let session = begin(&client, &here).await;
+    assert_eq!((&session["salt"], &session["group"]), (&json!(old.salt()), &json!(3072)));
+    let mut body = old.password_change(&session, &new, &blob);
+    body.fields["newPasswordHint"] = json!("the new hint");
+    let changed = verify(&client, &here, &body.fields).await.expect(200);
+    assert_eq!(changed.data(), &json!({ "serverProof": body.server_proof }));
+
+    assert!(is_alive(&client, &here).await && !is_alive(&client, &there).await);
+    let refresh = async |session: &SignedIn| {
+        let body = json!({ "refreshToken": session.refresh_token });
+        client.post("/auth/refresh-token").json(&body).send().await
+    };
+    refresh(&there).await.expect_error(400, "4005");
+    refresh(&here).await.expect(200);
+    old.attempt(&client).await.expect_error(401, "4016");
+    let signed_in = new.sign_in(&client).await;
+    assert_eq!(signed_in.data["encryptedBlob"], blob.as_str());
+    assert_eq!(signed_in.data["account"]["passwordHint"], "the new hint");
+    assert_eq!(signed_in.account, here.account);
+
+    // Without a hint, the one before stays.
+    let newest = new.with_password("the newest password");
+    let body = new.password_change(&begin(&client, &here).await, &newest, "AAAA");
+    verify(&client, &here, &body.fields).await.expect(200);
+    let signed_in = newest.sign_in(&client).await;
+    assert_eq!(signed_in.data["account"]["passwordHint"], "the new hint");
+
+    stack.deliver_mail().await;
+    let mails = stack.mailbox(&old.email).await;
+    let notices = mails.iter().filter(|mail| mail.subject == "Your password was changed");
+    assert_eq!(notices.count(), 2, "checklist 6");
+    let trail = changes(&client, &signed_in).await;
+    assert_eq!(trail[..2], ["passwordChanged", "passwordChanged"]);
+}
+
+/// Nobody is told at an address that was never proved: it may be a stranger's.
+#[tokio::test]
+async fn an_address_that_is_not_verified_gets_no_notice() {
+    let (stack, client) = world().await;
+    let old = alice();
+    let here = old.register(&client).await;
+    let new = old.with_password("new");
+    let body = old.password_change(&begin(&client, &here).await, &new, "AAAA");
+    verify(&client, &here, &body.fields).await.expect(200);
+    stack.deliver_mail().await;
+    assert_eq!(stack.mailbox(&old.email).await.len(), 1, "the link of the registration");
+}
+
+/// Checklist 8.
+#[tokio::test]
+async fn the_current_password_is_needed() {
+    let (_stack, client) = world().await;
+    let old = alice();
+    let here = old.register(&client).await;
+    let there = old.sign_in(&client).await;
+    let new = old.with_password("new");
+    let session = begin(&client, &here).await;
+    let thief = SrpAccount { password: "a guess".to_owned(), ..old.clone() };
+    let wrong = thief.password_change(&session, &new, "AAAA").fields;
+    verify(&client, &here, &wrong).await.expect_error(400, "3011");
+    let right = old.password_change(&session, &new, "AAAA").fields;
+    verify(&client, &here, &right).await.expect_error(400, "4025");
+    assert!(is_alive(&client, &there).await);
+    new.attempt(&client).await.expect_error(401, "4016");
+    old.sign_in(&client).await;
+}
+
+#[tokio::test]
+async fn an_account_without_a_password_has_none_to_change() {
+    let (_stack, client) = world().await;
+    let wallet = sign_in(&client, &Wallet::p2wpkh(1)).await;
+    let init = client.post(INIT).bearer(&wallet.access_token).send().await;
+    init.expect_error(400, "3012");
+    let old = alice();
+    let here = old.register(&client).await;
+    let new = old.with_password("new");
+    let body = old.password_change(&begin(&client, &here).await, &new, "AAAA").fields;
+    verify(&client, &wallet, &body).await.expect_error(400, "4025");
+    verify(&client, &here, &body).await.expect(200);
+}
+
+#[tokio::test]
+async fn wrong_shapes_are_named_and_leave_the_handshake() {
+    let (_stack, client) = world().await;
+    let old = alice();
+    let here = old.register(&client).await;
+    let new = old.with_password("new");
+    let good = old.password_change(&begin(&client, &here).await, &new, &random_blob(3_427)).fields;
+    let modulus = old.group.modulus();
+    for (field, wrong) in [
+        ("newSrpSalt", json!(to_base64(&[7; 31]))),
+        ("newSrpSalt", json!(to_base64(&[7; 33]))),
+        ("newSrpSalt", Value::Null),
+        ("newSrpVerifier", json!(to_base64(&[0; 384]))),
+        ("newSrpVerifier", json!(to_base64(&modulus))),
+        ("newSrpVerifier", json!(to_base64(&[1; 385]))),
+        ("newSrpVerifier", json!("~")),
+        ("newEncryptedBlob", json!("A".repeat(13_709))),
+        ("newEncryptedBlob", json!(random_blob(3_428))),
+        ("newEncryptedBlob", json!("")),
+        ("newPasswordHint", json!("x".repeat(201))),
+        ("clientProof", json!(7)),
+        ("clientPublic", json!(to_base64(&[1; 600]))),
+        ("sessionId", json!("7")),
+    ] {
+        let mut body = good.clone();
+        body[field] = wrong;
+        let refused = verify(&client, &here, &body).await.expect_error(400, "1001");
+        assert_eq!(refused.body["errors"][0]["field"], field);
+        assert_eq!(refused.body["errors"].as_array().unwrap().len(), 1);
+    }
+    for public in [vec![0], modulus, vec![0xff; 384]] {
+        let mut body = good.clone();
+        body["clientPublic"] = json!(to_base64(&public));
+        verify(&client, &here, &body).await.expect_error(400, "4026");
+    }
+    verify(&client, &here, &good).await.expect(200);
+    new.sign_in(&client).await;
+}
+
+#[tokio::test]
+async fn the_handshake_ends_after_five_minutes() {
+    let (stack, client) = world().await;
+    let old = alice();
+    let here = old.register(&client).await;
+    let new = old.with_password("new");
+    let body = old.password_change(&begin(&client, &here).await, &new, "AAAA").fields;
+    stack.clock().advance(Duration::from_secs(301));
+    verify(&client, &here, &body).await.expect_error(400, "4025");
+    let body = old.password_change(&begin(&client, &here).await, &new, "AAAA").fields;
+    stack.clock().advance(Duration::from_secs(290));
+    verify(&client, &here, &body).await.expect(200);
+}
+
+/// Each has a handshake of its own and a proof that is right: one password comes of it, and the
+/// keystore that goes with it.
+#[tokio::test(flavor = "multi_thread")]
+async fn twenty_changes_at_once_leave_one_password_and_its_keystore() {
+    let (_stack, client) = world().await;
+    let old = alice();
+    let here = old.register(&client).await;
+    let mut changes = Vec::new();
+    for n in 0..20 {
+        let new = old.with_password(&format!("password {n}"));
+        let blob = random_blob(n + 1);
+        let body = old.password_change(&begin(&client, &here).await, &new, &blob).fields;
+        changes.push((new, blob, body));
+    }
+    let answers = twenty_at_once(|n| {
+        let body = changes[usize::try_from(n).unwrap()].2.clone();
+        let (client, here) = (client.clone(), here.clone());
+        async move { verify(&client, &here, &body).await }
+    })
+    .await;
+    let won: Vec<_> = (0..20).filter(|&n| answers[n].status == 200).collect();
+    assert_eq!(won.len(), 1, "{:?}", answers.iter().map(|a| a.status).collect::<Vec<_>>());
+    for answer in &answers {
+        // Changed meanwhile, or proved too late.
+        let code = answer.code();
+        assert!(["1", "1014", "3011"].contains(&code), "{answer}");
+    }
+    let (new, blob, _) = &changes[won[0]];
+    let signed_in = new.sign_in(&client).await;
+    assert_eq!(signed_in.data["encryptedBlob"], blob.as_str());
+    assert!(is_alive(&client, &here).await);
+}

@@ -1,0 +1,607 @@
+//! E-mail addresses: proved by a mailed token, and changed.
+
+use std::time::Duration;
+
+use local::{
+    Fault, FaultyHttp, LocalStack,
+    client::{Answer, Client, twenty_at_once},
+    srp_accounts::SrpAccount,
+    srp_client::to_base64,
+    totp::{code_at, wrong_code_at},
+    wallets::{SignedIn, Wallet, sign_in, with},
+};
+use serde_json::{Value, json};
+use shared::{app::App, store::Update};
+
+use crate::{changes, is_alive, me, refreshed};
+
+const INIT: &str = "/api/account/change-email/init";
+const VERIFY: &str = "/api/account/change-email/verify";
+const RESEND: &str = "/api/account/verify-email/resend";
+const HOUR: Duration = Duration::from_secs(60 * 60);
+
+async fn world() -> (LocalStack, Client) {
+    let (stack, client, _) = crate::world().await;
+    (stack, client)
+}
+
+fn account(name: &str) -> SrpAccount {
+    SrpAccount::new(&address(name), "correct horse battery staple")
+}
+
+fn address(name: &str) -> String {
+    format!("{name}@example.com")
+}
+
+async fn post(client: &Client, caller: &SignedIn, path: &str, body: &Value) -> Answer {
+    client.post(path).bearer(&caller.access_token).json(body).send().await
+}
+
+/// The token of the newest link that was mailed to an address.
+async fn mailed(stack: &LocalStack, to: &str) -> String {
+    stack.deliver_mail().await;
+    let mails = stack.mailbox(to).await;
+    mails.iter().rev().find(|mail| mail.text.contains("token=")).expect("a link").token()
+}
+
+async fn subjects(stack: &LocalStack, to: &str) -> Vec<String> {
+    stack.deliver_mail().await;
+    stack.mailbox(to).await.into_iter().map(|mail| mail.subject).collect()
+}
+
+async fn verify_email(client: &Client, caller: &SignedIn, token: &str) -> Answer {
+    post(client, caller, "/api/account/verify-email", &json!({ "token": token })).await
+}
+
+async fn init(client: &Client, caller: &SignedIn, email: &str) -> Answer {
+    post(client, caller, INIT, &json!({ "newEmail": email })).await
+}
+
+async fn verify(client: &Client, caller: &SignedIn, body: &Value) -> Answer {
+    post(client, caller, VERIFY, body).await
+}
+
+/// Changes a wallet account's address, as its first or another one.
+async fn change(stack: &LocalStack, client: &Client, caller: &SignedIn, email: &str) -> Answer {
+    init(client, caller, email).await.expect(200);
+    let token = mailed(stack, email).await;
+    verify(client, caller, &json!({ "token": token, "email": email })).await
+}
+
+/// The body that changes the address of an account with a password.
+async fn proved(stack: &LocalStack, session: &Value, old: &SrpAccount, new: &SrpAccount) -> Value {
+    let token = mailed(stack, &new.email).await;
+    let srp = old.email_change(&session["srpSession"], new);
+    json!({ "token": token, "email": new.email, "srpData": srp })
+}
+
+#[tokio::test]
+async fn a_mailed_token_verifies_its_accounts_address_once() {
+    let (stack, client) = world().await;
+    let (alice, bob) = (account("alice"), account("bob"));
+    let (at_alice, at_bob) = (alice.register(&client).await, bob.register(&client).await);
+    let token = mailed(&stack, &alice.email).await;
+    assert!(token.len() >= 43, "256 bits");
+    assert!(!json!(stack.contents()).to_string().contains(&token));
+    verify_email(&client, &at_bob, &token).await.expect_error(400, "3008");
+    verify_email(&client, &at_alice, "x").await.expect_error(400, "3008");
+    let verified = verify_email(&client, &at_alice, &token).await.expect(200);
+    assert_eq!(verified.data()["emailVerified"], true);
+    assert_eq!(verified.data(), &me(&client, &at_alice).await);
+    verify_email(&client, &at_alice, &token).await.expect_error(400, "3008");
+    post(&client, &at_alice, RESEND, &json!({})).await.expect_error(400, "3024");
+    assert_eq!(me(&client, &at_bob).await["emailVerified"], false);
+    assert_eq!(changes(&client, &at_alice).await, ["emailVerified", "accountCreated"]);
+    for body in [json!({}), json!({ "token": "" }), json!({ "token": "x".repeat(129) })] {
+        let path = "/api/account/verify-email";
+        post(&client, &at_bob, path, &body).await.expect_error(400, "1001");
+    }
+}
+
+/// Each mail has a token of its own; once the address is verified, the others are as good as used.
+#[tokio::test]
+async fn of_several_tokens_one_verifies() {
+    let (stack, client) = world().await;
+    let alice = account("alice");
+    let caller = alice.register(&client).await;
+    let first = mailed(&stack, &alice.email).await;
+    post(&client, &caller, RESEND, &json!({})).await.expect(200);
+    let second = mailed(&stack, &alice.email).await;
+    assert_ne!(first, second);
+    verify_email(&client, &caller, &first).await.expect(200);
+    verify_email(&client, &caller, &second).await.expect_error(400, "3008");
+}
+
+/// Checklist 14.
+#[tokio::test]
+async fn a_token_ends_after_ten_minutes() {
+    let (stack, client) = world().await;
+    let alice = account("alice");
+    let caller = alice.register(&client).await;
+    let token = mailed(&stack, &alice.email).await;
+    stack.clock().advance(Duration::from_secs(601));
+    let caller = refreshed(&client, &caller).await;
+    verify_email(&client, &caller, &token).await.expect_error(400, "3008");
+    post(&client, &caller, RESEND, &json!({})).await.expect(200);
+    let token = mailed(&stack, &alice.email).await;
+    stack.clock().advance(Duration::from_secs(590));
+    verify_email(&client, &caller, &token).await.expect(200);
+
+    let wallet = sign_in(&client, &Wallet::p2wpkh(1)).await;
+    init(&client, &wallet, &address("w")).await.expect(200);
+    let token = mailed(&stack, &address("w")).await;
+    stack.clock().advance(Duration::from_secs(601));
+    let wallet = refreshed(&client, &wallet).await;
+    let body = json!({ "token": token, "email": address("w") });
+    verify(&client, &wallet, &body).await.expect_error(400, "3008");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn twenty_verifications_at_once_use_a_token_once() {
+    let (stack, client) = world().await;
+    let alice = account("alice");
+    let caller = alice.register(&client).await;
+    let token = mailed(&stack, &alice.email).await;
+    let codes = twenty_at_once(|_| {
+        let (client, caller, token) = (client.clone(), caller.clone(), token.clone());
+        async move { verify_email(&client, &caller, &token).await.code().to_owned() }
+    })
+    .await;
+    assert_eq!(codes.iter().filter(|code| *code == "1").count(), 1, "{codes:?}");
+    assert!(codes.iter().all(|code| ["1", "3008", "1014"].contains(&code.as_str())), "{codes:?}");
+}
+
+#[tokio::test]
+async fn verification_mails_are_limited() {
+    let (stack, client) = world().await;
+    let alice = account("alice");
+    let caller = alice.register(&client).await;
+    for _ in 0..3 {
+        post(&client, &caller, RESEND, &json!({})).await.expect(200);
+    }
+    let refused = post(&client, &caller, RESEND, &json!({})).await.expect_error(429, "1013");
+    let wait: u64 = refused.header("retry-after").parse().unwrap();
+    assert!((3_590..=3_601).contains(&wait), "{wait}");
+    assert_eq!(subjects(&stack, &alice.email).await.len(), 4);
+    stack.clock().advance(Duration::from_secs(wait));
+    let caller = refreshed(&client, &caller).await;
+    post(&client, &caller, RESEND, &json!({})).await.expect(200);
+}
+
+/// Rule 20: an address that nobody has proved yields to whoever does.
+#[tokio::test]
+async fn rule_20_an_unverified_address_yields_to_its_owner() {
+    let (stack, client) = world().await;
+    let squatter = account("alice");
+    let squats = squatter.register(&client).await;
+    let owner = sign_in(&client, &Wallet::p2wpkh(1)).await;
+    let changed = change(&stack, &client, &owner, &squatter.email).await.expect(200);
+    assert_eq!(changed.data()["email"], squatter.email.as_str());
+    assert_eq!(changed.data()["emailVerified"], true);
+
+    // What the squatter is mailed, the owner reads; and it proves nothing any more.
+    squatter.attempt(&client).await.expect_error(401, "4016");
+    assert_eq!(me(&client, &squats).await["emailVerified"], false);
+    post(&client, &squats, RESEND, &json!({})).await.expect(200);
+    let token = mailed(&stack, &squatter.email).await;
+    verify_email(&client, &owner, &token).await.expect_error(400, "3008");
+    verify_email(&client, &squats, &token).await.expect_error(409, "4023");
+    assert_eq!(me(&client, &owner).await["email"], squatter.email.as_str());
+
+    // It is not stuck: its password is proved with the address that it was made with.
+    let moved = squatter.with_email(&address("elsewhere"));
+    let session = init(&client, &squats, &moved.email).await.expect(200).data().clone();
+    let body = proved(&stack, &session, &squatter, &moved).await;
+    verify(&client, &squats, &body).await.expect(200);
+    moved.sign_in(&client).await;
+    assert_eq!(me(&client, &owner).await["email"], squatter.email.as_str());
+    let again = change(&stack, &client, &owner, &address("owner")).await.expect(200);
+    assert_eq!(again.data()["email"], address("owner").as_str());
+}
+
+#[tokio::test]
+async fn rule_20_an_unverified_address_is_held_for_a_day() {
+    let (stack, client) = world().await;
+    let first = account("alice");
+    let second = first.with_password("another password");
+    first.register(&client).await;
+    let register = async |user: &SrpAccount| {
+        let body = user.registration("AAAA");
+        client.post("/auth/register/srp").json(&body).send().await
+    };
+    stack.clock().advance(24 * HOUR - Duration::from_secs(60));
+    register(&second).await.expect_error(409, "4023");
+    first.sign_in(&client).await;
+    stack.clock().advance(Duration::from_secs(120));
+    first.sign_in(&client).await;
+    register(&second).await.expect(201);
+    second.sign_in(&client).await;
+    first.attempt(&client).await.expect_error(401, "4016");
+
+    // One that is verified is held for good.
+    let caller = second.sign_in(&client).await;
+    let token = mailed(&stack, &second.email).await;
+    verify_email(&client, &caller, &token).await.expect(200);
+    stack.clock().advance(48 * HOUR);
+    register(&account("alice")).await.expect_error(409, "4023");
+}
+
+/// Custody rule 20 and decisions, sections 5 and 7: the proof is made with the old address, and salt,
+/// keystore and hint stay.
+#[tokio::test]
+async fn an_account_with_a_password_moves_to_another_address() {
+    let (stack, client) = world().await;
+    let old = account("old");
+    let registered = client
+        .post("/auth/register/srp")
+        .json(&with(old.registration("c2FtZQ=="), &json!({ "passwordHint": "stays" })))
+        .send()
+        .await;
+    let there = SignedIn::of(&registered).unwrap();
+    let here = old.sign_in(&client).await;
+    let token = mailed(&stack, &old.email).await;
+    verify_email(&client, &here, &token).await.expect(200);
+
+    let new = old.with_email(&address("new"));
+    let session = init(&client, &here, "  NEW@example.com ").await.expect(200).data().clone();
+    let srp = &session["srpSession"];
+    assert_eq!(session.as_object().unwrap().len(), 1);
+    assert_eq!((&srp["salt"], &srp["group"]), (&json!(old.salt()), &json!(3072)));
+    assert_eq!(me(&client, &here).await["email"], old.email.as_str(), "nothing has changed yet");
+    let link = subjects(&stack, &new.email).await;
+    assert_eq!(link, ["Confirm your new e-mail address"]);
+    let notice = stack.mailbox(&old.email).await.pop().unwrap();
+    assert_eq!(notice.subject, "A change of your e-mail address was asked for");
+    assert!(!notice.text.contains("token=") && !notice.html.contains("token="));
+
+    let body = proved(&stack, &session, &old, &new).await;
+    let changed = verify(&client, &here, &body).await.expect(200);
+    assert_eq!(changed.data()["email"], new.email.as_str());
+    assert_eq!(changed.data()["emailVerified"], true);
+    assert_eq!(changed.data(), &me(&client, &here).await);
+    assert!(is_alive(&client, &here).await && !is_alive(&client, &there).await, "rule 19");
+    refreshed(&client, &here).await;
+
+    old.attempt(&client).await.expect_error(401, "4016");
+    let signed_in = new.sign_in(&client).await;
+    assert_eq!(signed_in.account, here.account);
+    assert_eq!(signed_in.data["encryptedBlob"], "c2FtZQ==");
+    assert_eq!(signed_in.data["account"]["passwordHint"], "stays");
+    let told = subjects(&stack, &old.email).await;
+    assert_eq!(told.last().unwrap(), "Your e-mail address was changed", "checklist 7");
+    assert_eq!(subjects(&stack, &new.email).await.len(), 1, "the link alone");
+    assert_eq!(
+        changes(&client, &signed_in).await,
+        ["emailChanged", "emailChangeRequested", "emailVerified", "accountCreated"]
+    );
+    verify(&client, &here, &body).await.expect_error(400, "3008");
+    // The old address is free, the new one is not.
+    account("old").register(&client).await;
+    let taken = account("new").registration("AAAA");
+    client.post("/auth/register/srp").json(&taken).send().await.expect_error(409, "4023");
+    // The password can be changed under the new address.
+    let path = "/api/account/srp/change-password";
+    let session = post(&client, &signed_in, &format!("{path}/init"), &json!({})).await.expect(200);
+    let next = new.with_password("another");
+    let body = new.password_change(session.data(), &next, "AAAA").fields;
+    post(&client, &signed_in, &format!("{path}/verify"), &body).await.expect(200);
+    next.sign_in(&client).await;
+}
+
+#[tokio::test]
+async fn a_wallet_gets_a_first_address_and_another_one() {
+    let (stack, client) = world().await;
+    let there = sign_in(&client, &Wallet::p2wpkh(1)).await;
+    let here = sign_in(&client, &Wallet::p2wpkh(1)).await;
+    let begun = init(&client, &here, &address("first")).await.expect(200);
+    assert_eq!(begun.data(), &json!({}));
+    let token = mailed(&stack, &address("first")).await;
+    // What an account with a password has to send counts for nothing here.
+    let body = json!({ "token": token, "email": " First@example.com", "srpData": null });
+    let changed = verify(&client, &here, &body).await.expect(200);
+    assert_eq!(changed.data()["email"], address("first").as_str());
+    assert!(is_alive(&client, &here).await && !is_alive(&client, &there).await);
+    change(&stack, &client, &here, &address("second")).await.expect(200);
+    let told = subjects(&stack, &address("first")).await;
+    assert_eq!(
+        told[1..],
+        ["A change of your e-mail address was asked for", "Your e-mail address was changed"]
+    );
+    account("first").register(&client).await;
+}
+
+#[tokio::test]
+async fn each_refusal_has_its_code_and_uses_nothing_up() {
+    let (stack, client) = world().await;
+    let (old, other) = (account("old"), account("other"));
+    let here = old.register(&client).await;
+    let holder = other.register(&client).await;
+    let link = mailed(&stack, &other.email).await;
+    // Nobody has proved it yet, so it can be asked for.
+    init(&client, &here, &other.email).await.expect(200);
+    verify_email(&client, &holder, &link).await.expect(200);
+    init(&client, &here, &other.email).await.expect_error(400, "3006");
+    init(&client, &here, "OLD@example.com").await.expect_error(400, "3007");
+    stack.clock().advance(HOUR + Duration::from_secs(1));
+    let here = refreshed(&client, &here).await;
+    for wrong in [json!({}), json!({ "newEmail": "x" }), json!({ "newEmail": 7 })] {
+        post(&client, &here, INIT, &wrong).await.expect_error(400, "1001");
+    }
+
+    let new = old.with_email(&address("new"));
+    let begin = async || init(&client, &here, &new.email).await.expect(200).data().clone();
+    let session = begin().await;
+    let good = proved(&stack, &session, &old, &new).await;
+    let but = |fields: Value| with(good.clone(), &fields);
+    let send = async |body: Value| verify(&client, &here, &body).await;
+    for (body, field) in [
+        (json!({}), "token"),
+        (but(json!({ "email": "x" })), "email"),
+        (but(json!({ "srpData": 7 })), "srpData"),
+        (but(json!({ "srpData": {} })), "srpData.newSrpVerifier"),
+        (but(json!({ "otpCode": "7".repeat(65) })), "otpCode"),
+    ] {
+        let refused = send(body).await.expect_error(400, "1001");
+        assert_eq!(refused.body["errors"][0]["field"], field);
+    }
+    send(but(json!({ "email": address("another") }))).await.expect_error(400, "3009");
+    send(but(json!({ "srpData": null }))).await.expect_error(400, "3010");
+    let mut wrong = good.clone();
+    wrong["srpData"]["clientPublic"] = json!(to_base64(&[0; 384]));
+    send(wrong).await.expect_error(400, "4026");
+    let mut wrong = good.clone();
+    wrong["srpData"]["newSrpVerifier"] = json!(to_base64(&[0]));
+    let refused = send(wrong).await.expect_error(400, "1001");
+    assert_eq!(refused.body["errors"][0]["field"], "srpData.newSrpVerifier");
+    assert_eq!(me(&client, &here).await["email"], old.email.as_str());
+    send(good).await.expect(200);
+    new.sign_in(&client).await;
+}
+
+#[tokio::test]
+async fn a_wrong_proof_uses_the_handshake_up_and_not_the_token() {
+    let (stack, client) = world().await;
+    let old = account("old");
+    let here = old.register(&client).await;
+    let new = old.with_email(&address("new"));
+    let begin = async || init(&client, &here, &new.email).await.expect(200).data().clone();
+    let session = begin().await;
+    let good = proved(&stack, &session, &old, &new).await;
+    // With the new address as the identity, as no client should.
+    let early = proved(&stack, &session, &new, &new).await;
+    verify(&client, &here, &early).await.expect_error(400, "3011");
+    verify(&client, &here, &good).await.expect_error(400, "4025");
+
+    let mails = subjects(&stack, &new.email).await.len();
+    let again = begin().await;
+    assert_ne!(again["srpSession"]["sessionId"], session["srpSession"]["sessionId"]);
+    let body = proved(&stack, &again, &old, &new).await;
+    assert_eq!(subjects(&stack, &new.email).await.len(), mails, "no other mail");
+    assert_eq!(body["token"], good["token"]);
+    // Of another purpose: refused, and left.
+    let sign_in = old.email_change(&old.begin(&client).await, &new);
+    let foreign = with(body.clone(), &json!({ "srpData": sign_in }));
+    verify(&client, &here, &foreign).await.expect_error(400, "4025");
+    verify(&client, &here, &body).await.expect(200);
+}
+
+#[tokio::test]
+async fn the_handshake_lasts_as_long_as_the_token() {
+    let (stack, client) = world().await;
+    let old = account("old");
+    let here = old.register(&client).await;
+    let new = old.with_email(&address("new"));
+    let session = init(&client, &here, &new.email).await.expect(200).data().clone();
+    let body = proved(&stack, &session, &old, &new).await;
+    stack.clock().advance(Duration::from_secs(590));
+    verify(&client, &here, &body).await.expect(200);
+}
+
+#[tokio::test]
+async fn a_token_is_one_accounts_and_one_addresss() {
+    let (stack, client) = world().await;
+    let (one, other) =
+        (sign_in(&client, &Wallet::p2wpkh(1)).await, sign_in(&client, &Wallet::p2wpkh(2)).await);
+    let body = async |email: &str| json!({ "token": mailed(&stack, email).await, "email": email });
+    init(&client, &one, &address("a")).await.expect(200);
+    let first = body(&address("a")).await;
+    verify(&client, &other, &first).await.expect_error(400, "3008");
+    init(&client, &other, &address("c")).await.expect(200);
+    verify(&client, &other, &first).await.expect_error(400, "3008");
+    verify_email(&client, &one, first["token"].as_str().unwrap()).await.expect_error(400, "3008");
+
+    // Another address: another mail, and the token before is dead.
+    init(&client, &one, &address("b")).await.expect(200);
+    let second = body(&address("b")).await;
+    assert_ne!(first["token"], second["token"]);
+    verify(&client, &one, &first).await.expect_error(400, "3008");
+    verify(&client, &one, &second).await.expect(200);
+}
+
+#[tokio::test]
+async fn rule_20_a_token_is_tried_five_times() {
+    let (stack, client) = world().await;
+    let here = sign_in(&client, &Wallet::p2wpkh(1)).await;
+    for (email, wrong, status) in [("a", 4, 200), ("b", 5, 400)] {
+        init(&client, &here, &address(email)).await.expect(200);
+        let good =
+            json!({ "token": mailed(&stack, &address(email)).await, "email": address(email) });
+        let bad = with(good.clone(), &json!({ "token": "x" }));
+        for _ in 0..wrong {
+            verify(&client, &here, &bad).await.expect_error(400, "3008");
+        }
+        let answer = verify(&client, &here, &good).await.expect(status);
+        assert_eq!(answer.code(), if status == 200 { "1" } else { "3008" });
+    }
+    assert_eq!(me(&client, &here).await["email"], address("a").as_str());
+}
+
+#[tokio::test]
+async fn changes_are_limited_by_account() {
+    let (stack, client) = world().await;
+    let here = sign_in(&client, &Wallet::p2wpkh(1)).await;
+    for email in ["a", "b", "b"] {
+        init(&client, &here, &address(email)).await.expect(200);
+    }
+    // What is limited is what is asked: neither a taken nor one's own address can be found out.
+    let refused = init(&client, &here, &address("d")).await.expect_error(429, "1013");
+    let wait: u64 = refused.header("retry-after").parse().unwrap();
+    assert!((3_590..=3_601).contains(&wait), "{wait}");
+    let elsewhere = client.calling_from([127, 0, 4, 1].into());
+    init(&elsewhere, &here, &address("d")).await.expect_error(429, "1013");
+    assert!(subjects(&stack, &address("d")).await.is_empty());
+    let other = sign_in(&client, &Wallet::p2wpkh(2)).await;
+    init(&client, &other, &address("d")).await.expect(200);
+    stack.clock().advance(Duration::from_secs(wait));
+    let here = refreshed(&client, &here).await;
+    init(&client, &here, &address("e")).await.expect(200);
+}
+
+#[tokio::test]
+async fn changes_are_limited_by_source() {
+    let (_stack, client) = world().await;
+    let mut callers = Vec::new();
+    for seed in 1..=11 {
+        callers.push(sign_in(&client, &Wallet::p2wpkh(seed)).await);
+    }
+    for (n, caller) in callers.iter().enumerate().take(10) {
+        init(&client, caller, &address(&format!("n{n}"))).await.expect(200);
+    }
+    init(&client, &callers[10], &address("x")).await.expect_error(429, "1013");
+    let forwarded = client.post(INIT).bearer(&callers[10].access_token);
+    let forwarded = forwarded.header("x-forwarded-for", "192.0.2.9");
+    let body = json!({ "newEmail": address("x") });
+    forwarded.json(&body).send().await.expect_error(429, "1013");
+    let elsewhere = client.calling_from([127, 0, 4, 2].into());
+    init(&elsewhere, &callers[10], &address("x")).await.expect(200);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn twenty_changes_at_once_by_one_token_change_once() {
+    let (stack, client) = world().await;
+    let old = account("old");
+    let here = old.register(&client).await;
+    let new = old.with_email(&address("new"));
+    let session = init(&client, &here, &new.email).await.expect(200).data().clone();
+    let body = proved(&stack, &session, &old, &new).await;
+    let wallet = sign_in(&client, &Wallet::p2wpkh(1)).await;
+    init(&client, &wallet, &address("wallet")).await.expect(200);
+    let token = mailed(&stack, &address("wallet")).await;
+    let by_wallet = json!({ "token": token, "email": address("wallet") });
+    for (caller, body) in [(&here, &body), (&wallet, &by_wallet)] {
+        let codes = twenty_at_once(|_| {
+            let (client, caller, body) = (client.clone(), caller.clone(), body.clone());
+            async move { verify(&client, &caller, &body).await.code().to_owned() }
+        })
+        .await;
+        assert_eq!(codes.iter().filter(|code| *code == "1").count(), 1, "{codes:?}");
+        let losers = ["1", "3008", "4025", "1014", "3006"];
+        assert!(codes.iter().all(|code| losers.contains(&code.as_str())), "{codes:?}");
+    }
+    new.sign_in(&client).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_five_accounts_that_prove_one_address_one_gets_it() {
+    let (stack, client) = world().await;
+    let email = address("wanted");
+    let mut claims = Vec::new();
+    for seed in 1..=6 {
+        let source = [127, 0, 4, u8::try_from(seed).unwrap() + 10].into();
+        let client = client.calling_from(source);
+        let caller = sign_in(&client, &Wallet::p2wpkh(seed)).await;
+        claims.push((client, caller));
+    }
+    // Mails to one address are limited, whoever asks for them.
+    let mut tokens = Vec::new();
+    for (client, caller) in claims.iter().take(5) {
+        init(client, caller, &email).await.expect(200);
+        tokens.push(mailed(&stack, &email).await);
+    }
+    init(&claims[5].0, &claims[5].1, &email).await.expect_error(429, "1013");
+    let codes = twenty_at_once(|n| {
+        let n = usize::try_from(n).unwrap() % 5;
+        let ((client, caller), token) = (claims[n].clone(), tokens[n].clone());
+        let body = json!({ "token": token, "email": email });
+        async move { verify(&client, &caller, &body).await.code().to_owned() }
+    })
+    .await;
+    assert_eq!(codes.iter().filter(|code| *code == "1").count(), 1, "{codes:?}");
+    let mut owners = 0;
+    for (client, caller) in &claims {
+        owners += u32::from(me(client, caller).await["email"] == email.as_str());
+    }
+    assert_eq!(owners, 1);
+}
+
+/// Decisions, section 7: never required, as the session was opened with one; checked where it is sent.
+#[tokio::test]
+async fn a_code_that_is_sent_is_checked() {
+    let (stack, client) = world().await;
+    let here = sign_in(&client, &Wallet::p2wpkh(1)).await;
+    let setup = post(&client, &here, "/api/account/2fa/setup", &json!({})).await.expect(200);
+    let uri = setup.text_of("otpauthUri").to_owned();
+    let code = json!({ "otpCode": code_at(&uri, client.now()) });
+    post(&client, &here, "/api/account/2fa/toggle", &code).await.expect(200);
+    init(&client, &here, &address("a")).await.expect(200);
+    let body = json!({ "token": mailed(&stack, &address("a")).await, "email": address("a") });
+    let wrong = with(body.clone(), &json!({ "otpCode": wrong_code_at(&uri, client.now()) }));
+    verify(&client, &here, &wrong).await.expect_error(400, "3001");
+    verify(&client, &here, &with(body.clone(), &code)).await.expect_error(400, "3001");
+    stack.clock().advance(Duration::from_secs(30));
+    let next = json!({ "otpCode": code_at(&uri, client.now()) });
+    verify(&client, &here, &with(body, &next)).await.expect(200);
+    change(&stack, &client, &here, &address("b")).await.expect(200);
+}
+
+/// A second request of the same change that began before the first was done.
+#[tokio::test]
+async fn a_change_to_the_present_address_is_none() {
+    let (stack, client) = world().await;
+    let here = sign_in(&client, &Wallet::p2wpkh(1)).await;
+    init(&client, &here, &address("a")).await.expect(200);
+    let body = json!({ "token": mailed(&stack, &address("a")).await, "email": address("a") });
+    let verified = Update::new().set("email", address("a")).set("emailVerified", true);
+    stack.change_account(&here.account, verified).await;
+    verify(&client, &here, &body).await.expect_error(400, "3008");
+}
+
+/// Another application on the world, over a network with these faults.
+async fn over(stack: &LocalStack, faults: Vec<Fault>) -> (Client, FaultyHttp) {
+    let (app, network) = (stack.app(), FaultyHttp::new(faults));
+    let (clock, random) = (app.clock.clone(), app.random.clone());
+    let app = App::over(app.config.clone(), clock, random, app.outbound.clone(), network.clone());
+    (stack.serve_app(app, account::routes()).await, network)
+}
+
+/// The note that the mails are out is made after them, when the token in them may be used already.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_used_token_stays_used_whatever_comes_late() {
+    let (stack, client) = world().await;
+    let measured = sign_in(&client, &Wallet::p2wpkh(1)).await;
+    let here = sign_in(&client, &Wallet::p2wpkh(2)).await;
+    let (usual, network) = over(&stack, vec![Fault::Pass; 100]).await;
+    let usual = usual.calling_from([127, 0, 4, 101].into());
+    init(&usual, &measured, &address("x")).await.expect(200);
+    let requests = 100 - network.left();
+
+    let mut faults = vec![Fault::Pass; requests - 1];
+    faults.push(Fault::Delay(Duration::from_secs(2)));
+    let (slow, network) = over(&stack, faults).await;
+    let slow = slow.calling_from([127, 0, 4, 102].into());
+    let late = tokio::spawn({
+        let here = here.clone();
+        async move { init(&slow, &here, &address("a")).await }
+    });
+    while subjects(&stack, &address("a")).await.is_empty() {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    let body = json!({ "token": mailed(&stack, &address("a")).await, "email": address("a") });
+    verify(&client, &here, &body).await.expect(200);
+    assert!(!late.is_finished(), "the last write is still to come");
+    late.await.unwrap().expect(200);
+    assert_eq!(network.left(), 0);
+    verify(&client, &here, &body).await.expect_error(400, "3008");
+    let changes = json!(stack.contents()).to_string();
+    assert!(!changes.contains(&format!("emailChange#{}", here.account)));
+}
