@@ -127,7 +127,8 @@ pub async fn init_change_email(
 /// Notes the change, and queues both mails.
 async fn ask(app: &App, caller: &LiveCaller, new_email: EmailAddress) -> Result<(), AuthError> {
     let account = &caller.account;
-    rate_limit::hit(app, EMAIL_BY_ADDRESS, &subject_of_email(&new_email)).await?;
+    let subject = format!("{}#others", subject_of_email(&new_email));
+    rate_limit::hit(app, EMAIL_BY_ADDRESS, &subject).await?;
     let token = EmailToken::new(app);
     let now = app.clock.now();
     let expires_at = now.plus(email_proof::LIFETIME);
@@ -151,9 +152,19 @@ async fn ask(app: &App, caller: &LiveCaller, new_email: EmailAddress) -> Result<
         at: now,
     }));
     app.mail.send_all(&mails).await?;
+    note_mailed(app, account, &row, true).await
+}
+
+/// Notes whether the token of a change is in somebody's mailbox: if not, the next request mails one.
+async fn note_mailed(
+    app: &App,
+    account: &Account,
+    change: &EmailChange,
+    mailed: bool,
+) -> Result<(), AuthError> {
     let noted = || {
-        let update = Update::new().set("mailed", true).if_equal("tokenHash", &row.token_hash);
-        Transaction::new(&app.store).update(&key, update, ())
+        let update = Update::new().set("mailed", mailed).if_equal("tokenHash", &change.token_hash);
+        Transaction::new(&app.store).update(&Key::email_change(account.id), update, ())
     };
     // Used already, or replaced by a later change: then there is nothing to note.
     match outcome(app.store.commit(noted).await)? {
@@ -162,12 +173,12 @@ async fn ask(app: &App, caller: &LiveCaller, new_email: EmailAddress) -> Result<
 }
 
 /// The token, and the proof of the password where there is one.
-#[derive(Debug, ToSchema)]
+#[derive(ToSchema)]
 #[schema(rename_all = "camelCase")]
 pub struct ChangeEmailVerify {
     /// From the mailed link.
-    #[schema(max_length = 128)]
-    token: String,
+    #[schema(max_length = 128, value_type = String)]
+    token: EmailToken,
     /// The new address.
     #[schema(max_length = 254)]
     email: EmailAddress,
@@ -180,7 +191,7 @@ pub struct ChangeEmailVerify {
 }
 
 /// The proof of the password, and the verifier of the same password with the new address.
-#[derive(Debug, ToSchema)]
+#[derive(ToSchema)]
 #[schema(rename_all = "camelCase")]
 pub struct ChangeEmailProof {
     /// The verifier of the new address and the current password, with the salt that stays, base64.
@@ -206,7 +217,7 @@ impl Input for ChangeEmailProof {
 
 impl Input for ChangeEmailVerify {
     fn read(fields: &mut Fields<'_>) -> Option<Self> {
-        let token = fields.text("token", email_proof::LONGEST_TOKEN);
+        let token = EmailToken::read(fields, "token");
         let email = fields.parsed("email", email::LONGEST);
         let srp_data =
             if fields.has("srpData") { fields.object("srpData").map(Some) } else { Some(None) };
@@ -235,29 +246,42 @@ pub async fn verify_change_email(
 ) -> Result<Envelope<Me>> {
     let account = &caller.account;
     let waiting = waiting(&app, account).await?.ok_or(AuthError::EmailToken)?;
-    // A token can be tried so often and no more (custody rule 20): then it is as good as expired.
-    let tries = format!("{}#{}", account.id, waiting.token_hash);
-    match rate_limit::hit(&app, EMAIL_TOKEN_BY_ACCOUNT, &tries).await {
-        Err(AuthError::RateLimited { .. }) => return Err(AuthError::EmailToken.into()),
-        counted => counted?,
-    }
-    if !EmailToken::presented(body.token).has_hash(&waiting.token_hash) {
-        return Err(AuthError::EmailToken.into());
-    }
     if body.email != waiting.new_email {
         return Err(AccountError::EmailMismatch.into());
     }
-    let verifiers = match (account.auth_method, body.srp_data) {
-        (AuthMethod::Srp, None) => return Err(AccountError::ReauthMissing.into()),
-        (AuthMethod::Srp, Some(proof)) => Some(prove(&app, account, proof).await?),
-        (AuthMethod::Passkey | AuthMethod::Wallet, _) => None,
-    };
+    if account.auth_method == AuthMethod::Srp && body.srp_data.is_none() {
+        return Err(AccountError::ReauthMissing.into());
+    }
+    try_token(&app, account, &waiting, &body.token).await?;
     let code = check_code(&app, &caller, body.otp_code.as_deref()).await?;
+    let verifiers = match (account.auth_method, body.srp_data) {
+        (AuthMethod::Srp, Some(proof)) => Some(prove(&app, account, proof).await?),
+        _ => None,
+    };
     let changed = commit(&app, &caller, &waiting, verifiers.as_ref(), code.as_ref()).await?;
     if code.is_some() {
         second_factor::forget_attempts(&app, account.id).await;
     }
     Ok(Envelope::ok(changed.into()))
+}
+
+/// Counts a try of the token, then compares it. After too many it is as good as expired (custody
+/// rule 20), and the next request mails another one.
+async fn try_token(
+    app: &App,
+    account: &Account,
+    waiting: &EmailChange,
+    token: &EmailToken,
+) -> Result<(), AuthError> {
+    let tries = format!("{}#{}", account.id, waiting.token_hash);
+    match rate_limit::hit(app, EMAIL_TOKEN_BY_ACCOUNT, &tries).await {
+        Err(AuthError::RateLimited { .. }) => {
+            note_mailed(app, account, waiting, false).await?;
+            return Err(AuthError::EmailToken);
+        }
+        counted => counted?,
+    }
+    if token.has_hash(&waiting.token_hash) { Ok(()) } else { Err(AuthError::EmailToken) }
 }
 
 async fn prove(app: &App, account: &Account, proof: ChangeEmailProof) -> Result<Verifiers> {

@@ -42,7 +42,7 @@ pub async fn init_change_password(
 }
 
 /// The second half: the proof of the current password, and what comes with the new one.
-#[derive(Debug, ToSchema)]
+#[derive(ToSchema)]
 #[schema(rename_all = "camelCase")]
 pub struct ChangePassword {
     /// From the first half.
@@ -62,7 +62,7 @@ pub struct ChangePassword {
     /// The keystore, encrypted for the new password by the client, base64.
     #[schema(max_length = 13708, value_type = String)]
     new_encrypted_blob: SecretString,
-    /// A new hint; the old one stays where none is sent.
+    /// A new hint; empty for none. The old one stays where nothing is sent.
     #[schema(required = false, max_length = 200)]
     new_password_hint: Option<String>,
 }
@@ -73,7 +73,7 @@ impl Input for ChangePassword {
         let new_srp_salt = handshake::read_salt(fields, "newSrpSalt");
         let new_srp_verifier = fields.base64("newSrpVerifier", handshake::LONGEST_VALUE);
         let new_encrypted_blob = keystore::read(fields, "newEncryptedBlob");
-        let new_password_hint = fields.optional_text("newPasswordHint", handshake::LONGEST_HINT);
+        let new_password_hint = fields.optional_any("newPasswordHint", handshake::LONGEST_HINT);
         let SrpProof { session_id, client_public, client_proof } = proof?;
         Some(Self {
             session_id,
@@ -132,7 +132,7 @@ pub async fn verify_change_password(
             .if_equal("verifier", &before.verifier);
         let mut update = caller.update().set("hasKeystore", true);
         if let Some(hint) = &body.new_password_hint {
-            update = update.set("passwordHint", hint);
+            update = update.set("passwordHint", Some(hint).filter(|hint| !hint.is_empty()));
         }
         let rows = Transaction::new(&app.store)
             .update(&Key::srp(account.id), verifier, Changed)

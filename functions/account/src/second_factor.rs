@@ -90,7 +90,7 @@ fn qr_code(text: &SecretString) -> Option<SecretString> {
 }
 
 /// A code of the second factor.
-#[derive(Debug, ToSchema)]
+#[derive(ToSchema)]
 #[schema(rename_all = "camelCase")]
 pub struct ToggleTotp {
     /// 6 digits; to switch off, a recovery code does too. `code`, `otp` and `token` are other names
@@ -126,7 +126,8 @@ impl fmt::Debug for TotpState {
 }
 
 /// Switches the second factor on by a code of the secret that was set up, or off by one of the
-/// secret in use. A code of a new secret replaces the one in use. Every other session ends.
+/// secret in use. A code of a new secret replaces the one in use, within 15 minutes of a sign-in. Every
+/// other session ends.
 #[utoipa::path(
     post,
     path = "/api/account/2fa/toggle",
@@ -157,6 +158,10 @@ pub async fn toggle_totp(
             .set("pending", None::<Sealed>)
             .set("recovery", Vec::<String>::new())
     };
+    if matches!(accepted, Accepted::Pending(_)) && totp.secret.is_some() {
+        // The code in use is not asked for, so the session must have been opened by one just now.
+        caller.signed_in_recently(&app)?;
+    }
     let (update, codes) = match &accepted {
         Accepted::Pending(step) => {
             let (codes, hashes) = second_factor::recovery_codes(&*app.random, id);
@@ -168,7 +173,10 @@ pub async fn toggle_totp(
                 .if_equal("pending", &totp.pending);
             (update, Some(codes))
         }
-        Accepted::Current(step) => (off().set("lastStep", step).if_below("lastStep", step), None),
+        Accepted::Current { secret, step } => {
+            let update = off().set("lastStep", step).if_below("lastStep", step);
+            (update.if_equal("secret", secret), None)
+        }
         Accepted::Recovery { before, .. } => (off().if_equal("recovery", before), None),
     };
     let enabled = codes.is_some();

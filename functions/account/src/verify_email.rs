@@ -11,7 +11,10 @@ use shared::{
     },
     http::{Envelope, Fields, Input, LiveCaller, Nothing, Result, Valid},
     models::{account::Me, change::Change},
-    store::{Key, Transaction, Update, accounts::EmailOwner},
+    store::{
+        Key, Transaction, Update,
+        accounts::{self, EmailOwner},
+    },
 };
 use utoipa::ToSchema;
 
@@ -21,13 +24,13 @@ use crate::AccountError;
 #[derive(Debug, ToSchema)]
 pub struct VerifyEmail {
     /// From the mailed link.
-    #[schema(max_length = 128)]
-    token: String,
+    #[schema(max_length = 128, value_type = String)]
+    token: EmailToken,
 }
 
 impl Input for VerifyEmail {
     fn read(fields: &mut Fields<'_>) -> Option<Self> {
-        Some(Self { token: fields.text("token", email_proof::LONGEST_TOKEN)? })
+        Some(Self { token: EmailToken::read(fields, "token")? })
     }
 }
 
@@ -54,7 +57,7 @@ pub async fn verify_email(
     caller: LiveCaller,
     Valid(body): Valid<VerifyEmail>,
 ) -> Result<Envelope<Me>> {
-    let token = EmailToken::presented(body.token);
+    let token = body.token;
     let verification = email_proof::verification(&app, &token).await?;
     let mut account = caller.account.clone();
     let email = &verification.email;
@@ -101,6 +104,11 @@ pub async fn resend_verification(
     let account = &caller.account;
     let email = account.email.as_ref().filter(|_| !account.email_verified);
     let email = email.ok_or(AccountError::NothingToVerify)?;
+    // Somebody else may have proved it by now.
+    let owner = accounts::email_owner(&app.store, email).await?;
+    if owner.is_some_and(|owner| owner.verified) {
+        return Err(AccountError::NothingToVerify.into());
+    }
     hit(&app, EMAIL_BY_ACCOUNT, &account.id.to_string()).await?;
     hit_source(&app, EMAIL_BY_SOURCE, caller.context.source_ip).await?;
     email_proof::send_verification(&app, account.id, email).await?;

@@ -9,6 +9,7 @@ use shared::{
         passkey::Updated,
         rate_limit::{self, SIGN_IN_BY_ACCOUNT},
         second_factor::{self, Accepted},
+        vault::Sealed,
     },
     clock::Timestamp,
     models::{
@@ -49,7 +50,7 @@ pub(crate) enum WayIn {
 }
 
 /// A new account: its way in, and what else it begins with.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(crate) struct NewAccount {
     pub(crate) id: AccountId,
     pub(crate) way_in: WayIn,
@@ -170,8 +171,17 @@ pub(crate) async fn make(
 pub(crate) struct Spending {
     /// The code of the second factor.
     code: Option<Accepted>,
-    /// The passkey that signed in, its counter as it was checked, and as it is now.
-    passkey: Option<(PasskeyId, u32, Updated)>,
+    /// What proved the account, where that stands in a row of its own.
+    proved: Option<Proved>,
+}
+
+/// What proved an account, as it was when it did: none of it may have changed since.
+#[derive(Clone, Debug)]
+pub(crate) enum Proved {
+    /// A password, by this verifier.
+    Password(Sealed),
+    /// A passkey: its counter as it was checked, and as it is now.
+    Passkey(PasskeyId, u32, Updated),
 }
 
 /// Asks for the second factor where the account has one, then opens a session; all that a session
@@ -179,7 +189,7 @@ pub(crate) struct Spending {
 pub(crate) async fn sign_in(
     app: &App,
     credentials: &Credentials,
-    passkey: Option<(PasskeyId, u32, Updated)>,
+    proved: Option<Proved>,
     code: Option<&str>,
     client: &Client,
 ) -> Result<(Account, TokenPair), AuthError> {
@@ -193,7 +203,7 @@ pub(crate) async fn sign_in(
         (true, None) => return Err(AuthError::OtpRequired),
         (true, Some(code)) => Some(accept(app, credentials, code, client).await?),
     };
-    let spending = Spending { code, passkey };
+    let spending = Spending { code, proved };
     let tokens = open(app, &mut account, &spending, client).await?;
     if spending.code.is_some() {
         second_factor::forget_attempts(app, account.id).await;
@@ -257,15 +267,21 @@ async fn open(
         if let Some(code) = &spending.code {
             rows = code.spend(rows, id, Refused::CodeUsed);
         }
-        if let Some((passkey, before, after)) = &spending.passkey {
-            let update = Update::new()
-                .set("credential.signCount", after.sign_count)
-                .set("credential.backupState", after.backup_state)
-                .set("lastUsedAt", opening.session.auth_time)
-                .if_equal("credential.signCount", before);
-            rows = rows.update(&Key::passkey(id, passkey), update, Refused::PasskeyUsed);
+        match &spending.proved {
+            Some(Proved::Password(verifier)) => {
+                let unchanged = Update::new().if_equal("verifier", verifier);
+                rows.check(&Key::srp(id), unchanged, Refused::Changed)
+            }
+            Some(Proved::Passkey(passkey, before, after)) => {
+                let update = Update::new()
+                    .set("credential.signCount", after.sign_count)
+                    .set("credential.backupState", after.backup_state)
+                    .set("lastUsedAt", opening.session.auth_time)
+                    .if_equal("credential.signCount", before);
+                rows.update(&Key::passkey(id, passkey), update, Refused::PasskeyUsed)
+            }
+            None => rows,
         }
-        rows
     };
     let committed = match spending.code {
         Some(Accepted::Recovery { .. }) => {

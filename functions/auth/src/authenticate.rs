@@ -22,7 +22,7 @@ use utoipa::{
 };
 
 use crate::{
-    accounts::{self, NewAccount, ProvenWallet, Taken, WayIn},
+    accounts::{self, NewAccount, Proved, ProvenWallet, Taken, WayIn},
     client::Client,
     passkey::PasskeyAnswer,
     srp::SrpAnswer,
@@ -34,7 +34,6 @@ use crate::{
 const ATTEMPTS: u32 = 4;
 
 /// One of the ways to sign in, told apart by their fields.
-#[derive(Debug)]
 pub enum Authenticate {
     /// Has a `credential`.
     Passkey(PasskeyAnswer),
@@ -153,7 +152,9 @@ pub async fn authenticate(
         Authenticate::Srp(answer) => {
             let (credentials, server_proof) = answer.prove(&app, &client).await?;
             let code = answer.otp_code.as_deref();
-            let opened = accounts::sign_in(&app, &credentials, None, code, &client).await?;
+            let verifier = credentials.srp.as_ref().map(|credential| credential.verifier.clone());
+            let proved = verifier.map(Proved::Password);
+            let opened = accounts::sign_in(&app, &credentials, proved, code, &client).await?;
             let signed_in = SignedIn::new(&app, opened, credentials.keystore.as_ref()).await?;
             SignedIn { server_proof: Some(server_proof), ..signed_in }
         }

@@ -6,7 +6,7 @@ use shared::{
     auth::{
         AuthError,
         handshake::{self, PasskeySession, State as Handshake},
-        passkey::{AuthenticationResponse, Updated},
+        passkey::AuthenticationResponse,
         rate_limit::{self, HANDSHAKE_BY_SOURCE},
         second_factor::LONGEST_CODE,
     },
@@ -21,7 +21,7 @@ use shared::{
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use crate::client::Client;
+use crate::{accounts::Proved, client::Client};
 
 /// The first half of a sign-in with whatever passkey the user picks.
 #[utoipa::path(
@@ -41,7 +41,7 @@ pub async fn passkey_init(
 }
 
 /// The second half of a sign-in by passkey.
-#[derive(Debug, ToSchema)]
+#[derive(ToSchema)]
 #[schema(rename_all = "camelCase")]
 pub struct PasskeyAnswer {
     /// From `POST /auth/passkey/init`.
@@ -68,7 +68,7 @@ impl PasskeyAnswer {
         &self,
         app: &App,
         client: &Client,
-    ) -> Result<(Credentials, (PasskeyId, u32, Updated)), AuthError> {
+    ) -> Result<(Credentials, Proved), AuthError> {
         let id = PasskeyId::of(&self.credential.credential_id());
         let owner = Key::passkey_owner(&id);
         // Before the proof: a ceremony is good for one attempt.
@@ -90,6 +90,6 @@ impl PasskeyAnswer {
         let rp = &app.config.relying_party;
         let updated = rp.finish_authentication(&ceremony, &self.credential, &passkey)?;
         let found = found?.ok_or(AuthError::PasskeyUnknown)?;
-        Ok((found, (id, passkey.sign_count, updated)))
+        Ok((found, Proved::Passkey(id, passkey.sign_count, updated)))
     }
 }

@@ -149,14 +149,21 @@ async fn end_family(
     account: &Account,
     session: &Session,
 ) -> Result<(), AuthError> {
+    let key = Key::session(account.id, session.id);
     let change = Change::RefreshTokenReused;
-    let entry = Entry::new(app, account.id, change, Some(session.id), context).await?;
-    let committed = activity::commit(app, account, entry, || {
-        let there = Update::new().if_equal("id", session.id);
-        Transaction::new(&app.store).delete(&Key::session(account.id, session.id), there, Gone)
-    });
+    let ended = match Entry::new(app, account.id, change, Some(session.id), context).await {
+        Ok(entry) => {
+            let committed = activity::commit(app, account, entry, || {
+                let there = Update::new().if_equal("id", session.id);
+                Transaction::new(&app.store).delete(&key, there, Gone)
+            });
+            committed.await?.is_ok()
+        }
+        // It ends, whether an entry can be made of it or not.
+        Err(_) => app.store.delete(&key).await?,
+    };
     // A logout may have ended it meanwhile, which is no alarm.
-    if committed.await?.is_ok() {
+    if ended {
         tracing::warn!(account = %account.id, session = %session.id, "spent refresh token presented; session ended");
     }
     Ok(())

@@ -9,7 +9,7 @@ use shared::{
         handshake::{self, PasskeySession, State as Handshake},
         keystore,
         passkey::{RegistrationResponse, User},
-        rate_limit::{EMAIL_BY_SOURCE, HANDSHAKE_BY_SOURCE, SIGN_IN_BY_SOURCE, hit_source},
+        rate_limit::{HANDSHAKE_BY_SOURCE, REGISTRATION_BY_SOURCE, SIGN_IN_BY_SOURCE, hit_source},
         srp::{Group, Verifier},
     },
     http::{Created, Envelope, Fields, Input, Result, Valid, all_of},
@@ -77,7 +77,7 @@ async fn register(
         None => None,
     };
     if extras.email.is_some() {
-        hit_source(app, EMAIL_BY_SOURCE, client.source_ip()).await?;
+        hit_source(app, REGISTRATION_BY_SOURCE, client.source_ip()).await?;
     }
     let keystore = match &extras.encrypted_blob {
         Some(blob) => Some(keystore::seal(app, id, blob).await?),
@@ -97,7 +97,6 @@ async fn register(
 }
 
 /// A wallet's registration: the proof of a sign-in by challenge, and what the account begins with.
-#[derive(Debug)]
 pub struct RegisterWallet {
     proof: SignedChallenge,
     extras: Extras,
@@ -144,7 +143,7 @@ pub async fn register_wallet(
 }
 
 /// A registration with a password.
-#[derive(Debug, ToSchema)]
+#[derive(ToSchema)]
 #[schema(rename_all = "camelCase")]
 pub struct RegisterSrp {
     /// The e-mail address: the identity `I`. A link to verify it is mailed.
@@ -156,7 +155,8 @@ pub struct RegisterSrp {
     /// The verifier `v`, base64.
     #[schema(max_length = 684, value_type = String)]
     srp_verifier: Verifier,
-    /// Bits of the group's prime that the verifier was made in: 3072 unless it says otherwise.
+    /// Bits of the group's prime that the verifier was made in: 3072 unless it says otherwise. An
+    /// account of another group can be told from an address that is nobody's.
     #[schema(required = false)]
     #[allow(dead_code)]
     srp_group: Group,
@@ -267,7 +267,6 @@ pub struct NewPasskey {
 }
 
 /// A registration with a passkey: the passkey, and what the account begins with.
-#[derive(Debug)]
 pub struct RegisterPasskey {
     passkey: NewPasskey,
     extras: Extras,

@@ -8,7 +8,8 @@ use shared::{
         AuthError,
         handshake::{self, NOBODY, Purpose, SrpProof, SrpSession, SrpSubject},
         rate_limit::{
-            self, HANDSHAKE_BY_ACCOUNT, HANDSHAKE_BY_SOURCE, hit, hit_source, subject_of_email,
+            self, HANDSHAKE_BY_ACCOUNT, HANDSHAKE_BY_SOURCE, HANDSHAKE_BY_STRANGERS, hit,
+            hit_source, subject_of_email,
         },
         second_factor::LONGEST_CODE,
     },
@@ -63,9 +64,15 @@ pub async fn srp_init(
     let found = handshake::credentials_of(&app, account, source.as_deref()).await?;
     // The record of an address may be another's by now.
     let known = is_of(found.as_ref(), email);
-    let known_source = source.filter(|_| found.as_ref().is_some_and(|found| found.knows_source));
-    let from = known_source.unwrap_or_else(|| "others".to_owned());
-    hit(&app, HANDSHAKE_BY_ACCOUNT, &format!("{}#{from}", subject_of_email(email))).await?;
+    let subject = subject_of_email(email);
+    let here = format!("{subject}#{}", source.as_deref().unwrap_or_default());
+    hit(&app, HANDSHAKE_BY_ACCOUNT, &here).await?;
+    // Counted for all, so that the count of writes tells nothing; it holds for strangers alone.
+    match hit(&app, HANDSHAKE_BY_STRANGERS, &subject).await {
+        Err(AuthError::RateLimited { .. })
+            if found.as_ref().is_some_and(|found| found.knows_source) => {}
+        counted => counted?,
+    }
     let credential = found.as_ref().and_then(|found| found.srp.as_ref());
     let subject = SrpSubject { email, account, credential, known };
     Ok(Envelope::ok(handshake::begin_srp(&app, Purpose::SignIn, subject).await?))
@@ -77,7 +84,6 @@ fn is_of(found: Option<&Credentials>, email: &EmailAddress) -> bool {
 }
 
 /// The second half of a sign-in by password.
-#[derive(Debug)]
 pub struct SrpAnswer {
     proof: SrpProof,
     pub(crate) otp_code: Option<String>,

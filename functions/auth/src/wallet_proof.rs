@@ -35,7 +35,7 @@ const USED_KEPT: Duration = Duration::from_secs(60)
     .saturating_add(sign_in_message::SKEW);
 
 /// A Bitcoin wallet's signature of the deployment's sign-in message.
-#[derive(Debug, ToSchema)]
+#[derive(ToSchema)]
 #[schema(rename_all = "camelCase")]
 pub struct SignedMessage {
     /// The deployment's sign-in message; ends in the present time, ms since the epoch.
@@ -56,7 +56,7 @@ pub struct SignedMessage {
 }
 
 /// A wallet's signature of an issued challenge.
-#[derive(Debug, ToSchema)]
+#[derive(ToSchema)]
 #[schema(rename_all = "camelCase")]
 pub struct SignedChallenge {
     /// From `GET /auth/wallet/challenge`.

@@ -15,6 +15,7 @@ use super::{
 use crate::{
     app::App,
     clock::Timestamp,
+    http::Fields,
     mail::{Letter, Mail},
     models::{account::AccountId, email::EmailAddress},
     store::{Entity, Key},
@@ -23,7 +24,7 @@ use crate::{
 /// How long a token is good for (checklist 14).
 pub const LIFETIME: Duration = Duration::from_secs(10 * 60);
 /// The longest token that is looked at, in characters.
-pub const LONGEST_TOKEN: usize = 128;
+const LONGEST_TOKEN: usize = 128;
 
 /// A token: 256 random bits, base64url. Stored is its SHA-256.
 #[derive(Debug)]
@@ -35,9 +36,9 @@ impl EmailToken {
         Self(BASE64_URL_SAFE_NO_PAD.encode(app.random.bytes::<32>()).into())
     }
 
-    /// The token that a client sent.
-    pub fn presented(text: String) -> Self {
-        Self(text.into())
+    /// Reads the token that a client sent.
+    pub fn read(fields: &mut Fields<'_>, name: &str) -> Option<Self> {
+        Some(Self(fields.text(name, LONGEST_TOKEN)?.into()))
     }
 
     /// SHA-256, hex.
@@ -84,8 +85,8 @@ impl Entity for Verification {
 
 /// Mails an account a token that proves its address.
 ///
-/// Mails to an address are counted here, where one is sent: whoever names somebody's address and is
-/// refused uses up none of its owner's.
+/// Mails to an address are counted here, where one is sent, and for the account apart: nobody else
+/// uses up its own.
 ///
 /// # Errors
 /// [`AuthError::RateLimited`], [`AuthError::Store`], [`AuthError::Mail`].
@@ -94,7 +95,8 @@ pub async fn send_verification(
     account: AccountId,
     email: &EmailAddress,
 ) -> Result<(), AuthError> {
-    hit(app, EMAIL_BY_ADDRESS, &subject_of_email(email)).await?;
+    let subject = format!("{}#{account}", subject_of_email(email));
+    hit(app, EMAIL_BY_ADDRESS, &subject).await?;
     let token = EmailToken::new(app);
     let expires_at = app.clock.now().plus(LIFETIME);
     let row = Verification {

@@ -1,8 +1,8 @@
 //! Rate limits, per account and per source address.
 //!
 //! A limit of an account that strangers could use up would lock its owner out. So whatever comes
-//! before a proof is counted per account *and* source where the account has signed in from that
-//! source before, and for all other sources together.
+//! before a proof is counted per account *and* source, and for all sources together by a much wider
+//! limit, which does not hold where the account has signed in from before.
 
 use std::{net::IpAddr, time::Duration};
 
@@ -36,8 +36,10 @@ pub const SIGN_IN_BY_SOURCE: Limit = Limit::new("signInBySource", 100, 5);
 pub const SIGN_IN_BY_ACCOUNT: Limit = Limit::new("signInByAccount", 60, 5);
 /// Beginnings of a handshake (SRP, passkey) from a source.
 pub const HANDSHAKE_BY_SOURCE: Limit = Limit::new("handshakeBySource", 60, 5);
-/// Beginnings of an SRP handshake for an account: from a known source, or from all others.
+/// Beginnings of an SRP handshake for an account from a source.
 pub const HANDSHAKE_BY_ACCOUNT: Limit = Limit::new("handshakeByAccount", 20, 15);
+/// Beginnings of an SRP handshake for an account from all sources that it has not signed in from.
+pub const HANDSHAKE_BY_STRANGERS: Limit = Limit::new("handshakeByStrangers", 200, 15);
 /// Wallet challenges from a source.
 pub const CHALLENGE_BY_SOURCE: Limit = Limit::new("challengeBySource", 120, 5);
 /// Wallet challenges that an account asks for.
@@ -52,9 +54,12 @@ pub const OTP_BY_SOURCE: Limit = Limit::new("otpBySource", 60, 15);
 pub const EMAIL_BY_ACCOUNT: Limit = Limit::new("emailByAccount", 3, 60);
 /// Tries of one mailed token (custody rule 20).
 pub const EMAIL_TOKEN_BY_ACCOUNT: Limit = Limit::new("emailTokenByAccount", 5, 10);
-/// Mails that a source causes (decisions, section 7).
+/// Registrations with an e-mail address, from a source.
+pub const REGISTRATION_BY_SOURCE: Limit = Limit::new("registrationBySource", 50, 60);
+/// Mails that accounts cause from a source (decisions, section 7).
 pub const EMAIL_BY_SOURCE: Limit = Limit::new("emailBySource", 10, 60);
-/// Mails with a link to an address, whoever asks for them.
+/// Mails with a link to an address: those that its own account asks for, and those that all others
+/// do who want to change to it.
 pub const EMAIL_BY_ADDRESS: Limit = Limit::new("emailByAddress", 5, 60);
 
 /// Every limit, in the order of the README's table.
@@ -63,6 +68,7 @@ pub const ALL: &[Limit] = &[
     SIGN_IN_BY_ACCOUNT,
     HANDSHAKE_BY_SOURCE,
     HANDSHAKE_BY_ACCOUNT,
+    HANDSHAKE_BY_STRANGERS,
     CHALLENGE_BY_SOURCE,
     CHALLENGE_BY_ACCOUNT,
     OTP_BY_ACCOUNT,
@@ -71,6 +77,7 @@ pub const ALL: &[Limit] = &[
     EMAIL_TOKEN_BY_ACCOUNT,
     EMAIL_BY_SOURCE,
     EMAIL_BY_ADDRESS,
+    REGISTRATION_BY_SOURCE,
 ];
 
 /// Counts a hit: one atomic write, and a second one where the window is open already.

@@ -84,7 +84,12 @@ pub async fn set_up(app: &App, account: AccountId, name: &str) -> Result<Setup, 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Accepted {
     /// A code of the secret in use, of this time step.
-    Current(u64),
+    Current {
+        /// The secret.
+        secret: Sealed,
+        /// The time step.
+        step: u64,
+    },
     /// A code of the secret that is being set up, of this time step.
     Pending(u64),
     /// A recovery code: those that were left, and those that are now.
@@ -107,9 +112,11 @@ impl Accepted {
         used: E,
     ) -> Transaction<'a, E> {
         let update = match self {
-            Self::Current(step) | Self::Pending(step) => {
-                Update::new().set("lastStep", step).if_below("lastStep", step)
-            }
+            Self::Current { secret, step } => Update::new()
+                .set("lastStep", step)
+                .if_below("lastStep", step)
+                .if_equal("secret", secret),
+            Self::Pending(step) => Update::new().set("lastStep", step).if_below("lastStep", step),
             Self::Recovery { before, after } => {
                 Update::new().set("recovery", after).if_equal("recovery", before)
             }
@@ -149,9 +156,11 @@ pub async fn check(
         None => Ok(None),
     };
     let step = |secret: Option<SecretSlice<u8>>| matched_step(&secret?, code, now);
-    let current = step(opened(credential.secret.as_ref()).await?);
-    if let Some(step) = current.filter(|step| *step > credential.last_step) {
-        return Ok(Accepted::Current(step));
+    if let Some(secret) = &credential.secret
+        && let Some(step) = step(opened(Some(secret)).await?)
+        && step > credential.last_step
+    {
+        return Ok(Accepted::Current { secret: secret.clone(), step });
     }
     let pending = credential.pending.as_ref().filter(|_| setup);
     // No code of it was used yet: the last step is that of a code of another secret.

@@ -121,13 +121,19 @@ impl<'a> Fields<'a> {
     /// A text of at most `longest` characters that may be missing; an empty one counts as missing.
     #[allow(clippy::option_option)]
     pub fn optional_text(&mut self, name: &str, longest: usize) -> Option<Option<String>> {
-        match self.optional::<String>(name)?.filter(|text| !text.is_empty()) {
+        Some(self.optional_any(name, longest)?.filter(|text| !text.is_empty()))
+    }
+
+    /// A text of at most `longest` characters that may be missing, or empty.
+    #[allow(clippy::option_option)]
+    pub fn optional_any(&mut self, name: &str, longest: usize) -> Option<Option<String>> {
+        match self.optional::<String>(name)? {
             Some(text) => self.at_most(name, longest, text).map(Some),
             None => Some(None),
         }
     }
 
-    /// The same, and without control characters.
+    /// As [`Self::optional_text`], and without control characters.
     #[allow(clippy::option_option)]
     pub fn optional_name(&mut self, name: &str, longest: usize) -> Option<Option<String>> {
         match self.optional_text(name, longest)? {
@@ -402,10 +408,12 @@ impl LiveCaller {
 
     /// Changes of the account's row, on the condition that it is as it was read.
     pub fn update(&self) -> Update {
-        Update::new()
-            .if_version(self.account.version)
-            .if_equal("epoch", self.account.epoch)
-            .if_equal("status", self.account.status)
+        self.update_beside_others().if_version(self.account.version)
+    }
+
+    /// Changes of the account's row that others may be made beside: of what nothing else rests on.
+    pub fn update_beside_others(&self) -> Update {
+        Update::new().if_equal("epoch", self.account.epoch).if_equal("status", self.account.status)
     }
 
     /// Adds changes of the account's row to a transaction, and ends every other session: the epoch
@@ -423,6 +431,15 @@ impl LiveCaller {
         transaction
             .update(&Key::account(self.account.id), changes.set("epoch", next), changed)
             .update(&session, Update::new().set("epoch", next).if_equal("epoch", before), changed)
+    }
+
+    /// Demands a sign-in within a quarter of an hour, for changes that prove nothing of what they
+    /// replace.
+    ///
+    /// # Errors
+    /// [`Problem::ReauthRequired`].
+    pub fn signed_in_recently(&self, app: &App) -> Result<(), Error> {
+        self.opened_within(app, RECENT)
     }
 
     fn opened_within(&self, app: &App, window: Duration) -> Result<(), Error> {
@@ -462,7 +479,7 @@ impl FromRequestParts<App> for RecentOwner {
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Error> {
         let caller = LiveCaller::from_request_parts(parts, app).await?;
-        caller.opened_within(app, RECENT)?;
+        caller.signed_in_recently(app)?;
         Ok(Self(caller))
     }
 }

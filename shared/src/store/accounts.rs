@@ -160,7 +160,21 @@ pub async fn with_session(
     session: SessionId,
 ) -> Result<(Option<Account>, Option<Session>), StoreError> {
     let keys = [Key::account(account), Key::session(account, session)];
-    let mut rows = store.get_all(&keys).await?.into_iter();
+    let mut found = read_both(store, &keys).await?;
+    // A batch is no snapshot: a change of a credential may have come between its two rows.
+    if let (Some(account), Some(session)) = &found
+        && account.epoch != session.epoch
+    {
+        found = read_both(store, &keys).await?;
+    }
+    Ok(found)
+}
+
+async fn read_both(
+    store: &Store,
+    keys: &[Key; 2],
+) -> Result<(Option<Account>, Option<Session>), StoreError> {
+    let mut rows = store.get_all(keys).await?.into_iter();
     let account = rows.next().flatten().map(from_item).transpose()?;
     let session = rows.next().flatten().map(from_item).transpose()?;
     Ok((account, session))
@@ -201,7 +215,7 @@ pub async fn referrer(store: &Store, code: &str) -> Result<Option<AccountId>, St
 /// Why a role was not set.
 #[derive(Debug, thiserror::Error)]
 pub enum SetRoleError {
-    /// Neither an account id, nor an address or e-mail address of an account.
+    /// Neither an account id, nor a sign-in wallet or verified e-mail address of an account.
     #[error("there is no such account")]
     NoSuchAccount,
     /// The row changed meanwhile, again and again.
@@ -212,8 +226,8 @@ pub enum SetRoleError {
     Store(#[from] StoreError),
 }
 
-/// Sets an account's role. `account` is its id, one of its wallet
-/// addresses, or its e-mail address. No HTTP body can do
+/// Sets an account's role. `account` is its id, the address of its
+/// sign-in wallet, or its verified e-mail address. No HTTP body can do
 /// this (custody rule 19): it is an operator's command.
 ///
 /// # Errors
@@ -228,13 +242,15 @@ pub async fn set_role(
         Ok(id) => id,
         Err(_) if account.contains('@') => {
             let address = account.parse().map_err(|_| SetRoleError::NoSuchAccount)?;
-            let owner = email_owner(store, &address).await?;
+            // An address that nobody proved may be anybody's.
+            let owner = email_owner(store, &address).await?.filter(|owner| owner.verified);
             owner.ok_or(SetRoleError::NoSuchAccount)?.account_id
         }
         Err(_) => {
             let address =
                 WalletAddress::infer(account, network).map_err(|_| SetRoleError::NoSuchAccount)?;
             let owner = owner(store, &address).await?;
+            let owner = owner.filter(|owner| owner.usage == AddressUse::SignIn);
             owner.ok_or(SetRoleError::NoSuchAccount)?.account_id
         }
     };

@@ -4,8 +4,8 @@
 //! |---|---|---|---|
 //! | account | accounts | `account#<id>` | `account` |
 //! | session | accounts | `account#<id>` | `session#<sid>` |
-//! | SRP verifier, keystore, second factor | accounts | `account#<id>` | `srp`, `keystore`, `totp` |
-//! | passkey | accounts | `account#<id>` | `passkey#<id>` |
+//! | SRP verifier, keystore, second factor | accounts | `credential#<account>` | `srp`, `keystore`, `totp` |
+//! | passkey | accounts | `credential#<account>` | `passkey#<id>` |
 //! | passkey (uniqueness) | accounts | `passkey#<id>` | `passkey` |
 //! | e-mail address (uniqueness) | accounts | `email#<canonical address>` | `email` |
 //! | data key, and which one encrypts | accounts | `dataKey#<kid>`, `dataKey#current` | `dataKey` |
@@ -115,29 +115,34 @@ impl Key {
         Self::new(Table::Accounts, format_args!("account#{account}"), sk)
     }
 
+    /// Beside the account's partition, which other functions may read.
+    fn credential(account: AccountId, sk: impl fmt::Display) -> Self {
+        Self::new(Table::Accounts, format_args!("credential#{account}"), sk)
+    }
+
     /// An account's SRP verifier.
     pub fn srp(account: AccountId) -> Self {
-        Self::of_account(account, "srp")
+        Self::credential(account, "srp")
     }
 
     /// An account's keystore.
     pub fn keystore(account: AccountId) -> Self {
-        Self::of_account(account, "keystore")
+        Self::credential(account, "keystore")
     }
 
     /// An account's second factor.
     pub fn totp(account: AccountId) -> Self {
-        Self::of_account(account, "totp")
+        Self::credential(account, "totp")
     }
 
-    /// A passkey, in its account's partition.
+    /// A passkey, among its account's credentials.
     pub fn passkey(account: AccountId, id: &PasskeyId) -> Self {
-        Self::of_account(account, format_args!("passkey#{id}"))
+        Self::credential(account, format_args!("passkey#{id}"))
     }
 
     /// The first and last key that a passkey of an account can have.
     pub fn passkeys(account: AccountId) -> (Self, Self) {
-        (Self::of_account(account, "passkey#"), Self::of_account(account, "passkey#~"))
+        (Self::credential(account, "passkey#"), Self::credential(account, "passkey#~"))
     }
 
     /// Whose a passkey is.

@@ -329,23 +329,26 @@ impl Store {
             if open.hits >= most {
                 return Ok(Err(Timestamp::from_seconds(open.expires_at)));
             }
-            let counted = self
+            let counting = self
                 .client
                 .update_item()
                 .table_name(self.name(key.table()))
                 .set_key(Some(key_item(key)))
-                .update_expression("SET hits = hits + :one, expiresAt = :end")
+                .update_expression(if stretch {
+                    "SET hits = hits + :one, expiresAt = :end"
+                } else {
+                    "SET hits = hits + :one"
+                })
                 .condition_expression("hits < :most AND expiresAt > :now")
                 .expression_attribute_values(":one", number(1))
                 .expression_attribute_values(":most", number(most.into()))
-                .expression_attribute_values(":now", number(now.past_seconds()))
-                .expression_attribute_values(
-                    ":end",
-                    number(if stretch { end } else { open.expires_at }),
-                )
-                .send()
-                .await;
-            match counted {
+                .expression_attribute_values(":now", number(now.past_seconds()));
+            let counting = if stretch {
+                counting.expression_attribute_values(":end", number(end))
+            } else {
+                counting
+            };
+            match counting.send().await {
                 Ok(_) => return Ok(Ok(())),
                 Err(error)
                     if error

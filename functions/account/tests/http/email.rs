@@ -174,16 +174,16 @@ async fn rule_20_an_unverified_address_yields_to_its_owner() {
     let (stack, client) = world().await;
     let squatter = account("alice");
     let squats = squatter.register(&client).await;
+    let token = mailed(&stack, &squatter.email).await;
     let owner = sign_in(&client, &Wallet::p2wpkh(1)).await;
     let changed = change(&stack, &client, &owner, &squatter.email).await.expect(200);
     assert_eq!(changed.data()["email"], squatter.email.as_str());
     assert_eq!(changed.data()["emailVerified"], true);
 
-    // What the squatter is mailed, the owner reads; and it proves nothing any more.
+    // What the squatter was mailed proves nothing any more, and no more is mailed.
     squatter.attempt(&client).await.expect_error(401, "4016");
     assert_eq!(me(&client, &squats).await["emailVerified"], false);
-    post(&client, &squats, RESEND, &json!({})).await.expect(200);
-    let token = mailed(&stack, &squatter.email).await;
+    post(&client, &squats, RESEND, &json!({})).await.expect_error(400, "3024");
     verify_email(&client, &owner, &token).await.expect_error(400, "3008");
     verify_email(&client, &squats, &token).await.expect_error(409, "4023");
     assert_eq!(me(&client, &owner).await["email"], squatter.email.as_str());
@@ -407,14 +407,18 @@ async fn a_token_is_one_accounts_and_one_addresss() {
     let first = body(&address("a")).await;
     verify(&client, &other, &first).await.expect_error(400, "3008");
     init(&client, &other, &address("c")).await.expect(200);
-    verify(&client, &other, &first).await.expect_error(400, "3008");
+    verify(&client, &other, &first).await.expect_error(400, "3009");
+    let theirs = json!({ "token": first["token"], "email": address("c") });
+    verify(&client, &other, &theirs).await.expect_error(400, "3008");
     verify_email(&client, &one, first["token"].as_str().unwrap()).await.expect_error(400, "3008");
 
     // Another address: another mail, and the token before is dead.
     init(&client, &one, &address("b")).await.expect(200);
     let second = body(&address("b")).await;
     assert_ne!(first["token"], second["token"]);
-    verify(&client, &one, &first).await.expect_error(400, "3008");
+    verify(&client, &one, &first).await.expect_error(400, "3009");
+    let before = json!({ "token": first["token"], "email": address("b") });
+    verify(&client, &one, &before).await.expect_error(400, "3008");
     verify(&client, &one, &second).await.expect(200);
 }
 
