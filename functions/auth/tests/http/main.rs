@@ -10,6 +10,7 @@ mod challenge;
 mod enumeration;
 mod keys;
 mod passkeys;
+mod rate_limits;
 mod refresh_token;
 mod register_wallet;
 mod sessions;

@@ -1,0 +1,237 @@
+//! Every limit: so many and no more, until the time that `Retry-After` says.
+
+use std::{net::Ipv4Addr, time::Duration};
+
+use local::{
+    LocalStack,
+    client::{Answer, Client, twenty_at_once},
+    srp_accounts::SrpAccount,
+    totp::{code_at, wrong_code_at},
+    wallets::{SignedIn, Wallet, dated, sign_in, with},
+};
+use serde_json::{Value, json};
+use shared::auth::rate_limit::{self, Limit};
+
+use crate::world;
+
+const ELSEWHERE: Ipv4Addr = Ipv4Addr::new(127, 0, 5, 1);
+
+fn account(name: &str) -> SrpAccount {
+    SrpAccount::new(&format!("{name}@example.com"), "correct horse battery staple")
+}
+
+async fn srp_init(client: &Client, email: &str) -> Answer {
+    client.post("/auth/srp/init").json(&json!({ "email": email })).send().await
+}
+
+/// A sign-in that is refused after it was counted.
+fn refused_sign_in(client: &Client) -> local::client::Call<'_> {
+    let body = json!({
+        "sessionId": "018bcfe5-6800-4000-8000-000000000001",
+        "clientPublic": "AAAB", "clientProof": "AAAA",
+    });
+    client.post("/auth/authenticate").json(&body)
+}
+
+async fn post(client: &Client, caller: &SignedIn, path: &str, body: &Value) -> Answer {
+    client.post(path).bearer(&caller.access_token).json(body).send().await
+}
+
+/// As often as the limit says and no more; and again when the answer said, not before.
+async fn holds(stack: &LocalStack, limit: Limit, code: &str, hit: impl AsyncFn(u32) -> Answer) {
+    for n in 0..limit.most {
+        let answer = hit(n).await;
+        assert!(answer.status != 429, "{} after {n}: {answer}", limit.name);
+    }
+    let refused = hit(limit.most).await.expect_error(429, code);
+    let (at, wait) = (stack.app().clock.now(), refused.header("retry-after").parse().unwrap());
+    let wait = Duration::from_secs(wait);
+    assert!(wait <= limit.window + Duration::from_secs(1), "{}: {wait:?}", limit.name);
+    assert!(limit.window < wait + Duration::from_secs(30), "{}: {wait:?}", limit.name);
+    stack.clock().advance(wait - Duration::from_secs(3));
+    let early = hit(limit.most).await;
+    // Unless the machine slept meanwhile.
+    if stack.app().clock.now() < at.plus(wait - Duration::from_secs(1)) {
+        early.expect_error(429, code);
+    }
+    stack.clock().advance(Duration::from_secs(3));
+    let answer = hit(limit.most).await;
+    assert!(answer.status != 429, "{} after {wait:?}: {answer}", limit.name);
+}
+
+/// A wallet's account with a second factor; the URI of its secret.
+async fn with_second_factor(stack: &LocalStack, client: &Client, seed: u64) -> (Wallet, String) {
+    let wallet = Wallet::p2wpkh(seed);
+    let user = sign_in(client, &wallet).await;
+    let setup = post(client, &user, "/api/account/2fa/setup", &json!({})).await.expect(200);
+    let uri = setup.text_of("otpauthUri").to_owned();
+    let code = json!({ "otpCode": code_at(&uri, stack.app().clock.now()) });
+    post(client, &user, "/api/account/2fa/toggle", &code).await.expect(200);
+    (wallet, uri)
+}
+
+/// A sign-in with a wrong code.
+async fn wrong_code(client: &Client, (wallet, uri): &(Wallet, String)) -> Answer {
+    let code = json!({ "otpCode": wrong_code_at(uri, client.now()) });
+    client.post("/auth/authenticate").json(&with(dated(client, wallet), &code)).send().await
+}
+
+async fn drive(limit: Limit) {
+    let (stack, client) = world().await;
+    let (stack, client) = (&stack, &client);
+    let user = sign_in(client, &Wallet::p2wpkh(1)).await;
+    let challenge = format!("/auth/wallet/challenge?address={}", Wallet::p2wpkh(1).address());
+    let there = &client.calling_from(ELSEWHERE);
+    match limit.name {
+        "signInBySource" => {
+            let hit = async |_| refused_sign_in(there).send().await;
+            holds(stack, limit, "1013", hit).await;
+        }
+        "signInByAccount" => {
+            let body = || dated(there, &Wallet::p2wpkh(1));
+            let hit = async |_| there.post("/auth/authenticate").json(&body()).send().await;
+            holds(stack, limit, "1013", hit).await;
+        }
+        "handshakeBySource" => {
+            let hit = async |_| there.post("/auth/passkey/init").send().await;
+            holds(stack, limit, "1013", hit).await;
+        }
+        "handshakeByAccount" => {
+            let hit = async |_| srp_init(there, "nobody@example.com").await;
+            holds(stack, limit, "1013", hit).await;
+        }
+        "challengeBySource" => {
+            let hit = async |_| there.get(&challenge).send().await;
+            holds(stack, limit, "1013", hit).await;
+        }
+        "challengeByAccount" => {
+            let hit = async |_| there.get(&challenge).bearer(&user.access_token).send().await;
+            holds(stack, limit, "1013", hit).await;
+        }
+        "otpByAccount" => {
+            let factor = with_second_factor(stack, client, 3).await;
+            let hit = async |_| wrong_code(there, &factor).await;
+            holds(stack, limit, "4019", hit).await;
+        }
+        "otpBySource" => {
+            let mut factors = Vec::new();
+            for seed in 0..13 {
+                factors.push(with_second_factor(stack, client, 10 + seed).await);
+            }
+            // Five tries of each.
+            let hit = async |n: u32| wrong_code(there, &factors[n as usize / 5]).await;
+            holds(stack, limit, "1013", hit).await;
+        }
+        "emailByAccount" => {
+            let alice = account("alice");
+            alice.register(client).await;
+            let resend = "/api/account/verify-email/resend";
+            let hit = async |_| {
+                let caller = alice.sign_in(there).await;
+                post(there, &caller, resend, &json!({})).await
+            };
+            holds(stack, limit, "1013", hit).await;
+        }
+        "emailBySource" => {
+            let hit = async |n| {
+                let body = account(&format!("n{n}")).registration("AAAA");
+                there.post("/auth/register/srp").json(&body).send().await
+            };
+            holds(stack, limit, "1013", hit).await;
+        }
+        "emailByAddress" => {
+            let hit = async |n: u32| {
+                // Each asks but once: by account, it would be limited to less.
+                let caller = sign_in(client, &Wallet::p2wpkh(u64::from(n) + 20)).await;
+                let body = json!({ "newEmail": "wanted@example.com" });
+                post(there, &caller, "/api/account/change-email/init", &body).await
+            };
+            holds(stack, limit, "1013", hit).await;
+        }
+        // Not answered by 429: a token that was tried so often is as good as expired, see
+        // `rule_20_a_token_is_tried_five_times`.
+        "emailTokenByAccount" => {}
+        unknown => panic!("{unknown} has no test"),
+    }
+}
+
+#[tokio::test]
+async fn every_limit_holds_and_ends_when_it_says() {
+    for limit in rate_limit::ALL {
+        drive(*limit).await;
+    }
+}
+
+/// Checklist 1: an account's limit that strangers use up holds for strangers.
+#[tokio::test]
+async fn strangers_lock_nobody_out_where_he_has_signed_in_before() {
+    let (stack, client) = world().await;
+    let alice = account("alice");
+    alice.register(&client).await;
+    for n in 0..20 {
+        // From everywhere, as an attacker with many addresses.
+        let stranger = client.calling_from([127, 0, 5, n + 1].into());
+        srp_init(&stranger, &alice.email).await.expect(200);
+    }
+    let stranger = client.calling_from([127, 0, 5, 100].into());
+    let refused = srp_init(&stranger, &alice.email).await.expect_error(429, "1013");
+    alice.sign_in(&client).await;
+    srp_init(&stranger, "bob@example.com").await.expect(200);
+    for _ in 0..19 {
+        srp_init(&client, &alice.email).await.expect(200);
+    }
+    srp_init(&client, &alice.email).await.expect_error(429, "1013");
+    let wait = refused.header("retry-after").parse().unwrap();
+    stack.clock().advance(Duration::from_secs(wait));
+    let elsewhere = alice.sign_in(&stranger).await;
+    assert!(!elsewhere.access_token.is_empty());
+}
+
+/// What a client says of where it comes from is not believed (decisions, section 16).
+#[tokio::test]
+async fn no_header_makes_another_source() {
+    let (_stack, client) = world().await;
+    let there = client.calling_from(ELSEWHERE);
+    for n in 0..101 {
+        let mut call = refused_sign_in(&there);
+        for name in ["x-forwarded-for", "x-real-ip", "forwarded", "cf-connecting-ip"] {
+            call = call.header(name, format!("192.0.2.{n}"));
+        }
+        let code = if n < 100 { (400, "4025") } else { (429, "1013") };
+        call.send().await.expect_error(code.0, code.1);
+    }
+    refused_sign_in(&client).send().await.expect_error(400, "4025");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn twenty_hits_at_once_get_no_more_than_the_rest() {
+    let (_stack, client) = world().await;
+    for _ in 0..5 {
+        srp_init(&client, "alice@example.com").await.expect(200);
+    }
+    let statuses = twenty_at_once(|n| {
+        let client = client.calling_from([127, 0, 5, u8::try_from(n).unwrap() + 1].into());
+        async move { srp_init(&client, "alice@example.com").await.status }
+    })
+    .await;
+    assert_eq!(statuses.iter().filter(|&&status| status == 200).count(), 15, "{statuses:?}");
+    assert_eq!(statuses.iter().filter(|&&status| status == 429).count(), 5, "{statuses:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn twenty_mails_at_once_are_three() {
+    let (stack, client) = world().await;
+    let alice = account("alice");
+    let caller = alice.register(&client).await;
+    let statuses = twenty_at_once(|_| {
+        let (client, caller) = (client.clone(), caller.clone());
+        async move {
+            post(&client, &caller, "/api/account/verify-email/resend", &json!({})).await.status
+        }
+    })
+    .await;
+    assert_eq!(statuses.iter().filter(|&&status| status == 200).count(), 3, "{statuses:?}");
+    assert_eq!(statuses.iter().filter(|&&status| status == 429).count(), 17, "{statuses:?}");
+    stack.deliver_mail().await;
+    assert_eq!(stack.mailbox(&alice.email).await.len(), 4);
+}
