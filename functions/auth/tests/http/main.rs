@@ -7,6 +7,7 @@
 )]
 
 mod challenge;
+mod encryption;
 mod enumeration;
 mod keys;
 mod passkeys;

@@ -127,7 +127,6 @@ async fn a_registration_that_is_wrong_names_every_wrong_field() {
     let good = alice.registration("AAAA");
     let modulus = alice.group.modulus();
     let larger = [vec![0xff], modulus.clone()].concat();
-    let before = stack.contents().len();
     let long_name = format!("{}@example.com", "a".repeat(65));
     for (field, wrong) in [
         ("srpSalt", json!(to_base64(&[7; 31]))),
@@ -167,11 +166,7 @@ async fn a_registration_that_is_wrong_names_every_wrong_field() {
     register(&client, &body).await.expect_error(400, "4030");
     let all = fields(register(&client, &json!({ "passwordHint": 7 })).await);
     assert_eq!(all, ["email", "srpSalt", "srpVerifier", "encryptedBlob", "passwordHint"]);
-    let email = json!({ "email": "alice@example.com" });
-    let left = stack.contents().len() - before;
-    // One row counts the registrations of this source, and the data key has two.
-    assert!(left <= 3, "{left} rows");
-    client.post("/auth/srp/init").json(&email).send().await.expect(200);
+    assert!(!json!(stack.contents()).to_string().contains("email#"), "nobody registered");
     let mut body = good;
     body["passwordHint"] = json!("é".repeat(200));
     register(&client, &body).await.expect(201);
