@@ -260,6 +260,27 @@ async fn a_new_secret_replaces_the_one_in_use_once_it_is_confirmed() {
     try_sign_in(&client, &wallet, Some(&code_at(&new, client.now()))).await.expect(200);
 }
 
+/// The code in use is not asked for, so a session that somebody found open does not do.
+#[tokio::test]
+async fn custody_rule_18_a_secret_in_use_is_replaced_within_a_quarter_of_an_hour_of_a_sign_in() {
+    let (stack, client, _) = world().await;
+    let wallet = Wallet::p2wpkh(1);
+    let user = sign_in(&client, &wallet).await;
+    let (old, _) = enable(&stack, &client, &user).await;
+    stack.clock().advance(LOCK);
+    let body = json!({ "refreshToken": user.refresh_token });
+    let pair = client.post("/auth/refresh-token").json(&body).send().await.expect(200);
+    let found = SignedIn { access_token: pair.text_of("accessToken").to_owned(), ..user };
+    let new = set_up(&client, &found).await;
+    let code = code_at(&new, client.now());
+    toggle(&client, &found, &code).await.expect_error(401, "4024");
+    try_sign_in(&client, &wallet, Some(&code)).await.expect_error(401, "4018");
+    let back = try_sign_in(&client, &wallet, Some(&code_at(&old, client.now()))).await;
+    let back = SignedIn::of(&back.expect(200)).unwrap();
+    stack.clock().advance(STEP);
+    toggle(&client, &back, &code_at(&new, client.now())).await.expect(200);
+}
+
 /// A code is good once, but the codes of two secrets are not the same codes.
 #[tokio::test]
 async fn a_secret_is_confirmed_in_the_step_of_a_code_of_the_one_before() {

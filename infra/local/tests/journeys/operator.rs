@@ -9,7 +9,8 @@ use std::{
 use local::{
     LocalStack,
     server::Server,
-    wallets::{Wallet, register, sign_in},
+    srp_accounts::SrpAccount,
+    wallets::{Wallet, challenge, register, sign_in},
 };
 use serde_json::json;
 use shared::app::App;
@@ -116,4 +117,28 @@ async fn data_keys_rotate_and_what_the_one_before_encrypted_opens() {
     let fresh = stack.client(server.url());
     let signed_in = sign_in(&fresh, &wallet).await;
     assert_eq!(signed_in.data["encryptedBlob"], "AAECAw==");
+}
+
+/// Whoever registers an address without proving it, or links a wallet, is nobody to an operator.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_role_goes_to_proved_addresses_alone() {
+    let (stack, client) = world().await;
+    let boss = SrpAccount::new("boss@example.com", "a password");
+    let user = boss.register(&client).await;
+    let role =
+        async |account: &str| run(&stack, &["role", "--account", account, "--role", "admin"]).await;
+    assert!(!role(&boss.email).await.status.success());
+    let linked = Wallet::evm(5);
+    let asked = challenge(&client, &linked, "link", Some(&user.access_token)).await;
+    let call = client.post("/api/account/addresses").bearer(&user.access_token);
+    call.json(&linked.signed_challenge(&asked)).send().await.expect(201);
+    assert!(!role(linked.address()).await.status.success());
+
+    stack.deliver_mail().await;
+    let token = stack.mailbox(&boss.email).await[0].token();
+    let call = client.post("/api/account/verify-email").bearer(&user.access_token);
+    call.json(&json!({ "token": token })).send().await.expect(200);
+    let output = role(&boss.email).await;
+    assert!(output.status.success(), "{output:?}");
+    client.get("/api/account").bearer(&user.access_token).send().await.expect(200);
 }
