@@ -1,6 +1,6 @@
 //! Wallet challenges: texts that a wallet signs, each for one address and one purpose, good once.
 
-use std::{str::FromStr, time::Duration};
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -50,19 +50,6 @@ impl Purpose {
     pub fn needs_account(self) -> bool {
         // Published clients may ask for a rotation's challenge without a token (custody rule 16).
         self == Self::Link
-    }
-}
-
-impl FromStr for Purpose {
-    type Err = &'static str;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        match text {
-            "signIn" => Ok(Self::SignIn),
-            "link" => Ok(Self::Link),
-            "rotate" => Ok(Self::Rotate),
-            _ => Err("must be signIn, link or rotate"),
-        }
     }
 }
 
