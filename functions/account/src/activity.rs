@@ -27,7 +27,7 @@ pub struct ActivityRow {
     change: Change,
     /// When, ms since the epoch.
     created_at: Timestamp,
-    /// The request that changed it.
+    /// The request that changed it; `operator` for an operator's command.
     request_id: String,
     /// The session that it was changed in.
     session_id: Option<SessionId>,

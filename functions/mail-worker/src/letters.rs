@@ -150,6 +150,7 @@ fn what(change: Change) -> &'static str {
         Change::RefreshTokenReused => {
             "A session of your account was ended, because its token was used twice"
         }
+        Change::RoleChanged => "The role of your account was changed",
     }
 }
 
@@ -249,7 +250,7 @@ mod tests {
         assert_eq!(masked("nothing"), "n***@");
     }
 
-    const CHANGES: [Change; 15] = [
+    const CHANGES: [Change; 16] = [
         Change::AccountCreated,
         Change::EmailVerified,
         Change::EmailChangeRequested,
@@ -265,6 +266,7 @@ mod tests {
         Change::AddressUnlinked,
         Change::SessionRevoked,
         Change::RefreshTokenReused,
+        Change::RoleChanged,
     ];
 
     #[test]

@@ -18,6 +18,7 @@ use crate::{
         email::EmailAddress,
         session::SessionId,
     },
+    random::Random,
     store::{Transaction, keys::List, lists},
 };
 
@@ -31,7 +32,7 @@ pub struct Entry {
     pub change: Change,
     /// When.
     pub created_at: Timestamp,
-    /// The request that changed it.
+    /// The request that changed it; `operator` for a command.
     pub request_id: String,
     /// The session that it was made in; none where it opened one.
     pub session_id: Option<SessionId>,
@@ -41,6 +42,18 @@ pub struct Entry {
 }
 
 impl Entry {
+    /// An entry of a change that an operator makes, who has no session.
+    pub fn by_operator(random: &dyn Random, change: Change, at: Timestamp) -> Self {
+        Self {
+            id: random.id(at),
+            change,
+            created_at: at,
+            request_id: "operator".to_owned(),
+            session_id: None,
+            source_hash: None,
+        }
+    }
+
     /// An entry of a change that a caller makes.
     ///
     /// # Errors

@@ -38,4 +38,6 @@ pub enum Change {
     SessionRevoked,
     /// A refresh token was presented twice, and its session was ended.
     RefreshTokenReused,
+    /// An operator gave the account another role.
+    RoleChanged,
 }

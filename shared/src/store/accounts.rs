@@ -4,11 +4,16 @@ use std::{str::FromStr, time::Duration};
 
 use serde::{Deserialize, Serialize};
 
-use super::{CommitError, Entity, Key, Store, StoreError, Transaction, Update, table::from_item};
+use super::{
+    CommitError, Entity, Key, Store, StoreError, Transaction, Update, keys::List, lists,
+    table::from_item,
+};
 use crate::{
+    auth::activity::Entry,
     clock::Timestamp,
     models::{
         account::{Account, AccountId, Role},
+        change::Change,
         email::EmailAddress,
         session::{Session, SessionId},
         wallet::WalletAddress,
@@ -256,10 +261,14 @@ pub async fn set_role(
     };
     for _attempt in 0..5 {
         let before = get(store, id).await?.ok_or(SetRoleError::NoSuchAccount)?;
-        let update = Update::new().set("role", role).if_version(before.version);
-        let draft = Transaction::new(store).update(&Key::account(id), update, ());
-        match draft.commit().await {
-            Ok(()) => return Ok(id),
+        let update = || Update::new().set("role", role).if_version(before.version);
+        let lists = [List::activity(id)];
+        let committed = lists::append(store, &lists, |at| {
+            let row = Transaction::new(store).update(&Key::account(id), update(), ());
+            (row, Entry::by_operator(&*store.random, Change::RoleChanged, at))
+        });
+        match committed.await {
+            Ok(_) => return Ok(id),
             Err(CommitError::Condition(()) | CommitError::Contended) => {}
             Err(CommitError::Store(error)) => return Err(error.into()),
         }

@@ -141,4 +141,7 @@ async fn a_role_goes_to_proved_addresses_alone() {
     let output = role(&boss.email).await;
     assert!(output.status.success(), "{output:?}");
     client.get("/api/account").bearer(&user.access_token).send().await.expect(200);
+    let trail = client.get("/api/account/activity").bearer(&user.access_token).send().await;
+    assert_eq!(trail.data()[0]["change"], "roleChanged");
+    assert_eq!(trail.data()[0]["requestId"], "operator");
 }
