@@ -13,7 +13,7 @@ use shared::{
     models::account::{Account, Me, Wallet},
     store::{
         accounts::{self as account_store, AddressOwner, AddressUse},
-        credentials::{self, Credentials, Keystore},
+        credentials::{self, Credentials},
     },
 };
 use utoipa::{
@@ -100,23 +100,15 @@ pub struct SignedIn {
 }
 
 impl SignedIn {
-    pub(crate) async fn new(
-        app: &App,
-        (account, tokens): (Account, TokenPair),
-        keystore: Option<&Keystore>,
-    ) -> Result<Self, AuthError> {
-        let encrypted_blob = match keystore {
-            Some(keystore) => Some(keystore::open(app, account.id, keystore).await?),
-            None => None,
-        };
-        Ok(Self {
+    pub(crate) fn new((account, tokens): (Account, TokenPair)) -> Self {
+        Self {
             tokens,
             trading_address: account.trading_address.clone(),
             wallet: account.wallet.clone(),
             account: account.into(),
-            encrypted_blob,
+            encrypted_blob: None,
             server_proof: None,
-        })
+        }
     }
 }
 
@@ -154,18 +146,35 @@ pub async fn authenticate(
             let code = answer.otp_code.as_deref();
             let verifier = credentials.srp.as_ref().map(|credential| credential.verifier.clone());
             let proved = verifier.map(Proved::Password);
-            let opened = accounts::sign_in(&app, &credentials, proved, code, &client).await?;
-            let signed_in = SignedIn::new(&app, opened, credentials.keystore.as_ref()).await?;
+            let signed_in = sign_in(&app, &credentials, proved, code, &client).await?;
             SignedIn { server_proof: Some(server_proof), ..signed_in }
         }
         Authenticate::Passkey(answer) => {
             let (credentials, used) = answer.prove(&app, &client).await?;
             let code = answer.otp_code.as_deref();
-            let opened = accounts::sign_in(&app, &credentials, Some(used), code, &client).await?;
-            SignedIn::new(&app, opened, credentials.keystore.as_ref()).await?
+            sign_in(&app, &credentials, Some(used), code, &client).await?
         }
     };
     Ok(Envelope::ok(signed_in))
+}
+
+/// Signs an account in that has proved itself.
+///
+/// Its keystore is decrypted first: where that fails, no session is left behind, and no code is used
+/// up.
+async fn sign_in(
+    app: &App,
+    credentials: &Credentials,
+    proved: Option<Proved>,
+    code: Option<&str>,
+    client: &Client,
+) -> Result<SignedIn, AuthError> {
+    let encrypted_blob = match &credentials.keystore {
+        Some(keystore) => Some(keystore::open(app, credentials.account.id, keystore).await?),
+        None => None,
+    };
+    let opened = accounts::sign_in(app, credentials, proved, code, client).await?;
+    Ok(SignedIn { encrypted_blob, ..SignedIn::new(opened) })
 }
 
 /// The account that a proved wallet signs in, if there is one.
@@ -202,20 +211,17 @@ async fn sign_in_wallet(
                         .is_some_and(|wallet| (wallet.chain, wallet.address.as_str()) == address)
                 };
                 if let Some(credentials) = found.filter(same) {
-                    match accounts::sign_in(app, &credentials, None, code, client).await {
+                    match sign_in(app, &credentials, None, code, client).await {
                         // A code may be tried once, so this attempt was the only one.
                         Err(AuthError::Changed) if code.is_none() => {}
-                        opened => {
-                            let keystore = credentials.keystore.as_ref();
-                            return SignedIn::new(app, opened?, keystore).await;
-                        }
+                        signed_in => return signed_in,
                     }
                 }
             }
             None => {
                 let new = NewAccount::of(accounts::fresh_id(app), WayIn::Wallet(wallet.clone()));
                 match accounts::make(app, &new, client).await? {
-                    Ok(made) => return SignedIn::new(app, made, None).await,
+                    Ok(made) => return Ok(SignedIn::new(made)),
                     Err(Taken::Wallet | Taken::Code) => {}
                     Err(taken) => return Err(taken.into()),
                 }

@@ -93,7 +93,7 @@ async fn register(
         }
     }
     // Who registers has the keystore: it is handed out at sign-in (decisions, section 4).
-    Ok(Created(SignedIn::new(app, made, None).await?))
+    Ok(Created(SignedIn::new(made)))
 }
 
 /// A wallet's registration: the proof of a sign-in by challenge, and what the account begins with.

@@ -1,0 +1,187 @@
+//! Encryption at rest, over KMS and the real store: its keys, and what happens without them.
+
+use std::{collections::BTreeSet, sync::Arc};
+
+use local::{
+    Client, LocalStack,
+    client::twenty_at_once,
+    srp_accounts::{SrpAccount, random_blob},
+    wallets::{self, Wallet, challenge},
+};
+use secrecy::ExposeSecret;
+use serde_json::{Value, json};
+use shared::{
+    app::App,
+    auth::vault::{Purpose, Sealed, VaultError},
+    models::account::AccountId,
+    random::SystemSource,
+    store::{
+        Key,
+        credentials::{Keystore, SrpCredential},
+    },
+};
+use uuid::Uuid;
+
+const PASSWORD: &str = "correct horse battery staple";
+
+fn purpose(whose: u64) -> Purpose {
+    Purpose { what: "test", whose: Uuid::from_u128(whose.into()) }
+}
+
+/// Another instance on the same world, which knows no data key yet.
+fn instance(stack: &LocalStack) -> App {
+    App::with(stack.app().config.clone(), stack.app().clock.clone(), Arc::new(SystemSource))
+}
+
+/// One whose KMS does not answer.
+fn without_kms(stack: &LocalStack) -> App {
+    let mut config = stack.app().config.clone();
+    config.aws.kms_endpoint = Some("http://127.0.0.1:1".to_owned());
+    App::with(config, stack.app().clock.clone(), Arc::new(SystemSource))
+}
+
+async fn client(stack: &LocalStack, app: App) -> Client {
+    stack.serve_app(app, auth::routes().merge(account::routes())).await
+}
+
+/// The id of the data key that a value is encrypted with.
+fn kid(sealed: &Sealed) -> String {
+    let text = json!(sealed);
+    text.as_str().unwrap().split_once('.').unwrap().0.to_owned()
+}
+
+async fn open(app: &App, whose: u64, sealed: &Sealed) -> Vec<u8> {
+    app.vault.open(purpose(whose), sealed).await.unwrap().expose_secret().to_vec()
+}
+
+/// The keys of all rows but of those that count hits.
+fn keys(stack: &LocalStack) -> BTreeSet<String> {
+    let tables = stack.contents();
+    let rows = tables.iter().filter_map(|table| table["Items"].as_array()).flatten();
+    let key = |row: &Value| {
+        format!("{} {}", row["pk"]["S"].as_str().unwrap(), row["sk"]["S"].as_str().unwrap())
+    };
+    rows.map(key).filter(|key| !key.starts_with("limit#")).collect()
+}
+
+#[tokio::test]
+async fn instances_share_data_keys_and_old_ones_open_after_a_rotation() {
+    let stack = LocalStack::start().await;
+    let (one, other) = (instance(&stack), instance(&stack));
+    let old = one.vault.seal(purpose(1), b"old").await.unwrap();
+    assert_eq!(open(&other, 1, &old).await, b"old");
+    assert_eq!(kid(&other.vault.seal(purpose(1), b"same").await.unwrap()), kid(&old));
+
+    let rotated = one.vault.rotate().await.unwrap();
+    let later = instance(&stack);
+    let new = later.vault.seal(purpose(1), b"new").await.unwrap();
+    assert_eq!(kid(&new), rotated);
+    assert_ne!(kid(&new), kid(&old));
+    for app in [&one, &other, &later] {
+        assert_eq!(
+            (open(app, 1, &old).await, open(app, 1, &new).await),
+            (b"old".into(), b"new".into())
+        );
+        let others = app.vault.open(purpose(2), &new).await;
+        assert!(matches!(others, Err(VaultError::Damaged)));
+    }
+}
+
+/// Whoever can write rows cannot have an account's secret handed to another, or as another secret.
+#[tokio::test]
+async fn a_keystore_in_the_place_of_another_is_handed_out_to_nobody() {
+    let stack = LocalStack::start().await;
+    let client = client(&stack, stack.app().clone()).await;
+    let store = &stack.app().store;
+    let [alice, bob] =
+        ["alice", "bob"].map(|name| SrpAccount::new(&format!("{name}@example.com"), PASSWORD));
+    let mut ids = Vec::<AccountId>::new();
+    for account in [&alice, &bob] {
+        ids.push(account.register(&client).await.account.parse().unwrap());
+    }
+    let row =
+        async |id: AccountId| store.get::<Keystore>(&Key::keystore(id)).await.unwrap().unwrap();
+    let own = [row(ids[0]).await, row(ids[1]).await];
+    let verifier = store.get::<SrpCredential>(&Key::srp(ids[0])).await.unwrap().unwrap().verifier;
+    let before = keys(&stack);
+    for foreign in [&own[1], &Keystore { blob: verifier }] {
+        store.put(&Key::keystore(ids[0]), foreign).await.unwrap();
+        let refused = alice.attempt(&client).await.expect_error(500, "1008");
+        let body = json!({
+            "code": "1008", "message": "common.internal", "requestId": refused.body["requestId"],
+            "details": "The service failed; the request id finds the reason in its log.",
+        });
+        assert_eq!(refused.body, body);
+    }
+    assert_eq!(keys(&stack), before, "no session is opened");
+    store.put(&Key::keystore(ids[0]), &own[0]).await.unwrap();
+    alice.sign_in(&client).await;
+    bob.sign_in(&client).await;
+}
+
+#[tokio::test]
+async fn without_kms_a_first_use_writes_nothing_and_a_later_one_works() {
+    let stack = LocalStack::start().await;
+    let cut_off = client(&stack, without_kms(&stack)).await;
+    let alice = SrpAccount::new("alice@example.com", PASSWORD);
+    let body = alice.registration(&random_blob(300));
+    let before = keys(&stack);
+    cut_off.post("/auth/register/srp").json(&body).send().await.expect_error(503, "1009");
+    let init = json!({ "email": alice.email });
+    cut_off.post("/auth/srp/init").json(&init).send().await.expect_error(503, "1009");
+    assert_eq!(keys(&stack), before);
+    let client = client(&stack, stack.app().clone()).await;
+    client.post("/auth/register/srp").json(&body).send().await.expect(201);
+    alice.sign_in(&client).await;
+}
+
+/// The same where there are data keys already, and an instance starts that cannot unwrap them.
+#[tokio::test]
+async fn without_kms_what_rests_on_a_secret_writes_nothing() {
+    let stack = LocalStack::start().await;
+    let [client, cut_off] =
+        [client(&stack, stack.app().clone()).await, client(&stack, without_kms(&stack)).await];
+    let wallet = Wallet::evm(1);
+    let extras = json!({ "encryptedBlob": random_blob(300) });
+    let user = wallets::register(&client, &wallet, &extras).await;
+    let before = keys(&stack);
+    let asked = challenge(&cut_off, &wallet, "signIn", None).await;
+    let sign_in = cut_off.post("/auth/authenticate").json(&wallet.signed_challenge(&asked));
+    let setup = cut_off.post("/api/account/2fa/setup").bearer(&user.access_token);
+    let keystore = cut_off.get("/api/account/keystore").bearer(&user.access_token);
+    for call in [sign_in, setup, keystore] {
+        call.send().await.expect_error(503, "1009");
+    }
+    assert_eq!(keys(&stack), before);
+    let setup = client.post("/api/account/2fa/setup").bearer(&user.access_token);
+    setup.send().await.expect(200);
+    let signed_in = wallets::sign_in(&client, &wallet).await;
+    assert_eq!(signed_in.data["encryptedBlob"], extras["encryptedBlob"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_cold_start_at_once_ends_with_one_data_key() {
+    let stack = LocalStack::start().await;
+    let instances = [instance(&stack), instance(&stack)];
+    let outcomes = twenty_at_once(|n| {
+        let app = instances[usize::from(n % 2 == 1)].clone();
+        async move {
+            let sealed = app.vault.seal(purpose(n), &n.to_be_bytes()).await.unwrap();
+            (n, sealed, app.vault.keyed_hash("test", "text").await.unwrap())
+        }
+    })
+    .await;
+    let tables = stack.contents();
+    let rows = tables.iter().filter_map(|table| table["Items"].as_array()).flatten();
+    let current: Vec<_> = rows.filter(|row| row["pk"]["S"] == "dataKey#current").collect();
+    assert_eq!(current.len(), 1);
+    let hashes: BTreeSet<_> = outcomes.iter().map(|(.., hash)| hash).collect();
+    assert_eq!(hashes.len(), 1);
+    let later = instance(&stack);
+    for (n, sealed, _) in &outcomes {
+        assert_eq!(kid(sealed), current[0]["kid"]["S"].as_str().unwrap());
+        for app in instances.iter().chain([&later]) {
+            assert_eq!(open(app, *n, sealed).await, n.to_be_bytes());
+        }
+    }
+}
