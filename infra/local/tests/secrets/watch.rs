@@ -1,0 +1,349 @@
+//! A world in which everything is noted that the service is told, answers, writes and logs, and the
+//! secrets among it.
+
+use std::{
+    collections::BTreeSet,
+    fmt, io, mem,
+    net::Ipv4Addr,
+    sync::{Arc, Mutex, Once},
+};
+
+use axum::{
+    Router,
+    extract::{MatchedPath, Request, State},
+    middleware::{self, Next},
+    response::Response,
+};
+use base64::{
+    Engine,
+    prelude::{BASE64_STANDARD, BASE64_STANDARD_NO_PAD, BASE64_URL_SAFE_NO_PAD},
+};
+use http::Method;
+use http_body_util::BodyExt;
+use local::{Client, LocalStack, server::Server};
+use serde_json::Value;
+use shared::{
+    app::App,
+    random::{Random, SystemSource},
+};
+use totp_rs::Secret as Base32;
+
+/// Everything of our own crates, and of others as much as the template lets anybody ask for.
+const LOGGED: &str = "debug,account=trace,auth=trace,local=trace,mail_worker=trace,shared=trace";
+
+static LOG: Mutex<Vec<u8>> = Mutex::new(Vec::new());
+
+struct Log;
+
+impl io::Write for Log {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        LOG.lock().unwrap().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Keeps the log of this process, in the form that it has on Lambda.
+fn keep_log() {
+    static STARTED: Once = Once::new();
+    let log = tracing_subscriber::fmt().json().flatten_event(true);
+    STARTED.call_once(|| log.with_env_filter(LOGGED).with_writer(|| Log).init());
+}
+
+/// What is nobody's business but its owner's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    AccessToken,
+    Blob,
+    ClientProof,
+    Email,
+    /// The service's half of a proof of a password, `b`.
+    Ephemeral,
+    MailedToken,
+    PasswordHint,
+    RecoveryCode,
+    RefreshToken,
+    Salt,
+    TotpSecret,
+    Verifier,
+}
+
+impl Kind {
+    pub(crate) const ALL: [Self; 12] = [
+        Self::AccessToken,
+        Self::Blob,
+        Self::ClientProof,
+        Self::Email,
+        Self::Ephemeral,
+        Self::MailedToken,
+        Self::PasswordHint,
+        Self::RecoveryCode,
+        Self::RefreshToken,
+        Self::Salt,
+        Self::TotpSecret,
+        Self::Verifier,
+    ];
+
+    /// What a field of a request or an answer holds.
+    fn of_field(name: &str) -> Option<Self> {
+        Some(match name {
+            "accessToken" => Self::AccessToken,
+            "encryptedBlob" | "newEncryptedBlob" => Self::Blob,
+            "clientProof" => Self::ClientProof,
+            "email" | "newEmail" => Self::Email,
+            "token" => Self::MailedToken,
+            "passwordHint" | "newPasswordHint" => Self::PasswordHint,
+            "recoveryCodes" => Self::RecoveryCode,
+            "refreshToken" => Self::RefreshToken,
+            "salt" | "srpSalt" | "newSrpSalt" => Self::Salt,
+            "secret" | "qrCode" => Self::TotpSecret,
+            "srpVerifier" | "newSrpVerifier" => Self::Verifier,
+            _ => return None,
+        })
+    }
+
+    /// The routes that tell it to its owner; `None`: any may.
+    pub(crate) fn told_by(self) -> Option<&'static [&'static str]> {
+        match self {
+            Self::Email | Self::PasswordHint => None,
+            Self::ClientProof | Self::Ephemeral | Self::MailedToken | Self::Verifier => Some(&[]),
+            Self::AccessToken | Self::RefreshToken => Some(&[
+                "/auth/authenticate",
+                "/auth/register/srp",
+                "/auth/register/wallet",
+                "/auth/register/passkey/verify",
+                "/auth/refresh-token",
+            ]),
+            Self::Blob => Some(&["/auth/authenticate", "/api/account/keystore"]),
+            Self::RecoveryCode => Some(&["/api/account/2fa/toggle"]),
+            Self::Salt => Some(&[
+                "/auth/srp/init",
+                "/api/account/srp/change-password/init",
+                "/api/account/change-email/init",
+            ]),
+            Self::TotpSecret => Some(&["/api/account/2fa/setup"]),
+        }
+    }
+
+    /// Whether rows hold it neither encrypted nor hashed.
+    pub(crate) fn is_stored_as_it_is(self) -> bool {
+        matches!(self, Self::Email | Self::PasswordHint | Self::Salt)
+    }
+}
+
+/// A secret that came up, and the ways to write it.
+pub(crate) struct Secret {
+    pub(crate) kind: Kind,
+    /// The party that it came up with first.
+    pub(crate) of: &'static str,
+    text: String,
+    forms: Vec<String>,
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?} of {}, {}", self.kind, self.of, self.text)
+    }
+}
+
+impl Secret {
+    fn new(kind: Kind, of: &'static str, text: &str) -> Self {
+        let meanings = [
+            Some(text.as_bytes().to_vec()),
+            BASE64_STANDARD.decode(text).ok(),
+            BASE64_URL_SAFE_NO_PAD.decode(text).ok(),
+            Base32::try_from_base32(text).ok().map(|secret| secret.to_vec()),
+        ];
+        let mut forms = BTreeSet::from([text.to_owned(), text.replace('-', "")]);
+        for bytes in meanings.into_iter().flatten() {
+            forms.extend([
+                hex::encode(&bytes),
+                hex::encode_upper(&bytes),
+                BASE64_STANDARD_NO_PAD.encode(&bytes),
+                BASE64_URL_SAFE_NO_PAD.encode(&bytes),
+                format!("{bytes:?}").trim_matches(['[', ']']).to_owned(),
+                Base32::from(bytes).to_base32(),
+            ]);
+        }
+        Self { kind, of, text: text.to_owned(), forms: forms.into_iter().collect() }
+    }
+
+    pub(crate) fn is_in(&self, text: &str) -> bool {
+        self.forms.iter().any(|form| text.contains(form))
+    }
+}
+
+/// A request and its answer.
+#[derive(Debug)]
+pub(crate) struct Exchange {
+    /// Who asked.
+    pub(crate) to: &'static str,
+    pub(crate) method: Method,
+    pub(crate) route: String,
+    /// With its query.
+    pub(crate) path: String,
+    pub(crate) request: String,
+    pub(crate) status: u16,
+    /// Headers and body.
+    pub(crate) answer: String,
+}
+
+impl Exchange {
+    /// Whether the answer only repeats a secret that whoever asked has said.
+    pub(crate) fn repeats(&self, secret: &Secret) -> bool {
+        secret.is_in(&self.request)
+    }
+}
+
+/// What was noted.
+#[derive(Default)]
+pub(crate) struct Seen {
+    pub(crate) exchanges: Vec<Exchange>,
+    pub(crate) secrets: Vec<Secret>,
+    /// Every row as it was after an exchange, in DynamoDB's JSON.
+    pub(crate) rows: BTreeSet<String>,
+    pub(crate) log: String,
+}
+
+impl Seen {
+    /// The secrets that a text holds.
+    pub(crate) fn secrets_in(&self, text: &str) -> impl Iterator<Item = &Secret> {
+        self.secrets.iter().filter(move |secret| secret.is_in(text))
+    }
+
+    fn add(&mut self, kind: Kind, of: &'static str, text: &str) {
+        if !text.is_empty() && !self.secrets.iter().any(|secret| secret.text == text) {
+            self.secrets.push(Secret::new(kind, of, text));
+        }
+    }
+
+    /// Adds what the fields of a request or an answer say.
+    fn add_all(&mut self, of: &'static str, name: &str, value: &Value) {
+        match value {
+            Value::String(text) => {
+                if let Some(kind) = Kind::of_field(name) {
+                    self.add(kind, of, text);
+                }
+            }
+            Value::Array(values) => {
+                values.iter().for_each(|value| self.add_all(of, name, value));
+            }
+            Value::Object(fields) => {
+                fields.iter().for_each(|(name, value)| self.add_all(of, name, value));
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) => {}
+        }
+    }
+}
+
+/// The system's randomness, with what was drawn of 32 bytes.
+#[derive(Default)]
+struct Draws(Mutex<Vec<[u8; 32]>>);
+
+impl Random for Draws {
+    fn fill(&self, bytes: &mut [u8]) {
+        SystemSource.fill(bytes);
+        self.0.lock().unwrap().extend(<[u8; 32]>::try_from(&*bytes));
+    }
+}
+
+/// A world that is watched.
+pub(crate) struct Watch {
+    pub(crate) stack: Arc<LocalStack>,
+    draws: Arc<Draws>,
+    seen: Arc<Mutex<Seen>>,
+    servers: Vec<Server>,
+}
+
+/// What notes the exchanges of one party.
+#[derive(Clone)]
+struct Notes {
+    party: &'static str,
+    stack: Arc<LocalStack>,
+    draws: Arc<Draws>,
+    seen: Arc<Mutex<Seen>>,
+}
+
+impl Watch {
+    /// A fresh world.
+    pub(crate) async fn start() -> Self {
+        keep_log();
+        let (stack, draws) = (Arc::new(LocalStack::start().await), Arc::default());
+        Self { stack, draws, seen: Arc::default(), servers: Vec::new() }
+    }
+
+    /// A client of somebody whose exchanges are noted, calling from an address of their own.
+    pub(crate) async fn party(&mut self, party: &'static str) -> Client {
+        let Self { stack, draws, seen, .. } = self;
+        let app = App::with(stack.app().config.clone(), stack.app().clock.clone(), draws.clone());
+        let service: Router = auth::routes().merge(account::routes()).into_service(app);
+        let notes = Notes { party, stack: stack.clone(), draws: draws.clone(), seen: seen.clone() };
+        let router = service.layer(middleware::from_fn_with_state(notes, note));
+        let server = Server::start(router).await.unwrap();
+        let client = stack.client(server.url());
+        self.servers.push(server);
+        let number = u8::try_from(self.servers.len()).unwrap();
+        client.calling_from(Ipv4Addr::new(127, 0, 1, number))
+    }
+
+    /// The token of the newest mail to an address, once all mails are delivered.
+    pub(crate) async fn mailed_token(&self, to: &str) -> String {
+        self.stack.deliver_mail().await;
+        self.stack.mailbox(to).await.last().unwrap().token()
+    }
+
+    /// What every party asked so far: method, path, and body.
+    pub(crate) fn requests(&self) -> Vec<(Method, String, String)> {
+        let seen = self.seen.lock().unwrap();
+        let request = |exchange: &Exchange| {
+            (exchange.method.clone(), exchange.path.clone(), exchange.request.clone())
+        };
+        seen.exchanges.iter().map(request).collect()
+    }
+
+    /// What was noted.
+    pub(crate) fn end(self) -> Seen {
+        let log = String::from_utf8(LOG.lock().unwrap().clone()).unwrap();
+        Seen { log, ..mem::take(&mut *self.seen.lock().unwrap()) }
+    }
+}
+
+async fn note(State(notes): State<Notes>, request: Request, next: Next) -> Response {
+    let Notes { party, stack, draws, seen } = notes;
+    let (parts, body) = request.into_parts();
+    let told = body.collect().await.unwrap().to_bytes();
+    let route = parts.extensions.get::<MatchedPath>().map(|path| path.as_str().to_owned());
+    let (method, path) = (parts.method.clone(), parts.uri.to_string());
+    draws.0.lock().unwrap().clear();
+    let response = next.run(Request::from_parts(parts, told.clone().into())).await;
+    let (parts, body) = response.into_parts();
+    let answer = body.collect().await.unwrap().to_bytes();
+    let contents = stack.contents();
+
+    let mut seen = seen.lock().unwrap();
+    for text in [&told, &answer] {
+        let fields = serde_json::from_slice(text).unwrap_or_default();
+        seen.add_all(party, "", &fields);
+    }
+    if String::from_utf8_lossy(&answer).contains("serverPublic") {
+        // It is drawn last of all that is as long.
+        let ephemeral = draws.0.lock().unwrap().last().map(|bytes| BASE64_STANDARD.encode(bytes));
+        seen.add(Kind::Ephemeral, party, &ephemeral.unwrap());
+    }
+    seen.exchanges.push(Exchange {
+        to: party,
+        method,
+        route: route.unwrap_or_default(),
+        path,
+        request: String::from_utf8_lossy(&told).into_owned(),
+        status: parts.status.as_u16(),
+        answer: format!("{:?}\n{}", parts.headers, String::from_utf8_lossy(&answer)),
+    });
+    let rows = contents.iter().filter_map(|table| table["Items"].as_array()).flatten();
+    seen.rows.extend(rows.map(Value::to_string));
+    drop(seen);
+    Response::from_parts(parts, answer.into())
+}
