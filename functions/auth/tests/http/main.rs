@@ -7,7 +7,6 @@
 )]
 
 mod challenge;
-mod encryption;
 mod enumeration;
 mod keys;
 mod passkeys;

@@ -13,7 +13,6 @@ mod cors;
 mod dev_server;
 mod lambda_events;
 mod operator;
-mod secrets;
 
 use std::path::PathBuf;
 
