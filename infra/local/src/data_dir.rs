@@ -1,14 +1,24 @@
 //! The folder of a local world that survives a restart: the database, the buckets, and one file
-//! for what lives in memory elsewhere (the signing key, the clock).
+//! for what lives in memory elsewhere (the signing key, the data keys, the clock).
 
 use std::{
+    collections::BTreeMap,
     fs::{self, File},
     io::Write,
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 use serde::{Deserialize, Serialize};
-use shared::{aws::Parameters, config::Config, outbound::Outbound};
+use serde_json::{Value, json};
+use shared::{
+    aws::{Parameters, Signed},
+    clock::SystemClock,
+    config::Config,
+    outbound::Outbound,
+    random::SystemSource,
+    store::{Entity, Key, Store},
+};
 
 use crate::{
     clock::LocalClock,
@@ -32,6 +42,33 @@ struct Kept {
     clock_offset_ms: i64,
     signing_key: String,
     public_keys: String,
+    /// Data keys as they are, base64, by their ids: the KMS key that wrapped them is no more.
+    #[serde(default)]
+    data_keys: BTreeMap<String, String>,
+}
+
+/// A data key's row, as `shared::auth::vault` writes it.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct WrappedKey {
+    kid: String,
+    wrapped: String,
+}
+
+impl Entity for WrappedKey {
+    const ENTITY: &'static str = "dataKey";
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct Decrypted {
+    plaintext: String,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct Encrypted {
+    ciphertext_blob: String,
 }
 
 impl DataDir {
@@ -101,14 +138,32 @@ impl DataDir {
             .put(&config.tokens.keys.jwks_parameter, &kept.public_keys)
             .await
             .context("public keys")?;
+        let (kms, store) = (kms(config), store(config));
+        for (kid, plaintext) in &kept.data_keys {
+            let request = json!({
+                "KeyId": config.data_key_id,
+                "Plaintext": plaintext,
+                "EncryptionContext": { "kid": kid },
+            });
+            let answer: Encrypted =
+                kms.operation("TrentService.Encrypt", &request).await.context("data key")?;
+            let row = WrappedKey { kid: kid.clone(), wrapped: answer.ciphertext_blob };
+            store.put(&Key::data_key(kid), &row).await.context("data key")?;
+        }
         Ok(LocalClock::ahead_by(kept.clock_offset_ms))
     }
 
-    /// Writes keys and clock as they are now.
+    /// Writes keys and clock as they are now. `rows` are those of all tables.
     ///
     /// # Errors
     /// They cannot be read or written.
-    pub async fn save(&self, stack: &str, config: &Config, clock: &LocalClock) -> Result<()> {
+    pub async fn save(
+        &self,
+        stack: &str,
+        config: &Config,
+        clock: &LocalClock,
+        rows: &[Value],
+    ) -> Result<()> {
         let (secrets, parameters) = key_stores(config);
         let secret = secrets
             .get_secret_value()
@@ -125,6 +180,7 @@ impl DataDir {
                 .get(&config.tokens.keys.jwks_parameter)
                 .await
                 .context("public keys")?,
+            data_keys: data_keys(config, rows).await?,
         };
         let text = serde_json::to_vec_pretty(&kept).context("keys and clock")?;
         self.write(&text).context(format_args!("data folder {}", self.folder.display()))
@@ -137,6 +193,44 @@ impl DataDir {
         file.persist(self.folder.join("world.json"))?;
         Ok(())
     }
+}
+
+/// The data keys among the rows, unwrapped.
+async fn data_keys(config: &Config, rows: &[Value]) -> Result<BTreeMap<String, String>> {
+    let kms = kms(config);
+    let mut keys = BTreeMap::new();
+    for WrappedKey { kid, wrapped } in wrapped_keys(rows) {
+        let request = json!({
+            "KeyId": config.data_key_id,
+            "CiphertextBlob": wrapped,
+            "EncryptionContext": { "kid": kid },
+        });
+        let answer: Decrypted =
+            kms.operation("TrentService.Decrypt", &request).await.context("data key")?;
+        keys.insert(kid, answer.plaintext);
+    }
+    Ok(keys)
+}
+
+fn wrapped_keys(rows: &[Value]) -> Vec<WrappedKey> {
+    let text = |item: &Value, name: &str| Some(item.get(name)?.get("S")?.as_str()?.to_owned());
+    let items = rows.iter().filter_map(|table| table.get("Items")?.as_array()).flatten();
+    items
+        .filter(|item| text(item, "entity").as_deref() == Some(WrappedKey::ENTITY))
+        .filter_map(|item| {
+            Some(WrappedKey { kid: text(item, "kid")?, wrapped: text(item, "wrapped")? })
+        })
+        .collect()
+}
+
+fn kms(config: &Config) -> Signed {
+    let endpoint = config.aws.kms_endpoint.as_deref();
+    Signed::new(config.aws.clone(), Outbound::new(), "kms", "kms", endpoint)
+}
+
+fn store(config: &Config) -> Store {
+    let (clock, random) = (Arc::new(SystemClock), Arc::new(SystemSource));
+    Store::new(&config.aws, config.tables.clone(), Outbound::new(), clock, random)
 }
 
 /// Where the functions look for the two halves of the token keys.

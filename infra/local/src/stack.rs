@@ -10,7 +10,7 @@ use aws_smithy_runtime_api::client::http::HttpClient;
 use axum::Router;
 use shared::{
     app::App,
-    auth::keys::KeyStore,
+    auth::{keys::KeyStore, vault::Purpose},
     config::Config,
     http::Routes,
     outbound::Outbound,
@@ -177,6 +177,12 @@ impl LocalStack {
         let clock = Arc::new(clock);
         let app = App::with(config, clock.clone(), Arc::new(SystemSource));
         mailbox::verify_sender(ministack.url(), &app).await?;
+        if data.is_some() {
+            // Made now, so that they are in the folder before anything is encrypted by them.
+            let anybody = Purpose { what: "nothing", whose: app.random.id(app.clock.now()) };
+            app.vault.seal(anybody, &[]).await.context("data keys")?;
+            app.vault.keyed_hash("nothing", "").await.context("data keys")?;
+        }
         let servers = Mutex::default();
         let stack =
             Self { name, app, clock, ord, settings, dynamodb, storage, ministack, data, servers };
@@ -345,7 +351,10 @@ impl LocalStack {
     /// It cannot be read or written.
     pub async fn save(&self) -> Result<()> {
         match &self.data {
-            Some(data) => data.save(&self.name, &self.app.config, &self.clock).await,
+            Some(data) => {
+                let rows = self.dynamodb.contents()?;
+                data.save(&self.name, &self.app.config, &self.clock, &rows).await
+            }
             None => Ok(()),
         }
     }

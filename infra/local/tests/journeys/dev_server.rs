@@ -6,7 +6,10 @@ use std::{
     process::{Child, Command, Stdio},
 };
 
-use local::client::Client;
+use local::{
+    client::Client,
+    wallets::{Wallet, register, sign_in},
+};
 use serde_json::json;
 
 use crate::node_modules;
@@ -127,6 +130,8 @@ async fn data_survives_a_restart() {
     let before =
         first.client().get("/api/prizes?pageSize=100").bearer(&token).send().await.expect(200);
     let me = first.client().get("/api/account/me").bearer(&token).send().await.expect(200);
+    let wallet = Wallet::evm(77);
+    register(&first.client(), &wallet, &json!({ "encryptedBlob": "AAECAw==" })).await;
     assert_eq!(first.interrupt(), 0);
 
     let second = DevServer::start(Some(folder.path()));
@@ -135,6 +140,10 @@ async fn data_survives_a_restart() {
     let after =
         second.client().get("/api/prizes?pageSize=100").bearer(&token).send().await.expect(200);
     assert_eq!(after.body, before.body);
+    // What was encrypted opens, though KMS has forgotten its keys.
+    let back = sign_in(&second.client(), &wallet).await;
+    assert_eq!(back.data["encryptedBlob"], "AAECAw==");
+    sign_in(&second.client(), &Wallet::evm(78)).await;
     assert_eq!(second.interrupt(), 0);
 }
 
