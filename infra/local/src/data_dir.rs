@@ -12,6 +12,7 @@ use std::{
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use shared::{
+    auth::vault::WrappedKey,
     aws::{Parameters, Signed},
     clock::SystemClock,
     config::Config,
@@ -45,18 +46,6 @@ struct Kept {
     /// Data keys as they are, base64, by their ids: the KMS key that wrapped them is no more.
     #[serde(default)]
     data_keys: BTreeMap<String, String>,
-}
-
-/// A data key's row, as `shared::auth::vault` writes it.
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct WrappedKey {
-    kid: String,
-    wrapped: String,
-}
-
-impl Entity for WrappedKey {
-    const ENTITY: &'static str = "dataKey";
 }
 
 #[derive(Deserialize)]

@@ -121,10 +121,11 @@ impl DataKey {
 /// A data key, as stored.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct WrappedKey {
-    kid: String,
+pub struct WrappedKey {
+    /// Its id.
+    pub kid: String,
     /// Base64 of KMS's ciphertext.
-    wrapped: String,
+    pub wrapped: String,
 }
 
 impl Entity for WrappedKey {
