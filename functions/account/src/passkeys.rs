@@ -34,8 +34,6 @@ use crate::AccountError;
 
 /// Passkeys that an account may have.
 const MOST: usize = 20;
-/// The name of a passkey that nobody named.
-const UNNAMED: &str = "Passkey";
 
 /// A passkey, as its owner sees it.
 #[derive(Debug, Serialize, ToSchema)]
@@ -181,8 +179,7 @@ async fn add(app: &App, caller: &LiveCaller, body: AddPasskey) -> Result<Passkey
     let rp = &app.config.relying_party;
     let credential =
         rp.finish_registration(&ceremony, &body.credential).map_err(AuthError::from)?;
-    let name = body.name.unwrap_or_else(|| UNNAMED.to_owned());
-    let passkey = StoredPasskey::new(name, credential, app.clock.now());
+    let passkey = StoredPasskey::new(body.name, credential, app.clock.now());
     let owner = Uniqueness { account_id: account.id };
     let entry = Entry::of(app, caller, Change::PasskeyAdded).await?;
     let committed = activity::commit(app, account, entry, || {

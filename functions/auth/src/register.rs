@@ -32,9 +32,6 @@ use crate::{
     wallet_proof::SignedChallenge,
 };
 
-/// The name of a passkey that nobody named.
-const FIRST_PASSKEY: &str = "Passkey";
-
 /// What every registration may say beside its proof.
 #[derive(Debug, ToSchema)]
 #[schema(rename_all = "camelCase")]
@@ -312,6 +309,6 @@ pub async fn register_passkey(
     let rp = &app.config.relying_party;
     let credential = rp.finish_registration(&ceremony, &credential).map_err(AuthError::from)?;
     let id = AccountId(ceremony.user_handle);
-    let passkey = StoredPasskey::new(FIRST_PASSKEY.to_owned(), credential, app.clock.now());
+    let passkey = StoredPasskey::new(None, credential, app.clock.now());
     register(&app, id, WayIn::Passkey(passkey), body.extras, None, &client).await
 }

@@ -79,12 +79,15 @@ pub struct StoredPasskey {
 }
 
 impl StoredPasskey {
+    /// The name of a passkey that nobody named.
+    const UNNAMED: &'static str = "Passkey";
+
     /// A passkey that is being added to the account that it was made for.
-    pub fn new(name: String, credential: Passkey, now: Timestamp) -> Self {
+    pub fn new(name: Option<String>, credential: Passkey, now: Timestamp) -> Self {
         Self {
             id: PasskeyId::of(&credential.credential_id),
             account_id: AccountId(credential.user_handle),
-            name,
+            name: name.unwrap_or_else(|| Self::UNNAMED.to_owned()),
             created_at: now,
             last_used_at: None,
             credential,
