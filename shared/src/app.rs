@@ -6,7 +6,10 @@ use aws_smithy_runtime_api::client::http::HttpClient;
 
 use crate::{
     auth::{keys::KeyStore, token::Tokens, vault::Vault},
-    bitcoin::ord::OrdClient,
+    bitcoin::{
+        ord::OrdClient,
+        signer::{KmsSigner, Signer},
+    },
     clock::{Clock, SystemClock},
     config::Config,
     evm_rpc::EvmRpc,
@@ -38,6 +41,8 @@ pub struct Parts {
     pub tokens: Tokens,
     /// What Bitcoin outputs hold.
     pub ord: OrdClient,
+    /// Keys that sign Bitcoin transactions for the platform.
+    pub signer: Arc<dyn Signer>,
     /// Mails that are to be sent.
     pub mail: MailQueue,
     /// Signatures of contract wallets, where an RPC is configured.
@@ -83,7 +88,8 @@ impl App {
             vault,
             store,
             tokens: Tokens::new(config.tokens.clone(), keys, clock.clone(), random.clone()),
-            ord: OrdClient::new(config.ord_url.clone(), outbound.clone()),
+            ord: OrdClient::new(config.chain.ord_url.clone(), outbound.clone()),
+            signer: Arc::new(KmsSigner::new(&config.aws, outbound.clone())),
             mail: MailQueue::new(&config.aws, config.mail.queue_url.clone(), outbound.clone()),
             evm: config.evm_rpc_url.clone().map(|url| EvmRpc::new(url, outbound.clone())),
             outbound,

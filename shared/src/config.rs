@@ -2,7 +2,7 @@
 
 use std::{str::FromStr, time::Duration};
 
-use bitcoin::{Address, Network};
+use bitcoin::{Address, Amount, FeeRate, Network};
 use secrecy::SecretString;
 
 use crate::{auth::passkey::RelyingParty, models::sign_in_message::SignInMessage};
@@ -61,8 +61,24 @@ settings! {
     REAUTH_WINDOW = "2592000";
     /// `bitcoin`, `testnet`, `testnet4`, `signet` or `regtest`
     BITCOIN_NETWORK = "bitcoin";
+    /// Base address of the Esplora server, API path included
+    ESPLORA_URL;
     /// Base address of the ord server
     ORD_URL;
+    /// KMS keys that co-sign trading wallets, comma separated: ids, ARNs or aliases; new accounts are spread over them
+    COSIGNING_KEY_IDS;
+    /// Blocks within which a transaction should confirm: whose fee estimate is taken
+    FEE_TARGET_BLOCKS = "3";
+    /// Lowest and highest fee rate that is used, whatever is estimated, in sat/vB
+    FEE_RATE_RANGE = "1-500";
+    /// The most that one transaction may cost in fees, in sats
+    FEE_CAP = "100000";
+    /// `yes`, or `no` where withdrawals of runes leave out the second OP_RETURN, which nodes before Bitcoin Core 30 do not relay
+    SECOND_OP_RETURN = "yes";
+    /// Address that earns the affiliate fee of cross-chain swaps
+    AFFILIATE_ADDRESS;
+    /// Affiliate fee of cross-chain swaps, in hundredths of a percent
+    AFFILIATE_FEE_BPS = "0";
     /// Bitcoin address of the treasury that holds the prizes
     TREASURY_ADDRESS;
     /// Ethereum JSON-RPC that checks signatures of contract wallets; empty: those cannot sign in
@@ -116,8 +132,14 @@ pub struct Config {
     pub reauth_window: Duration,
     /// The Bitcoin network that addresses must belong to.
     pub network: Network,
-    /// Base address of the ord server, without a trailing slash.
-    pub ord_url: String,
+    /// Bitcoin: sources and keys.
+    pub chain: ChainConfig,
+    /// Fees of Bitcoin transactions.
+    pub fees: FeeConfig,
+    /// Whether a withdrawal of runes has a second OP_RETURN, the hash of its data.
+    pub second_op_return: bool,
+    /// The affiliate fee of cross-chain swaps.
+    pub affiliate: AffiliateConfig,
     /// The treasury that holds the prizes.
     pub treasury: Address,
     /// Ethereum JSON-RPC for contract wallets.
@@ -139,6 +161,39 @@ pub struct MailConfig {
     pub from: String,
     /// Base address of the frontend that links lead to, without a trailing slash.
     pub app_url: String,
+}
+
+/// Bitcoin: where the chain is read, and which keys co-sign.
+#[derive(Clone, Debug)]
+pub struct ChainConfig {
+    /// Base address of the Esplora server, without a trailing slash.
+    pub esplora_url: String,
+    /// Base address of the ord server, without a trailing slash.
+    pub ord_url: String,
+    /// KMS keys that co-sign trading wallets: at least one.
+    pub cosigning_keys: Vec<String>,
+}
+
+/// Fees of Bitcoin transactions.
+#[derive(Clone, Copy, Debug)]
+pub struct FeeConfig {
+    /// Blocks within which a transaction should confirm.
+    pub target_blocks: u16,
+    /// The lowest rate.
+    pub lowest: FeeRate,
+    /// The highest rate.
+    pub highest: FeeRate,
+    /// The most that one transaction may cost.
+    pub cap: Amount,
+}
+
+/// The affiliate fee of cross-chain swaps.
+#[derive(Clone, Debug)]
+pub struct AffiliateConfig {
+    /// Who earns it.
+    pub address: String,
+    /// Hundredths of a percent, at most 10,000.
+    pub fee_bps: u16,
 }
 
 /// Names of the three tables.
@@ -256,7 +311,10 @@ impl Config {
         };
         let domain = reader.text(SIGN_IN_DOMAIN);
         let uri = reader.text(SIGN_IN_URI);
-        let ord_url = reader.text(ORD_URL).trim_end_matches('/').to_owned();
+        let chain = ChainConfig::read(&mut reader);
+        let fees = FeeConfig::read(&mut reader);
+        let second_op_return = reader.parsed(SECOND_OP_RETURN, yes_or_no);
+        let affiliate = AffiliateConfig::read(&mut reader);
         let evm_rpc_url = reader.optional(EVM_RPC_URL).map(SecretString::from);
         let data_key_id = reader.text(DATA_KEY_ID);
         let mail = MailConfig {
@@ -271,7 +329,17 @@ impl Config {
             let problem = format!("{}: * is for a local world alone", SIGN_IN_MESSAGE.name);
             reader.problems.push(problem);
         }
-        match (network, treasury, cors_origins, message, evm_chain_id, reauth_window) {
+        match (
+            network,
+            treasury,
+            cors_origins,
+            message,
+            evm_chain_id,
+            reauth_window,
+            fees,
+            second_op_return,
+            affiliate,
+        ) {
             (
                 Some(network),
                 Some(treasury),
@@ -279,6 +347,9 @@ impl Config {
                 Some(message),
                 Some(evm_chain_id),
                 Some(reauth_window),
+                Some(fees),
+                Some(second_op_return),
+                Some(affiliate),
             ) if reader.problems.is_empty() => {
                 let sign_in = SignInConfig { domain, uri, message, evm_chain_id };
                 Ok(Self {
@@ -289,7 +360,10 @@ impl Config {
                     relying_party,
                     reauth_window: Duration::from_secs(reauth_window),
                     network,
-                    ord_url,
+                    chain,
+                    fees,
+                    second_op_return,
+                    affiliate,
                     treasury,
                     evm_rpc_url,
                     data_key_id,
@@ -299,6 +373,46 @@ impl Config {
             }
             _ => Err(ConfigError(reader.problems)),
         }
+    }
+}
+
+impl ChainConfig {
+    fn read(reader: &mut Reader<impl Fn(&str) -> Option<String>>) -> Self {
+        let mut base = |setting| reader.text(setting).trim_end_matches('/').to_owned();
+        let (esplora_url, ord_url) = (base(ESPLORA_URL), base(ORD_URL));
+        let keys = reader.parsed(COSIGNING_KEY_IDS, |text| {
+            let keys = text.split(',').map(|key| key.trim().to_owned());
+            let keys: Vec<_> = keys.filter(|key| !key.is_empty()).collect();
+            if keys.is_empty() { Err("names no key") } else { Ok(keys) }
+        });
+        Self { esplora_url, ord_url, cosigning_keys: keys.unwrap_or_default() }
+    }
+}
+
+impl FeeConfig {
+    fn read(reader: &mut Reader<impl Fn(&str) -> Option<String>>) -> Option<Self> {
+        let target_blocks = reader.parsed(FEE_TARGET_BLOCKS, u16::from_str);
+        let range = reader.parsed(FEE_RATE_RANGE, |text| {
+            let rate = |text: &str| FeeRate::from_sat_per_vb(text.parse().ok()?);
+            text.split_once('-')
+                .and_then(|(lowest, highest)| Some((rate(lowest)?, rate(highest)?)))
+                .filter(|(lowest, highest)| lowest <= highest && *lowest > FeeRate::ZERO)
+                .ok_or("must be two rates in sat/vB, such as 1-500")
+        });
+        let cap = reader.parsed(FEE_CAP, u64::from_str).map(Amount::from_sat);
+        let (lowest, highest) = range?;
+        Some(Self { target_blocks: target_blocks?, lowest, highest, cap: cap? })
+    }
+}
+
+impl AffiliateConfig {
+    fn read(reader: &mut Reader<impl Fn(&str) -> Option<String>>) -> Option<Self> {
+        let address = reader.text(AFFILIATE_ADDRESS);
+        let fee_bps = reader.parsed(AFFILIATE_FEE_BPS, |text| {
+            let bps = text.parse().ok().filter(|bps| *bps <= 10_000);
+            bps.ok_or("must be 0 to 10000, in hundredths of a percent")
+        });
+        Some(Self { address, fee_bps: fee_bps? })
     }
 }
 
@@ -422,6 +536,14 @@ impl<L: Fn(&str) -> Option<String>> Reader<L> {
     }
 }
 
+fn yes_or_no(text: &str) -> Result<bool, &'static str> {
+    match text {
+        "yes" => Ok(true),
+        "no" => Ok(false),
+        _ => Err("must be yes or no"),
+    }
+}
+
 fn is_loopback(endpoint: &str) -> bool {
     let uri = endpoint.parse::<http::Uri>().ok();
     let host = uri.as_ref().and_then(http::Uri::host);
@@ -493,6 +615,13 @@ mod tests {
             ("CORS_ORIGINS", "https://app.example/"),
             ("EVM_CHAIN_ID", "one"),
             ("REAUTH_WINDOW", "-1"),
+            ("COSIGNING_KEY_IDS", " , "),
+            ("FEE_RATE_RANGE", "5"),
+            ("FEE_RATE_RANGE", "0-5"),
+            ("FEE_RATE_RANGE", "6-5"),
+            ("FEE_CAP", "1.5"),
+            ("SECOND_OP_RETURN", "true"),
+            ("AFFILIATE_FEE_BPS", "10001"),
             ("PASSKEY_ORIGINS", "app.example"),
         ] {
             let error =

@@ -12,7 +12,7 @@ use shared::{
 
 use crate::{
     failure::{Context, Failure, Result},
-    template::Resources,
+    template::{KmsKey, Resources},
 };
 
 /// Creates queues, secrets and parameters. What an earlier start created stays.
@@ -34,10 +34,10 @@ pub async fn create(aws: &AwsConfig, url: &str, resources: &Resources) -> Result
     let kms = Signed::new(aws.clone(), outbound.clone(), "kms", "kms", Some(url));
     let known: Aliases =
         kms.operation("TrentService.ListAliases", &json!({})).await.context("KMS")?;
-    for alias in resources.keys.iter().filter(|alias| !known.has(alias)) {
+    for KmsKey { alias, create } in resources.keys.iter().filter(|key| !known.has(&key.alias)) {
         let doing = format_args!("key {alias}");
         let made: Created =
-            kms.operation("TrentService.CreateKey", &json!({})).await.context(doing)?;
+            kms.operation("TrentService.CreateKey", create).await.context(doing)?;
         let named = json!({ "AliasName": alias, "TargetKeyId": made.key_metadata.key_id });
         let named = kms.operation::<IgnoredAny>("TrentService.CreateAlias", &named);
         named.await.context(format_args!("key {alias}"))?;

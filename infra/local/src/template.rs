@@ -54,6 +54,15 @@ pub struct Queue {
     pub attributes: BTreeMap<String, String>,
 }
 
+/// A key of KMS.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KmsKey {
+    /// The alias that it is found by.
+    pub alias: String,
+    /// What `CreateKey` is told of it.
+    pub create: Value,
+}
+
 /// A parameter of SSM.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Parameter {
@@ -74,8 +83,8 @@ pub struct Resources {
     pub buckets: Vec<String>,
     /// Names of secrets.
     pub secrets: Vec<String>,
-    /// Aliases of KMS keys.
-    pub keys: Vec<String>,
+    /// Keys of KMS.
+    pub keys: Vec<KmsKey>,
     /// Parameters.
     pub parameters: Vec<Parameter>,
     /// Environment variables of each function, those of `Globals` among them.
@@ -126,7 +135,7 @@ impl Reader<'_> {
             "AWS::S3::Bucket" => found.buckets.push(name()?),
             "AWS::SecretsManager::Secret" => found.secrets.push(name()?),
             // Its alias is what a key is found by.
-            "AWS::KMS::Alias" => found.keys.push(name()?),
+            "AWS::KMS::Alias" => found.keys.push(self.key(name()?, resource)?),
             "AWS::SSM::Parameter" => {
                 let value = self.text(property(resource, "Value").context("Value is missing")?)?;
                 found.parameters.push(Parameter { name: name()?, value });
@@ -158,6 +167,23 @@ impl Reader<'_> {
             .transpose()?
             .map(|value| json!({ "TableName": name, "TimeToLiveSpecification": value }));
         Ok(Table { name, create: create.into(), time_to_live })
+    }
+
+    /// The key that an alias stands for: what is said of it, but for the policy.
+    fn key(&self, alias: String, resource: &Yaml) -> Result<KmsKey> {
+        let target = match property(resource, "TargetKeyId") {
+            Some(Yaml::Tagged(reference)) => reference.value.as_str(),
+            _ => None,
+        };
+        let key = target.and_then(|id| self.template.get("Resources")?.get(id));
+        let key = key.context("TargetKeyId is no key of this template")?;
+        let mut create = Map::new();
+        for name in ["KeySpec", "KeyUsage"] {
+            if let Some(value) = property(key, name) {
+                create.insert(name.to_owned(), self.value(value)?);
+            }
+        }
+        Ok(KmsKey { alias, create: create.into() })
     }
 
     fn queue(&self, name: String, resource: &Yaml) -> Result<Queue> {

@@ -1,3 +1,4 @@
 //! The Bitcoin chain, as this service reads it.
 
 pub mod ord;
+pub mod signer;

@@ -9,6 +9,7 @@ pub mod prize;
 pub mod session;
 pub mod sign_in_message;
 pub mod token;
+pub mod trading_wallet;
 pub mod wallet;
 
 /// Gives a type with `FromStr` and `Display` its JSON form, a string, and its schema.

@@ -1,0 +1,251 @@
+//! Signatures of keys that never leave their keeper: AWS KMS, or, in unit tests, memory.
+
+use std::{
+    collections::HashMap,
+    fmt,
+    future::Future,
+    pin::Pin,
+    sync::{PoisonError, RwLock},
+};
+
+use base64::{Engine, prelude::BASE64_STANDARD};
+use bitcoin::{
+    PublicKey,
+    secp256k1::{Message, Secp256k1, SecretKey, ecdsa::Signature},
+};
+use serde::Deserialize;
+use serde_json::json;
+
+use crate::{
+    aws::Signed,
+    config::AwsConfig,
+    http::{AreaError, Problem},
+    outbound::{Outbound, OutboundError},
+};
+
+/// Why there is no signature, or no public key.
+#[derive(Debug, thiserror::Error)]
+pub enum SignerError {
+    /// KMS did not answer as it should.
+    #[error("KMS: {0}")]
+    Kms(#[from] OutboundError),
+    /// The answer is no public key of secp256k1.
+    #[error("the key is not one of secp256k1")]
+    NotAKey,
+    /// The answer is no signature of the digest by the key.
+    #[error("the answer is no signature by the key")]
+    NotASignature,
+    /// There is no such key here.
+    #[error("there is no such key")]
+    NoSuchKey,
+}
+
+impl AreaError for SignerError {
+    fn problem(&self) -> Problem {
+        Problem::Unavailable
+    }
+}
+
+/// What a [`Signer`] will answer.
+pub type Answer<'a, T> = Pin<Box<dyn Future<Output = Result<T, SignerError>> + Send + 'a>>;
+
+/// A key that signs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SigningKey {
+    /// The key itself, whatever alias it was asked by: with KMS its ARN.
+    pub id: String,
+    /// Its public half, compressed.
+    pub public_key: PublicKey,
+}
+
+/// Signs digests with keys that it names and keeps.
+pub trait Signer: fmt::Debug + Send + Sync {
+    /// The key that an id or an alias stands for.
+    fn key<'a>(&'a self, key_id: &'a str) -> Answer<'a, SigningKey>;
+
+    /// The ECDSA signature of a digest of 32 bytes: valid, and of a low S, as nodes demand of what
+    /// they relay (BIP 146).
+    fn sign<'a>(&'a self, key_id: &'a str, digest: [u8; 32]) -> Answer<'a, Signature>;
+}
+
+/// Keys of AWS KMS: `ECC_SECG_P256K1`, for signing.
+pub struct KmsSigner {
+    kms: Signed,
+    /// By the id or alias that they were asked by. A key's public half never changes.
+    known: RwLock<HashMap<String, SigningKey>>,
+}
+
+impl fmt::Debug for KmsSigner {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("KmsSigner")
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct GetPublicKey {
+    key_id: String,
+    public_key: String,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct Sign {
+    signature: String,
+}
+
+/// A SubjectPublicKeyInfo of secp256k1 up to the point (RFC 5480, section 2; SEC 2 for the curve):
+/// the 65 bytes of the uncompressed point follow.
+const SPKI: [u8; 23] = [
+    0x30, 0x56, 0x30, 0x10, 0x06, 0x07, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x02, 0x01, 0x06, 0x05, 0x2b,
+    0x81, 0x04, 0x00, 0x0a, 0x03, 0x42, 0x00,
+];
+
+impl KmsSigner {
+    /// The keys of the configured account and region; connects nowhere yet.
+    pub fn new(aws: &AwsConfig, outbound: Outbound) -> Self {
+        let kms = Signed::new(aws.clone(), outbound, "kms", "kms", aws.kms_endpoint.as_deref());
+        Self { kms, known: RwLock::default() }
+    }
+
+    fn known(&self, key_id: &str) -> Option<SigningKey> {
+        self.known.read().unwrap_or_else(PoisonError::into_inner).get(key_id).cloned()
+    }
+
+    async fn ask(&self, key_id: &str) -> Result<SigningKey, SignerError> {
+        if let Some(key) = self.known(key_id) {
+            return Ok(key);
+        }
+        let answer: GetPublicKey =
+            self.kms.operation("TrentService.GetPublicKey", &json!({ "KeyId": key_id })).await?;
+        let der = BASE64_STANDARD.decode(answer.public_key).map_err(|_| SignerError::NotAKey)?;
+        let point = der.strip_prefix(&SPKI).ok_or(SignerError::NotAKey)?;
+        let point = bitcoin::secp256k1::PublicKey::from_slice(point);
+        let public_key = PublicKey::new(point.map_err(|_| SignerError::NotAKey)?);
+        let key = SigningKey { id: answer.key_id, public_key };
+        let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
+        known.insert(key_id.to_owned(), key.clone());
+        Ok(key)
+    }
+}
+
+impl Signer for KmsSigner {
+    fn key<'a>(&'a self, key_id: &'a str) -> Answer<'a, SigningKey> {
+        Box::pin(self.ask(key_id))
+    }
+
+    fn sign<'a>(&'a self, key_id: &'a str, digest: [u8; 32]) -> Answer<'a, Signature> {
+        Box::pin(async move {
+            let request = json!({
+                "KeyId": key_id,
+                "Message": BASE64_STANDARD.encode(digest),
+                "MessageType": "DIGEST",
+                "SigningAlgorithm": "ECDSA_SHA_256",
+            });
+            let signed = self.kms.operation::<Sign>("TrentService.Sign", &request);
+            let (key, answer) = tokio::join!(self.ask(key_id), signed);
+            let der = BASE64_STANDARD.decode(answer?.signature);
+            from_der(&der.map_err(|_| SignerError::NotASignature)?, digest, &key?.public_key)
+        })
+    }
+}
+
+/// A signature in DER, of either S, as one of a low S that the key has made of the digest.
+fn from_der(der: &[u8], digest: [u8; 32], key: &PublicKey) -> Result<Signature, SignerError> {
+    let mut signature = Signature::from_der(der).map_err(|_| SignerError::NotASignature)?;
+    signature.normalize_s();
+    Secp256k1::verification_only()
+        .verify_ecdsa(&Message::from_digest(digest), &signature, &key.inner)
+        .map_err(|_| SignerError::NotASignature)?;
+    Ok(signature)
+}
+
+/// Keys in memory, for unit tests.
+#[derive(Default)]
+pub struct MemorySigner(HashMap<String, SecretKey>);
+
+impl fmt::Debug for MemorySigner {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("MemorySigner")
+    }
+}
+
+impl MemorySigner {
+    /// The keys, by id.
+    pub fn new(keys: impl IntoIterator<Item = (String, SecretKey)>) -> Self {
+        Self(keys.into_iter().collect())
+    }
+
+    fn secret(&self, key_id: &str) -> Result<&SecretKey, SignerError> {
+        self.0.get(key_id).ok_or(SignerError::NoSuchKey)
+    }
+}
+
+impl Signer for MemorySigner {
+    fn key<'a>(&'a self, key_id: &'a str) -> Answer<'a, SigningKey> {
+        let key = self.secret(key_id).map(|secret| SigningKey {
+            id: key_id.to_owned(),
+            public_key: PublicKey::new(secret.public_key(&Secp256k1::signing_only())),
+        });
+        Box::pin(std::future::ready(key))
+    }
+
+    fn sign<'a>(&'a self, key_id: &'a str, digest: [u8; 32]) -> Answer<'a, Signature> {
+        let message = Message::from_digest(digest);
+        let signature = self
+            .secret(key_id)
+            .map(|secret| Secp256k1::signing_only().sign_ecdsa(&message, secret));
+        Box::pin(std::future::ready(signature))
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    fn secret() -> SecretKey {
+        SecretKey::from_slice(&[7; 32]).unwrap()
+    }
+
+    /// The same signature with the other S: n − s.
+    fn high(signature: &Signature) -> Vec<u8> {
+        const N: &str = "fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141";
+        let compact = signature.serialize_compact();
+        let (r, s) = compact.split_at(32);
+        let n = num_bigint::BigUint::from_bytes_be(&hex::decode(N).unwrap());
+        let s = (n - num_bigint::BigUint::from_bytes_be(s)).to_bytes_be();
+        let mut other = [0; 64];
+        let (left, right) = other.split_at_mut(32);
+        left.copy_from_slice(r);
+        right.get_mut(32_usize.saturating_sub(s.len())..).unwrap().copy_from_slice(&s);
+        Signature::from_compact(&other).unwrap().serialize_der().to_vec()
+    }
+
+    #[test]
+    fn a_signature_of_a_high_s_becomes_the_one_of_the_low_s() {
+        let (secret, digest) = (secret(), [9; 32]);
+        let secp = Secp256k1::signing_only();
+        let low = secp.sign_ecdsa(&Message::from_digest(digest), &secret);
+        let key = PublicKey::new(secret.public_key(&secp));
+        let der = high(&low);
+        assert_ne!(der, low.serialize_der().to_vec());
+        assert_eq!(from_der(&der, digest, &key).unwrap(), low);
+        assert_eq!(from_der(&low.serialize_der(), digest, &key).unwrap(), low);
+    }
+
+    #[test]
+    fn what_is_no_signature_by_the_key_is_refused() {
+        let (secret, digest) = (secret(), [9; 32]);
+        let secp = Secp256k1::signing_only();
+        let der = secp.sign_ecdsa(&Message::from_digest(digest), &secret).serialize_der();
+        let key = PublicKey::new(secret.public_key(&secp));
+        let other = PublicKey::new(
+            SecretKey::from_slice(&[8; 32]).unwrap().public_key(&Secp256k1::signing_only()),
+        );
+        assert!(from_der(&der, [8; 32], &key).is_err());
+        assert!(from_der(&der, digest, &other).is_err());
+        assert!(from_der(&der[1..], digest, &key).is_err());
+        assert!(from_der(&[], digest, &key).is_err());
+    }
+}
