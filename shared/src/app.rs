@@ -7,6 +7,7 @@ use aws_smithy_runtime_api::client::http::HttpClient;
 use crate::{
     auth::{keys::KeyStore, token::Tokens, vault::Vault},
     bitcoin::{
+        esplora::EsploraClient,
         ord::OrdClient,
         signer::{KmsSigner, Signer},
     },
@@ -39,6 +40,8 @@ pub struct Parts {
     pub vault: Vault,
     /// Access tokens.
     pub tokens: Tokens,
+    /// What is in the Bitcoin chain.
+    pub esplora: EsploraClient,
     /// What Bitcoin outputs hold.
     pub ord: OrdClient,
     /// Keys that sign Bitcoin transactions for the platform.
@@ -88,6 +91,7 @@ impl App {
             vault,
             store,
             tokens: Tokens::new(config.tokens.clone(), keys, clock.clone(), random.clone()),
+            esplora: EsploraClient::new(config.chain.esplora_url.clone(), outbound.clone()),
             ord: OrdClient::new(config.chain.ord_url.clone(), outbound.clone()),
             signer: Arc::new(KmsSigner::new(&config.aws, outbound.clone())),
             mail: MailQueue::new(&config.aws, config.mail.queue_url.clone(), outbound.clone()),

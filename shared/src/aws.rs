@@ -109,7 +109,7 @@ impl Signed {
         // A burst of cold starts is throttled, which some services answer as 400.
         let mut answer = self.outbound.call(request.clone(), ATTEMPT).await;
         for pause_ms in [50, 200] {
-            if !matches!(answer, Err(OutboundError::Status(_))) {
+            if !matches!(answer, Err(OutboundError::Status(_) | OutboundError::Busy { .. })) {
                 break;
             }
             tokio::time::sleep(Duration::from_millis(pause_ms)).await;

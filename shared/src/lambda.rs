@@ -1,5 +1,5 @@
 //! Start of a function on Lambda, and the way from the gateway's events to its routes, or from a
-//! queue's to its worker.
+//! queue's or a schedule's to their workers.
 
 use std::fmt::Write as _;
 
@@ -9,6 +9,7 @@ use lambda_http::{
     request::LambdaRequest,
     tower::{ServiceBuilder, util::MapRequest},
 };
+use serde::de::IgnoredAny;
 
 use crate::{
     app::App,
@@ -39,6 +40,25 @@ where
         let work = work(app.clone(), event.payload);
         // Boxed, or the compiler's limit for the depth of types is reached.
         Box::pin(async { Ok::<_, lambda_http::Error>(work.await) })
+    });
+    lambda_runtime::run(service).await
+}
+
+/// Does `work` whenever the schedule says so, on Lambda's runtime, with settings from the
+/// environment.
+///
+/// # Errors
+/// Settings that are missing or wrong; failures of the runtime.
+pub async fn serve_schedule<F, W, T, E>(work: F) -> Result<(), lambda_http::Error>
+where
+    F: Fn(App) -> W,
+    W: Future<Output = Result<T, E>>,
+    E: std::error::Error + Send + Sync + 'static,
+{
+    let app = start()?;
+    let service = lambda_runtime::service_fn(|_event: LambdaEvent<IgnoredAny>| {
+        let work = work(app.clone());
+        Box::pin(async { work.await.map(drop).map_err(lambda_http::Error::from) })
     });
     lambda_runtime::run(service).await
 }

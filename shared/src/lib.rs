@@ -9,6 +9,7 @@ pub mod aws;
 pub mod bitcoin;
 pub mod clock;
 pub mod config;
+pub mod cosigning;
 pub mod evm_rpc;
 pub mod http;
 pub mod lambda;

@@ -56,6 +56,12 @@ pub enum OutboundError {
     /// No whole answer in time.
     #[error("no answer in time")]
     Timeout,
+    /// Not available now; said when it will be (503 with `Retry-After` in seconds).
+    #[error("not available for {retry_after} s")]
+    Busy {
+        /// Seconds until then.
+        retry_after: u64,
+    },
     /// An answer with a status that is neither success nor "not found".
     #[error("status {0}")]
     Status(u16),
@@ -131,25 +137,50 @@ impl Outbound {
     }
 
     /// Sends a request that may safely arrive twice, and reads its JSON answer; `None` where the
-    /// party answers 404. Each attempt has `limit`, or what is left of the request's budget.
+    /// party answers 404. Limits and attempts as [`Self::send`].
     ///
     /// # Errors
-    /// [`OutboundError`]; a connection that is refused, or breaks before the answer begins, is
-    /// tried once more before.
+    /// [`OutboundError`].
     pub async fn call<T: DeserializeOwned>(
         &self,
         request: http::Request<Bytes>,
         limit: Duration,
     ) -> Result<Option<T>, OutboundError> {
+        let answer = self.send(request, limit).await?;
+        match answer.status() {
+            http::StatusCode::NOT_FOUND => Ok(None),
+            status if status.is_success() => {
+                let body = answer.body();
+                serde_json::from_slice(if body.is_empty() { b"null" } else { body })
+                    .map(Some)
+                    .map_err(|error| OutboundError::Malformed(error.to_string()))
+            }
+            status => Err(OutboundError::Status(status.as_u16())),
+        }
+    }
+
+    /// Sends a request that may safely arrive twice, and reads the whole answer, whatever its
+    /// status. Each attempt has `limit`, or what is left of the request's budget.
+    ///
+    /// # Errors
+    /// [`OutboundError`]; a connection that is refused, or breaks before the answer begins, is
+    /// tried once more before.
+    pub async fn send(
+        &self,
+        request: http::Request<Bytes>,
+        limit: Duration,
+    ) -> Result<http::Response<Bytes>, OutboundError> {
         let mut answer = self.attempt(request.clone(), limit).await;
         if matches!(answer, Err(OutboundError::Unreachable(_))) {
             answer = self.attempt(request, limit).await;
         }
-        match answer? {
-            None => Ok(None),
-            Some(bytes) => serde_json::from_slice(if bytes.is_empty() { b"null" } else { &bytes })
-                .map(Some)
-                .map_err(|error| OutboundError::Malformed(error.to_string())),
+        let answer = answer?;
+        let later = answer.headers().get(http::header::RETRY_AFTER).filter(|_| {
+            answer.status() == http::StatusCode::SERVICE_UNAVAILABLE
+        });
+        match later.and_then(|seconds| seconds.to_str().ok()?.parse().ok()) {
+            Some(retry_after) => Err(OutboundError::Busy { retry_after }),
+            None => Ok(answer),
         }
     }
 
@@ -157,22 +188,17 @@ impl Outbound {
         &self,
         request: http::Request<Bytes>,
         limit: Duration,
-    ) -> Result<Option<Bytes>, OutboundError> {
+    ) -> Result<http::Response<Bytes>, OutboundError> {
         let exchange = async {
             let response = self
                 .client
                 .request(request.map(SdkBody::from))
                 .await
                 .map_err(|error| OutboundError::Unreachable(with_causes(&error)))?;
-            match response.status() {
-                http::StatusCode::NOT_FOUND => Ok(None),
-                status if status.is_success() => Limited::new(response.into_body(), LONGEST_ANSWER)
-                    .collect()
-                    .await
-                    .map(|body| Some(body.to_bytes()))
-                    .map_err(|error| OutboundError::Malformed(error.to_string())),
-                status => Err(OutboundError::Status(status.as_u16())),
-            }
+            let (head, body) = response.into_parts();
+            let body = Limited::new(body, LONGEST_ANSWER).collect().await;
+            let body = body.map_err(|error| OutboundError::Malformed(error.to_string()))?;
+            Ok(http::Response::from_parts(head, body.to_bytes()))
         };
         timeout(limit.min(remaining()), exchange).await.unwrap_or(Err(OutboundError::Timeout))
     }

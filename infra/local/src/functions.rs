@@ -5,10 +5,10 @@ use utoipa::openapi::OpenApi;
 
 /// The routes of every function.
 pub fn routes() -> Routes {
-    auth::routes().merge(account::routes()).merge(prizes::routes())
+    auth::routes().merge(account::routes()).merge(prizes::routes()).merge(xchain::routes())
 }
 
 /// The OpenAPI document of every function.
 pub fn openapi() -> Vec<OpenApi> {
-    vec![auth::openapi(), account::openapi(), prizes::openapi()]
+    vec![auth::openapi(), account::openapi(), prizes::openapi(), xchain::openapi()]
 }

@@ -33,6 +33,7 @@ pub fn router(world: Arc<LocalStack>) -> Router {
         .route("/_local", get(list))
         .route("/_local/role", post(role))
         .route("/_local/clock", post(clock))
+        .route("/_local/tick", post(tick))
         .route("/_local/ord", post(ord))
         .route("/_local/mail", get(mail))
         .route("/_local/{*rest}", any(unknown))
@@ -74,6 +75,10 @@ async fn list(State(world): World) -> Json<Value> {
         "POST /_local/clock": {
             "body": { "advanceMs": 600_000 },
             "does": "moves the service's clock forward; 0 only asks for the time",
+        },
+        "POST /_local/tick": {
+            "body": { "worker": "chain-watcher" },
+            "does": "runs a scheduled worker now",
         },
         "GET /_local/mail?to=": {
             "does": "answers the mails that were sent, to an address or to all: a page, or JSON by Accept",
@@ -134,6 +139,17 @@ async fn clock(State(world): World, body: Bytes) -> Pulled {
     world.clock().advance(Duration::from_millis(wanted.advance_ms));
     world.save().await?;
     Ok(Json(json!({ "now": world.clock().now(), "aheadMs": world.clock().offset_ms() })))
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Tick {
+    worker: String,
+}
+
+async fn tick(State(world): World, body: Bytes) -> Pulled {
+    let Tick { worker } = read(&body)?;
+    Ok(Json(json!({ "lookedAt": world.tick(&worker).await? })))
 }
 
 #[derive(Deserialize)]

@@ -4,6 +4,7 @@ use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
+    time::Duration,
 };
 
 use aws_smithy_runtime_api::client::http::HttpClient;
@@ -44,6 +45,9 @@ pub const ACCOUNT: &str = "000000000000";
 pub const ACCESS_KEY_ID: &str = "test";
 /// The credentials of the local world.
 pub const SECRET_ACCESS_KEY: &str = "test";
+
+/// Between two runs of the chain watcher: on AWS a minute.
+const WATCHER_PAUSE: Duration = Duration::from_secs(5);
 
 /// The wallet that holds the prizes.
 pub fn treasury() -> Wallet {
@@ -213,12 +217,32 @@ impl LocalStack {
         &self.settings
     }
 
-    /// Runs the workers of the queues for as long as the answer is not dropped.
+    /// Runs the workers of queues and schedules for as long as the answer is not dropped.
     pub fn workers(&self) -> JoinSet<()> {
         let mut workers = JoinSet::new();
         let app = self.app.clone();
         workers.spawn(self.mail_pump().run(move |event| mail_worker::handle(app.clone(), event)));
+        let app = self.app.clone();
+        workers.spawn(async move {
+            loop {
+                tokio::time::sleep(WATCHER_PAUSE).await;
+                if let Err(error) = chain_watcher::run(app.clone()).await {
+                    tracing::warn!(%error, "the chain watcher failed");
+                }
+            }
+        });
         workers
+    }
+
+    /// Runs the worker of a schedule now; answers how many rows it looked at.
+    ///
+    /// # Errors
+    /// There is no such worker, or it failed.
+    pub async fn tick(&self, worker: &str) -> Result<usize> {
+        match worker {
+            "chain-watcher" => chain_watcher::run(self.app.clone()).await.context(worker),
+            _ => Err(Failure::new(format!("there is no scheduled worker {worker}"))),
+        }
     }
 
     /// Gives the mails of the queue to their worker; answers how many messages it worked on.

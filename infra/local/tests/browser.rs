@@ -33,7 +33,11 @@ fn script(name: &str) -> PathBuf {
 
 /// Runs a script against a world of its own, as the dev server serves it.
 async fn run(name: &str) {
-    let world = Arc::new(LocalStack::start().await);
+    run_in(LocalStack::start().await, name).await;
+}
+
+async fn run_in(world: LocalStack, name: &str) {
+    let world = Arc::new(world);
     let _workers = world.workers();
     let routes = world.service(functions::routes());
     let router = levers::router(world.clone()).fallback_service(routes);
@@ -59,6 +63,11 @@ async fn accounts_of_npm_packages() {
 #[tokio::test(flavor = "multi_thread")]
 async fn passkeys_of_chromium() {
     run("passkeys.mjs").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_withdrawal_of_bitcoinjs_lib() {
+    run_in(LocalStack::builder().bitcoin().build().await, "withdrawal.mjs").await;
 }
 
 /// SRP with fast-srp-hap at the other end: 500 handshakes in the group that new accounts have, a

@@ -61,6 +61,8 @@ pub const EMAIL_BY_SOURCE: Limit = Limit::new("emailBySource", 10, 60);
 /// Mails with a link to an address: those that its own account asks for, and those that all others
 /// do who want to change to it.
 pub const EMAIL_BY_ADDRESS: Limit = Limit::new("emailByAddress", 5, 60);
+/// Bitcoin transactions that an account creates or signs: each reads the chain.
+pub const TRANSACTION_BY_ACCOUNT: Limit = Limit::new("transactionByAccount", 60, 5);
 
 /// Every limit, in the order of the README's table.
 pub const ALL: &[Limit] = &[
@@ -78,6 +80,7 @@ pub const ALL: &[Limit] = &[
     EMAIL_BY_SOURCE,
     EMAIL_BY_ADDRESS,
     REGISTRATION_BY_SOURCE,
+    TRANSACTION_BY_ACCOUNT,
 ];
 
 /// Counts a hit: one atomic write, and a second one where the window is open already.

@@ -1,4 +1,37 @@
-//! The Bitcoin chain, as this service reads it.
+//! Bitcoin: what the chain says, and transactions that lose nothing.
 
+pub mod coins;
+pub mod consensus;
+pub mod esplora;
 pub mod ord;
+pub mod plan;
+pub mod psbt;
+pub mod runes;
+mod selection;
 pub mod signer;
+
+use crate::{
+    http::{AreaError, Problem},
+    outbound::OutboundError,
+};
+
+/// A chain source did not answer, or not as it should.
+#[derive(Debug, thiserror::Error)]
+#[error("a chain source does not answer as it should")]
+pub struct SourceError(#[from] OutboundError);
+
+impl AreaError for SourceError {
+    fn problem(&self) -> Problem {
+        match self.0 {
+            OutboundError::Busy { .. } => Problem::Unavailable,
+            _ => Problem::ChainUnavailable,
+        }
+    }
+
+    fn retry_after(&self) -> Option<u64> {
+        match self.0 {
+            OutboundError::Busy { retry_after } => Some(retry_after),
+            _ => None,
+        }
+    }
+}

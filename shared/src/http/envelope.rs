@@ -72,6 +72,35 @@ impl<T: Serialize> IntoResponse for Envelope<T> {
     }
 }
 
+/// A success that made something, and what is to be said beside it: status 201.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CreatedWith<T, M> {
+    /// Always `1`.
+    #[schema(value_type = String, example = "1")]
+    code: &'static str,
+    /// Always `common.success`.
+    #[schema(value_type = String, example = "common.success")]
+    message: &'static str,
+    /// What was made.
+    data: T,
+    /// What is to be said beside it.
+    meta_data: M,
+}
+
+impl<T, M> CreatedWith<T, M> {
+    /// `data`, and `meta_data` beside it.
+    pub fn new(data: T, meta_data: M) -> Self {
+        Self { code: "1", message: "common.success", data, meta_data }
+    }
+}
+
+impl<T: Serialize, M: Serialize> IntoResponse for CreatedWith<T, M> {
+    fn into_response(self) -> Response {
+        (StatusCode::CREATED, Json(self)).into_response()
+    }
+}
+
 /// A success that made something: status 201.
 #[derive(Clone, Debug)]
 pub struct Created<T>(pub T);

@@ -129,6 +129,32 @@ problems! {
     InsufficientBtc = BAD_REQUEST, "2002", "bitcoin.insufficientBalance";
     /// The chain source did not answer; nothing was done.
     ChainUnavailable = BAD_GATEWAY, "2003", "bitcoin.chainUnavailable";
+    /// The balance of the rune is not enough.
+    InsufficientRune = BAD_REQUEST, "2004", "bitcoin.insufficientRuneBalance";
+    /// An amount is too small to be paid.
+    AmountBelowDust = BAD_REQUEST, "2005", "bitcoin.amountBelowDust";
+    /// The fee would be higher than any transaction may cost.
+    FeeTooHigh = BAD_REQUEST, "2006", "bitcoin.feeTooHigh";
+    /// The amount is spread over more coins than one transaction can spend.
+    TooManyInputs = BAD_REQUEST, "2007", "bitcoin.tooManyInputs";
+    /// There is no such rune.
+    RuneUnknown = BAD_REQUEST, "2008", "bitcoin.runeUnknown";
+    /// The account has no trading wallet.
+    NoTradingWallet = BAD_REQUEST, "2009", "bitcoin.noTradingWallet";
+    /// This is not a PSBT.
+    PsbtMalformed = BAD_REQUEST, "2010", "bitcoin.psbtMalformed";
+    /// This is not the transaction that was issued.
+    NotTheIssuedTransaction = BAD_REQUEST, "2011", "bitcoin.notTheIssuedTransaction";
+    /// A signature is missing.
+    SignatureMissing = BAD_REQUEST, "2012", "bitcoin.signatureMissing";
+    /// A signature is not one of the transaction by the account's key.
+    TransactionSignatureInvalid = BAD_REQUEST, "2013", "bitcoin.signatureInvalid";
+    /// A signature does not commit to the whole transaction: only SIGHASH_ALL does.
+    WrongSighash = BAD_REQUEST, "2014", "bitcoin.wrongSighash";
+    /// The time to sign is over, or the transaction was refused before.
+    ReservationExpired = BAD_REQUEST, "2015", "bitcoin.reservationExpired";
+    /// A coin of the transaction was spent meanwhile, or holds something else.
+    CoinsChanged = CONFLICT, "2016", "bitcoin.coinsChanged";
     /// The access token is not valid.
     InvalidToken = UNAUTHORIZED, "4002", "auth.invalidToken";
     /// The access token is past its time.

@@ -3,6 +3,7 @@
 use std::{fmt, str::FromStr};
 
 use bitcoin::Txid;
+use ordinals::RuneId;
 
 use super::as_text;
 
@@ -67,6 +68,42 @@ as_text!(
     "6fb976ab49dcec017f1e201e84395983204ae1a7c2abf7ced0a85d692e442799i0"
 );
 
+/// What a Bitcoin output can hold an amount of. Its id is that of a rune, `<block>:<tx>`; BTC is
+/// `0:0` (decisions, section 11).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum BitcoinToken {
+    /// Sats.
+    Btc,
+    /// A rune, in its smallest unit.
+    Rune(RuneId),
+}
+
+impl FromStr for BitcoinToken {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        const SHAPE: &str = "must be a rune id, <block>:<tx>, or 0:0 for BTC";
+        let (block, tx) = text.split_once(':').ok_or(SHAPE)?;
+        let token = match (block.parse().map_err(|_| SHAPE)?, tx.parse().map_err(|_| SHAPE)?) {
+            (0, 0) => Self::Btc,
+            (block, tx) => Self::Rune(RuneId::new(block, tx).ok_or(SHAPE)?),
+        };
+        // One id has one spelling.
+        if token.to_string() == text { Ok(token) } else { Err(SHAPE) }
+    }
+}
+
+impl fmt::Display for BitcoinToken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Btc => f.write_str("0:0"),
+            Self::Rune(id) => id.fmt(f),
+        }
+    }
+}
+
+as_text!(BitcoinToken, "^(0|[1-9][0-9]{0,19}):(0|[1-9][0-9]{0,9})$", "840000:3");
+
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
@@ -92,5 +129,15 @@ mod tests {
             assert!(format!("{TXID}{tail}").parse::<OutPoint>().is_err(), "{tail:?}");
         }
         assert!("éi0".parse::<InscriptionId>().is_err());
+    }
+
+    #[test]
+    fn btc_is_0_0_and_every_other_id_a_rune() {
+        assert_eq!("0:0".parse(), Ok(BitcoinToken::Btc));
+        let rune = BitcoinToken::Rune(RuneId { block: 840_000, tx: 3 });
+        assert_eq!("840000:3".parse(), Ok(rune));
+        for text in ["", "0", "0:1", "01:1", "1:01", "1:-1", "1:1:1", " 1:1", "1:4294967296"] {
+            assert!(text.parse::<BitcoinToken>().is_err(), "{text}");
+        }
     }
 }

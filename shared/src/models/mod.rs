@@ -1,6 +1,7 @@
 //! What the service is about: one noun a file. Stands on nothing of ours but the clock.
 
 pub mod account;
+pub mod amount;
 pub mod bitcoin;
 pub mod change;
 pub mod email;
@@ -10,7 +11,9 @@ pub mod session;
 pub mod sign_in_message;
 pub mod token;
 pub mod trading_wallet;
+pub mod transaction;
 pub mod wallet;
+pub mod xchain;
 
 /// Gives a type with `FromStr` and `Display` its JSON form, a string, and its schema.
 macro_rules! as_text {

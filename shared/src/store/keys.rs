@@ -12,6 +12,9 @@
 //! | wallet (uniqueness) | accounts | `wallet#<chain>#<address>` | `wallet` |
 //! | referral code (uniqueness) | accounts | `referral#<code>` | `referral` |
 //! | prize uniqueness | activity | `prize#<number>`, `prize#inscription#<id>`, `prize#utxo#<outpoint>` | `prize` |
+//! | issued transaction | activity | `transaction#<txid>` | `transaction` |
+//! | coin that a signed transaction spends | activity | `spend#<outpoint>` | `spend` |
+//! | cross-chain transaction | activity | `xchain#<id>` | `xchain` |
 //! | list head, member | that of the list | `list#<name>` | `head`, `<n, 12 digits>` |
 //! | token of the catalogue | activity | `token#<tokenId>` | `token` |
 //! | none, asked for by health checks | each | `ping` | `ping` |
@@ -19,6 +22,7 @@
 //! | handshake (SRP, passkey) | ephemeral | `handshake#<id>` | `handshake` |
 //! | mailed token of a registration | ephemeral | `emailToken#<sha256>` | `emailToken` |
 //! | change of e-mail address | ephemeral | `emailChange#<account>` | `emailChange` |
+//! | coin that an unsigned transaction spends | ephemeral | `reservation#<outpoint>` | `reservation` |
 //! | hits of a rate limit | ephemeral | `limit#<name>#<subject>` | `limit` |
 //! | known source of an account | ephemeral | `source#<account>#<source>` | `source` |
 //! | used sign-in message | ephemeral | `signInMessage#<sha256>` | `signInMessage` |
@@ -28,6 +32,7 @@
 
 use std::fmt;
 
+use bitcoin::Txid;
 use uuid::Uuid;
 
 use crate::models::{
@@ -185,6 +190,26 @@ impl Key {
         Self::new(Table::Activity, format_args!("token#{id}"), "token")
     }
 
+    /// A transaction that the service issued.
+    pub fn transaction(txid: Txid) -> Self {
+        Self::new(Table::Activity, format_args!("transaction#{txid}"), "transaction")
+    }
+
+    /// Which transaction may spend a coin, once the platform may have signed one (custody rule 7).
+    pub fn spend(coin: OutPoint) -> Self {
+        Self::new(Table::Activity, format_args!("spend#{coin}"), "spend")
+    }
+
+    /// Which unsigned transaction a coin is reserved for.
+    pub fn reservation(coin: OutPoint) -> Self {
+        Self::new(Table::Ephemeral, format_args!("reservation#{coin}"), "reservation")
+    }
+
+    /// A cross-chain transaction.
+    pub fn xchain(id: &str) -> Self {
+        Self::new(Table::Activity, format_args!("xchain#{id}"), "xchain")
+    }
+
     /// A handshake: what the service knows between the two halves of a proof.
     pub fn handshake(id: Uuid) -> Self {
         Self::new(Table::Ephemeral, format_args!("handshake#{id}"), "handshake")
@@ -267,6 +292,26 @@ impl List {
     /// The token catalogue.
     pub fn tokens() -> Self {
         Self::new(Table::Activity, "tokens")
+    }
+
+    /// Every cross-chain transaction.
+    pub fn xchain() -> Self {
+        Self::new(Table::Activity, "xchain")
+    }
+
+    /// Cross-chain transactions that come from an address, go to it, or were begun by it.
+    pub fn xchain_by_address(address: &str) -> Self {
+        Self::new(Table::Activity, format_args!("xchain#addr#{address}"))
+    }
+
+    /// Cross-chain transactions that give or want a token.
+    pub fn xchain_by_token(token: &str) -> Self {
+        Self::new(Table::Activity, format_args!("xchain#token#{token}"))
+    }
+
+    /// Those of both.
+    pub fn xchain_by_address_and_token(address: &str, token: &str) -> Self {
+        Self::new(Table::Activity, format_args!("xchain#addr#{address}#token#{token}"))
     }
 
     /// A list of nothing in particular, for tests and benchmarks of lists.

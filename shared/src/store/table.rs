@@ -22,6 +22,7 @@ use super::{CommitError, Key, Table, Transaction, Update};
 use crate::{
     clock::{Clock, Timestamp},
     config::{AwsConfig, Tables},
+    models::transaction::Watch,
     outbound::remaining,
     random::Random,
 };
@@ -114,6 +115,9 @@ impl ClassifyRetry for RepeatConflicts {
 /// The condition of a place that nothing holds: no row, or one past its `expiresAt`. `:now` is the
 /// present, whole seconds since the epoch.
 pub(super) const FREE: &str = "attribute_not_exists(pk) OR expiresAt <= :now";
+
+/// The sparse index of rows that a worker looks after: by `watch`, sorted by `dueAt`.
+const WATCH_INDEX: &str = "watch";
 
 /// A row's attributes.
 pub(super) type Item = HashMap<String, AttributeValue>;
@@ -449,6 +453,29 @@ impl Store {
                 return Ok(rows);
             }
         }
+    }
+
+    /// Keys of the rows of the activity table that a worker has to look at by now, those due first
+    /// first. The index behind it may lag: whoever works on a row reads it, and changes it on the
+    /// condition that it is as it was read.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub async fn due(&self, watch: Watch, most: i32) -> Result<Vec<Key>, StoreError> {
+        let found = self
+            .client
+            .query()
+            .table_name(self.name(Table::Activity))
+            .index_name(WATCH_INDEX)
+            .key_condition_expression("watch = :watch AND dueAt <= :now")
+            .expression_attribute_values(":watch", serde_dynamo::to_attribute_value(watch)?)
+            .expression_attribute_values(":now", number(self.clock.now().0))
+            .limit(most)
+            .send()
+            .await?;
+        let name = self.name(Table::Activity);
+        let items = found.items.unwrap_or_default();
+        Ok(items.iter().filter_map(|item| self.key_of(name, item)).collect())
     }
 
     /// Asks whether a table answers.

@@ -90,6 +90,20 @@ impl Update {
         self.compare(attribute, "=", value)
     }
 
+    /// Demands that an attribute is not there; of `pk`, that the row is not.
+    #[must_use]
+    pub fn if_absent(mut self, attribute: &str) -> Self {
+        let condition = format!("attribute_not_exists({})", self.name(attribute));
+        self.conditions.push(condition);
+        self
+    }
+
+    /// Demands that an attribute is above this value.
+    #[must_use]
+    pub fn if_above(self, attribute: &str, value: impl Serialize) -> Self {
+        self.compare(attribute, ">", value)
+    }
+
     /// Demands that an attribute is below this value.
     #[must_use]
     pub fn if_below(self, attribute: &str, value: impl Serialize) -> Self {
@@ -251,7 +265,10 @@ impl<'a, E> Transaction<'a, E> {
                 .set_key(Some(key_item(key)))
                 .condition_expression(parts.condition)
                 .set_expression_attribute_names(Some(parts.names))
-                .set_expression_attribute_values(Some(parts.values))
+                // DynamoDB refuses an empty map.
+                .set_expression_attribute_values(
+                    Some(parts.values).filter(|values| !values.is_empty()),
+                )
                 .build()?;
             Ok(TransactWriteItem::builder().condition_check(check).build())
         });

@@ -1,0 +1,6 @@
+//! The Lambda function that follows the transactions that the service issued, once a minute.
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Result<(), lambda_http::Error> {
+    shared::lambda::serve_schedule(chain_watcher::run).await
+}

@@ -1,0 +1,14 @@
+use utoipa::OpenApi;
+
+#[derive(OpenApi)]
+#[openapi(paths(
+    crate::affiliate::affiliate,
+    crate::transaction::create_transaction,
+    crate::sign::sign_transaction
+))]
+struct Document;
+
+/// This function's part of the OpenAPI document.
+pub fn openapi() -> utoipa::openapi::OpenApi {
+    Document::openapi()
+}

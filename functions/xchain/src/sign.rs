@@ -1,0 +1,95 @@
+//! `POST /api/xchain/transaction/sign`.
+
+use axum::{extract::State, response::Response};
+use serde::Serialize;
+use shared::{
+    app::App,
+    auth::rate_limit::{self, TRANSACTION_BY_ACCOUNT},
+    cosigning::{self, IssuedTransaction},
+    http::{
+        Created, Envelope, Fields, IdempotencyHeader, Idempotent, Input, LiveCaller, Result,
+        extract::LONGEST_BODY,
+    },
+    models::transaction::{TransactionState, Work},
+};
+use utoipa::ToSchema;
+
+use crate::transaction::TransactionType;
+
+/// A transaction that was signed.
+#[derive(Debug, ToSchema)]
+pub struct SignTransaction {
+    /// What kind.
+    r#type: TransactionType,
+    /// The transaction.
+    params: SignedTransaction,
+}
+
+/// The PSBT, signed by the user.
+#[derive(Debug, ToSchema)]
+#[schema(rename_all = "camelCase")]
+pub struct SignedTransaction {
+    /// The PSBT as it was issued, with the user's signature of each input: base64, or hex.
+    #[schema(max_length = 262144)]
+    signed_base64_tx: String,
+}
+
+impl Input for SignTransaction {
+    fn read(fields: &mut Fields<'_>) -> Option<Self> {
+        let (r#type, params) = (fields.required("type"), fields.object("params"));
+        Some(Self { r#type: r#type?, params: params? })
+    }
+}
+
+impl Input for SignedTransaction {
+    fn read(fields: &mut Fields<'_>) -> Option<Self> {
+        Some(Self { signed_base64_tx: fields.text("signedBase64Tx", LONGEST_BODY)? })
+    }
+}
+
+/// Where a transaction stands.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TransactionStatus {
+    /// The transaction's id.
+    #[schema(value_type = String)]
+    tx_id: bitcoin::Txid,
+    /// Where it stands.
+    state: TransactionState,
+}
+
+impl From<IssuedTransaction> for TransactionStatus {
+    fn from(issued: IssuedTransaction) -> Self {
+        Self { tx_id: issued.txid, state: issued.state }
+    }
+}
+
+/// Takes the user's signatures, adds the platform's, and broadcasts.
+///
+/// What is refused was not broadcast, and its coins are free again. The same transaction signed
+/// again is answered as it stands. `signing` and `broadcasting` mean that it is under way: the
+/// service goes on by itself.
+#[utoipa::path(
+    post,
+    path = "/api/xchain/transaction/sign",
+    tag = "xchain",
+    security(("bearer" = [])),
+    params(IdempotencyHeader),
+    request_body = SignTransaction,
+    responses((status = 201, description = "Where it stands", body = Envelope<TransactionStatus>))
+)]
+pub async fn sign_transaction(
+    State(app): State<App>,
+    caller: LiveCaller,
+    request: Idempotent<SignTransaction>,
+) -> Result<Response> {
+    let account = caller.account.id;
+    let work = async |body: SignTransaction| {
+        let SignTransaction { r#type: TransactionType::XchainWithdraw, params } = body;
+        rate_limit::hit(&app, TRANSACTION_BY_ACCOUNT, &account.to_string()).await?;
+        let is_wanted = |work: &Work| matches!(work, Work::XchainWithdraw(_));
+        let issued = cosigning::sign(&app, account, &params.signed_base64_tx, is_wanted).await?;
+        Ok(Created(TransactionStatus::from(issued)))
+    };
+    request.once(&app, account, work).await
+}

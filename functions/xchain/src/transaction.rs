@@ -1,0 +1,251 @@
+//! `POST /api/xchain/transaction`.
+
+use axum::{extract::State, response::Response};
+use bitcoin::{Address, Amount, FeeRate, Network, address::NetworkUnchecked};
+use serde::{Deserialize, Serialize};
+use serde_json::Number;
+use shared::{
+    app::App,
+    auth::rate_limit::{self, TRANSACTION_BY_ACCOUNT},
+    bitcoin::{
+        plan::{Payment, Plan},
+        runes::Rune,
+    },
+    clock::Timestamp,
+    cosigning::{self, CosigningError, Issue, IssuedTransaction},
+    http::{
+        CreatedWith, Error, Fields, IdempotencyHeader, Idempotent, Input, LiveCaller, Problem,
+        Result,
+    },
+    models::{
+        amount::Units,
+        bitcoin::BitcoinToken,
+        transaction::Work,
+        xchain::{LONGEST_DATA, Withdrawal, XchainData},
+    },
+};
+use utoipa::ToSchema;
+
+/// What kind of transaction is meant.
+#[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum TransactionType {
+    /// A withdrawal from the trading address.
+    XchainWithdraw,
+}
+
+/// A transaction to be created.
+#[derive(Debug, ToSchema)]
+pub struct CreateTransaction {
+    /// What kind.
+    r#type: TransactionType,
+    /// What it does.
+    params: WithdrawParams,
+}
+
+/// A withdrawal.
+#[derive(Debug, ToSchema)]
+#[schema(rename_all = "camelCase")]
+pub struct WithdrawParams {
+    /// How much, in the smallest unit; at least 1.
+    amount: Units,
+    /// What: a rune id, or `0:0` for BTC.
+    token_id: BitcoinToken,
+    /// The recipient: a Bitcoin address, not the caller's trading address.
+    #[schema(max_length = 128)]
+    withdraw_to: String,
+    /// What the hub is told, hex, at most 8 KiB.
+    xchain_data: XchainData,
+}
+
+impl Input for CreateTransaction {
+    fn read(fields: &mut Fields<'_>) -> Option<Self> {
+        let (r#type, params) = (fields.required("type"), fields.object("params"));
+        Some(Self { r#type: r#type?, params: params? })
+    }
+}
+
+impl Input for WithdrawParams {
+    fn read(fields: &mut Fields<'_>) -> Option<Self> {
+        const LONGEST_HEX: usize = LONGEST_DATA * 2 + "0x".len();
+        let amount = match fields.parsed("amount", 39) {
+            Some(Units(0)) => fields.wrong("amount", "must be at least 1"),
+            amount => amount,
+        };
+        let token_id = fields.parsed("tokenId", 31);
+        let withdraw_to = fields.text("withdrawTo", 128);
+        let xchain_data = fields.parsed("xchainData", LONGEST_HEX);
+        Some(Self {
+            amount: amount?,
+            token_id: token_id?,
+            withdraw_to: withdraw_to?,
+            xchain_data: xchain_data?,
+        })
+    }
+}
+
+/// What a transaction costs.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Fee {
+    /// sat/vB.
+    #[schema(value_type = f64, example = 5.25)]
+    fee_rate: Number,
+    /// Sats.
+    total_fee: u64,
+}
+
+/// A transaction to be signed.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct UnsignedTransaction {
+    /// The PSBT (BIP 174), base64. Sign the inputs of `userInputIndexes` with SIGHASH_ALL.
+    base64_psbt: String,
+    /// The transaction's id, which signatures do not change.
+    #[schema(value_type = String)]
+    tx_id: bitcoin::Txid,
+    /// What it costs.
+    fee: Fee,
+    /// The inputs that the user signs, from 0.
+    user_input_indexes: Vec<usize>,
+    /// Until when it can be signed, ms since the epoch; its coins are reserved until then.
+    expires_at: Timestamp,
+}
+
+/// What is worth a second look before a transaction is signed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum Warning {
+    /// The fee is more than a tenth of the amount.
+    FeeShareHigh,
+    /// Coins of the transaction are about to be the user's alone; it spends them first.
+    CoinsExpireSoon,
+}
+
+/// What is said beside a transaction.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Notes {
+    /// What is worth a second look.
+    warnings: Vec<Warning>,
+    /// Blocks until the user alone can spend the first of the coins.
+    expires_in_blocks: u32,
+}
+
+/// Creates a withdrawal from the caller's trading address, to be signed within ten minutes.
+///
+/// No inscription is spent, and no rune but the one that is withdrawn; runes of the same coins come
+/// back to the trading address. SHA-256 of `xchainData` stands in an OP_RETURN.
+#[utoipa::path(
+    post,
+    path = "/api/xchain/transaction",
+    tag = "xchain",
+    security(("bearer" = [])),
+    params(IdempotencyHeader),
+    request_body = CreateTransaction,
+    responses((
+        status = 201,
+        description = "The transaction, to be signed",
+        body = CreatedWith<UnsignedTransaction, Notes>
+    ))
+)]
+pub async fn create_transaction(
+    State(app): State<App>,
+    caller: LiveCaller,
+    request: Idempotent<CreateTransaction>,
+) -> Result<Response> {
+    let work = async |body| create(&app, &caller, body).await;
+    request.once(&app, caller.account.id, work).await
+}
+
+async fn create(
+    app: &App,
+    caller: &LiveCaller,
+    body: CreateTransaction,
+) -> Result<CreatedWith<UnsignedTransaction, Notes>> {
+    let CreateTransaction { r#type: TransactionType::XchainWithdraw, params } = body;
+    let wallet = caller.account.trading_wallet.as_ref();
+    let wallet = wallet.ok_or(Error::new(Problem::NoTradingWallet))?;
+    let to = recipient(&params.withdraw_to, app.config.network)
+        .and_then(|to| match to.to_string() == wallet.address {
+            true => Err("is the trading address itself"),
+            false => Ok(to),
+        })
+        .map_err(|error| Error::field("params.withdrawTo", error))?;
+    rate_limit::hit(app, TRANSACTION_BY_ACCOUNT, &caller.account.id.to_string()).await?;
+
+    let script = to.script_pubkey();
+    let (payment, plain) = match params.token_id {
+        BitcoinToken::Btc => {
+            let sats = u64::try_from(params.amount.0).map_or(Amount::MAX_MONEY, Amount::from_sat);
+            let sats = sats.min(Amount::MAX_MONEY);
+            (Payment::Btc { sats, to: script }, true)
+        }
+        BitcoinToken::Rune(id) => {
+            let rune = app.ord.rune(id).await.map_err(CosigningError::from)?;
+            let name = rune.ok_or(CosigningError::RuneUnknown)?.entry.spaced_rune;
+            let rune = Rune { id, name };
+            (Payment::Rune { rune, amount: params.amount.0, to: script }, false)
+        }
+    };
+    let commitment = params.xchain_data.commitment();
+    let withdrawal = Withdrawal {
+        token_id: params.token_id,
+        amount: params.amount,
+        withdraw_to: to.to_string(),
+        xchain_data: params.xchain_data,
+    };
+    let wanted = Issue {
+        account: caller.account.id,
+        wallet,
+        work: Work::XchainWithdraw(withdrawal),
+        payments: vec![payment],
+        commitment: (plain || app.config.second_op_return).then_some(commitment),
+    };
+    let (issued, plan) = cosigning::issue(app, wanted).await?;
+    let notes = notes(&plan, plain.then_some(params.amount));
+    Ok(CreatedWith::new(unsigned(issued, &plan)?, notes))
+}
+
+/// Reads a recipient: an address of the network whose outputs nodes relay.
+fn recipient(text: &str, network: Network) -> Result<Address, &'static str> {
+    let address: Address<NetworkUnchecked> =
+        text.parse().map_err(|_| "must be a Bitcoin address")?;
+    let address = address.require_network(network);
+    let address = address.map_err(|_| "must be an address of this Bitcoin network")?;
+    if address.is_spend_standard() {
+        Ok(address)
+    } else {
+        Err("must be of a type that Bitcoin knows by now")
+    }
+}
+
+fn unsigned(issued: IssuedTransaction, plan: &Plan) -> Result<UnsignedTransaction> {
+    let fee_rate = sats_per_vbyte(plan.fee_rate)
+        .ok_or_else(|| Error::new(Problem::Internal).caused_by("a fee rate is no number"))?;
+    Ok(UnsignedTransaction {
+        base64_psbt: issued.psbt,
+        tx_id: issued.txid,
+        fee: Fee { fee_rate, total_fee: issued.fee },
+        user_input_indexes: (0..issued.inputs.len()).collect(),
+        expires_at: issued.reserved_until,
+    })
+}
+
+/// A rate in sat/vB, to three places.
+fn sats_per_vbyte(rate: FeeRate) -> Option<Number> {
+    const KWU_PER_KVB: u64 = 4;
+    let per_kvb = rate.to_sat_per_kwu().checked_mul(KWU_PER_KVB)?;
+    format!("{}.{:03}", per_kvb.div_euclid(1_000), per_kvb.rem_euclid(1_000)).parse().ok()
+}
+
+fn notes(plan: &Plan, sats: Option<Units>) -> Notes {
+    let fee = u128::from(plan.fee.to_sat());
+    let high = sats.is_some_and(|sats| fee.saturating_mul(10) > sats.0);
+    let expiring = plan.inputs.iter().any(|coin| coin.is_expiring());
+    let warnings = [(high, Warning::FeeShareHigh), (expiring, Warning::CoinsExpireSoon)];
+    Notes {
+        warnings: warnings.into_iter().filter_map(|(holds, warning)| holds.then_some(warning)).collect(),
+        expires_in_blocks: plan.inputs.iter().filter_map(|coin| coin.expires_in).min().unwrap_or_default(),
+    }
+}

@@ -1,0 +1,347 @@
+//! What came back, against what was issued.
+
+use std::collections::BTreeMap;
+
+use bitcoin::{
+    EcdsaSighashType, Psbt, PublicKey, Transaction, ecdsa,
+    psbt::{self, raw},
+    secp256k1::{Message, Secp256k1, Verification},
+};
+
+use super::{Input, Issued, Owner, Signatures, to_base64};
+use crate::models::trading_wallet::TradingDescriptor;
+
+/// Key types of version 2 (BIP 370), which a PSBT of version 0 must not have: they restate the
+/// transaction.
+const GLOBAL_VERSION_2: &[u8] = &[0x02, 0x03, 0x04, 0x05, 0x06];
+const INPUT_VERSION_2: &[u8] = &[0x0e, 0x0f, 0x10, 0x11, 0x12];
+const OUTPUT_VERSION_2: &[u8] = &[0x03, 0x04];
+
+/// Why a PSBT that came back is refused. Positions count from 0.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Refused {
+    /// None of the inputs is of this wallet.
+    #[error("no input is of this wallet")]
+    NothingToSign,
+    /// The transaction's version differs.
+    #[error("the transaction's version was changed")]
+    VersionChanged,
+    /// The lock time differs.
+    #[error("the lock time was changed")]
+    LockTimeChanged,
+    /// There are more inputs than issued.
+    #[error("an input was added")]
+    InputAdded,
+    /// There are fewer inputs than issued.
+    #[error("an input was removed")]
+    InputRemoved,
+    /// An input spends another output.
+    #[error("input {input} spends another output")]
+    InputSwapped {
+        /// Position of the input.
+        input: usize,
+    },
+    /// An input has another sequence number.
+    #[error("input {input}: the sequence was changed")]
+    SequenceChanged {
+        /// Position of the input.
+        input: usize,
+    },
+    /// There are more outputs than issued.
+    #[error("an output was added")]
+    OutputAdded,
+    /// There are fewer outputs than issued.
+    #[error("an output was removed")]
+    OutputRemoved,
+    /// An output has another value or script.
+    #[error("output {output} was changed")]
+    OutputChanged {
+        /// Position of the output.
+        output: usize,
+    },
+    /// An input claims to spend another value or script than ours.
+    #[error("input {input} contradicts the output that it spends")]
+    PrevoutContradicted {
+        /// Position of the input.
+        input: usize,
+    },
+    /// An input states another witness script than ours.
+    #[error("input {input} contradicts its script")]
+    ScriptContradicted {
+        /// Position of the input.
+        input: usize,
+    },
+    /// An input carries a final script or witness. The platform has not signed, so it cannot be
+    /// final.
+    #[error("input {input} is finalised")]
+    Finalised {
+        /// Position of the input.
+        input: usize,
+    },
+    /// A field that has no place in this transaction.
+    #[error("a field that does not belong there: {field}")]
+    SurprisingField {
+        /// The field's name in its BIP.
+        field: &'static str,
+    },
+    /// Something else than SIGHASH_ALL is asked for or signed.
+    #[error("input {input}: another sighash type than ALL")]
+    WrongSighash {
+        /// Position of the input.
+        input: usize,
+    },
+    /// An input of the user has no signature.
+    #[error("input {input} is not signed")]
+    MissingSignature {
+        /// Position of the input.
+        input: usize,
+    },
+    /// An input of the user has the signature of another key.
+    #[error("input {input} is signed with another key")]
+    WrongKey {
+        /// Position of the input.
+        input: usize,
+    },
+    /// The signature is not the user's, or not over this transaction.
+    #[error("input {input}: the signature is not valid")]
+    BadSignature {
+        /// Position of the input.
+        input: usize,
+    },
+    /// An input that is not the user's carries a signature.
+    #[error("input {input} is not the user's to sign")]
+    Touched {
+        /// Position of the input.
+        input: usize,
+    },
+}
+
+/// What was issued, with the user's valid signatures.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Verified {
+    issued: Issued,
+    signatures: Signatures,
+}
+
+impl Verified {
+    /// What was issued.
+    pub fn issued(&self) -> &Issued {
+        &self.issued
+    }
+
+    /// The user's signatures, with low s.
+    pub fn signatures(&self) -> &Signatures {
+        &self.signatures
+    }
+
+    /// What was issued with the user's signatures added, and nothing else. [`check`] accepts it
+    /// again, with the same result.
+    pub fn to_psbt(&self) -> Psbt {
+        let mut psbt = self.issued.psbt.clone();
+        for (input, (fields, ours)) in psbt.inputs.iter_mut().zip(&self.issued.inputs).enumerate() {
+            if let (Some(signature), Owner::Trading(wallet)) =
+                (self.signatures.get(&input), &ours.spent.owner)
+            {
+                fields.partial_sigs.insert(wallet.user(), *signature);
+            }
+        }
+        psbt
+    }
+
+    /// [`to_psbt`](Self::to_psbt) in BIP 174's base64.
+    pub fn to_base64(&self) -> String {
+        to_base64(&self.to_psbt())
+    }
+}
+
+/// Checks a PSBT that came back: the transaction is the one issued, nothing contradicts what was
+/// issued, and the user has signed every input of `wallet`, and no other, with SIGHASH_ALL.
+///
+/// A field may be missing: what was issued counts. Dropped without a word are BIP 32 paths, global
+/// xpubs, proprietary and unknown keys, and whatever describes outputs: they change nothing that is
+/// signed. Refused are final scripts, since the platform has not signed yet, and what no input of
+/// ours has: redeem scripts, preimages, Taproot fields, fields of PSBT version 2, and signatures of
+/// anybody else. A high s is made low, since no mempool takes it.
+///
+/// # Errors
+/// [`Refused`].
+pub fn check(
+    issued: &Issued,
+    returned: &Psbt,
+    wallet: &TradingDescriptor,
+) -> Result<Verified, Refused> {
+    same_transaction(issued.transaction(), &returned.unsigned_tx)?;
+    if returned.inputs.len() != issued.inputs.len() {
+        return Err(Refused::InputRemoved);
+    }
+    refuse_keys(&returned.unknown, GLOBAL_VERSION_2, "a global field of PSBT version 2")?;
+    for fields in &returned.outputs {
+        refuse_keys(&fields.unknown, OUTPUT_VERSION_2, "an output field of PSBT version 2")?;
+    }
+    let secp = Secp256k1::verification_only();
+    let mut signatures = Signatures::new();
+    for (input, (ours, fields)) in issued.inputs.iter().zip(&returned.inputs).enumerate() {
+        same_prevout(issued, input, ours, fields)?;
+        no_surprise(input, fields)?;
+        match &ours.spent.owner {
+            Owner::Trading(owner) if owner == wallet => {
+                let signature = single_signature(input, &fields.partial_sigs, &wallet.user())?;
+                let signature = low_s(signature);
+                if !is_valid(&secp, &signature, &ours.digest, &wallet.user()) {
+                    return Err(Refused::BadSignature { input });
+                }
+                signatures.insert(input, signature);
+            }
+            _ if fields.partial_sigs.is_empty() => {}
+            _ => return Err(Refused::Touched { input }),
+        }
+    }
+    if signatures.is_empty() {
+        return Err(Refused::NothingToSign);
+    }
+    Ok(Verified { issued: issued.clone(), signatures })
+}
+
+/// Equal transactions have equal bytes: neither has scripts or witnesses, and the encoding of the
+/// rest is unique.
+fn same_transaction(ours: &Transaction, theirs: &Transaction) -> Result<(), Refused> {
+    if theirs.version != ours.version {
+        return Err(Refused::VersionChanged);
+    }
+    if theirs.lock_time != ours.lock_time {
+        return Err(Refused::LockTimeChanged);
+    }
+    if theirs.input.len() > ours.input.len() {
+        return Err(Refused::InputAdded);
+    }
+    if theirs.input.len() < ours.input.len() {
+        return Err(Refused::InputRemoved);
+    }
+    if theirs.output.len() > ours.output.len() {
+        return Err(Refused::OutputAdded);
+    }
+    if theirs.output.len() < ours.output.len() {
+        return Err(Refused::OutputRemoved);
+    }
+    for (input, (ours, theirs)) in ours.input.iter().zip(&theirs.input).enumerate() {
+        if theirs.previous_output != ours.previous_output {
+            return Err(Refused::InputSwapped { input });
+        }
+        if theirs.sequence != ours.sequence {
+            return Err(Refused::SequenceChanged { input });
+        }
+        if !theirs.script_sig.is_empty() || !theirs.witness.is_empty() {
+            return Err(Refused::Finalised { input });
+        }
+    }
+    for (output, (ours, theirs)) in ours.output.iter().zip(&theirs.output).enumerate() {
+        if theirs != ours {
+            return Err(Refused::OutputChanged { output });
+        }
+    }
+    Ok(())
+}
+
+fn same_prevout(
+    issued: &Issued,
+    input: usize,
+    ours: &Input,
+    fields: &psbt::Input,
+) -> Result<(), Refused> {
+    let contradicted = Refused::PrevoutContradicted { input };
+    let txout = &ours.spent.txout;
+    if fields.witness_utxo.as_ref().is_some_and(|theirs| theirs != txout) {
+        return Err(contradicted);
+    }
+    if let Some(previous) = &fields.non_witness_utxo {
+        let outpoint = issued.transaction().input.get(input).map(|txin| txin.previous_output);
+        let is_ours = outpoint.is_some_and(|outpoint| {
+            let output = usize::try_from(outpoint.vout).ok().and_then(|n| previous.output.get(n));
+            output == Some(txout) && previous.compute_txid() == outpoint.txid
+        });
+        if !is_ours {
+            return Err(contradicted);
+        }
+    }
+    if fields.witness_script.is_some() && fields.witness_script != ours.spent.owner.witness_script()
+    {
+        return Err(Refused::ScriptContradicted { input });
+    }
+    Ok(())
+}
+
+/// Refuses what no input of ours has: it is not P2SH, has no hash locks and is not Taproot.
+fn no_surprise(input: usize, fields: &psbt::Input) -> Result<(), Refused> {
+    if fields.final_script_sig.is_some() || fields.final_script_witness.is_some() {
+        return Err(Refused::Finalised { input });
+    }
+    if fields.sighash_type.is_some_and(|sighash| sighash != EcdsaSighashType::All.into()) {
+        return Err(Refused::WrongSighash { input });
+    }
+    let surprises = [
+        (fields.redeem_script.is_some(), "PSBT_IN_REDEEM_SCRIPT"),
+        (!fields.ripemd160_preimages.is_empty(), "PSBT_IN_RIPEMD160"),
+        (!fields.sha256_preimages.is_empty(), "PSBT_IN_SHA256"),
+        (!fields.hash160_preimages.is_empty(), "PSBT_IN_HASH160"),
+        (!fields.hash256_preimages.is_empty(), "PSBT_IN_HASH256"),
+        (fields.tap_key_sig.is_some(), "PSBT_IN_TAP_KEY_SIG"),
+        (!fields.tap_script_sigs.is_empty(), "PSBT_IN_TAP_SCRIPT_SIG"),
+        (!fields.tap_scripts.is_empty(), "PSBT_IN_TAP_LEAF_SCRIPT"),
+        (!fields.tap_key_origins.is_empty(), "PSBT_IN_TAP_BIP32_DERIVATION"),
+        (fields.tap_internal_key.is_some(), "PSBT_IN_TAP_INTERNAL_KEY"),
+        (fields.tap_merkle_root.is_some(), "PSBT_IN_TAP_MERKLE_ROOT"),
+    ];
+    if let Some((_, field)) = surprises.into_iter().find(|(present, _)| *present) {
+        return Err(Refused::SurprisingField { field });
+    }
+    refuse_keys(&fields.unknown, INPUT_VERSION_2, "an input field of PSBT version 2")
+}
+
+fn refuse_keys(
+    unknown: &BTreeMap<raw::Key, Vec<u8>>,
+    types: &[u8],
+    field: &'static str,
+) -> Result<(), Refused> {
+    if unknown.keys().any(|key| types.contains(&key.type_value)) {
+        return Err(Refused::SurprisingField { field });
+    }
+    Ok(())
+}
+
+/// The one signature of an input, which has to be of this key.
+fn single_signature(
+    input: usize,
+    signatures: &BTreeMap<PublicKey, ecdsa::Signature>,
+    key: &PublicKey,
+) -> Result<ecdsa::Signature, Refused> {
+    if signatures.keys().any(|other| other != key) {
+        return Err(Refused::WrongKey { input });
+    }
+    let signature = signatures.get(key).ok_or(Refused::MissingSignature { input })?;
+    if signature.sighash_type != EcdsaSighashType::All {
+        return Err(Refused::WrongSighash { input });
+    }
+    Ok(*signature)
+}
+
+/// The same signature with the lower of the two values of s (BIP 146, a rule of every mempool).
+pub(super) fn low_s(mut signature: ecdsa::Signature) -> ecdsa::Signature {
+    signature.signature.normalize_s();
+    signature
+}
+
+/// Whether a signature is SIGHASH_ALL, has low s, and is the key's over the digest.
+pub(super) fn is_valid<C: Verification>(
+    secp: &Secp256k1<C>,
+    signature: &ecdsa::Signature,
+    digest: &[u8; 32],
+    key: &PublicKey,
+) -> bool {
+    signature.sighash_type == EcdsaSighashType::All
+        && secp
+            .verify_ecdsa(&Message::from_digest(*digest), &signature.signature, &key.inner)
+            .is_ok()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,188 @@
+//! The platform's signatures, and the transaction that is broadcast.
+
+use bitcoin::{
+    PublicKey, Script, Transaction, Witness, ecdsa,
+    secp256k1::{self, Secp256k1, Verification},
+};
+
+use super::{
+    Input, Issued, Owner, Signatures, Treasury,
+    check::{is_valid, low_s},
+    pay_to_key,
+};
+use crate::bitcoin::consensus::{self, ConsensusError};
+
+/// A signature that the platform owes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ToSign {
+    /// Position of the input.
+    pub input: usize,
+    /// The key that signs.
+    pub key: PublicKey,
+    /// BIP 143's digest for SIGHASH_ALL.
+    pub digest: [u8; 32],
+}
+
+/// What the platform signs: one digest for each input.
+pub fn digests(issued: &Issued) -> Vec<ToSign> {
+    let inputs = issued.inputs.iter().enumerate();
+    inputs
+        .map(|(input, ours)| ToSign {
+            input,
+            key: ours.spent.owner.platform_key(),
+            digest: ours.digest,
+        })
+        .collect()
+}
+
+/// Why what a signer answered is no signature of the platform.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BadPlatformSignature {
+    /// Not an ECDSA signature in strict DER.
+    #[error("not a DER signature")]
+    Encoding,
+    /// Not of this key, or not over this digest.
+    #[error("not this key's signature over this digest")]
+    Invalid,
+}
+
+/// Reads a signature as KMS answers it, in DER, and makes its s low, which KMS does not do.
+///
+/// # Errors
+/// [`BadPlatformSignature`].
+pub fn platform_signature(
+    der: &[u8],
+    digest: [u8; 32],
+    key: &PublicKey,
+) -> Result<ecdsa::Signature, BadPlatformSignature> {
+    let signature =
+        secp256k1::ecdsa::Signature::from_der(der).map_err(|_| BadPlatformSignature::Encoding)?;
+    let signature = low_s(ecdsa::Signature::sighash_all(signature));
+    if is_valid(&Secp256k1::verification_only(), &signature, &digest, key) {
+        Ok(signature)
+    } else {
+        Err(BadPlatformSignature::Invalid)
+    }
+}
+
+/// Whose signature.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// The user's.
+    User,
+    /// The platform's.
+    Platform,
+}
+
+/// Why a transaction is not finalised.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum FinaliseError {
+    /// An input lacks a signature.
+    #[error("input {input}: no signature of {role:?}")]
+    Missing {
+        /// Position of the input.
+        input: usize,
+        /// Whose.
+        role: Role,
+    },
+    /// A signature is not valid, not SIGHASH_ALL, or its s is high.
+    #[error("input {input}: the signature of {role:?} is not valid")]
+    Invalid {
+        /// Position of the input.
+        input: usize,
+        /// Whose.
+        role: Role,
+    },
+    /// A signature that no input needs.
+    #[error("input {input}: no signature of {role:?} belongs there")]
+    Surplus {
+        /// Position of the input.
+        input: usize,
+        /// Whose.
+        role: Role,
+    },
+    /// The finished transaction is not valid.
+    #[error(transparent)]
+    Consensus(#[from] ConsensusError),
+}
+
+/// Puts the signatures in their places and runs every script by Bitcoin's own code. `user` has a
+/// signature for each trading coin, `platform` one for each input.
+///
+/// # Errors
+/// [`FinaliseError`].
+pub fn finalise(
+    issued: &Issued,
+    user: &Signatures,
+    platform: &Signatures,
+) -> Result<Transaction, FinaliseError> {
+    let user = Signer { role: Role::User, signatures: user };
+    let platform = Signer { role: Role::Platform, signatures: platform };
+    user.refuse_surplus(issued)?;
+    platform.refuse_surplus(issued)?;
+    let secp = Secp256k1::verification_only();
+    let mut transaction = issued.transaction().clone();
+    for (input, (txin, ours)) in transaction.input.iter_mut().zip(&issued.inputs).enumerate() {
+        let owner = &ours.spent.owner;
+        let platform = platform.signature(&secp, input, ours, &owner.platform_key())?;
+        txin.witness = match owner {
+            Owner::Trading(wallet) => {
+                let user = user.signature(&secp, input, ours, &wallet.user())?;
+                p2wsh(&[platform, user], &wallet.witness_script())
+            }
+            Owner::Platform(Treasury::P2wpkh(key)) => Witness::p2wpkh(&platform, &key.0),
+            Owner::Platform(Treasury::P2wsh(key)) => p2wsh(&[platform], &pay_to_key(key)),
+        };
+    }
+    consensus::verify(&transaction, &issued.prevouts())?;
+    Ok(transaction)
+}
+
+/// The signature that the script checks first is the last one: it lies on top of the stack.
+fn p2wsh(signatures: &[ecdsa::Signature], script: &Script) -> Witness {
+    let mut witness = Witness::new();
+    for signature in signatures {
+        witness.push_ecdsa_signature(signature);
+    }
+    witness.push(script.as_bytes());
+    witness
+}
+
+struct Signer<'a> {
+    role: Role,
+    signatures: &'a Signatures,
+}
+
+impl Signer<'_> {
+    fn signature<C: Verification>(
+        &self,
+        secp: &Secp256k1<C>,
+        input: usize,
+        ours: &Input,
+        key: &PublicKey,
+    ) -> Result<ecdsa::Signature, FinaliseError> {
+        let role = self.role;
+        let signature =
+            self.signatures.get(&input).ok_or(FinaliseError::Missing { input, role })?;
+        if is_valid(secp, signature, &ours.digest, key) {
+            Ok(*signature)
+        } else {
+            Err(FinaliseError::Invalid { input, role })
+        }
+    }
+
+    fn refuse_surplus(&self, issued: &Issued) -> Result<(), FinaliseError> {
+        let is_due = |input: usize| match issued.inputs.get(input).map(|ours| &ours.spent.owner) {
+            Some(Owner::Trading(_)) => true,
+            Some(Owner::Platform(_)) => self.role == Role::Platform,
+            None => false,
+        };
+        match self.signatures.keys().find(|input| !is_due(**input)) {
+            Some(input) => Err(FinaliseError::Surplus { input: *input, role: self.role }),
+            None => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

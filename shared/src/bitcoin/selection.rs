@@ -1,0 +1,9 @@
+//! Which coins a transaction spends.
+
+mod plain;
+mod runic;
+
+pub(crate) use self::{
+    plain::{Bill, Inputs, Shortage, select_plain},
+    runic::select_runic,
+};

@@ -1,0 +1,146 @@
+//! Transactions that the service issues, their owner signs, the platform co-signs and the network
+//! confirms.
+//!
+//! | Step | Where | What is written |
+//! |---|---|---|
+//! | [`issue`] | a request | the row `unsigned`, and a reservation for each coin |
+//! | [`sign`] | a request | `signing`: the owner's signatures, and a spend row for each coin |
+//! | [`cosign`] | the same request, or the worker | `broadcasting`: the signed transaction |
+//! | [`track`] | the same request, then the worker | what the chain says |
+//!
+//! Each step is one conditional transaction, and can be repeated: whoever is killed between two of
+//! them leaves a row that the worker goes on with.
+
+mod coins;
+mod cosign;
+mod issue;
+mod row;
+mod sign;
+mod track;
+
+pub use coins::SpendableCoins;
+pub use issue::{Issue, issue};
+pub use row::IssuedTransaction;
+pub use sign::sign;
+pub use track::track;
+
+use crate::{
+    bitcoin::{
+        SourceError,
+        plan::PlanError,
+        psbt::{FinaliseError, IssueError, NotAPsbt, Refused},
+        signer::SignerError,
+    },
+    http::{AreaError, Problem},
+    store::{CommitError, StoreError},
+};
+
+/// Why a transaction is not issued, or not signed.
+#[derive(Debug, thiserror::Error)]
+pub enum CosigningError {
+    /// No transaction can be made of the coins that there are.
+    #[error(transparent)]
+    Plan(#[from] PlanError),
+    /// A rune that nobody etched.
+    #[error("There is no such rune.")]
+    RuneUnknown,
+    /// What came back is no PSBT.
+    #[error(transparent)]
+    NotAPsbt(#[from] NotAPsbt),
+    /// Not one of the caller's.
+    #[error("This is not a transaction that was issued to this account.")]
+    NotIssued,
+    /// What came back is not what was issued, or not signed as it must be.
+    #[error(transparent)]
+    Refused(#[from] Refused),
+    /// Too late.
+    #[error("The reservation has expired. Create the transaction anew.")]
+    Expired,
+    /// A coin was spent meanwhile, or what it holds has changed.
+    #[error("A coin of the transaction cannot be spent any more. Create the transaction anew.")]
+    CoinsChanged,
+    /// Other writes were in the way for too long.
+    #[error("contended")]
+    Contended,
+    /// The chain sources failed.
+    #[error(transparent)]
+    Source(#[from] SourceError),
+    /// There is no signature of the platform.
+    #[error(transparent)]
+    Signer(#[from] SignerError),
+    /// The transaction cannot be handed out. A mistake of the code.
+    #[error("the transaction cannot be issued: {0}")]
+    Issue(#[from] IssueError),
+    /// The finished transaction is not valid. It must not leave.
+    #[error("the finished transaction is not valid: {0}")]
+    Finalise(#[from] FinaliseError),
+    /// A row that the code cannot have written.
+    #[error("a row of an issued transaction is damaged: {0}")]
+    Damaged(&'static str),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl AreaError for CosigningError {
+    fn problem(&self) -> Problem {
+        match self {
+            Self::Plan(error) => problem_of_plan(error),
+            Self::RuneUnknown => Problem::RuneUnknown,
+            Self::NotAPsbt(_) => Problem::PsbtMalformed,
+            Self::NotIssued => Problem::NotTheIssuedTransaction,
+            Self::Refused(error) => problem_of_refusal(error),
+            Self::Expired => Problem::ReservationExpired,
+            Self::CoinsChanged => Problem::CoinsChanged,
+            Self::Contended => Problem::Unavailable,
+            Self::Source(error) => error.problem(),
+            Self::Signer(error) => error.problem(),
+            Self::Issue(_) | Self::Finalise(_) | Self::Damaged(_) => Problem::Internal,
+            Self::Store(error) => error.problem(),
+        }
+    }
+
+    fn retry_after(&self) -> Option<u64> {
+        match self {
+            Self::Source(error) => error.retry_after(),
+            _ => None,
+        }
+    }
+}
+
+fn problem_of_plan(error: &PlanError) -> Problem {
+    match error {
+        PlanError::InsufficientBtc { .. } => Problem::InsufficientBtc,
+        PlanError::InsufficientRune { .. } => Problem::InsufficientRune,
+        PlanError::AmountBelowDust { .. } => Problem::AmountBelowDust,
+        PlanError::FeeTooHigh { .. } => Problem::FeeTooHigh,
+        PlanError::TooManyInputs { .. } | PlanError::TooHeavy { .. } => Problem::TooManyInputs,
+        PlanError::Unpayable { .. }
+        | PlanError::RunestoneTooLong { .. }
+        | PlanError::BadRune(_)
+        | PlanError::CannotSpend(_)
+        | PlanError::Broken(_)
+        | PlanError::Wrong(_) => Problem::Internal,
+    }
+}
+
+fn problem_of_refusal(error: &Refused) -> Problem {
+    match error {
+        Refused::MissingSignature { .. } => Problem::SignatureMissing,
+        Refused::WrongKey { .. } | Refused::BadSignature { .. } => {
+            Problem::TransactionSignatureInvalid
+        }
+        Refused::WrongSighash { .. } => Problem::WrongSighash,
+        _ => Problem::NotTheIssuedTransaction,
+    }
+}
+
+/// What became of a commit: done, or the condition that failed.
+fn outcome<T, E>(committed: Result<T, CommitError<E>>) -> Result<Result<T, E>, CosigningError> {
+    match committed {
+        Ok(done) => Ok(Ok(done)),
+        Err(CommitError::Condition(failed)) => Ok(Err(failed)),
+        Err(CommitError::Contended) => Err(CosigningError::Contended),
+        Err(CommitError::Store(error)) => Err(error.into()),
+    }
+}

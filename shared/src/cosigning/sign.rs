@@ -1,0 +1,180 @@
+//! Signing: what came back is checked, and the transaction leaves.
+
+use bitcoin::{Psbt, Txid};
+
+use super::{
+    CosigningError, IssuedTransaction, SpendableCoins, cosign::advance, issue::MOST_INPUTS, outcome,
+    row::Hold,
+};
+use crate::{
+    app::App,
+    bitcoin::{
+        psbt::{self, Issued, Owner},
+        runes,
+    },
+    models::{
+        account::AccountId,
+        bitcoin::OutPoint,
+        transaction::{TransactionState, Work},
+    },
+    store::{Key, Transaction, Update},
+};
+
+/// What a failed condition means.
+#[derive(Clone, Copy, Debug)]
+enum Refusal {
+    /// The row is not as it was read: signed meanwhile, or expired.
+    Moved,
+    /// A coin is not reserved for it any more, or is another's.
+    Coin,
+}
+
+/// Takes the owner's signatures, co-signs and broadcasts.
+///
+/// The same transaction signed again, while it is under way or afterwards, is answered as it stands.
+/// `is_wanted` says whether work of this kind may be signed here.
+///
+/// # Errors
+/// [`CosigningError`]. Whatever is refused was not broadcast, and its coins are free at once, as far
+/// as can be told whose they were: the next transaction need not wait for them. Where the platform's
+/// signature or the broadcast fails, that is no error: the row says how far it came, and the worker
+/// goes on.
+pub async fn sign(
+    app: &App,
+    account: AccountId,
+    text: &str,
+    is_wanted: impl Fn(&Work) -> bool,
+) -> Result<IssuedTransaction, CosigningError> {
+    let returned = psbt::parse(text)?;
+    let row = find(app, &returned.unsigned_tx).await?;
+    let row = row.filter(|row| row.account_id == account && is_wanted(&row.work));
+    let row = row.ok_or(CosigningError::NotIssued)?;
+    let claimed = match row.state {
+        TransactionState::Unsigned => claim(app, &row, &returned).await,
+        TransactionState::Expired => Err(CosigningError::Expired),
+        // What was found by its coins alone is not what was signed.
+        _ if row.txid != returned.unsigned_tx.compute_txid() => Err(CosigningError::NotIssued),
+        _ => return Ok(row),
+    };
+    match claimed {
+        Ok(claimed) => advance(app, claimed).await,
+        Err(error @ (CosigningError::Refused(_) | CosigningError::CoinsChanged)) => {
+            release(app, &row).await?;
+            Err(error)
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// The row of a transaction that came back, or, where that was changed, of the one that its coins
+/// are reserved for.
+async fn find(
+    app: &App,
+    returned: &bitcoin::Transaction,
+) -> Result<Option<IssuedTransaction>, CosigningError> {
+    if let Some(row) = load(app, returned.compute_txid()).await? {
+        return Ok(Some(row));
+    }
+    let inputs = returned.input.iter().take(MOST_INPUTS);
+    let keys: Vec<_> =
+        inputs.map(|input| Key::reservation(OutPoint(input.previous_output))).collect();
+    let holds = app.store.get_many::<Hold>(&keys).await?;
+    match holds.into_iter().flatten().next() {
+        Some(hold) => load(app, hold.txid).await,
+        None => Ok(None),
+    }
+}
+
+/// Frees the coins of a transaction that was not signed as it must be.
+async fn release(app: &App, row: &IssuedTransaction) -> Result<(), CosigningError> {
+    let expired = row.transition(TransactionState::Expired)?.remove("watch");
+    let commit = || {
+        let rows = Transaction::new(&app.store).update(
+            &Key::transaction(row.txid),
+            expired.clone(),
+            (),
+        );
+        row.inputs.iter().fold(rows, |rows, &coin| {
+            rows.delete(&Key::reservation(coin), Update::new().if_equal("txid", row.txid), ())
+        })
+    };
+    // Signed meanwhile, or expired: both are as good.
+    let _released = outcome(app.store.commit(commit).await)?;
+    Ok(())
+}
+
+/// The row of a transaction.
+pub(super) async fn load(
+    app: &App,
+    txid: Txid,
+) -> Result<Option<IssuedTransaction>, CosigningError> {
+    Ok(app.store.get(&Key::transaction(txid)).await?)
+}
+
+/// What was issued.
+pub(super) fn restore(row: &IssuedTransaction) -> Result<Issued, CosigningError> {
+    let stored = psbt::parse(&row.psbt).map_err(|_| CosigningError::Damaged("psbt"))?;
+    Ok(Issued::restore(&stored, &[Owner::Trading(row.wallet.descriptor.clone())])?)
+}
+
+/// Checks what came back against what was issued and what the chain says now, and makes it
+/// `signing`. From here on nothing releases the coins but the chain (custody rule 7).
+async fn claim(
+    app: &App,
+    row: &IssuedTransaction,
+    returned: &Psbt,
+) -> Result<IssuedTransaction, CosigningError> {
+    if row.reserved_until <= app.clock.now() {
+        return Err(CosigningError::Expired);
+    }
+    let issued = restore(row)?;
+    let verified = psbt::check(&issued, returned, &row.wallet.descriptor)?;
+    let coins = SpendableCoins::again(app, &row.wallet, &row.inputs).await?;
+    let coins = coins.ok_or(CosigningError::CoinsChanged)?;
+    if !coins.iter().all(|coin| coin.is_spendable()) {
+        return Err(CosigningError::CoinsChanged);
+    }
+    let flow = runes::flow(issued.transaction(), &coins, &row.runes);
+    flow.and_then(|flow| flow.keeps(&row.promised)).map_err(|_| CosigningError::CoinsChanged)?;
+    let mut signing = row.clone();
+    signing.state = TransactionState::Signing;
+    signing.version = row.version.saturating_add(1);
+    signing.signed_psbt = Some(verified.to_base64());
+    signing.due_at = app.clock.now().plus(super::track::FIRST_LOOK);
+    let claimed = row.transition(TransactionState::Signing)?
+        .set("signedPsbt", &signing.signed_psbt)
+        .set("dueAt", signing.due_at)
+        .if_above("reservedUntil", app.clock.now());
+    let spend = Hold { txid: row.txid, expires_at: None };
+    let commit = || {
+        let rows = Transaction::new(&app.store).update(
+            &Key::transaction(row.txid),
+            claimed.clone(),
+            Refusal::Moved,
+        );
+        row.inputs.iter().fold(rows, |rows, &coin| {
+            let own = Update::new().if_equal("txid", row.txid);
+            rows.delete(&Key::reservation(coin), own.clone(), Refusal::Coin).insert_or(
+                &Key::spend(coin),
+                &spend,
+                Some(own),
+                Refusal::Coin,
+            )
+        })
+    };
+    match outcome(app.store.commit(commit).await)? {
+        Ok(()) => Ok(signing),
+        Err(Refusal::Coin) => Err(CosigningError::Expired),
+        // Of many signings at once one is first; the others answer what has become of it.
+        Err(Refusal::Moved) => match load(app, row.txid).await? {
+            Some(moved) if moved.state == TransactionState::Unsigned => {
+                Err(CosigningError::Expired)
+            }
+            Some(moved) if moved.state == TransactionState::Expired => {
+                Err(CosigningError::Expired)
+            }
+            Some(moved) => Ok(moved),
+            None => Err(CosigningError::NotIssued),
+        },
+    }
+}

@@ -1,0 +1,205 @@
+//! Tracking: what has become of an issued transaction, until the chain has decided for good.
+
+use std::time::Duration;
+
+use super::{
+    CosigningError, IssuedTransaction,
+    cosign::{cosign, raw},
+    outcome,
+};
+use crate::{
+    app::App,
+    bitcoin::esplora::{Broadcast, Status},
+    http::AreaError,
+    models::{
+        bitcoin::OutPoint,
+        transaction::{TransactionState, Work},
+        xchain::{RelayState, XchainStatus},
+    },
+    outbound::remaining,
+    store::{Key, Transaction, Update},
+};
+
+/// When the worker first looks at what a request may have left half done.
+pub(super) const FIRST_LOOK: Duration = Duration::from_secs(30);
+/// Between looks at a transaction that waits for a block.
+const WAITING: Duration = Duration::from_secs(60);
+/// The longest time between looks, where looking changes nothing.
+const LONGEST: Duration = Duration::from_secs(15 * 60);
+/// Blocks, its own included, that make a confirmation final: a reorganisation of six undoes nothing
+/// that rests on it.
+pub const FINAL: u32 = 7;
+/// What must be left of a request's time for a broadcast: an answer that comes too late would leave
+/// nobody to write it down.
+const BROADCAST_NEEDS: Duration = Duration::from_secs(5);
+
+/// Looks at a row, and does what there is to do. Safe to be run twice at once, and to be killed
+/// anywhere.
+///
+/// # Errors
+/// [`CosigningError`]; the row is looked at again, later each time.
+pub async fn track(app: &App, row: &IssuedTransaction) -> Result<(), CosigningError> {
+    let looked = match row.state {
+        TransactionState::Unsigned => expire(app, row).await,
+        TransactionState::Signing => match cosign(app, row).await {
+            Ok(row) => broadcast(app, &row).await,
+            Err(error) => Err(error),
+        },
+        TransactionState::Broadcasting
+        | TransactionState::InMempool
+        | TransactionState::Confirmed => follow(app, row).await,
+        TransactionState::Expired | TransactionState::Failed => Ok(()),
+    };
+    if let Err(error) = looked {
+        tracing::warn!(txid = %row.txid, state = ?row.state, error = error.internal(), "not done");
+        later(app, row).await?;
+        return Err(error);
+    }
+    Ok(())
+}
+
+/// Notes that a transaction was not signed in time. Its reservations have ended by themselves.
+async fn expire(app: &App, row: &IssuedTransaction) -> Result<(), CosigningError> {
+    if row.reserved_until > app.clock.now() {
+        return later(app, row).await;
+    }
+    let expired = row.transition(TransactionState::Expired)?.remove("watch");
+    commit(app, row, expired).await
+}
+
+/// Gives the transaction to the network, and notes that the network has it. Where nobody says so,
+/// or the node refuses, the row stays `broadcasting`, and its coins stay its own.
+///
+/// # Errors
+/// [`CosigningError`].
+pub(super) async fn broadcast(app: &App, row: &IssuedTransaction) -> Result<(), CosigningError> {
+    if row.state != TransactionState::Broadcasting {
+        return Ok(());
+    }
+    if remaining() < BROADCAST_NEEDS {
+        return later(app, row).await;
+    }
+    match app.esplora.broadcast(&raw(row)?).await? {
+        Broadcast::Accepted => {
+            let accepted = row.transition(TransactionState::InMempool)?;
+            commit(app, row, accepted.set("dueAt", app.clock.now().plus(WAITING))).await
+        }
+        Broadcast::InBlock => later(app, row).await,
+        Broadcast::Refused(why) => {
+            tracing::warn!(txid = %row.txid, why, "the node refuses a signed transaction");
+            give_up_if_spent(app, row).await
+        }
+    }
+}
+
+/// Compares the row with the chain.
+async fn follow(app: &App, row: &IssuedTransaction) -> Result<(), CosigningError> {
+    let (status, tip) =
+        tokio::try_join!(app.esplora.status(row.txid), app.esplora.tip_height())?;
+    match (status, row.state) {
+        (Some(Status { confirmed: true, block_height: Some(height), .. }), _) => {
+            confirmed(app, row, height, tip).await
+        }
+        (Some(_), TransactionState::InMempool) => later(app, row).await,
+        (Some(_), _) => {
+            let waiting = row.transition(TransactionState::InMempool)?.remove("blockHeight");
+            commit(app, row, waiting.set("dueAt", app.clock.now().plus(WAITING))).await
+        }
+        (None, TransactionState::Broadcasting) => broadcast(app, row).await,
+        (None, _) => {
+            // The mempool dropped it, or a block is no more that had it.
+            let lost = row.transition(TransactionState::Broadcasting)?.remove("blockHeight");
+            commit(app, row, lost.set("dueAt", app.clock.now())).await
+        }
+    }
+}
+
+/// Notes the block that has the transaction, and ends the watch once enough blocks are on top.
+async fn confirmed(
+    app: &App,
+    row: &IssuedTransaction,
+    height: u32,
+    tip: u32,
+) -> Result<(), CosigningError> {
+    let depth = tip.checked_sub(height).and_then(|above| above.checked_add(1)).unwrap_or_default();
+    let update = if row.state == TransactionState::Confirmed {
+        if depth < FINAL && row.block_height == Some(height) {
+            return later(app, row).await;
+        }
+        Update::new().if_version(row.version)
+    } else {
+        row.transition(TransactionState::Confirmed)?
+    };
+    let update = update.set("blockHeight", height);
+    let update = if depth < FINAL {
+        update.set("dueAt", app.clock.now().plus(WAITING))
+    } else {
+        update.remove("watch")
+    };
+    commit(app, row, update).await
+}
+
+/// Where a final transaction spent one of the coins, this one can never confirm: it has failed, and
+/// lets its coins go (custody rule 7).
+async fn give_up_if_spent(app: &App, row: &IssuedTransaction) -> Result<(), CosigningError> {
+    let tip = app.esplora.tip_height().await?;
+    for &coin in &row.inputs {
+        let outspends = app.esplora.outspends(coin.0.txid).await?;
+        let vout = usize::try_from(coin.0.vout).unwrap_or(usize::MAX);
+        let Some(spender) = outspends.get(vout).filter(|outspend| outspend.spent) else { continue };
+        let height = spender.status.and_then(|status| status.block_height);
+        let depth = height.and_then(|height| tip.checked_sub(height)?.checked_add(1));
+        let other = spender.txid.is_some_and(|txid| txid != row.txid);
+        if other && depth.is_some_and(|depth| depth >= FINAL) {
+            return fail(app, row).await;
+        }
+    }
+    later(app, row).await
+}
+
+async fn fail(app: &App, row: &IssuedTransaction) -> Result<(), CosigningError> {
+    let failed = row.transition(TransactionState::Failed)?.remove("watch");
+    let Work::XchainWithdraw(_) = &row.work;
+    let cancelled = Update::new()
+        .set("status", XchainStatus::Failed)
+        .set("relayState", RelayState::Cancelled)
+        .set("updatedAt", app.clock.now());
+    let draft = || {
+        let rows = Transaction::new(&app.store)
+            .update(&Key::transaction(row.txid), failed.clone(), ())
+            .update(&Key::xchain(&row.txid.to_string()), cancelled.clone(), ());
+        row.inputs.iter().fold(rows, |rows, &coin: &OutPoint| {
+            rows.delete(&Key::spend(coin), Update::new().if_equal("txid", row.txid), ())
+        })
+    };
+    let _done = outcome(app.store.commit(draft).await)?;
+    Ok(())
+}
+
+/// Another look, later each time.
+async fn later(app: &App, row: &IssuedTransaction) -> Result<(), CosigningError> {
+    let doubled = 1_u32.checked_shl(row.looks.min(8)).unwrap_or(u32::MAX);
+    let pause = FIRST_LOOK.saturating_mul(doubled).min(LONGEST);
+    let pause = if row.state == TransactionState::InMempool || row.state == TransactionState::Confirmed {
+        WAITING
+    } else {
+        pause
+    };
+    let update = Update::new()
+        .set("dueAt", app.clock.now().plus(pause))
+        .set("looks", row.looks.saturating_add(1))
+        .if_version(row.version);
+    commit(app, row, update).await
+}
+
+/// Changes the row, unless another worker did meanwhile.
+async fn commit(
+    app: &App,
+    row: &IssuedTransaction,
+    update: Update,
+) -> Result<(), CosigningError> {
+    let key = Key::transaction(row.txid);
+    let draft = || Transaction::new(&app.store).update(&key, update.clone(), ());
+    let _done = outcome(app.store.commit(draft).await)?;
+    Ok(())
+}

@@ -1,0 +1,97 @@
+//! Bitcoin transactions that the service issues, for their owner to sign.
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::xchain::Withdrawal;
+
+/// Where an issued transaction stands.
+///
+/// ```text
+/// unsigned ──▶ signing ──▶ broadcasting ◀──▶ inMempool ◀──▶ confirmed
+///    │                          │  ▲            │  │         │
+///    ▼                          │  └────────────┼──┼─────────┘
+/// expired                       └───▶ failed ◀──┘  └ (a block that is no more)
+/// ```
+///
+/// Until the platform signs, nothing has happened. From then on the transaction is out of its hands,
+/// and only the chain ends it: confirmed, or its coins spent by another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum TransactionState {
+    /// Issued; its coins are reserved.
+    Unsigned,
+    /// The owner's signatures are stored, and the platform may have signed.
+    Signing,
+    /// Signed by both; whether the network has it is not known.
+    Broadcasting,
+    /// The network has it.
+    InMempool,
+    /// A block has it.
+    Confirmed,
+    /// It was not signed in time, or not as it must be. Its coins are free.
+    Expired,
+    /// Another transaction spent its coins, for good.
+    Failed,
+}
+
+impl TransactionState {
+    /// The drawing above.
+    pub fn may_become(self, next: Self) -> bool {
+        use TransactionState::{
+            Broadcasting, Confirmed, Expired, Failed, InMempool, Signing, Unsigned,
+        };
+        match (self, next) {
+            (Unsigned, Signing | Expired) => true,
+            (Signing, Broadcasting) => true,
+            (Broadcasting, InMempool | Confirmed | Failed) => true,
+            (InMempool, Broadcasting | Confirmed | Failed) => true,
+            // A block that is replaced by others: the transaction waits again.
+            (Confirmed, Broadcasting | InMempool) => true,
+            _ => false,
+        }
+    }
+}
+
+/// What an issued transaction is for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "kebab-case")]
+pub enum Work {
+    /// A cross-chain withdrawal.
+    XchainWithdraw(Withdrawal),
+}
+
+/// Which worker looks after a row: the key of a sparse index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Watch {
+    /// Issued transactions that are not final.
+    Transaction,
+}
+
+#[cfg(test)]
+mod tests {
+    use TransactionState::{
+        Broadcasting, Confirmed, Expired, Failed, InMempool, Signing, Unsigned,
+    };
+
+    use super::*;
+
+    const ALL: [TransactionState; 7] =
+        [Unsigned, Signing, Broadcasting, InMempool, Confirmed, Expired, Failed];
+
+    #[test]
+    fn rule_7_nothing_that_the_platform_may_have_signed_expires() {
+        for state in ALL {
+            assert_eq!(state.may_become(Expired), state == Unsigned, "{state:?}");
+        }
+        assert!(!Signing.may_become(Failed) && !Unsigned.may_become(Broadcasting));
+    }
+
+    #[test]
+    fn what_expired_or_failed_stays_so() {
+        for next in ALL {
+            assert!(!Expired.may_become(next) && !Failed.may_become(next));
+        }
+    }
+}
