@@ -21,7 +21,13 @@ LOCAL := .local
 TOOLS := infra/tools
 FUNCTIONS := $(notdir $(patsubst %/Cargo.toml,%,$(wildcard functions/*/Cargo.toml)))
 CARGO_DENY_VERSION := 0.20.2
-CARGO_DENY_ROOT := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/runeport/cargo-deny-$(CARGO_DENY_VERSION)
+CACHE := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/runeport
+CARGO_DENY_ROOT := $(CACHE)/cargo-deny-$(CARGO_DENY_VERSION)
+# Of the crate that carries the source.
+BITCOIN_VERSION := $(shell sed -n 's/^libbitcoinkernel-sys = "=\(.*\)"$$/\1/p' infra/tools/bitcoin-core/Cargo.toml)
+BITCOIN_ROOT := $(CACHE)/bitcoin-$(BITCOIN_VERSION)
+ORD_VERSION := 0.29.1
+ORD_ROOT := $(CACHE)/ord-$(ORD_VERSION)
 
 SERVICES := $(LOCAL)/venv/.stamp
 NODE := $(LOCAL)/node/.stamp
@@ -29,6 +35,9 @@ LINT := $(LOCAL)/lint-venv/.stamp
 LAMBDA := $(LOCAL)/lambda-venv/.stamp
 CHROMIUM := $(LOCAL)/chromium
 CARGO_DENY := $(CARGO_DENY_ROOT)/bin/cargo-deny
+CMAKE := $(LOCAL)/cmake-venv/.stamp
+# The programs of the local Bitcoin world, where the environment names no other ones.
+BITCOIN := $(if $(BITCOIND_EXE),,$(LOCAL)/bitcoind) $(if $(ORD_EXE),,$(LOCAL)/ord)
 
 export RUNEPORT_LOCAL_DIR := $(CURDIR)/$(LOCAL)
 export SAM_CLI_TELEMETRY := 0
@@ -79,7 +88,7 @@ sign-in: $(NODE) ## A JavaScript wallet signs in at PORT, where make dev runs
 ##@ Check
 
 .PHONY: test
-test: toolchain $(SERVICES) $(NODE) $(CHROMIUM) ## Every test; no network once the tools are there
+test: toolchain $(SERVICES) $(NODE) $(CHROMIUM) $(BITCOIN) ## Every test; no network once the tools are there
 	@cargo test --workspace --no-run
 	@exec "$$($(target))"/debug/runeport-local with-services -- cargo test --workspace
 
@@ -133,8 +142,11 @@ tokens: toolchain ## Enters the tokens of FILE=<a JSON array> into the catalogue
 ##@ Tools
 
 .PHONY: setup
-setup: toolchain $(SERVICES) $(NODE) $(CHROMIUM) $(LINT) $(LAMBDA) $(CARGO_DENY) ## Fetches and installs everything at once
+setup: toolchain $(SERVICES) $(NODE) $(CHROMIUM) $(BITCOIN) $(LINT) $(LAMBDA) $(CARGO_DENY) ## Fetches and installs everything at once
 	cargo fetch --locked
+
+.PHONY: bitcoin
+bitcoin: toolchain $(BITCOIN) ## The programs of the local Bitcoin world, bitcoind and ord: built once, into the cache folder
 
 .PHONY: clean-local
 clean-local: ## Removes the tools in .local/
@@ -176,7 +188,7 @@ template: $(LINT)
 
 .PHONY: shell
 shell: $(LINT)
-	$(LOCAL)/lint-venv/bin/shellcheck .ci/run
+	$(LOCAL)/lint-venv/bin/shellcheck .ci/run $(TOOLS)/build-bitcoind $(TOOLS)/build-ord
 
 # Tools.
 
@@ -224,6 +236,47 @@ $(CHROMIUM):
 	fi; \
 	mkdir -p $(LOCAL); \
 	ln -sfn "$$(browser)" $@
+
+$(CMAKE): $(TOOLS)/requirements-cmake.txt
+	$(call venv,$(LOCAL)/cmake-venv,$<)
+
+# Links to the machine's own programs where their versions are good, else to those that are built
+# once from the published sources, into the cache folder.
+$(LOCAL)/bitcoind:
+	@mkdir -p $(LOCAL); \
+	if [[ "$$(bitcoind --version 2>/dev/null)" =~ version\ v([0-9]+)\. ]] && (( BASH_REMATCH[1] >= 30 )); then \
+		ln -sfn "$$(command -v bitcoind)" $@; \
+	else \
+		$(MAKE) --silent --no-print-directory $(BITCOIN_ROOT)/bin/bitcoind; \
+		ln -sfn $(BITCOIN_ROOT)/bin/bitcoind $@; \
+	fi
+
+$(LOCAL)/ord:
+	@mkdir -p $(LOCAL); \
+	if [[ "$$(ord --version 2>/dev/null)" == 'ord 0.29.'* ]]; then \
+		ln -sfn "$$(command -v ord)" $@; \
+	else \
+		$(MAKE) --silent --no-print-directory $(ORD_ROOT)/bin/ord; \
+		ln -sfn $(ORD_ROOT)/bin/ord $@; \
+	fi
+
+# Boost's headers by apt-get where they are missing, if this may install them.
+$(BITCOIN_ROOT)/bin/bitcoind:
+	@$(call need,c++,a C++ compiler)
+	@$(MAKE) --silent --no-print-directory $(CMAKE)
+	@headers() { echo '#include <boost/version.hpp>' | c++ -x c++ -E - >/dev/null 2>&1; }; \
+	if ! headers; then \
+		if [[ $$(id -u) != 0 ]] || ! command -v apt-get >/dev/null; then \
+			echo "make: Boost's headers are missing: install libboost-dev (1.74 or later)" >&2; exit 1; \
+		fi; \
+		echo 'Installing libboost-dev by apt-get'; \
+		apt-get update -qq; \
+		DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends libboost-dev >/dev/null; \
+	fi
+	@PYTHON='$(PYTHON)' $(TOOLS)/build-bitcoind $(BITCOIN_ROOT) $(CURDIR)/$(LOCAL)/cmake-venv/bin/cmake
+
+$(ORD_ROOT)/bin/ord:
+	@$(TOOLS)/build-ord $(ORD_ROOT) $(ORD_VERSION)
 
 $(CARGO_DENY):
 	@$(call need,cargo,Rust (https://rustup.rs))
