@@ -1,4 +1,4 @@
-//! The folder of a local world that survives a restart: the database, the buckets, and one file
+//! The folder of a local world that survives a restart: the database, the buckets, the chain, and one file
 //! for what lives in memory elsewhere (the signing key, the data keys, the clock).
 
 use std::{
@@ -94,6 +94,11 @@ impl DataDir {
     /// The folder of the buckets.
     pub fn storage(&self) -> PathBuf {
         self.folder.join("s3")
+    }
+
+    /// The folder of the Bitcoin world.
+    pub fn bitcoin(&self) -> PathBuf {
+        self.folder.join("bitcoin")
     }
 
     /// The stack's name at an earlier start: its tables have it in theirs.

@@ -8,7 +8,7 @@ use std::fmt::Display;
 pub struct Failure(String);
 
 /// What the local stack answers.
-pub type Result<T> = std::result::Result<T, Failure>;
+pub type Result<T, E = Failure> = std::result::Result<T, E>;
 
 impl Failure {
     /// A failure in its own words.

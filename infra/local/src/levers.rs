@@ -19,9 +19,11 @@ use shared::{
 };
 
 use crate::{
+    bitcoin,
     failure::Failure,
     mailbox,
-    ord_double::{Mood, Output},
+    mood::Mood,
+    ord_double::{OrdDouble, Output},
     stack::LocalStack,
 };
 
@@ -36,13 +38,14 @@ pub fn router(world: Arc<LocalStack>) -> Router {
         .route("/_local/tick", post(tick))
         .route("/_local/ord", post(ord))
         .route("/_local/mail", get(mail))
+        .merge(bitcoin::levers::router())
         .route("/_local/{*rest}", any(unknown))
         .method_not_allowed_fallback(unknown)
         .with_state(world)
 }
 
 /// What a lever could not do.
-struct Refusal(StatusCode, String);
+pub(crate) struct Refusal(pub(crate) StatusCode, pub(crate) String);
 
 impl IntoResponse for Refusal {
     fn into_response(self) -> Response {
@@ -56,17 +59,18 @@ impl From<Failure> for Refusal {
     }
 }
 
-type Pulled = Result<Json<Value>, Refusal>;
+/// What a lever answers.
+pub(crate) type Pulled = Result<Json<Value>, Refusal>;
 
 /// Reads a body as JSON, whatever content type it names.
-fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, Refusal> {
+pub(crate) fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, Refusal> {
     serde_json::from_slice(body)
         .map_err(|error| Refusal(StatusCode::BAD_REQUEST, error.to_string()))
 }
 
 async fn list(State(world): World) -> Json<Value> {
     let config = &world.app().config;
-    Json(json!({
+    let mut list = json!({
         "world": { "network": config.network.to_string(), "treasury": config.treasury.to_string() },
         "POST /_local/role": {
             "body": { "address": "an address or an account id", "role": "admin | user" },
@@ -83,6 +87,20 @@ async fn list(State(world): World) -> Json<Value> {
         "GET /_local/mail?to=": {
             "does": "answers the mails that were sent, to an address or to all: a page, or JSON by Accept",
         },
+    });
+    let more = match world.try_bitcoin() {
+        Some(_) => bitcoin::levers::list(),
+        None => ord_list(),
+    };
+    if let (Value::Object(list), Value::Object(more)) = (&mut list, more) {
+        list.extend(more);
+    }
+    Json(list)
+}
+
+/// What is there instead of a Bitcoin world.
+fn ord_list() -> Value {
+    json!({
         "POST /_local/ord": [
             {
                 "body": {
@@ -93,11 +111,11 @@ async fn list(State(world): World) -> Json<Value> {
                 "does": "sets what ord says of an output; outpoint and address are needed",
             },
             {
-                "body": { "down": false, "delayMs": 0, "malformed": false },
+                "body": { "down": false, "delayMs": 0, "malformed": false, "status": 500 },
                 "does": "sets how ord answers",
             },
         ],
-    }))
+    })
 }
 
 async fn unknown() -> Refusal {
@@ -176,14 +194,18 @@ async fn mail(
 }
 
 async fn ord(State(world): World, body: Bytes) -> Pulled {
+    let double: &OrdDouble = world.try_ord().ok_or_else(|| {
+        let text = "ord is the real one here; GET /_local lists the levers of the Bitcoin world";
+        Refusal(StatusCode::NOT_FOUND, text.to_owned())
+    })?;
     let wanted: Value = read(&body)?;
     if wanted.get("outpoint").is_some() {
         let output: Output = read(&body)?;
-        world.ord().set(output.clone());
+        double.set(output.clone());
         Ok(Json(json!(output)))
     } else {
         let mood: Mood = read(&body)?;
-        world.ord().be(mood);
+        double.be(mood);
         Ok(Json(json!(mood)))
     }
 }

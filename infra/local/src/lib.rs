@@ -5,6 +5,7 @@
 //! routes in it over real HTTP.
 
 pub mod authenticator;
+pub mod bitcoin;
 pub mod cli;
 pub mod client;
 pub mod clock;
@@ -18,6 +19,7 @@ pub mod functions;
 pub mod levers;
 pub mod mailbox;
 pub mod ministack;
+pub mod mood;
 pub mod openapi;
 pub mod operate;
 pub mod ord_double;
@@ -36,6 +38,7 @@ pub mod totp;
 pub mod wallets;
 pub mod workspace;
 
+pub use crate::bitcoin::BitcoinWorld;
 pub use client::{Answer, Client};
 pub use failure::{Failure, Result};
 pub use faulty_http::{Fault, FaultyHttp};

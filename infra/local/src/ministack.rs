@@ -3,7 +3,6 @@
 use std::{
     env,
     io::Read,
-    net::{Ipv4Addr, TcpListener},
     os::unix::process::CommandExt,
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
@@ -16,6 +15,7 @@ use tokio::sync::OnceCell;
 
 use crate::{
     failure::{Context, Failure, Result},
+    process::free_port,
     stack::{ACCESS_KEY_ID, SECRET_ACCESS_KEY},
     workspace,
 };
@@ -180,11 +180,6 @@ fn python() -> Result<PathBuf> {
     } else {
         Err(Failure::new(format!("{} is missing: run `make setup`", python.display())))
     }
-}
-
-fn free_port() -> Result<u16> {
-    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).context("a free port")?;
-    Ok(listener.local_addr().context("a free port")?.port())
 }
 
 #[cfg(test)]

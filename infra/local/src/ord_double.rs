@@ -3,7 +3,6 @@
 use std::{
     collections::BTreeMap,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
-    time::Duration,
 };
 
 use axum::{
@@ -18,7 +17,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use shared::models::bitcoin::{InscriptionId, OutPoint};
 
-use crate::{failure::Result, server::Server};
+use crate::{
+    failure::Result,
+    mood::{Mood, SharedMood},
+    server::Server,
+};
 
 /// What ord shall say of an output.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -76,22 +79,9 @@ impl Output {
     }
 }
 
-/// How ord is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
-pub struct Mood {
-    /// It answers 503 to everything.
-    pub down: bool,
-    /// It takes this long to answer.
-    pub delay_ms: u64,
-    /// It answers what is no JSON.
-    pub malformed: bool,
-}
-
 #[derive(Debug, Default)]
 struct World {
     outputs: BTreeMap<String, Output>,
-    mood: Mood,
     height: u64,
 }
 
@@ -99,6 +89,7 @@ struct World {
 #[derive(Clone, Debug)]
 pub struct OrdDouble {
     world: Arc<Mutex<World>>,
+    mood: SharedMood,
     server: Arc<Server>,
 }
 
@@ -114,7 +105,9 @@ impl OrdDouble {
             .route("/inscription/{id}", get(inscription))
             .route("/blockheight", get(height))
             .with_state(world.clone());
-        Ok(Self { world, server: Arc::new(Server::start(router).await?) })
+        let mood = SharedMood::default();
+        let server = Arc::new(Server::moody(router, &mood).await?);
+        Ok(Self { world, mood, server })
     }
 
     /// Its base address.
@@ -129,7 +122,7 @@ impl OrdDouble {
 
     /// From now on it is like this.
     pub fn be(&self, mood: Mood) {
-        self.world().mood = mood;
+        self.mood.set(mood);
     }
 
     fn world(&self) -> MutexGuard<'_, World> {
@@ -144,38 +137,23 @@ fn lock(world: &Mutex<World>) -> MutexGuard<'_, World> {
 type Shared = State<Arc<Mutex<World>>>;
 
 async fn output(State(world): Shared, Path(outpoint): Path<String>) -> Response {
-    let (mood, found) = {
-        let world = lock(&world);
-        (world.mood, world.outputs.get(&outpoint).map(output_json))
-    };
-    answer(mood, found).await
+    answer(lock(&world).outputs.get(&outpoint).map(output_json))
 }
 
 async fn inscription(State(world): Shared, Path(id): Path<String>) -> Response {
-    let (mood, found) = {
-        let world = lock(&world);
-        let holds = |output: &&Output| {
-            output.inscriptions.iter().flatten().any(|held| held.to_string() == id)
-        };
-        let holder = world.outputs.values().find(|output| !output.spent && holds(output));
-        (world.mood, holder.map(|output| inscription_json(&id, output, world.height)))
-    };
-    answer(mood, found).await
+    let world = lock(&world);
+    let holds =
+        |output: &&Output| output.inscriptions.iter().flatten().any(|held| held.to_string() == id);
+    let holder = world.outputs.values().find(|output| !output.spent && holds(output));
+    answer(holder.map(|output| inscription_json(&id, output, world.height)))
 }
 
 async fn height(State(world): Shared) -> Response {
-    let (mood, height) = {
-        let world = lock(&world);
-        (world.mood, world.height)
-    };
-    answer(mood, Some(json!(height))).await
+    answer(Some(json!(lock(&world).height)))
 }
 
-async fn answer(mood: Mood, found: Option<Value>) -> Response {
-    tokio::time::sleep(Duration::from_millis(mood.delay_ms)).await;
+fn answer(found: Option<Value>) -> Response {
     match found {
-        _ if mood.down => (StatusCode::SERVICE_UNAVAILABLE, "down").into_response(),
-        _ if mood.malformed => "{\"indexed\": \"per".into_response(),
         Some(found) => Json(found).into_response(),
         None => (StatusCode::NOT_FOUND, "not found").into_response(),
     }
@@ -242,9 +220,12 @@ mod tests {
         double.set(Output { indexed: false, ..held });
         assert_eq!(ord.output(outpoint).await.unwrap().unwrap().inscriptions, Some(vec![]));
 
-        double.be(Mood { down: true, ..Mood::default() });
+        double.be(Mood { status: Some(503), ..Mood::default() });
         let refused = ord.output(outpoint).await.unwrap_err();
         assert!(refused.internal().contains("503"), "{}", refused.internal());
+        double.be(Mood { down: true, ..Mood::default() });
+        let refused = ord.output(outpoint).await.unwrap_err();
+        assert!(refused.internal().contains("unreachable"), "{}", refused.internal());
         double.be(Mood { malformed: true, ..Mood::default() });
         assert!(ord.output(outpoint).await.unwrap_err().internal().contains("malformed"));
         double.be(Mood::default());

@@ -1,6 +1,14 @@
 //! Child processes of the command line, and the signals that end this one.
 
-use std::{process::ExitStatus, time::Duration};
+use std::{
+    ffi::OsStr,
+    fs::File,
+    net::{Ipv4Addr, TcpListener},
+    path::Path,
+    process::{self, ExitStatus, Stdio},
+    sync::{Mutex, PoisonError},
+    time::{Duration, Instant},
+};
 
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use tokio::{
@@ -12,6 +20,111 @@ use crate::failure::{Context, Failure, Result};
 
 /// How long a child may take to end.
 const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Runs the command of its arguments until that ends, or its own standard input does: then it ends
+/// the whole process group. The input ends with the parent, however that ends, so nothing is left
+/// behind; the folder `RUNEPORT_TEMPORARY` is not either.
+const GUARD: &str = r#"
+trap : TERM
+exec 3<&0
+"$@" </dev/null 3<&- &
+child=$!
+{ read -r _ <&3; kill -TERM 0; } &
+exec 3<&-
+while wait "$child"; code=$?; kill -0 "$child" 2>/dev/null; do :; done
+[ -z "$RUNEPORT_TEMPORARY" ] || rm -rf -- "$RUNEPORT_TEMPORARY" 2>/dev/null ||
+    { sleep 1; rm -rf -- "$RUNEPORT_TEMPORARY"; }
+exit "$code"
+"#;
+
+/// The command that runs a program under [`GUARD`], in a process group of its own: Ctrl-C in a
+/// terminal does not reach it.
+pub fn guarded(program: &OsStr) -> process::Command {
+    let mut command = process::Command::new("sh");
+    command.args(["-c", GUARD, "sh"]).arg(program).stdin(Stdio::piped());
+    std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    command
+}
+
+/// A program that runs beside this one and ends with it.
+#[derive(Debug)]
+pub struct Companion {
+    guard: Mutex<process::Child>,
+    group: Pid,
+}
+
+impl Companion {
+    /// Starts a program; what it says goes to `log`. The folder `temporary` goes when it ends.
+    ///
+    /// # Errors
+    /// It cannot be started.
+    pub fn start<S: AsRef<OsStr>>(
+        name: &str,
+        program: &Path,
+        arguments: impl IntoIterator<Item = S>,
+        log: &Path,
+        temporary: Option<&Path>,
+    ) -> Result<Self> {
+        let output = File::create(log).context(name)?;
+        let guard = guarded(program.as_os_str())
+            .args(arguments)
+            .env("RUNEPORT_TEMPORARY", temporary.unwrap_or(Path::new("")))
+            .stderr(output.try_clone().context(name)?)
+            .stdout(output)
+            .spawn()
+            .context(name)?;
+        let group = Pid::from_child(&guard);
+        Ok(Self { guard: Mutex::new(guard), group })
+    }
+
+    /// Whether it has ended.
+    pub fn has_ended(&self) -> bool {
+        let mut guard = self.guard.lock().unwrap_or_else(PoisonError::into_inner);
+        !matches!(guard.try_wait(), Ok(None))
+    }
+
+    /// Ends it, in its own time if that is short: it writes what it has not written.
+    pub fn stop(&self) {
+        self.end(PATIENCE);
+    }
+
+    /// Ends it at once.
+    pub fn kill(&self) {
+        self.end(Duration::ZERO);
+    }
+
+    fn end(&self, patience: Duration) {
+        let mut guard = self.guard.lock().unwrap_or_else(PoisonError::into_inner);
+        drop(guard.stdin.take());
+        let started = Instant::now();
+        while started.elapsed() < patience {
+            if !matches!(guard.try_wait(), Ok(None)) {
+                return;
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        if matches!(guard.try_wait(), Ok(None)) {
+            // It may end in between.
+            let _ = kill_process_group(self.group, Signal::KILL);
+            let _ = guard.wait();
+        }
+    }
+}
+
+impl Drop for Companion {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+/// A port of the loopback interface that is free now.
+///
+/// # Errors
+/// There is none.
+pub fn free_port() -> Result<u16> {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).context("a free port")?;
+    Ok(listener.local_addr().context("a free port")?.port())
+}
 
 /// Ctrl-C and SIGTERM, from the moment that this is made.
 #[derive(Debug)]
@@ -123,5 +236,50 @@ mod tests {
         assert_eq!(run(Command::new("sh").args(["-c", "kill -KILL $$"])).await.unwrap(), 137);
         let error = run(&mut Command::new("no-such-program")).await.unwrap_err();
         assert!(error.to_string().contains("no-such-program is not installed"));
+    }
+
+    fn companion(script: &str, folder: &Path) -> Companion {
+        let temporary = folder.join("temporary");
+        std::fs::create_dir(&temporary).unwrap();
+        let log = folder.join("log");
+        Companion::start("sh", Path::new("sh"), ["-c", script], &log, Some(&temporary)).unwrap()
+    }
+
+    fn wait_until(what: &str, condition: impl Fn() -> bool) {
+        let started = Instant::now();
+        while !condition() {
+            assert!(started.elapsed() < Duration::from_secs(10), "never: {what}");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+
+    #[test]
+    fn a_companion_ends_when_told_to_and_takes_its_folder_with_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let one =
+            companion("trap 'echo written; exit' TERM; echo up; sleep 60 & wait", folder.path());
+        let said = || std::fs::read_to_string(folder.path().join("log")).unwrap();
+        wait_until("up", || said().contains("up"));
+        assert!(!one.has_ended());
+        one.stop();
+        assert!(one.has_ended() && said().contains("written"));
+        assert!(!folder.path().join("temporary").exists());
+    }
+
+    #[test]
+    fn a_companion_that_is_deaf_ends_as_well() {
+        let folder = tempfile::tempdir().unwrap();
+        let one = companion("trap '' TERM; echo up; sleep 60", folder.path());
+        wait_until("up", || folder.path().join("log").metadata().unwrap().len() > 0);
+        let group = one.group;
+        drop(one);
+        wait_until("gone", || kill_process_group(group, Signal::CONT).is_err());
+    }
+
+    #[test]
+    fn a_companion_that_ends_by_itself_is_seen_to() {
+        let folder = tempfile::tempdir().unwrap();
+        let one = companion("exit 3", folder.path());
+        wait_until("ended", || one.has_ended());
     }
 }

@@ -11,7 +11,10 @@ use axum::{
 use shared::http::context::PeerAddress;
 use tokio::{net::TcpListener, task::JoinHandle};
 
-use crate::failure::{Context, Result};
+use crate::{
+    failure::{Context, Result},
+    mood::{Moody, SharedMood},
+};
 
 /// Any free port of the loopback interface.
 pub const LOOPBACK: (Ipv4Addr, u16) = (Ipv4Addr::LOCALHOST, 0);
@@ -49,6 +52,22 @@ impl Server {
             .into_make_service_with_connect_info::<SocketAddr>();
         let task = tokio::spawn(async move {
             if let Err(error) = axum::serve(listener, service).await {
+                tracing::error!(%error, "server");
+            }
+        });
+        Ok(Self::new(address, task))
+    }
+
+    /// Serves `router` on a free port, in a mood that can change.
+    ///
+    /// # Errors
+    /// No port is free.
+    pub async fn moody(router: Router, mood: &SharedMood) -> Result<Self> {
+        let listener = TcpListener::bind(LOOPBACK).await.context("a free port")?;
+        let address = listener.local_addr().context("a free port")?;
+        let (listener, router) = (Moody::new(listener, mood.clone()), mood.over(router));
+        let task = tokio::spawn(async move {
+            if let Err(error) = axum::serve(listener, router).await {
                 tracing::error!(%error, "server");
             }
         });

@@ -21,6 +21,7 @@ use shared::{
 use tokio::task::JoinSet;
 
 use crate::{
+    bitcoin::{self, BitcoinWorld, programs::Programs},
     client::Client,
     clock::LocalClock,
     data_dir::DataDir,
@@ -48,6 +49,8 @@ pub const SECRET_ACCESS_KEY: &str = "test";
 
 /// Between two runs of the chain watcher: on AWS a minute.
 const WATCHER_PAUSE: Duration = Duration::from_secs(5);
+/// An address where nobody answers.
+const NOWHERE: &str = "http://127.0.0.1:1";
 
 /// The wallet that holds the prizes.
 pub fn treasury() -> Wallet {
@@ -66,8 +69,8 @@ pub(crate) fn local_parameters() -> BTreeMap<String, String> {
         ("PasskeyRpId", "localhost"),
         ("PasskeyOrigins", "http://localhost:5173,http://localhost:9000"),
         ("BitcoinNetwork", "regtest"),
-        ("EsploraUrl", "http://127.0.0.1:1"),
-        ("OrdUrl", "http://127.0.0.1:1"),
+        ("EsploraUrl", NOWHERE),
+        ("OrdUrl", NOWHERE),
         ("AffiliateAddress", "0x00000000000000000000000000000000000000aa"),
         ("AffiliateFeeBps", "25"),
         ("TreasuryAddress", treasury().address()),
@@ -83,6 +86,24 @@ pub(crate) fn local_parameters() -> BTreeMap<String, String> {
 pub struct Builder {
     settings: BTreeMap<String, String>,
     data: Option<PathBuf>,
+    bitcoin: Option<BitcoinStart>,
+}
+
+/// When a world's Bitcoin programs start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum BitcoinStart {
+    /// Before the world is there.
+    Now,
+    /// When [`LocalStack::bring_bitcoin_up`] says so.
+    Later,
+}
+
+/// Where the service reads the chain.
+enum ChainSource {
+    /// A stand-in of ord alone.
+    Double(OrdDouble),
+    /// A node and ord.
+    World(BitcoinWorld),
 }
 
 impl Builder {
@@ -104,6 +125,18 @@ impl Builder {
     pub fn data_dir(mut self, folder: impl Into<PathBuf>) -> Self {
         self.data = Some(folder.into());
         self
+    }
+
+    /// Gives it a Bitcoin world of its own: a node and ord on regtest, ready.
+    #[must_use]
+    pub fn bitcoin(self) -> Self {
+        Self { bitcoin: Some(BitcoinStart::Now), ..self }
+    }
+
+    /// The same, but its faces answer 503 until [`LocalStack::bring_bitcoin_up`].
+    #[must_use]
+    pub fn bitcoin_later(self) -> Self {
+        Self { bitcoin: Some(BitcoinStart::Later), ..self }
     }
 
     /// Starts the world.
@@ -130,7 +163,7 @@ pub struct LocalStack {
     name: String,
     app: App,
     clock: Arc<LocalClock>,
-    ord: OrdDouble,
+    source: ChainSource,
     settings: BTreeMap<String, String>,
     dynamodb: DynamoDb,
     storage: Storage,
@@ -156,9 +189,12 @@ impl LocalStack {
     async fn build(builder: Builder) -> Result<Self> {
         let data = builder.data.as_deref().map(DataDir::open).transpose()?;
         let ministack = Ministack::shared().await?;
-        let ord = OrdDouble::start().await?;
+        let source = match builder.bitcoin {
+            None => ChainSource::Double(OrdDouble::start().await?),
+            Some(_) => ChainSource::World(BitcoinWorld::idle().await?),
+        };
         let name = data.as_ref().and_then(DataDir::stack).map_or_else(fresh_name, str::to_owned);
-        let resources = template::read(TEMPLATE, &deployment(&name, ministack, &ord))?;
+        let resources = template::read(TEMPLATE, &deployment(&name, ministack))?;
         let dynamodb =
             DynamoDb::start(data.as_ref().map(DataDir::database).as_deref(), &resources.tables)
                 .await?;
@@ -167,6 +203,7 @@ impl LocalStack {
                 .await?;
         let settings = settings(
             &resources,
+            &source,
             &builder.settings,
             [dynamodb.url(), storage.url(), ministack.url()],
         );
@@ -191,9 +228,23 @@ impl LocalStack {
             app.vault.keyed_hash("nothing", "").await.context("data keys")?;
         }
         let servers = Mutex::default();
-        let stack =
-            Self { name, app, clock, ord, settings, dynamodb, storage, ministack, data, servers };
+        let stack = Self {
+            name,
+            app,
+            clock,
+            source,
+            settings,
+            dynamodb,
+            storage,
+            ministack,
+            data,
+            servers,
+        };
         stack.save().await?;
+        if builder.bitcoin == Some(BitcoinStart::Now) {
+            stack.bring_bitcoin_up(&Programs::expect()?).await?;
+            stack.bitcoin().set_state(bitcoin::State::Ready);
+        }
         Ok(stack)
     }
 
@@ -208,8 +259,48 @@ impl LocalStack {
     }
 
     /// The stand-in of ord.
+    ///
+    /// # Panics
+    /// This world has a real one.
+    // For tests, which know what they have built.
+    #[allow(clippy::expect_used)]
     pub fn ord(&self) -> &OrdDouble {
-        &self.ord
+        self.try_ord().expect("a world without a Bitcoin node")
+    }
+
+    /// The stand-in of ord, where there is one.
+    pub fn try_ord(&self) -> Option<&OrdDouble> {
+        match &self.source {
+            ChainSource::Double(double) => Some(double),
+            ChainSource::World(_) => None,
+        }
+    }
+
+    /// The Bitcoin world.
+    ///
+    /// # Panics
+    /// This world was built without one.
+    // For tests, as above.
+    #[allow(clippy::expect_used)]
+    pub fn bitcoin(&self) -> &BitcoinWorld {
+        self.try_bitcoin().expect("a world with a Bitcoin node")
+    }
+
+    /// The Bitcoin world, where there is one.
+    pub fn try_bitcoin(&self) -> Option<&BitcoinWorld> {
+        match &self.source {
+            ChainSource::Double(_) => None,
+            ChainSource::World(world) => Some(world),
+        }
+    }
+
+    /// Starts the Bitcoin programs, with their files where the other ones are kept.
+    ///
+    /// # Errors
+    /// There is no Bitcoin world, or a program does not start.
+    pub async fn bring_bitcoin_up(&self, programs: &Programs) -> Result<()> {
+        let world = self.try_bitcoin().context("a world without a Bitcoin node")?;
+        world.bring_up(programs, self.data.as_ref().map(DataDir::bitcoin).as_deref()).await
     }
 
     /// The environment of the functions.
@@ -300,13 +391,19 @@ impl LocalStack {
     }
 
     /// Where things are: name and address.
-    pub fn addresses(&self) -> [(&'static str, &str); 4] {
-        [
+    pub fn addresses(&self) -> Vec<(&'static str, &str)> {
+        let mut addresses = vec![
             ("DynamoDB", self.dynamodb.url()),
             ("S3", self.storage.url()),
             ("SQS, SES, KMS, Secrets Manager, SSM", self.ministack.url()),
-            ("ord (stand-in)", self.ord.url()),
-        ]
+        ];
+        match &self.source {
+            ChainSource::Double(double) => addresses.push(("ord (stand-in)", double.url())),
+            ChainSource::World(world) => {
+                addresses.extend([("Esplora", world.esplora_url()), ("ord", world.ord_url())]);
+            }
+        }
+        addresses
     }
 
     /// Where the files are, if they are kept.
@@ -369,6 +466,9 @@ impl LocalStack {
 
     /// Ends what this process started beside itself. What is in it ends with it.
     pub fn stop(&self) {
+        if let Some(bitcoin) = self.try_bitcoin() {
+            bitcoin.stop();
+        }
         self.ministack.stop();
     }
 
@@ -393,16 +493,16 @@ fn fresh_name() -> String {
     format!("runeport-{}", hex::encode(random.bytes::<8>()))
 }
 
-fn deployment(stack: &str, ministack: &Ministack, ord: &OrdDouble) -> Deployment {
+fn deployment(stack: &str, ministack: &Ministack) -> Deployment {
     let mut parameters = local_parameters();
     // A sender of its own: ministack has one mailbox for all worlds.
     parameters.insert("MailFrom".to_owned(), format!("{stack}@localhost"));
-    parameters.insert("OrdUrl".to_owned(), ord.url().to_owned());
     Deployment { stack: stack.to_owned(), parameters, queue_url: ministack.url().to_owned() }
 }
 
 fn settings(
     resources: &Resources,
+    source: &ChainSource,
     own: &BTreeMap<String, String>,
     [dynamodb, s3, ministack]: [&str; 3],
 ) -> BTreeMap<String, String> {
@@ -418,7 +518,14 @@ fn settings(
         ("AWS_ENDPOINT_URL_SQS", ministack),
         ("AWS_ENDPOINT_URL_SSM", ministack),
     ];
+    let chain = match source {
+        ChainSource::Double(double) => [("ORD_URL", double.url()), ("ESPLORA_URL", NOWHERE)],
+        ChainSource::World(world) => {
+            [("ORD_URL", world.ord_url()), ("ESPLORA_URL", world.esplora_url())]
+        }
+    };
     let mut settings = resources.settings();
+    settings.extend(chain.map(|(name, value)| (name.to_owned(), value.to_owned())));
     settings.extend(aws.map(|(name, value)| (name.to_owned(), value.to_owned())));
     settings.extend(own.clone());
     settings

@@ -1,7 +1,8 @@
 use local::{
     LocalStack,
     client::{Answer, Client},
-    ord_double::{Mood, Output},
+    mood::Mood,
+    ord_double::Output,
     wallets::{Kind, SignedIn, Wallet, challenge, sign_in},
 };
 use serde_json::{Value, json};

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use local::{
     client::twenty_at_once,
-    ord_double::Mood,
+    mood::Mood,
     wallets::{self, Wallet, sign_in},
 };
 use serde_json::{Value, json};

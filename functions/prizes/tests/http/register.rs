@@ -1,6 +1,7 @@
 use local::{
     client::twenty_at_once,
-    ord_double::{Mood, Output},
+    mood::Mood,
+    ord_double::Output,
     wallets::{Wallet, sign_in},
 };
 use serde_json::{Value, json};

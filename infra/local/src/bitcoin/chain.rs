@@ -1,0 +1,294 @@
+//! What is in the blocks and in the mempool, by script and by output.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use bitcoin::{Block, BlockHash, OutPoint, ScriptBuf, Transaction, TxOut, Txid};
+
+/// How many blocks a coinbase output rests.
+const MATURITY: u32 = 100;
+
+/// A block, without what is in its transactions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Link {
+    /// Its hash.
+    pub hash: BlockHash,
+    /// Its time, in seconds.
+    pub time: u32,
+    /// Its transactions, in their order.
+    pub txids: Vec<Txid>,
+}
+
+#[derive(Clone, Debug)]
+struct Entry {
+    transaction: Transaction,
+    /// The block that it is in; `None`: it waits for one.
+    height: Option<u32>,
+}
+
+/// An output that nothing has spent, not in the mempool either.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Coin {
+    /// Which.
+    pub outpoint: OutPoint,
+    /// What and to whom.
+    pub output: TxOut,
+    /// The block that it is in; `None`: it waits for one.
+    pub height: Option<u32>,
+    /// Whether a transaction of the next block may spend it.
+    pub is_mature: bool,
+}
+
+/// The chain of blocks from the first one on, and the mempool on top of it.
+#[derive(Clone, Debug, Default)]
+pub struct Chain {
+    links: Vec<Link>,
+    heights: HashMap<BlockHash, u32>,
+    transactions: HashMap<Txid, Entry>,
+    outputs: HashMap<ScriptBuf, BTreeSet<OutPoint>>,
+    spenders: HashMap<OutPoint, (Txid, u32)>,
+}
+
+impl Chain {
+    /// The newest block and its height; `None` of an empty chain.
+    pub fn tip(&self) -> Option<(u32, &Link)> {
+        let height = self.links.len().checked_sub(1)?;
+        Some((u32::try_from(height).ok()?, self.links.last()?))
+    }
+
+    /// The block of a height.
+    pub fn link(&self, height: u32) -> Option<&Link> {
+        self.links.get(usize::try_from(height).ok()?)
+    }
+
+    /// Whether a block is in the chain.
+    pub fn has(&self, block: &BlockHash) -> bool {
+        self.heights.contains_key(block)
+    }
+
+    /// Puts a block on top.
+    pub fn push(&mut self, block: Block) {
+        let height = u32::try_from(self.links.len()).unwrap_or(u32::MAX);
+        let hash = block.block_hash();
+        let txids = block.txdata.iter().map(Transaction::compute_txid).collect();
+        self.links.push(Link { hash, time: block.header.time, txids });
+        self.heights.insert(hash, height);
+        // What the first block pays can never be spent.
+        if height > 0 {
+            for transaction in block.txdata {
+                self.insert(transaction, Some(height));
+            }
+        }
+    }
+
+    /// Takes the newest block away, with its transactions.
+    pub fn pop(&mut self) {
+        if let Some(link) = self.links.pop() {
+            self.heights.remove(&link.hash);
+            for txid in link.txids.iter().rev() {
+                self.remove(txid);
+            }
+        }
+    }
+
+    /// Leaves of the transactions that wait for a block only those in `mempool`; answers which of
+    /// `mempool` it does not have.
+    pub fn keep_waiting(&mut self, mempool: &[Txid]) -> Vec<Txid> {
+        let listed: HashSet<Txid> = mempool.iter().copied().collect();
+        let waiting = self.transactions.iter().filter(|(_, entry)| entry.height.is_none());
+        let gone: Vec<Txid> =
+            waiting.map(|(txid, _)| *txid).filter(|txid| !listed.contains(txid)).collect();
+        for txid in &gone {
+            self.remove(txid);
+        }
+        mempool.iter().filter(|txid| !self.transactions.contains_key(*txid)).copied().collect()
+    }
+
+    /// The transactions that wait for a block.
+    pub fn waiting(&self) -> Vec<Transaction> {
+        let waiting = self.transactions.values().filter(|entry| entry.height.is_none());
+        waiting.map(|entry| entry.transaction.clone()).collect()
+    }
+
+    /// Adds a transaction that waits for a block.
+    pub fn add_waiting(&mut self, transaction: Transaction) {
+        self.insert(transaction, None);
+    }
+
+    fn insert(&mut self, transaction: Transaction, height: Option<u32>) {
+        let txid = transaction.compute_txid();
+        for (vin, input) in (0..).zip(&transaction.input) {
+            self.spenders.insert(input.previous_output, (txid, vin));
+        }
+        for (vout, output) in (0..).zip(&transaction.output) {
+            let outpoints = self.outputs.entry(output.script_pubkey.clone()).or_default();
+            outpoints.insert(OutPoint { txid, vout });
+        }
+        self.transactions.insert(txid, Entry { transaction, height });
+    }
+
+    fn remove(&mut self, txid: &Txid) {
+        let Some(Entry { transaction, .. }) = self.transactions.remove(txid) else {
+            return;
+        };
+        for input in &transaction.input {
+            // Another one may have taken its place.
+            if self.spenders.get(&input.previous_output).is_some_and(|(by, _)| by == txid) {
+                self.spenders.remove(&input.previous_output);
+            }
+        }
+        for (vout, output) in (0..).zip(&transaction.output) {
+            if let Some(outpoints) = self.outputs.get_mut(&output.script_pubkey) {
+                outpoints.remove(&OutPoint { txid: *txid, vout });
+            }
+        }
+    }
+
+    /// A transaction, in a block or waiting for one.
+    pub fn transaction(&self, txid: &Txid) -> Option<&Transaction> {
+        self.transactions.get(txid).map(|entry| &entry.transaction)
+    }
+
+    /// The block that a transaction is in, and its height.
+    pub fn block_of(&self, txid: &Txid) -> Option<(u32, &Link)> {
+        let height = self.transactions.get(txid)?.height?;
+        Some((height, self.link(height)?))
+    }
+
+    /// An output, spent or not.
+    pub fn output(&self, outpoint: &OutPoint) -> Option<&TxOut> {
+        self.transaction(&outpoint.txid)?.output.get(usize::try_from(outpoint.vout).ok()?)
+    }
+
+    /// The transaction that spends an output, and the place of the input that does.
+    pub fn spender(&self, outpoint: &OutPoint) -> Option<(Txid, u32)> {
+        self.spenders.get(outpoint).copied()
+    }
+
+    /// What a script has, in no special order.
+    pub fn unspent(&self, script: &ScriptBuf) -> Vec<Coin> {
+        let outpoints = self.outputs.get(script).into_iter().flatten();
+        outpoints
+            .filter(|outpoint| !self.spenders.contains_key(outpoint))
+            .filter_map(|outpoint| self.coin(*outpoint))
+            .collect()
+    }
+
+    fn coin(&self, outpoint: OutPoint) -> Option<Coin> {
+        let entry = self.transactions.get(&outpoint.txid)?;
+        let (tip, _) = self.tip()?;
+        let rest = |height: u32| tip.saturating_sub(height).saturating_add(1) >= MATURITY;
+        Some(Coin {
+            outpoint,
+            output: self.output(&outpoint)?.clone(),
+            height: entry.height,
+            is_mature: !entry.transaction.is_coinbase() || entry.height.is_some_and(rest),
+        })
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::indexing_slicing)]
+mod tests {
+    use bitcoin::{
+        Amount, CompactTarget, Network, Sequence, TxIn, TxMerkleNode, Witness, absolute::LockTime,
+        block, constants::genesis_block, hashes::Hash, transaction::Version,
+    };
+
+    use super::*;
+
+    fn script(number: u8) -> ScriptBuf {
+        ScriptBuf::from_bytes(vec![number])
+    }
+
+    fn transaction(spends: &[OutPoint], to: u8) -> Transaction {
+        let input = |previous_output: &OutPoint| TxIn {
+            previous_output: *previous_output,
+            script_sig: ScriptBuf::new(),
+            sequence: Sequence::MAX,
+            witness: Witness::new(),
+        };
+        let output = TxOut { value: Amount::from_sat(1_000), script_pubkey: script(to) };
+        Transaction {
+            version: Version::TWO,
+            lock_time: LockTime::ZERO,
+            input: spends.iter().map(input).collect(),
+            output: vec![output],
+        }
+    }
+
+    fn block_on(chain: &Chain, nonce: u32, txdata: Vec<Transaction>) -> Block {
+        let header = block::Header {
+            version: block::Version::ONE,
+            prev_blockhash: chain.tip().unwrap().1.hash,
+            merkle_root: TxMerkleNode::all_zeros(),
+            time: nonce,
+            bits: CompactTarget::default(),
+            nonce,
+        };
+        Block { header, txdata }
+    }
+
+    fn first(transaction: &Transaction) -> OutPoint {
+        OutPoint::new(transaction.compute_txid(), 0)
+    }
+
+    fn outpoint(number: u8) -> OutPoint {
+        OutPoint::new(Txid::from_byte_array([number; 32]), 0)
+    }
+
+    #[test]
+    fn an_output_that_the_mempool_spends_is_none_anymore_and_comes_back() {
+        let mut chain = Chain::default();
+        chain.push(genesis_block(Network::Regtest));
+        let one = transaction(&[outpoint(9)], 1);
+        chain.push(block_on(&chain, 1, vec![one.clone()]));
+        assert_eq!(chain.unspent(&script(1))[0].height, Some(1));
+
+        let two = transaction(&[first(&one)], 2);
+        assert_eq!(chain.keep_waiting(&[two.compute_txid()]), [two.compute_txid()]);
+        chain.add_waiting(two.clone());
+        assert!(chain.unspent(&script(1)).is_empty());
+        assert_eq!(chain.unspent(&script(2))[0].height, None);
+        assert_eq!(chain.spender(&first(&one)), Some((two.compute_txid(), 0)));
+
+        assert!(chain.keep_waiting(&[]).is_empty());
+        assert_eq!(chain.unspent(&script(1)).len(), 1);
+        assert!(chain.unspent(&script(2)).is_empty());
+    }
+
+    #[test]
+    fn a_block_that_replaces_another_takes_its_transactions_away() {
+        let mut chain = Chain::default();
+        chain.push(genesis_block(Network::Regtest));
+        let one = transaction(&[outpoint(9)], 1);
+        chain.push(block_on(&chain, 1, vec![one.clone()]));
+        let (old, new) = (transaction(&[first(&one)], 2), transaction(&[first(&one)], 3));
+        chain.push(block_on(&chain, 2, vec![old.clone()]));
+        let gone = chain.tip().unwrap().1.hash;
+
+        chain.pop();
+        assert!(!chain.has(&gone) && chain.transaction(&old.compute_txid()).is_none());
+        assert_eq!(chain.unspent(&script(1)).len(), 1);
+        // It waits again; a block with its rival comes before the mempool is read anew.
+        chain.add_waiting(old.clone());
+        chain.push(block_on(&chain, 3, vec![new.clone()]));
+        assert!(chain.keep_waiting(&[]).is_empty());
+        assert_eq!(chain.spender(&first(&one)), Some((new.compute_txid(), 0)));
+        assert_eq!(chain.block_of(&new.compute_txid()).unwrap().0, 2);
+        assert!(chain.unspent(&script(2)).is_empty());
+    }
+
+    #[test]
+    fn a_coinbase_output_rests_for_a_hundred_blocks() {
+        let mut chain = Chain::default();
+        chain.push(genesis_block(Network::Regtest));
+        let coinbase = transaction(&[OutPoint::null()], 1);
+        chain.push(block_on(&chain, 1, vec![coinbase]));
+        for nonce in 2..100 {
+            chain.push(block_on(&chain, nonce, Vec::new()));
+        }
+        assert!(!chain.unspent(&script(1))[0].is_mature);
+        chain.push(block_on(&chain, 100, Vec::new()));
+        assert!(chain.unspent(&script(1))[0].is_mature);
+    }
+}

@@ -1,0 +1,63 @@
+//! ord's address: known from the world's start, and never behind the node.
+
+use std::{
+    sync::{Arc, atomic::Ordering},
+    time::Duration,
+};
+
+use axum::{
+    Router,
+    body::Body,
+    extract::{Request, State},
+    response::{IntoResponse, Response},
+};
+use http::{StatusCode, header};
+use hyper_util::{
+    client::legacy::{Client, connect::HttpConnector},
+    rt::TokioExecutor,
+};
+
+use super::world::Shared;
+
+/// How long a caller waits for ord to catch up.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+#[derive(Clone)]
+struct Forwarder {
+    shared: Arc<Shared>,
+    http: Client<HttpConnector, Body>,
+}
+
+/// Everything goes to ord.
+pub(super) fn router(shared: Arc<Shared>) -> Router {
+    let http = Client::builder(TokioExecutor::new()).build_http();
+    Router::new().fallback(forward).with_state(Forwarder { shared, http })
+}
+
+/// What a party says that is not there yet.
+pub(super) fn not_there() -> Response {
+    let text = "the Bitcoin world is not there yet";
+    (StatusCode::SERVICE_UNAVAILABLE, [(header::RETRY_AFTER, "15")], text).into_response()
+}
+
+async fn forward(State(forwarder): State<Forwarder>, mut request: Request) -> Response {
+    let Some(running) = forwarder.shared.running() else {
+        return not_there();
+    };
+    // Held to the end, so that ord is not started anew meanwhile.
+    let ord = running.ord.read().await;
+    let lags = forwarder.shared.lags.load(Ordering::SeqCst);
+    if !lags && ord.catch_up(&running.node, PATIENCE).await.is_err() {
+        return not_there();
+    }
+    let path = request.uri().path_and_query().map_or("/", |path| path.as_str());
+    let Ok(uri) = format!("{}{path}", ord.url()).parse() else {
+        return StatusCode::BAD_REQUEST.into_response();
+    };
+    *request.uri_mut() = uri;
+    request.headers_mut().remove(header::HOST);
+    match forwarder.http.request(request).await {
+        Ok(answer) => answer.map(Body::new).into_response(),
+        Err(error) => (StatusCode::BAD_GATEWAY, error.to_string()).into_response(),
+    }
+}

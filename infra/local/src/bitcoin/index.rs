@@ -1,0 +1,79 @@
+//! The node's [`Chain`], as it is now.
+
+use bitcoin::{Block, BlockHash, Transaction, Txid, consensus::encode::deserialize_hex};
+use serde_json::json;
+use tokio::sync::{Mutex, MutexGuard};
+
+use super::{
+    chain::Chain,
+    rpc::{Rpc, RpcError},
+};
+use crate::failure::{Context, Failure, Result};
+
+/// How often it begins anew where the node moves on meanwhile.
+const ATTEMPTS: usize = 100;
+/// No such thing (`RPC_INVALID_ADDRESS_OR_KEY`).
+const NOT_FOUND: i64 = -5;
+
+/// An index in memory: whoever reads it brings it up to the node's state first, so it is never
+/// behind, and a reorganisation is nothing special.
+#[derive(Debug)]
+pub struct Index {
+    rpc: Rpc,
+    chain: Mutex<Chain>,
+}
+
+impl Index {
+    /// An index of a node; empty until it is read.
+    pub fn new(rpc: Rpc) -> Self {
+        Self { rpc, chain: Mutex::default() }
+    }
+
+    /// The chain as it is now.
+    ///
+    /// # Errors
+    /// The node does not answer.
+    pub async fn read(&self) -> Result<MutexGuard<'_, Chain>> {
+        let mut chain = self.chain.lock().await;
+        for _attempt in 0..ATTEMPTS {
+            if self.follow(&mut chain).await? {
+                return Ok(chain);
+            }
+        }
+        Err(Failure::new("the node never rests"))
+    }
+
+    /// Reads what is new; whether the node stood still meanwhile.
+    async fn follow(&self, chain: &mut Chain) -> Result<bool> {
+        let best: BlockHash = self.rpc.call("getbestblockhash", json!([])).await?;
+        let (mut hash, mut blocks) = (best, Vec::new());
+        while !chain.has(&hash) {
+            let text: String = self.rpc.call("getblock", json!([hash, 0])).await?;
+            let block: Block = deserialize_hex(&text).context("block")?;
+            hash = block.header.prev_blockhash;
+            blocks.push(block);
+            let is_first = hash == BlockHash::from_raw_hash(bitcoin::hashes::Hash::all_zeros());
+            if is_first {
+                break;
+            }
+        }
+        while chain.tip().is_some_and(|(_, link)| link.hash != hash) {
+            chain.pop();
+        }
+        for block in blocks.into_iter().rev() {
+            chain.push(block);
+        }
+        let mempool: Vec<Txid> = self.rpc.call("getrawmempool", json!([])).await?;
+        for txid in chain.keep_waiting(&mempool) {
+            match self.rpc.call::<String>("getrawtransaction", json!([txid])).await {
+                Ok(text) => {
+                    let transaction: Transaction = deserialize_hex(&text).context("transaction")?;
+                    chain.add_waiting(transaction);
+                }
+                Err(RpcError::Refused { code: NOT_FOUND, .. }) => return Ok(false),
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Ok(self.rpc.call::<BlockHash>("getbestblockhash", json!([])).await? == best)
+    }
+}

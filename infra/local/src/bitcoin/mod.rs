@@ -1,0 +1,20 @@
+//! A Bitcoin world of its own: Bitcoin Core and ord on regtest, behind two faces whose addresses
+//! are known from the start. The one is Esplora's API over the node; the other is ord's own.
+
+pub mod chain;
+mod esplora;
+mod faucet;
+mod forwarder;
+pub mod index;
+pub mod levers;
+pub mod node;
+pub mod ord;
+pub mod programs;
+pub mod purse;
+mod reorg;
+pub mod rpc;
+mod world;
+
+pub use faucet::{Etching, Inscribed};
+pub use rpc::RpcError;
+pub use world::{BitcoinWorld, State, WorldError};

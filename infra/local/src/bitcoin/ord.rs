@@ -1,0 +1,161 @@
+//! ord on regtest: a child process that dies with this one, and what it says.
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::Path,
+    time::{Duration, Instant},
+};
+
+use bitcoin::{BlockHash, OutPoint};
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::node::Node;
+use crate::{
+    client::Client,
+    failure::{Context, Failure, Result},
+    process::{Companion, free_port},
+};
+
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A running ord.
+#[derive(Debug)]
+pub struct OrdServer {
+    companion: Companion,
+    client: Client,
+}
+
+/// Runes in an output, by their spaced names, in their smallest units.
+pub type Runes = BTreeMap<String, u128>;
+
+#[derive(Deserialize)]
+struct OutputAnswer {
+    indexed: bool,
+    runes: Option<BTreeMap<String, Pile>>,
+}
+
+#[derive(Deserialize)]
+struct Pile {
+    amount: u128,
+}
+
+impl OrdServer {
+    /// Starts one on a free port, over a node, with its index in `folder`. One that does not
+    /// `follow` stays at the block that the index has.
+    ///
+    /// # Errors
+    /// It does not start.
+    pub async fn start(program: &Path, folder: &Path, node: &Node, follow: bool) -> Result<Self> {
+        let mut last = Failure::new("ord did not start");
+        for _attempt in 0..3 {
+            match Self::try_start(program, folder, node, follow).await {
+                Ok(ord) => return Ok(ord),
+                Err(error) => last = error,
+            }
+        }
+        Err(last)
+    }
+
+    async fn try_start(program: &Path, folder: &Path, node: &Node, follow: bool) -> Result<Self> {
+        fs::create_dir_all(folder).context("ord")?;
+        let (port, log) = (free_port()?.to_string(), folder.join("ord.log"));
+        let (data, node_data) = (folder.to_string_lossy(), node.folder().to_string_lossy());
+        let url = node.url();
+        let mut arguments =
+            vec!["--regtest", "--data-dir", &data, "--bitcoin-data-dir", &node_data];
+        arguments.extend(["--bitcoin-rpc-url", &url, "--index-cache-size", "16777216"]);
+        arguments.extend(["--index-runes", "--index-addresses", "--index-sats"]);
+        // So that it can follow a reorganisation of 20 blocks and more.
+        arguments.extend(["--savepoint-interval", "10", "--max-savepoints", "4"]);
+        arguments.extend(["server", "--http", "--http-port", &port, "--address", "127.0.0.1"]);
+        arguments.extend(["--polling-interval", "100ms"]);
+        arguments.extend((!follow).then_some("--no-sync"));
+        let companion = Companion::start("ord", program, arguments, &log, None)?;
+        let client = Client::new(format!("http://127.0.0.1:{port}"));
+        let started = Instant::now();
+        while started.elapsed() < PATIENCE {
+            if companion.has_ended() {
+                let text = fs::read_to_string(&log).unwrap_or_default();
+                return Err(Failure::new(format!("ord did not start: {}", text.trim())));
+            }
+            let up = client.get("/blockheight").try_send().await;
+            if up.is_ok_and(|answer| answer.status == 200) {
+                return Ok(Self { companion, client });
+            }
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        Err(Failure::new("ord did not start in time"))
+    }
+
+    /// Its base address.
+    pub fn url(&self) -> &str {
+        self.client.base()
+    }
+
+    /// The newest block that it has indexed.
+    ///
+    /// # Errors
+    /// It does not answer.
+    pub async fn tip(&self) -> Result<BlockHash> {
+        let answer = self.client.get("/blockhash").try_send().await?.check(200)?;
+        answer.text.trim().parse().context("ord's block hash")
+    }
+
+    /// Waits until it has indexed what the node has.
+    ///
+    /// # Errors
+    /// It has not within `patience`.
+    pub async fn catch_up(&self, node: &Node, patience: Duration) -> Result<()> {
+        let started = Instant::now();
+        loop {
+            let tip = node.tip().await?;
+            if self.tip().await.is_ok_and(|indexed| indexed == tip) {
+                return Ok(());
+            }
+            if started.elapsed() >= patience {
+                return Err(Failure::new("ord does not catch up with the node"));
+            }
+            tokio::time::sleep(Duration::from_millis(15)).await;
+        }
+    }
+
+    /// What it says at a path, as JSON; `None` where it answers 404.
+    ///
+    /// # Errors
+    /// It does not answer, or not so.
+    pub async fn get(&self, path: &str) -> Result<Option<Value>> {
+        let answer = self.client.get(path).try_send().await?;
+        if answer.status == 404 {
+            return Ok(None);
+        }
+        Ok(Some(answer.check(200)?.body))
+    }
+
+    /// The runes in an output; `None` where it has not indexed it.
+    ///
+    /// # Errors
+    /// It does not answer.
+    pub async fn runes(&self, outpoint: OutPoint) -> Result<Option<Runes>> {
+        let answer = self.client.get(format!("/output/{outpoint}")).try_send().await?;
+        if answer.status == 404 {
+            return Ok(None);
+        }
+        // From the text: as a `Value`, amounts beyond 64 bits would be rounded.
+        let output: OutputAnswer =
+            serde_json::from_str(&answer.check(200)?.text).context("ord's output")?;
+        let piles = output.runes.unwrap_or_default().into_iter();
+        Ok(output.indexed.then(|| piles.map(|(name, pile)| (name, pile.amount)).collect()))
+    }
+
+    /// Ends it; it writes what it has not written.
+    pub fn stop(&self) {
+        self.companion.stop();
+    }
+
+    /// Ends it at once.
+    pub fn kill(&self) {
+        self.companion.kill();
+    }
+}

@@ -1,0 +1,148 @@
+//! Another end of the chain in place of the last blocks.
+
+use std::{collections::HashSet, sync::atomic::Ordering};
+
+use bitcoin::{
+    Block, BlockHash, Txid,
+    consensus::encode::{deserialize_hex, serialize_hex},
+};
+use serde_json::{Value, json};
+use shared::random::{Random, SystemSource};
+
+use super::{
+    rpc::RpcError,
+    world::{BitcoinWorld, Running, WorldError},
+};
+use crate::failure::{Context, Result};
+
+/// The deepest reorganisation: what ord follows for certain.
+const DEEPEST: u32 = 20;
+/// The node forgets the transactions of all blocks that it takes back below so many.
+const FORGOTTEN_BELOW: u32 = 10;
+
+impl BitcoinWorld {
+    /// Replaces the last `depth` blocks by one more, with the same transactions but `drop` and what
+    /// spends them: those the node has never heard of then. What waited in the mempool waits on.
+    /// Answers the new height.
+    ///
+    /// # Errors
+    /// No block, or more than 20; a transaction that is in none of them.
+    pub async fn reorg(&self, depth: u32, drop: &[Txid]) -> Result<u32, WorldError> {
+        let running = self.running()?;
+        let _turn = running.turn.lock().await;
+        let height = running.node.height().await?;
+        if !(1..=DEEPEST.min(height)).contains(&depth) {
+            return Err(WorldError::wrong(format_args!(
+                "depth must be 1 to {}",
+                DEEPEST.min(height)
+            )));
+        }
+        let first = height.saturating_sub(depth).saturating_add(1);
+        let replaced = running.blocks_from(first, height).await?;
+        let known: HashSet<Txid> =
+            replaced.iter().flat_map(transactions).map(|(txid, _)| txid).collect();
+        if let Some(stranger) = drop.iter().find(|txid| !known.contains(*txid)) {
+            return Err(WorldError::wrong(format_args!(
+                "transaction {stranger} is in none of the last {depth} blocks"
+            )));
+        }
+        let waiting = running.waiting().await?;
+        // Kept from the blocks in between, which are no part of the chain in the end.
+        let mut ord = running.ord.write().await;
+        ord.stop();
+        let replacing = running.replace(&replaced, drop, &waiting).await;
+        let follow = !self.shared.lags.load(Ordering::SeqCst);
+        running.restart(&mut ord, follow).await?;
+        std::mem::drop(ord);
+        replacing?;
+        self.wait_for_ord(&running, depth).await?;
+        Ok(running.node.height().await?)
+    }
+}
+
+/// The transactions of a block but the first, with their hex forms.
+fn transactions(block: &Block) -> impl Iterator<Item = (Txid, String)> + '_ {
+    block.txdata.iter().skip(1).map(|one| (one.compute_txid(), serialize_hex(one)))
+}
+
+/// The transactions that are left of each block without `drop` and what spends them.
+fn kept(blocks: &[Block], drop: &[Txid]) -> Vec<Vec<String>> {
+    let mut lost: HashSet<Txid> = drop.iter().copied().collect();
+    lost.extend(
+        blocks.iter().filter_map(|block| block.txdata.first()).map(|one| one.compute_txid()),
+    );
+    let mut kept = Vec::with_capacity(blocks.len());
+    for block in blocks {
+        let mut list = Vec::new();
+        for transaction in block.txdata.iter().skip(1) {
+            let txid = transaction.compute_txid();
+            let mut spent = transaction.input.iter().map(|input| input.previous_output.txid);
+            if lost.contains(&txid) || spent.any(|parent| lost.contains(&parent)) {
+                lost.insert(txid);
+            } else {
+                list.push(serialize_hex(transaction));
+            }
+        }
+        kept.push(list);
+    }
+    kept
+}
+
+impl Running {
+    async fn blocks_from(&self, first: u32, last: u32) -> Result<Vec<Block>> {
+        let mut blocks = Vec::new();
+        for height in first..=last {
+            let hash: BlockHash = self.node.rpc().call("getblockhash", json!([height])).await?;
+            let hex: String = self.node.rpc().call("getblock", json!([hash, 0])).await?;
+            blocks.push(deserialize_hex(&hex).context("block")?);
+        }
+        Ok(blocks)
+    }
+
+    /// The transactions of the mempool, each after what it spends.
+    async fn waiting(&self) -> Result<Vec<String>> {
+        let chain = self.index.read().await?;
+        let mut left: Vec<_> = chain.waiting();
+        let mut ordered = Vec::with_capacity(left.len());
+        while !left.is_empty() {
+            let open: HashSet<Txid> = left.iter().map(|one| one.compute_txid()).collect();
+            let (later, now): (Vec<_>, Vec<_>) = left.into_iter().partition(|one| {
+                one.input.iter().any(|input| open.contains(&input.previous_output.txid))
+            });
+            ordered.extend(now.iter().map(serialize_hex));
+            left = later;
+        }
+        Ok(ordered)
+    }
+
+    async fn replace(&self, old: &[Block], drop: &[Txid], waiting: &[String]) -> Result<()> {
+        // The node puts the transactions of the last blocks that it takes back into its mempool.
+        for _block in 0..=FORGOTTEN_BELOW {
+            self.append(&[]).await?;
+        }
+        let first = old.first().context("no block to replace")?.block_hash();
+        self.node.rpc().call::<Value>("invalidateblock", json!([first])).await?;
+        for list in kept(old, drop) {
+            self.append(&list).await?;
+        }
+        self.append(&[]).await?;
+        for hex in waiting {
+            // What cannot be anymore spends what was dropped, or is still there.
+            match self.node.rpc().call::<Value>("sendrawtransaction", json!([hex])).await {
+                Ok(_) | Err(RpcError::Refused { .. }) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Ok(())
+    }
+
+    /// Mines a block with exactly these transactions. Its subsidy goes to nobody, by a script that
+    /// no other block has: the same block a second time would be as invalid as the first.
+    async fn append(&self, transactions: &[String]) -> Result<()> {
+        let random: &dyn Random = &SystemSource;
+        let nobody = format!("raw(6a08{})", hex::encode(random.bytes::<8>()));
+        let params = json!([nobody, transactions]);
+        self.node.rpc().call::<Value>("generateblock", params).await?;
+        Ok(())
+    }
+}

@@ -1,0 +1,485 @@
+//! The world itself: what runs, what it answers, and how it ends.
+
+use std::{
+    collections::BTreeMap,
+    fmt,
+    path::{Path, PathBuf},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
+
+use bitcoin::{
+    Address, OutPoint, Transaction, Txid,
+    consensus::encode::{deserialize_hex, serialize_hex},
+};
+use serde::Serialize;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use super::{
+    chain::Coin,
+    esplora,
+    faucet::PendingRunes,
+    forwarder,
+    index::Index,
+    node::Node,
+    ord::{OrdServer, Runes},
+    programs::Programs,
+    purse::Purse,
+    rpc::{Rpc, RpcError},
+};
+use crate::{
+    failure::{Context, Failure, Result},
+    mood::{Mood, SharedMood},
+    server::Server,
+};
+
+/// How long ord may take to index what a lever has mined, and for each block of it.
+const CATCH_UP: Duration = Duration::from_secs(20);
+const CATCH_UP_BLOCK: Duration = Duration::from_millis(50);
+/// So many blocks a world begins with: the faucet can spend what the first ten of them paid.
+const FIRST_BLOCKS: u32 = 110;
+/// The most blocks that one call mines.
+const MOST_BLOCKS: u32 = 20_000;
+/// The most blocks that the node is asked for at once.
+const BATCH: u32 = 500;
+
+/// How far a world has come.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum State {
+    /// The programs are being built, or are about to.
+    Building,
+    /// The programs start.
+    Starting,
+    /// It answers.
+    Ready,
+    /// It will not come; why is in the text.
+    Failed(String),
+}
+
+/// Why a lever did nothing.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum WorldError {
+    /// What was asked for makes no sense here; the sentence says why.
+    #[error("{0}")]
+    Wrong(String),
+    /// The programs are not there yet.
+    #[error("the Bitcoin world is not there yet")]
+    NotThere,
+    /// A program does not do what it should.
+    #[error(transparent)]
+    Failed(#[from] Failure),
+}
+
+impl WorldError {
+    pub(super) fn wrong(sentence: impl fmt::Display) -> Self {
+        Self::Wrong(sentence.to_string())
+    }
+}
+
+/// What the node does not take is wrong input: whoever calls chose it.
+impl From<RpcError> for WorldError {
+    fn from(error: RpcError) -> Self {
+        match error {
+            RpcError::Refused { .. } => Self::Wrong(error.to_string()),
+            RpcError::Failed(failure) => Self::Failed(failure),
+        }
+    }
+}
+
+/// The programs while they run, and what is known of them.
+#[derive(Debug)]
+pub(super) struct Running {
+    pub(super) node: Node,
+    pub(super) index: Index,
+    pub(super) ord: tokio::sync::RwLock<OrdServer>,
+    pub(super) programs: Programs,
+    pub(super) ord_folder: PathBuf,
+    pub(super) purse: Purse,
+    pub(super) runes: Purse,
+    pub(super) pending: Mutex<PendingRunes>,
+    /// Levers pull one at a time.
+    pub(super) turn: tokio::sync::Mutex<()>,
+    temporary: Option<TempDir>,
+}
+
+/// What the faces and the world share.
+#[derive(Debug)]
+pub(super) struct Shared {
+    state: Mutex<State>,
+    running: Mutex<Option<Arc<Running>>>,
+    fees: Mutex<BTreeMap<u16, f64>>,
+    pub(super) lags: AtomicBool,
+}
+
+impl Shared {
+    pub(super) fn running(&self) -> Option<Arc<Running>> {
+        lock(&self.running).clone()
+    }
+
+    pub(super) fn fees(&self) -> BTreeMap<u16, f64> {
+        lock(&self.fees).clone()
+    }
+
+    fn stop(&self) {
+        if let Some(running) = lock(&self.running).take() {
+            running.stop();
+        }
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A Bitcoin world. Clones are the same one; the programs end with the last of them, or at
+/// [`Self::stop`].
+#[derive(Clone, Debug)]
+pub struct BitcoinWorld {
+    pub(super) shared: Arc<Shared>,
+    faces: Arc<Faces>,
+    esplora_mood: SharedMood,
+    ord_mood: SharedMood,
+}
+
+/// Where the world is called. Open connections hold on to what is behind, so this ends it.
+#[derive(Debug)]
+struct Faces {
+    esplora: Server,
+    ord: Server,
+    shared: Arc<Shared>,
+}
+
+impl Drop for Faces {
+    fn drop(&mut self) {
+        self.shared.stop();
+    }
+}
+
+impl BitcoinWorld {
+    /// A fresh world that is ready.
+    ///
+    /// # Errors
+    /// A program is missing, or does not start.
+    pub async fn start() -> Result<Self> {
+        let world = Self::idle().await?;
+        world.bring_up(&Programs::expect()?, None).await?;
+        world.set_state(State::Ready);
+        Ok(world)
+    }
+
+    /// A world whose faces answer 503 until [`Self::bring_up`].
+    ///
+    /// # Errors
+    /// No port is free.
+    pub async fn idle() -> Result<Self> {
+        // What a quiet day of the main network looks like, by target.
+        let fees = [(1, 10.0), (3, 5.0), (6, 2.0), (144, 1.0)];
+        let shared = Arc::new(Shared {
+            state: Mutex::new(State::Building),
+            running: Mutex::default(),
+            fees: Mutex::new(fees.into()),
+            lags: AtomicBool::new(false),
+        });
+        let (esplora_mood, ord_mood) = (SharedMood::default(), SharedMood::default());
+        let esplora = Server::moody(esplora::router(shared.clone()), &esplora_mood).await?;
+        let ord = Server::moody(forwarder::router(shared.clone()), &ord_mood).await?;
+        let faces = Arc::new(Faces { esplora, ord, shared: shared.clone() });
+        Ok(Self { shared, faces, esplora_mood, ord_mood })
+    }
+
+    /// Starts the programs, with their files in `folder` or in one that goes with them, and mines
+    /// the first blocks. From then on faces and levers work; the state stays `Starting`.
+    ///
+    /// # Errors
+    /// A program does not start.
+    pub async fn bring_up(&self, programs: &Programs, folder: Option<&Path>) -> Result<()> {
+        self.set_state(State::Starting);
+        let temporary = match folder {
+            Some(_) => None,
+            None => {
+                let prefix = "runeport-bitcoin-";
+                Some(tempfile::Builder::new().prefix(prefix).tempdir().context("bitcoin")?)
+            }
+        };
+        let root = temporary.as_ref().map(TempDir::path).or(folder).context("bitcoin")?;
+        let (ord_folder, node_folder) = (root.join("ord"), root.join("node"));
+        let node =
+            Node::start(&programs.bitcoind, &node_folder, temporary.as_ref().map(TempDir::path))
+                .await?;
+        let (purse, runes) = (Purse::new("faucet")?, Purse::new("runes")?);
+        let blocks = FIRST_BLOCKS.saturating_sub(node.height().await?);
+        generate(node.rpc(), &purse, blocks).await?;
+        let ord = OrdServer::start(&programs.ord, &ord_folder, &node, true).await?;
+        ord.catch_up(&node, catch_up(node.height().await?)).await?;
+        let running = Running {
+            index: Index::new(node.rpc().clone()),
+            node,
+            ord: ord.into(),
+            programs: programs.clone(),
+            ord_folder,
+            purse,
+            runes,
+            pending: Mutex::default(),
+            turn: tokio::sync::Mutex::default(),
+            temporary,
+        };
+        *lock(&self.shared.running) = Some(Arc::new(running));
+        Ok(())
+    }
+
+    /// From now on [`Self::state`] is this.
+    pub fn set_state(&self, state: State) {
+        *lock(&self.shared.state) = state;
+    }
+
+    /// How far it has come.
+    pub fn state(&self) -> State {
+        lock(&self.shared.state).clone()
+    }
+
+    /// The base address of its Esplora API.
+    pub fn esplora_url(&self) -> &str {
+        self.faces.esplora.url()
+    }
+
+    /// The base address of its ord.
+    pub fn ord_url(&self) -> &str {
+        self.faces.ord.url()
+    }
+
+    /// From now on Esplora is like this.
+    pub fn set_esplora_mood(&self, mood: Mood) {
+        self.esplora_mood.set(mood);
+    }
+
+    /// From now on ord is like this.
+    pub fn set_ord_mood(&self, mood: Mood) {
+        self.ord_mood.set(mood);
+    }
+
+    /// Sets what Esplora estimates: sat/vB by the blocks until confirmation.
+    ///
+    /// # Errors
+    /// A target that is not in 1..=1008, a rate that is not in 0..=100,000, or none at all.
+    pub fn set_fees(&self, fees: BTreeMap<u16, f64>) -> Result<(), WorldError> {
+        let good = |(target, rate): (&u16, &f64)| {
+            (1..=1_008).contains(target) && (0.0..=100_000.0).contains(rate)
+        };
+        if fees.is_empty() || !fees.iter().all(good) {
+            return Err(WorldError::wrong(
+                "fees are sat/vB (0 to 100000) by a target of 1 to 1008 blocks, at least one",
+            ));
+        }
+        *lock(&self.shared.fees) = fees;
+        Ok(())
+    }
+
+    /// What Esplora estimates.
+    pub fn fees(&self) -> BTreeMap<u16, f64> {
+        self.shared.fees()
+    }
+
+    pub(super) fn running(&self) -> Result<Arc<Running>, WorldError> {
+        self.shared.running().ok_or(WorldError::NotThere)
+    }
+
+    /// The height of the newest block.
+    ///
+    /// # Errors
+    /// The node does not answer.
+    pub async fn height(&self) -> Result<u32, WorldError> {
+        Ok(self.running()?.node.height().await?)
+    }
+
+    /// Mines blocks with what waits in the mempool, and waits until ord has indexed them; answers
+    /// the new height.
+    ///
+    /// # Errors
+    /// No block, or more than 20,000; a program does not answer.
+    pub async fn mine(&self, blocks: u32) -> Result<u32, WorldError> {
+        if !(1..=MOST_BLOCKS).contains(&blocks) {
+            return Err(WorldError::wrong(format_args!("blocks must be 1 to {MOST_BLOCKS}")));
+        }
+        let running = self.running()?;
+        let _turn = running.turn.lock().await;
+        self.mine_within(&running, blocks).await
+    }
+
+    pub(super) async fn mine_within(
+        &self,
+        running: &Running,
+        blocks: u32,
+    ) -> Result<u32, WorldError> {
+        generate(running.node.rpc(), &running.purse, blocks).await?;
+        self.wait_for_ord(running, blocks).await?;
+        Ok(running.node.height().await?)
+    }
+
+    pub(super) async fn wait_for_ord(&self, running: &Running, blocks: u32) -> Result<()> {
+        if self.shared.lags.load(Ordering::SeqCst) {
+            return Ok(());
+        }
+        running.ord.read().await.catch_up(&running.node, catch_up(blocks)).await
+    }
+
+    /// Has ord stay at the block that it has, and answer so; or follow the node again. Otherwise
+    /// nobody ever sees an ord that is behind.
+    ///
+    /// # Errors
+    /// ord does not start again.
+    pub async fn let_ord_lag(&self, lags: bool) -> Result<(), WorldError> {
+        let running = self.running()?;
+        let _turn = running.turn.lock().await;
+        self.shared.lags.store(lags, Ordering::SeqCst);
+        let mut ord = running.ord.write().await;
+        running.restart(&mut ord, !lags).await?;
+        Ok(())
+    }
+
+    /// Gives a transaction to the node, as `sendrawtransaction` does.
+    ///
+    /// # Errors
+    /// [`RpcError`]: the node's refusal; it is not there.
+    pub async fn send_raw(&self, transaction: &Transaction) -> Result<Txid, RpcError> {
+        let running = self.running().map_err(|error| Failure::new(error.to_string()))?;
+        running.node.rpc().call("sendrawtransaction", json!([serialize_hex(transaction)])).await
+    }
+
+    /// Whether the node would take a transaction into its mempool; else its reason.
+    ///
+    /// # Errors
+    /// The node does not answer.
+    pub async fn mempool_accepts(
+        &self,
+        transaction: &Transaction,
+    ) -> Result<Result<(), String>, WorldError> {
+        let hex = serialize_hex(transaction);
+        let answer: Value = self.rpc("testmempoolaccept", json!([[hex]])).await?;
+        let verdict = answer.get(0).context("testmempoolaccept")?;
+        if verdict.get("allowed") == Some(&Value::Bool(true)) {
+            return Ok(Ok(()));
+        }
+        let reason = verdict.get("reject-reason").or(verdict.get("package-error"));
+        let reason = reason.and_then(Value::as_str).context("testmempoolaccept")?;
+        Ok(Err(reason.to_owned()))
+    }
+
+    /// Calls a method of the node's JSON-RPC.
+    ///
+    /// # Errors
+    /// The node says no, or does not answer.
+    pub async fn rpc(&self, method: &str, params: Value) -> Result<Value, WorldError> {
+        Ok(self.running()?.node.rpc().call(method, params).await?)
+    }
+
+    /// A transaction, in a block or in the mempool.
+    ///
+    /// # Errors
+    /// The node does not answer.
+    pub async fn transaction(&self, txid: Txid) -> Result<Option<Transaction>, WorldError> {
+        let running = self.running()?;
+        Ok(running.index.read().await?.transaction(&txid).cloned())
+    }
+
+    /// How many blocks confirm a transaction: 0 in the mempool, `None` where it is unknown.
+    ///
+    /// # Errors
+    /// The node does not answer.
+    pub async fn confirmations(&self, txid: Txid) -> Result<Option<u32>, WorldError> {
+        let running = self.running()?;
+        let chain = running.index.read().await?;
+        let tip = chain.tip().map_or(0, |(height, _)| height);
+        let depth = |height: u32| tip.saturating_sub(height).saturating_add(1);
+        let known = chain.transaction(&txid).is_some();
+        Ok(known.then(|| chain.block_of(&txid).map_or(0, |(height, _)| depth(height))))
+    }
+
+    /// What an address has; outputs that the mempool spends are none of it.
+    ///
+    /// # Errors
+    /// The node does not answer.
+    pub async fn coins(&self, address: &Address) -> Result<Vec<Coin>, WorldError> {
+        let running = self.running()?;
+        Ok(running.index.read().await?.unspent(&address.script_pubkey()))
+    }
+
+    /// The runes of an output as ord says them; `None` while it has not indexed it.
+    ///
+    /// # Errors
+    /// ord does not answer.
+    pub async fn runes_in(&self, outpoint: OutPoint) -> Result<Option<Runes>, WorldError> {
+        let running = self.running()?;
+        let ord = running.ord.read().await;
+        Ok(ord.runes(outpoint).await?)
+    }
+
+    /// The runes of an address in blocks, as ord says them.
+    ///
+    /// # Errors
+    /// A program does not answer.
+    pub async fn runes_of(&self, address: &Address) -> Result<Runes, WorldError> {
+        let mut sums = Runes::new();
+        for coin in self.coins(address).await? {
+            for (name, amount) in self.runes_in(coin.outpoint).await?.into_iter().flatten() {
+                let sum = sums.entry(name).or_default();
+                *sum = sum.checked_add(amount).context("more runes than there are")?;
+            }
+        }
+        Ok(sums)
+    }
+
+    /// Reads a transaction from its hex form.
+    ///
+    /// # Errors
+    /// It is none.
+    pub fn parse(hex: &str) -> Result<Transaction, WorldError> {
+        deserialize_hex(hex)
+            .map_err(|error| WorldError::wrong(format_args!("no transaction: {error}")))
+    }
+
+    /// Ends the programs; what is kept is written before.
+    pub fn stop(&self) {
+        self.shared.stop();
+    }
+}
+
+impl Running {
+    /// Ends ord, and starts it anew.
+    pub(super) async fn restart(&self, ord: &mut OrdServer, follow: bool) -> Result<()> {
+        ord.stop();
+        *ord = OrdServer::start(&self.programs.ord, &self.ord_folder, &self.node, follow).await?;
+        Ok(())
+    }
+
+    fn stop(&self) {
+        let ord = self.ord.try_read();
+        if self.temporary.is_some() {
+            // Files that go anyway need no care.
+            ord.iter().for_each(|ord| ord.kill());
+            self.node.kill();
+        } else {
+            ord.iter().for_each(|ord| ord.stop());
+            self.node.stop();
+        }
+    }
+}
+
+fn catch_up(blocks: u32) -> Duration {
+    CATCH_UP.saturating_add(CATCH_UP_BLOCK.saturating_mul(blocks))
+}
+
+/// Mines blocks for a purse.
+async fn generate(rpc: &Rpc, purse: &Purse, blocks: u32) -> Result<()> {
+    let mut left = blocks;
+    while left > 0 {
+        let some = left.min(BATCH);
+        rpc.call::<Value>("generatetoaddress", json!([some, purse.address()])).await?;
+        left = left.saturating_sub(some);
+    }
+    Ok(())
+}

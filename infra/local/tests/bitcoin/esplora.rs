@@ -1,0 +1,216 @@
+//! The Esplora face answers what Esplora answers.
+
+use std::time::Instant;
+
+use bitcoin::consensus::encode::serialize_hex;
+use local::{BitcoinWorld, Client};
+use serde_json::json;
+
+use crate::{address, wallet::Somebody};
+
+#[tokio::test]
+async fn an_address_has_its_unspent_outputs_confirmed_or_not() {
+    let world = BitcoinWorld::start().await.unwrap();
+    let esplora = Client::new(world.esplora_url());
+    let to = address(1);
+    let path = format!("/address/{to}/utxo");
+    assert_eq!(esplora.get(&path).send().await.expect(200).body, json!([]));
+
+    let coin = world.fund(&to, 12_345).await.unwrap();
+    let waiting = json!([{
+        "txid": coin.txid, "vout": coin.vout, "status": { "confirmed": false }, "value": 12_345,
+    }]);
+    assert_eq!(esplora.get(&path).send().await.expect(200).body, waiting);
+
+    let height = world.mine(1).await.unwrap();
+    let hash = esplora.get("/blocks/tip/hash").send().await.expect(200).text;
+    let listed = esplora.get(&path).send().await.expect(200).body;
+    assert_eq!(listed[0]["status"]["confirmed"], true);
+    assert_eq!(listed[0]["status"]["block_height"], height);
+    assert_eq!(listed[0]["status"]["block_hash"], hash);
+    assert!(listed[0]["status"]["block_time"].as_u64().unwrap() > 1_700_000_000);
+
+    let wrong = esplora.get("/address/nonsense/utxo").send().await.expect(400);
+    assert_eq!(wrong.text, "Invalid Bitcoin address");
+    let mainnet = "/address/bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4/utxo";
+    assert_eq!(esplora.get(mainnet).send().await.expect(400).text, "Address on invalid network");
+}
+
+#[tokio::test]
+async fn an_output_that_the_mempool_spends_is_not_listed() {
+    let world = BitcoinWorld::start().await.unwrap();
+    let esplora = Client::new(world.esplora_url());
+    let somebody = Somebody::new(1);
+    let coin = world.fund(&somebody.address(), 50_000).await.unwrap();
+    world.mine(1).await.unwrap();
+    let spending = somebody.spend(coin, 50_000, 1_000, &address(2));
+    let txid = spending.compute_txid();
+    let sent = esplora.post("/tx").body(serialize_hex(&spending)).send().await.expect(200);
+    assert_eq!(sent.text, txid.to_string());
+    // As Core: it is in the mempool already, and that is well.
+    esplora.post("/tx").body(serialize_hex(&spending)).send().await.expect(200);
+
+    let from = format!("/address/{}/utxo", somebody.address());
+    assert_eq!(esplora.get(&from).send().await.expect(200).body, json!([]));
+    let to = format!("/address/{}/utxo", address(2));
+    assert_eq!(esplora.get(&to).send().await.expect(200).body[0]["value"], 49_000);
+    let outspends = format!("/tx/{}/outspends", coin.txid);
+    let spent = esplora.get(&outspends).send().await.expect(200).body;
+    let vout = usize::try_from(coin.vout).unwrap();
+    let expected =
+        json!({ "spent": true, "txid": txid, "vin": 0, "status": { "confirmed": false } });
+    assert_eq!(spent[vout], expected);
+    assert!(spent.as_array().unwrap().iter().any(|output| *output == json!({ "spent": false })));
+
+    world.mine(1).await.unwrap();
+    let spent = esplora.get(&outspends).send().await.expect(200).body;
+    assert_eq!(spent[vout]["status"]["confirmed"], true);
+    assert_eq!(world.confirmations(txid).await.unwrap(), Some(1));
+    // Its output is unspent still, so Core says that there is nothing to do.
+    let again = esplora.post("/tx").body(serialize_hex(&spending)).send().await.expect(400);
+    assert!(again.text.contains("\"code\":-27"), "{again}");
+}
+
+#[tokio::test]
+async fn a_transaction_is_told_as_esplora_tells_it() {
+    let world = BitcoinWorld::start().await.unwrap();
+    let esplora = Client::new(world.esplora_url());
+    let somebody = Somebody::new(2);
+    let coin = world.fund(&somebody.address(), 30_000).await.unwrap();
+    let spending = somebody.spend(coin, 30_000, 777, &address(3));
+    let txid = world.send_raw(&spending).await.unwrap();
+
+    let told = esplora.get(format!("/tx/{txid}")).send().await.expect(200).body;
+    let witness: Vec<String> = spending.input[0].witness.iter().map(hex::encode).collect();
+    let script = somebody.address().script_pubkey();
+    let paid = address(3).script_pubkey();
+    let expected = json!({
+        "txid": txid,
+        "version": 2,
+        "locktime": 0,
+        "vin": [{
+            "txid": coin.txid,
+            "vout": coin.vout,
+            "prevout": {
+                "scriptpubkey": script.to_hex_string(),
+                "scriptpubkey_asm": format!("OP_0 OP_PUSHBYTES_20 {}", &script.to_hex_string()[4..]),
+                "scriptpubkey_type": "v0_p2wpkh",
+                "scriptpubkey_address": somebody.address().to_string(),
+                "value": 30_000,
+            },
+            "scriptsig": "",
+            "scriptsig_asm": "",
+            "witness": witness,
+            "is_coinbase": false,
+            "sequence": 0xffff_fffd_u32,
+        }],
+        "vout": [{
+            "scriptpubkey": paid.to_hex_string(),
+            "scriptpubkey_asm": format!("OP_PUSHNUM_1 OP_PUSHBYTES_32 {}", &paid.to_hex_string()[4..]),
+            "scriptpubkey_type": "v1_p2tr",
+            "scriptpubkey_address": address(3).to_string(),
+            "value": 29_223,
+        }],
+        "size": spending.total_size(),
+        "weight": spending.weight().to_wu(),
+        "sigops": 1,
+        "fee": 777,
+        "status": { "confirmed": false },
+    });
+    assert_eq!(told, expected);
+    let hex = esplora.get(format!("/tx/{txid}/hex")).send().await.expect(200);
+    assert_eq!(hex.text, serialize_hex(&spending));
+    let status = esplora.get(format!("/tx/{txid}/status")).send().await.expect(200);
+    assert_eq!(status.body, json!({ "confirmed": false }));
+
+    let unknown = "00".repeat(32);
+    for path in ["", "/outspends", "/hex"] {
+        let answer = esplora.get(format!("/tx/{unknown}{path}")).send().await.expect(404);
+        assert_eq!(answer.text, "Transaction not found");
+    }
+    let status = esplora.get(format!("/tx/{unknown}/status")).send().await.expect(200);
+    assert_eq!(status.body, json!({ "confirmed": false }));
+    esplora.get("/tx/nonsense").send().await.expect(400);
+}
+
+#[tokio::test]
+async fn a_coinbase_transaction_has_no_prevout() {
+    let world = BitcoinWorld::start().await.unwrap();
+    let esplora = Client::new(world.esplora_url());
+    let block = world.rpc("getbestblockhash", json!([])).await.unwrap();
+    let block = world.rpc("getblock", json!([block, 1])).await.unwrap();
+    let txid = block["tx"][0].as_str().unwrap();
+    let told = esplora.get(format!("/tx/{txid}")).send().await.expect(200).body;
+    assert_eq!((&told["vin"][0]["is_coinbase"], &told["fee"]), (&json!(true), &json!(0)));
+    assert!(told["vin"][0]["prevout"].is_null());
+    let commitment = told["vout"].as_array().unwrap().last().unwrap();
+    assert_eq!(commitment["scriptpubkey_type"], "op_return");
+    assert!(commitment.get("scriptpubkey_address").is_none());
+}
+
+#[tokio::test]
+async fn the_nodes_refusals_are_400_in_esploras_words() {
+    let world = BitcoinWorld::start().await.unwrap();
+    let esplora = Client::new(world.esplora_url());
+    let somebody = Somebody::new(3);
+    let coin = world.fund(&somebody.address(), 20_000).await.unwrap();
+    let refused = |body: String| {
+        let call = esplora.post("/tx").body(body).send();
+        async { call.await.expect(400).text }
+    };
+
+    let high_s = somebody.spend_by_high_s(coin, 20_000, 1_000, &address(4));
+    let text = refused(serialize_hex(&high_s)).await;
+    assert!(text.starts_with("sendrawtransaction RPC error: {\"code\":-26,"), "{text}");
+    assert!(text.contains("Non-canonical signature: S value is unnecessarily high"), "{text}");
+    assert!(world.mempool_accepts(&high_s).await.unwrap().unwrap_err().contains("Non-canonical"));
+
+    let cheap = somebody.spend(coin, 20_000, 1, &address(4));
+    let text = refused(serialize_hex(&cheap)).await;
+    assert!(text.contains("min relay fee not met"), "{text}");
+
+    let good = somebody.spend(coin, 20_000, 1_000, &address(4));
+    assert_eq!(world.mempool_accepts(&good).await.unwrap(), Ok(()));
+    assert!(refused("00".to_owned()).await.contains("TX decode failed"));
+    assert!(refused(String::new()).await.contains("TX decode failed"));
+}
+
+#[tokio::test]
+async fn heights_hashes_and_fees_are_told() {
+    let world = BitcoinWorld::start().await.unwrap();
+    let esplora = Client::new(world.esplora_url());
+    let height = world.height().await.unwrap();
+    assert_eq!(esplora.get("/blocks/tip/height").send().await.expect(200).text, height.to_string());
+    let hash = world.rpc("getbestblockhash", json!([])).await.unwrap();
+    let at = esplora.get(format!("/block-height/{height}")).send().await.expect(200);
+    assert_eq!(at.text, hash.as_str().unwrap());
+    esplora.get(format!("/block-height/{}", height + 1)).send().await.expect(404);
+    esplora.get("/block-height/x").send().await.expect(400);
+
+    let fees = esplora.get("/fee-estimates").send().await.expect(200).body;
+    assert_eq!(fees, json!({ "1": 10.0, "3": 5.0, "6": 2.0, "144": 1.0 }));
+    world.set_fees([(1, 42.5)].into()).unwrap();
+    let fees = esplora.get("/fee-estimates").send().await.expect(200).body;
+    assert_eq!(fees, json!({ "1": 42.5 }));
+    for wrong in [[(0, 1.0)], [(1_009, 1.0)], [(1, -1.0)], [(1, f64::NAN)]] {
+        world.set_fees(wrong.into()).unwrap_err();
+    }
+}
+
+/// The service asks for these lists wherever it builds a transaction.
+#[tokio::test]
+async fn a_list_of_outputs_takes_milliseconds() {
+    let world = BitcoinWorld::start().await.unwrap();
+    let esplora = Client::new(world.esplora_url());
+    let path = format!("/address/{}/utxo", address(5));
+    world.fund(&address(5), 1_000).await.unwrap();
+    esplora.get(&path).send().await.expect(200);
+    let mut times = Vec::new();
+    for _attempt in 0..20 {
+        let started = Instant::now();
+        esplora.get(&path).send().await.expect(200);
+        times.push(started.elapsed().as_millis());
+    }
+    times.sort_unstable();
+    assert!(times[0] < 50, "{times:?}");
+}

@@ -1,0 +1,24 @@
+//! The Bitcoin world: the real node and ord, their faces, and their levers.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::arithmetic_side_effects
+)]
+
+mod esplora;
+mod levers;
+mod lifecycle;
+mod ord;
+mod reorg;
+mod wallet;
+
+use std::str::FromStr;
+
+use bitcoin::{Address, address::NetworkUnchecked};
+use local::Wallet;
+
+/// An address that nobody else in a test has.
+fn address(seed: u64) -> Address {
+    Address::<NetworkUnchecked>::from_str(Wallet::p2tr(seed).address()).unwrap().assume_checked()
+}
