@@ -9,9 +9,11 @@ use std::{
     sync::Arc,
 };
 
-use tokio::{net::TcpListener, process::Command};
+use tokio::{net::TcpListener, process::Command, task::JoinHandle};
 
 use crate::{
+    bitcoin::{State, programs::Programs},
+    client::Client,
     docs,
     failure::{Context, Failure, Result},
     functions, levers,
@@ -44,9 +46,57 @@ pub async fn serve(port: u16, data: Option<PathBuf>) -> Result<()> {
     ];
     let workers = world.workers();
     print(&announcement(&world, url, &admin, &extras))?;
+    let bitcoin = spawn_bitcoin(&world, world.client(url));
     stop.wait().await;
+    end_bitcoin(bitcoin).await;
     drop(workers);
     end(&world).await
+}
+
+/// Brings the Bitcoin world up, while everything else is served already.
+fn spawn_bitcoin(world: &Arc<LocalStack>, client: Client) -> JoinHandle<()> {
+    let world = world.clone();
+    tokio::spawn(async move {
+        let said = match bring_bitcoin_up(&world, &client).await {
+            Ok(height) => format!("The Bitcoin world is ready, at block {height}.\n"),
+            Err(failure) => {
+                if let Some(bitcoin) = world.try_bitcoin() {
+                    bitcoin.set_state(State::Failed(failure.to_string()));
+                }
+                format!("The Bitcoin world did not start: {failure}\n")
+            }
+        };
+        // Nobody may read anymore.
+        let _ = print(&said);
+    })
+}
+
+/// Whatever it has started by then ends too.
+async fn end_bitcoin(task: JoinHandle<()>) {
+    task.abort();
+    // Waits until it is dropped; how it ended does not matter anymore.
+    let _ = task.await;
+}
+
+async fn bring_bitcoin_up(world: &LocalStack, client: &Client) -> Result<u32> {
+    let bitcoin = world.try_bitcoin().context("a world without a Bitcoin node")?;
+    let programs = match Programs::find()? {
+        Some(programs) => programs,
+        None => {
+            // Nobody may read anymore, here and below.
+            let _ = print(
+                "The Bitcoin programs are built, once; Esplora and ord answer 503 until then.\n",
+            );
+            Programs::build(|line| {
+                let _ = print(&format!("{line}\n"));
+            })
+            .await?
+        }
+    };
+    world.bring_bitcoin_up(&programs).await?;
+    seeds::plant_prizes(world, client).await?;
+    bitcoin.set_state(State::Ready);
+    bitcoin.height().await.context("bitcoin")
 }
 
 async fn start(
@@ -71,7 +121,7 @@ pub async fn watch(port: u16) -> Result<u8> {
     // It only says later that a port is taken, among much else.
     let port = listen(port).await?.local_addr().context("port")?.port();
     let world = tokio::select! {
-        world = world(None) => world?,
+        world = world(None) => Arc::new(world?),
         () = stop.wait() => return Ok(0),
     };
     let workers = world.workers();
@@ -81,6 +131,7 @@ pub async fn watch(port: u16) -> Result<u8> {
     let extras =
         [("functions", "compiled at their first request, and when a file changes".to_owned())];
     print(&announcement(&world, &url, &admin, &extras))?;
+    let bitcoin = spawn_bitcoin(&world, seeding);
     let mut command = Command::new("cargo");
     command
         .args(["lambda", "watch", "--disable-cors", "--invoke-address", "127.0.0.1"])
@@ -89,6 +140,7 @@ pub async fn watch(port: u16) -> Result<u8> {
         .envs(env::var("RUST_LOG").map(|wanted| ("RUST_LOG", wanted)))
         .current_dir(workspace::root());
     let ended = process::run_until(&mut command, &mut stop).await;
+    end_bitcoin(bitcoin).await;
     drop(workers);
     end(&world).await?;
     Ok(ended?.unwrap_or(0))
@@ -108,7 +160,7 @@ pub async fn with_services(program: &str, arguments: &[String]) -> Result<u8> {
 }
 
 async fn world(data: Option<PathBuf>) -> Result<LocalStack> {
-    let builder = LocalStack::builder();
+    let builder = LocalStack::builder().bitcoin_later();
     match data {
         None => builder,
         Some(folder) => builder.data_dir(folder),

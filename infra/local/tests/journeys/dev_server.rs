@@ -4,6 +4,7 @@ use std::{
     io::{BufRead, BufReader},
     path::Path,
     process::{Child, Command, Stdio},
+    time::Duration,
 };
 
 use local::{
@@ -58,6 +59,19 @@ impl DevServer {
         rest.trim_end_matches('\'').to_owned()
     }
 
+    /// Waits until the Bitcoin world is there, and the prizes in it.
+    async fn bitcoin(&self) {
+        for _attempt in 0..600 {
+            let bitcoin = self.client().get("/_local/bitcoin").send().await.expect(200).body;
+            assert!(bitcoin["error"].is_null(), "{bitcoin}");
+            if bitcoin["state"] == "ready" {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+        panic!("the Bitcoin world does not come");
+    }
+
     fn interrupt(mut self) -> i32 {
         let pid = rustix::process::Pid::from_child(&self.child);
         rustix::process::kill_process(pid, rustix::process::Signal::INT).unwrap();
@@ -90,6 +104,7 @@ async fn it_announces_calls_that_work_and_stops_at_ctrl_c() {
     let document = client.get("/api/openapi.json").send().await.expect(200);
     assert!(document.body["paths"]["/api/prizes"].is_object());
     client.get("/api/nothing").send().await.expect_error(404, "1003");
+    server.bitcoin().await;
     let services = server.announcement.iter().filter_map(|line| line.split("  ").last());
     let services: Vec<_> =
         services.filter(|word| word.starts_with("http://")).map(str::to_owned).collect();
@@ -127,6 +142,17 @@ async fn data_survives_a_restart() {
     let folder = tempfile::tempdir().unwrap();
     let first = DevServer::start(Some(folder.path()));
     let token = first.token();
+    first.bitcoin().await;
+    let funded = json!({ "address": Wallet::p2wpkh(79).address(), "sats": 5_000 });
+    let funded = first.client().post("/_local/bitcoin/fund").json(&funded).send().await.expect(200);
+    first
+        .client()
+        .post("/_local/bitcoin/mine")
+        .json(&json!({ "blocks": 1 }))
+        .send()
+        .await
+        .expect(200);
+    let chain = first.client().get("/_local/bitcoin").send().await.expect(200).body;
     let before =
         first.client().get("/api/prizes?pageSize=100").bearer(&token).send().await.expect(200);
     let me = first.client().get("/api/account/me").bearer(&token).send().await.expect(200);
@@ -140,6 +166,17 @@ async fn data_survives_a_restart() {
     let after =
         second.client().get("/api/prizes?pageSize=100").bearer(&token).send().await.expect(200);
     assert_eq!(after.body, before.body);
+    second.bitcoin().await;
+    let kept = second.client().get("/_local/bitcoin").send().await.expect(200).body;
+    assert_eq!(kept["height"], chain["height"]);
+    let address = Wallet::p2wpkh(79).address().to_owned();
+    let esplora = Client::new(kept["esplora"].as_str().unwrap());
+    let unspent = esplora.get(format!("/address/{address}/utxo")).send().await.expect(200).body;
+    let txid = funded.body["outpoint"].as_str().unwrap().split(':').next().unwrap();
+    assert_eq!(unspent[0]["txid"], txid);
+    let prizes =
+        second.client().get("/api/prizes?pageSize=100").bearer(&token).send().await.expect(200);
+    assert_eq!(prizes.body, before.body, "no prize is planted twice");
     // What was encrypted opens, though KMS has forgotten its keys.
     let back = sign_in(&second.client(), &wallet).await;
     assert_eq!(back.data["encryptedBlob"], "AAECAw==");

@@ -7,7 +7,6 @@
 // registers and lists prizes as an admin. Exits with 0 if every answer is as it should be.
 
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
 import { createRequire } from 'node:module';
 
 // The packages of infra/tools/package.json, where `make` installs them.
@@ -91,21 +90,24 @@ const ended = await call('GET', '/auth/sessions', { token: second.accessToken, s
 assert.equal(ended.code, '4010');
 console.log('a replayed refresh token ends its family');
 
+// The Bitcoin world comes a little later than the rest.
+for (;;) {
+  const { state, error } = await call('GET', '/_local/bitcoin');
+  assert.notEqual(state, 'failed', error);
+  if (state === 'ready') break;
+  await new Promise((resolve) => setTimeout(resolve, 200));
+}
+
 // An admin registers a prize that the treasury holds.
 const { accessToken: user } = await signIn(admin);
 await call('POST', '/_local/role', { body: { address: admin.address, role: 'admin' } });
 const { data: listed } = await call('GET', '/api/prizes?pageSize=100', { token: user });
 const free = [...Array(100).keys()].map((n) => n + 1).find((n) => !listed.some((prize) => prize.prizeNumber === n));
-const prize = {
-  prizeNumber: free,
-  name: `Prize ${free}`,
-  inscriptionId: `${randomBytes(32).toString('hex')}i0`,
-  controllingUtxo: `${randomBytes(32).toString('hex')}:0`,
-};
 const { world } = await call('GET', '/_local');
-await call('POST', '/_local/ord', {
-  body: { outpoint: prize.controllingUtxo, address: world.treasury, inscriptions: [prize.inscriptionId] },
+const { inscriptionId, outpoint } = await call('POST', '/_local/bitcoin/inscribe', {
+  body: { to: world.treasury, contentType: 'text/plain;charset=utf-8', body: `Prize ${free}` },
 });
+const prize = { prizeNumber: free, name: `Prize ${free}`, inscriptionId, controllingUtxo: outpoint };
 const { data: made } = await call('POST', '/api/prizes', { token: user, body: prize, status: 201 });
 assert.equal(made.inscriptionId, prize.inscriptionId);
 console.log(`prize ${made.prizeNumber} is registered`);
