@@ -105,10 +105,11 @@ async fn it_announces_calls_that_work_and_stops_at_ctrl_c() {
     assert!(document.body["paths"]["/api/prizes"].is_object());
     client.get("/api/nothing").send().await.expect_error(404, "1003");
     server.bitcoin().await;
-    let services = server.announcement.iter().filter_map(|line| line.split("  ").last());
+    let services =
+        server.announcement.iter().filter_map(|line| line.split("  ").last().map(str::trim));
     let services: Vec<_> =
         services.filter(|word| word.starts_with("http://")).map(str::to_owned).collect();
-    assert!(services.len() >= 5, "{services:?}");
+    assert!(services.len() >= 8, "{services:?}");
     assert_eq!(server.interrupt(), 0);
     for service in services {
         let gone = Client::new(&service).get("/").try_send().await;
