@@ -203,7 +203,7 @@ fn announcement(
     let mut text = format!("\nRuneport is at {url}\n\n");
     let mut line = |name: &str, value: &str| {
         // Writing to a text cannot fail.
-        let _ = writeln!(text, "  {name:<28}{value}");
+        let _ = writeln!(text, "  {name:<38}{value}");
     };
     for (name, value) in extras {
         line(name, value);
