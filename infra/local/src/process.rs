@@ -29,7 +29,7 @@ trap : TERM
 exec 3<&0
 "$@" </dev/null 3<&- &
 child=$!
-{ read -r _ <&3; kill -TERM 0; } &
+{ read -r _ <&3; kill -TERM 0; } >/dev/null 2>&1 &
 exec 3<&-
 while wait "$child"; code=$?; kill -0 "$child" 2>/dev/null; do :; done
 [ -z "$RUNEPORT_TEMPORARY" ] || rm -rf -- "$RUNEPORT_TEMPORARY" 2>/dev/null ||
@@ -274,6 +274,27 @@ mod tests {
         let group = one.group;
         drop(one);
         wait_until("gone", || kill_process_group(group, Signal::CONT).is_err());
+    }
+
+    /// Whoever reads what it says waits for the end of that.
+    #[test]
+    fn what_a_guarded_command_says_ends_with_it() {
+        let mut guard = guarded("echo".as_ref())
+            .arg("done")
+            .env("RUNEPORT_TEMPORARY", "")
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let (input, mut output) = (guard.stdin.take(), guard.stdout.take().unwrap());
+        let (sender, receiver) = std::sync::mpsc::channel();
+        std::thread::spawn(move || {
+            let mut text = String::new();
+            std::io::Read::read_to_string(&mut output, &mut text).unwrap();
+            sender.send(text).unwrap();
+        });
+        assert_eq!(receiver.recv_timeout(Duration::from_secs(10)).unwrap(), "done\n");
+        assert!(guard.wait().unwrap().success());
+        drop(input);
     }
 
     #[test]
