@@ -175,9 +175,10 @@ impl Outbound {
             answer = self.attempt(request, limit).await;
         }
         let answer = answer?;
-        let later = answer.headers().get(http::header::RETRY_AFTER).filter(|_| {
-            answer.status() == http::StatusCode::SERVICE_UNAVAILABLE
-        });
+        let later = answer
+            .headers()
+            .get(http::header::RETRY_AFTER)
+            .filter(|_| answer.status() == http::StatusCode::SERVICE_UNAVAILABLE);
         match later.and_then(|seconds| seconds.to_str().ok()?.parse().ok()) {
             Some(retry_after) => Err(OutboundError::Busy { retry_after }),
             None => Ok(answer),

@@ -111,12 +111,12 @@ async fn link(app: &App, caller: &LiveCaller, body: LinkAddress) -> Result<Me> {
     if caller.account.addresses.len() >= MOST {
         return Err(AccountError::TooMany(MOST).into());
     }
-    let challenge = challenge::consume(app, body.challenge_id, &address, Purpose::Link).await?;
+    let challenge = challenge::consume_for(app, body.challenge_id, &address, Purpose::Link).await?;
     if challenge.account != Some(caller.account.id) {
         return Err(AuthError::Challenge.into());
     }
     let public_key = body.public_key.as_deref();
-    let by = Signed { address: &address, public_key, signature: &body.signature };
+    let by = Signed { public_key, signature: &body.signature };
     challenge.verify(app, by).await?;
 
     let mut account = caller.account.clone();

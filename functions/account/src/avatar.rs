@@ -67,5 +67,5 @@ fn owns(account: &Account, address: &WalletAddress) -> bool {
         .addresses
         .iter()
         .any(|owned| owned.chain == address.chain() && owned.address == address.as_str());
-    proved || account.trading_address.as_deref() == Some(address.as_str())
+    proved || account.trading_address() == Some(address.as_str())
 }

@@ -71,6 +71,12 @@ pub enum AccountError {
     /// No such linked address.
     #[error("The account has no such linked address.")]
     AddressNotLinked,
+    /// There is one already, and one is all there ever is.
+    #[error("The account has a trading wallet already.")]
+    TradingWalletExists,
+    /// No trading wallet.
+    #[error("The account has no trading wallet.")]
+    TradingWalletNotFound,
     /// No address, or one that is verified.
     #[error("The e-mail address is verified already, or there is none.")]
     NothingToVerify,
@@ -101,6 +107,8 @@ impl AreaError for AccountError {
             Self::LastWayIn => Problem::LastWayIn,
             Self::TooMany(_) => Problem::TooMany,
             Self::AddressNotLinked => Problem::AddressNotLinked,
+            Self::TradingWalletExists => Problem::TradingWalletExists,
+            Self::TradingWalletNotFound => Problem::TradingWalletNotFound,
             Self::NothingToVerify => Problem::NothingToVerify,
         }
     }

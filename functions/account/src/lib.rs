@@ -19,6 +19,7 @@ pub mod referral_code;
 pub mod rotate_wallet;
 pub mod second_factor;
 pub mod tokens;
+pub mod trading_wallet;
 pub mod verify_email;
 
 use shared::{
@@ -71,6 +72,8 @@ pub fn routes() -> Routes {
         .get(Bearer, "/api/account/addresses", addresses::list_addresses)
         .post(Bearer, "/api/account/addresses", addresses::link_address)
         .delete(Bearer, "/api/account/addresses/{address}", addresses::unlink_address)
+        .get(Bearer, "/api/account/trading-wallet", trading_wallet::trading_wallet)
+        .post(Bearer, "/api/account/trading-wallet", trading_wallet::make_trading_wallet)
         .get(Bearer, "/api/account/passkeys", passkeys::list_passkeys)
         .post(Bearer, "/api/account/passkeys/init", passkeys::init_passkey)
         .post(Bearer, "/api/account/passkeys/verify", passkeys::verify_passkey)

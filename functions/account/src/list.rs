@@ -80,7 +80,7 @@ impl From<Account> for AccountRow {
             auth_method: account.auth_method,
             role: account.role,
             wallet: account.wallet,
-            trading_address: account.trading_address,
+            trading_address: account.trading_wallet.map(|wallet| wallet.address),
             totp_enabled: account.totp_enabled,
             created_at: account.created_at,
             referred_by: account.referred_by,

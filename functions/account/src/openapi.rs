@@ -27,6 +27,8 @@ use utoipa::{
         crate::addresses::list_addresses,
         crate::addresses::link_address,
         crate::addresses::unlink_address,
+        crate::trading_wallet::trading_wallet,
+        crate::trading_wallet::make_trading_wallet,
         crate::passkeys::list_passkeys,
         crate::passkeys::init_passkey,
         crate::passkeys::verify_passkey,

@@ -110,7 +110,8 @@ pub async fn rotate_wallet(
     if address == old {
         return Err(AccountError::AddressTaken.into());
     }
-    let challenge = challenge::consume(&app, body.challenge_id, &address, Purpose::Rotate).await?;
+    let challenge =
+        challenge::consume_for(&app, body.challenge_id, &address, Purpose::Rotate).await?;
     // Asked for with a token, it is for that account alone (custody rule 16).
     if challenge.account.is_some_and(|account| account != before.id) {
         return Err(AuthError::Challenge.into());
@@ -120,7 +121,7 @@ pub async fn rotate_wallet(
         return Err(AuthError::Changed.into());
     }
     let public_key = body.public_key.as_deref();
-    let by = Signed { address: &address, public_key, signature: &body.signature };
+    let by = Signed { public_key, signature: &body.signature };
     let public_key = challenge.verify(&app, by).await?;
 
     let mut after = before.clone();

@@ -1,5 +1,6 @@
 //! Accounts: made by a registration or by a wallet's first sign-in, and signed in.
 
+use bitcoin::PublicKey;
 use shared::{
     app::App,
     auth::{
@@ -9,6 +10,7 @@ use shared::{
         passkey::Updated,
         rate_limit::{self, SIGN_IN_BY_ACCOUNT},
         second_factor::{self, Accepted},
+        trading_wallet::{self, TradingKeyError},
         vault::Sealed,
     },
     clock::Timestamp,
@@ -17,7 +19,8 @@ use shared::{
         change::Change,
         email::EmailAddress,
         passkey::PasskeyId,
-        wallet::WalletAddress,
+        trading_wallet::TradingWallet,
+        wallet::{Chain, WalletAddress},
     },
     store::{
         Key, Transaction, Update,
@@ -41,6 +44,15 @@ pub(crate) struct ProvenWallet {
     pub(crate) provider: Option<String>,
 }
 
+impl ProvenWallet {
+    /// The key that it has proved, where that can be the user's in a trading wallet: of Bitcoin, and
+    /// compressed. Taproot wallets may name theirs x-only, which leaves its parity open.
+    pub(crate) fn trading_key(&self) -> Option<PublicKey> {
+        let key = self.public_key.as_ref().filter(|_| self.address.chain() == Chain::Bitcoin)?;
+        trading_wallet::read_key(key).ok()
+    }
+}
+
 /// The way into a new account.
 #[derive(Clone, Debug)]
 pub(crate) enum WayIn {
@@ -58,15 +70,34 @@ pub(crate) struct NewAccount {
     pub(crate) keystore: Option<Keystore>,
     pub(crate) referred_by: Option<AccountId>,
     pub(crate) password_hint: Option<String>,
+    /// The key of its trading wallet, proved by its own signature.
+    pub(crate) trading_key: Option<PublicKey>,
 }
 
 impl NewAccount {
-    /// A new account with this way in and nothing else.
+    /// A new account with this way in, and nothing else but what follows from it.
     pub(crate) fn of(id: AccountId, way_in: WayIn) -> Self {
-        Self { id, way_in, email: None, keystore: None, referred_by: None, password_hint: None }
+        let trading_key = match &way_in {
+            WayIn::Wallet(wallet) => wallet.trading_key(),
+            WayIn::Srp(_) | WayIn::Passkey(_) => None,
+        };
+        Self {
+            id,
+            way_in,
+            email: None,
+            keystore: None,
+            referred_by: None,
+            password_hint: None,
+            trading_key,
+        }
     }
 
-    fn account(&self, referral_code: &str, at: Timestamp) -> Account {
+    fn account(
+        &self,
+        referral_code: &str,
+        trading_wallet: Option<&TradingWallet>,
+        at: Timestamp,
+    ) -> Account {
         let method = match self.way_in {
             WayIn::Wallet(_) => AuthMethod::Wallet,
             WayIn::Srp(_) => AuthMethod::Srp,
@@ -77,6 +108,7 @@ impl NewAccount {
         account.has_keystore = self.keystore.is_some();
         account.referred_by = self.referred_by;
         account.password_hint.clone_from(&self.password_hint);
+        account.trading_wallet = trading_wallet.cloned();
         match &self.way_in {
             WayIn::Wallet(wallet) => account.set_wallet(
                 &wallet.address,
@@ -101,6 +133,7 @@ pub(crate) enum Taken {
     Wallet,
     Email,
     Passkey,
+    TradingKey,
     /// The referral code, or an id: another attempt makes others.
     Code,
 }
@@ -111,6 +144,7 @@ impl From<Taken> for AuthError {
             Taken::Wallet => Self::AddressTaken,
             Taken::Email => Self::EmailTaken,
             Taken::Passkey => Self::PasskeyTaken,
+            Taken::TradingKey => TradingKeyError::Taken.into(),
             Taken::Code => Self::Contended,
         }
     }
@@ -124,14 +158,19 @@ pub(crate) async fn make(
 ) -> Result<Result<(Account, TokenPair), Taken>, AuthError> {
     let id = new.id;
     let referral_code = app.random.code::<8>();
+    let trading_wallet = match new.trading_key {
+        Some(key) => Some(trading_wallet::make(app, id, key).await?),
+        None => None,
+    };
     let opening = Opening::new(app, id, Role::User, 0, client).await?;
     let session = Some(opening.session.id);
     let entry = Entry::new(app, id, Change::AccountCreated, session, &client.context).await?;
     let uniqueness = Uniqueness { account_id: id };
     let appended = lists::append(&app.store, &[List::accounts()], |at| {
         let entry = Entry { created_at: at, ..entry.clone() };
+        let account = new.account(&referral_code, trading_wallet.as_ref(), at);
         let mut rows = Transaction::new(&app.store)
-            .insert(&Key::account(id), &new.account(&referral_code, at), Taken::Code)
+            .insert(&Key::account(id), &account, Taken::Code)
             .insert(&Key::referral(&referral_code), &uniqueness, Taken::Code)
             .insert(&opening.key(), &opening.session, Taken::Code);
         rows = lists::start(rows, &List::activity(id), entry, at, Taken::Code);
@@ -146,6 +185,11 @@ pub(crate) async fn make(
                 .insert(&Key::passkey_owner(&passkey.id), &uniqueness, Taken::Passkey)
                 .insert(&Key::passkey(id, &passkey.id), passkey, Taken::Code),
         };
+        // After the wallet: where that is taken, its key is too, and whose it is signs in.
+        if let Some(wallet) = &trading_wallet {
+            let key = trading_wallet::key_of(wallet);
+            rows = rows.insert(&key, &uniqueness, Taken::TradingKey);
+        }
         if let Some(email) = &new.email {
             let owner = EmailOwner::unverified(id, at);
             let lapsed = Some(EmailOwner::lapsed(at));
@@ -160,7 +204,8 @@ pub(crate) async fn make(
     match outcome(appended)? {
         Ok(at) => {
             remember_source(app, id, client).await;
-            Ok(Ok((new.account(&referral_code, at), opening.tokens)))
+            let account = new.account(&referral_code, trading_wallet.as_ref(), at);
+            Ok(Ok((account, opening.tokens)))
         }
         Err(taken) => Ok(Err(taken)),
     }
@@ -171,13 +216,27 @@ pub(crate) async fn make(
 pub(crate) struct Spending {
     /// The code of the second factor.
     code: Option<Accepted>,
-    /// What proved the account, where that stands in a row of its own.
+    /// What proved the account.
     proved: Option<Proved>,
+    /// A trading wallet that the account gets.
+    trading_wallet: Option<TradingWallet>,
+}
+
+impl Spending {
+    /// What the account's owner is told of.
+    fn change(&self) -> Option<Change> {
+        match self.code {
+            Some(Accepted::Recovery { .. }) => Some(Change::RecoveryCodeUsed),
+            _ => self.trading_wallet.as_ref().map(|_| Change::TradingWalletMade),
+        }
+    }
 }
 
 /// What proved an account, as it was when it did: none of it may have changed since.
 #[derive(Clone, Debug)]
 pub(crate) enum Proved {
+    /// A wallet, by a key that can be the user's in a trading wallet.
+    TradingKey(PublicKey),
     /// A password, by this verifier.
     Password(Sealed),
     /// A passkey: its counter as it was checked, and as it is now.
@@ -203,8 +262,26 @@ pub(crate) async fn sign_in(
         (true, None) => return Err(AuthError::OtpRequired),
         (true, Some(code)) => Some(accept(app, credentials, code, client).await?),
     };
-    let spending = Spending { code, proved };
-    let tokens = open(app, &mut account, &spending, client).await?;
+    let trading_wallet = match proved {
+        // An entry of the audit trail tells of one change: beside a recovery code it waits.
+        Some(Proved::TradingKey(key)) if !matches!(code, Some(Accepted::Recovery { .. })) => {
+            missing_trading_wallet(app, &account, key).await
+        }
+        _ => None,
+    };
+    let mut spending = Spending { code, proved, trading_wallet };
+    let opened = match open(app, &account, &spending, client).await? {
+        Err(Refused::TradingKeyTaken) => {
+            // No reason to let nobody in: the account is as it was, and nothing was written.
+            tracing::warn!(account = %account.id, "no trading wallet: its key is taken");
+            spending.trading_wallet = None;
+            open(app, &account, &spending, client).await?
+        }
+        opened => opened,
+    };
+    let (tokens, at) = opened?;
+    account.last_sign_in_at = at;
+    account.trading_wallet = account.trading_wallet.or(spending.trading_wallet);
     if spending.code.is_some() {
         second_factor::forget_attempts(app, account.id).await;
     }
@@ -225,6 +302,25 @@ async fn accept(
     second_factor::check(app, credentials.account.id, totp, code, false, &client.context).await
 }
 
+/// The trading wallet of an account that was made without one, now that its wallet has proved a key
+/// for it. It is no reason to let nobody in: the account can have it later.
+async fn missing_trading_wallet(
+    app: &App,
+    account: &Account,
+    key: PublicKey,
+) -> Option<TradingWallet> {
+    if account.trading_wallet.is_some() {
+        return None;
+    }
+    match trading_wallet::make(app, account.id, key).await {
+        Ok(wallet) => Some(wallet),
+        Err(error) => {
+            tracing::warn!(account = %account.id, %error, "no trading wallet");
+            None
+        }
+    }
+}
+
 /// What a failed condition means.
 #[derive(Clone, Copy, Debug)]
 enum Refused {
@@ -234,6 +330,8 @@ enum Refused {
     CodeUsed,
     /// The passkey was used meanwhile, or removed.
     PasskeyUsed,
+    /// The key is the user's in another trading wallet.
+    TradingKeyTaken,
 }
 
 impl From<Refused> for AuthError {
@@ -242,28 +340,37 @@ impl From<Refused> for AuthError {
             Refused::Changed => Self::Changed,
             Refused::CodeUsed => Self::Otp,
             Refused::PasskeyUsed => Self::PasskeyUnknown,
+            Refused::TradingKeyTaken => TradingKeyError::Taken.into(),
         }
     }
 }
 
-/// Opens a session of an account that exists, in one transaction.
+/// Opens a session of an account that exists, in one transaction; its tokens, and when it was.
 async fn open(
     app: &App,
-    account: &mut Account,
+    account: &Account,
     spending: &Spending,
     client: &Client,
-) -> Result<TokenPair, AuthError> {
-    let opening = Opening::new(app, account.id, account.role, account.epoch, client).await?;
-    account.last_sign_in_at = opening.session.auth_time;
-    let (id, account) = (account.id, &*account);
+) -> Result<Result<(TokenPair, Timestamp), Refused>, AuthError> {
+    let id = account.id;
+    let opening = Opening::new(app, id, account.role, account.epoch, client).await?;
+    let at = opening.session.auth_time;
     let draft = || {
-        let unchanged = Update::new()
-            .set("lastSignInAt", account.last_sign_in_at)
+        let mut unchanged = Update::new()
+            .set("lastSignInAt", at)
             .if_equal("epoch", account.epoch)
             .if_equal("status", account.status);
+        if let Some(wallet) = &spending.trading_wallet {
+            unchanged = unchanged.set("tradingWallet", wallet).if_absent("tradingWallet");
+        }
         let mut rows = Transaction::new(&app.store)
             .insert(&opening.key(), &opening.session, Refused::Changed)
             .update(&Key::account(id), unchanged, Refused::Changed);
+        if let Some(wallet) = &spending.trading_wallet {
+            let owner = Uniqueness { account_id: id };
+            let key = trading_wallet::key_of(wallet);
+            rows = rows.insert(&key, &owner, Refused::TradingKeyTaken);
+        }
         if let Some(code) = &spending.code {
             rows = code.spend(rows, id, Refused::CodeUsed);
         }
@@ -276,23 +383,22 @@ async fn open(
                 let update = Update::new()
                     .set("credential.signCount", after.sign_count)
                     .set("credential.backupState", after.backup_state)
-                    .set("lastUsedAt", opening.session.auth_time)
+                    .set("lastUsedAt", at)
                     .if_equal("credential.signCount", before);
                 rows.update(&Key::passkey(id, passkey), update, Refused::PasskeyUsed)
             }
-            None => rows,
+            Some(Proved::TradingKey(_)) | None => rows,
         }
     };
-    let committed = match spending.code {
-        Some(Accepted::Recovery { .. }) => {
-            let (session, change) = (Some(opening.session.id), Change::RecoveryCodeUsed);
+    let committed = match spending.change() {
+        Some(change) => {
+            let session = Some(opening.session.id);
             let entry = Entry::new(app, id, change, session, &client.context).await?;
             activity::commit(app, account, entry, draft).await?
         }
-        _ => outcome(app.store.commit(draft).await)?,
+        None => outcome(app.store.commit(draft).await)?,
     };
-    committed?;
-    Ok(opening.tokens)
+    Ok(committed.map(|()| (opening.tokens, at)))
 }
 
 /// How long a source stays known.

@@ -103,7 +103,7 @@ impl SignedIn {
     pub(crate) fn new((account, tokens): (Account, TokenPair)) -> Self {
         Self {
             tokens,
-            trading_address: account.trading_address.clone(),
+            trading_address: account.trading_address().map(str::to_owned),
             wallet: account.wallet.clone(),
             account: account.into(),
             encrypted_blob: None,
@@ -211,7 +211,8 @@ async fn sign_in_wallet(
                         .is_some_and(|wallet| (wallet.chain, wallet.address.as_str()) == address)
                 };
                 if let Some(credentials) = found.filter(same) {
-                    match sign_in(app, &credentials, None, code, client).await {
+                    let proved = wallet.trading_key().map(Proved::TradingKey);
+                    match sign_in(app, &credentials, proved, code, client).await {
                         // A code may be tried once, so this attempt was the only one.
                         Err(AuthError::Changed) if code.is_none() => {}
                         signed_in => return signed_in,

@@ -1,16 +1,21 @@
 //! Registrations: `POST /auth/register/wallet`, `srp`, `passkey/init` and `passkey/verify`.
 
 use axum::extract::State;
+use bitcoin::PublicKey;
 use secrecy::SecretString;
 use shared::{
     app::App,
     auth::{
-        AuthError, email_proof,
+        AuthError,
+        challenge::Purpose,
+        email_proof,
         handshake::{self, PasskeySession, State as Handshake},
         keystore,
         passkey::{RegistrationResponse, User},
         rate_limit::{HANDSHAKE_BY_SOURCE, REGISTRATION_BY_SOURCE, SIGN_IN_BY_SOURCE, hit_source},
         srp::{Group, Verifier},
+        trading_wallet::{LONGEST_KEY, TradingKeyProof},
+        wallet::MAX_SIGNATURE_LEN,
     },
     http::{Created, Envelope, Fields, Input, Result, Valid, all_of},
     models::{
@@ -64,6 +69,7 @@ async fn register(
     way_in: WayIn,
     extras: Extras,
     password_hint: Option<String>,
+    trading_key: Option<PublicKey>,
     client: &Client,
 ) -> Result<Created<SignedIn>> {
     let referred_by = match &extras.referral_code {
@@ -80,7 +86,10 @@ async fn register(
         Some(blob) => Some(keystore::seal(app, id, blob).await?),
         None => None,
     };
-    let new = NewAccount { id, way_in, email: extras.email, keystore, referred_by, password_hint };
+    let of = NewAccount::of(id, way_in);
+    let trading_key = of.trading_key.or(trading_key);
+    let new =
+        NewAccount { email: extras.email, keystore, referred_by, password_hint, trading_key, ..of };
     let made = accounts::make(app, &new, client).await?.map_err(AuthError::from)?;
     if let Some(email) = &new.email {
         // The account is there; its owner can ask for another mail.
@@ -136,7 +145,7 @@ pub async fn register_wallet(
         return Err(AuthError::AddressTaken.into());
     }
     let id = accounts::fresh_id(&app);
-    register(&app, id, WayIn::Wallet(wallet), body.extras, None, &client).await
+    register(&app, id, WayIn::Wallet(wallet), body.extras, None, None, &client).await
 }
 
 /// A registration with a password.
@@ -166,6 +175,16 @@ pub struct RegisterSrp {
     /// The code of whoever invited this one.
     #[schema(required = false, max_length = 64)]
     referral_code: Option<String>,
+    /// The user's key in the account's trading wallet, hex of 33 bytes: with `challengeId` and
+    /// `signature`, or none of the three.
+    #[schema(required = false, max_length = 130)]
+    trading_public_key: Option<String>,
+    /// From `GET /auth/wallet/challenge` for any Bitcoin address of that key, without a token.
+    #[schema(required = false)]
+    challenge_id: Option<Uuid>,
+    /// The challenge signed for that address: base64, as for a sign-in.
+    #[schema(required = false, max_length = 4096)]
+    signature: Option<String>,
 }
 
 impl Input for RegisterSrp {
@@ -178,6 +197,16 @@ impl Input for RegisterSrp {
         let encrypted_blob = keystore::read(fields, "encryptedBlob");
         let password_hint = fields.optional_text("passwordHint", handshake::LONGEST_HINT);
         let referral_code = fields.optional_text("referralCode", 64);
+        let (trading_public_key, challenge_id, signature) =
+            if ["tradingPublicKey", "challengeId", "signature"].iter().any(|it| fields.has(it)) {
+                (
+                    fields.text("tradingPublicKey", LONGEST_KEY).map(Some),
+                    fields.required("challengeId").map(Some),
+                    fields.text("signature", MAX_SIGNATURE_LEN).map(Some),
+                )
+            } else {
+                (Some(None), Some(None), Some(None))
+            };
         Some(Self {
             email: email?,
             srp_salt: srp_salt?,
@@ -186,6 +215,19 @@ impl Input for RegisterSrp {
             encrypted_blob: encrypted_blob?,
             password_hint: password_hint?,
             referral_code: referral_code?,
+            trading_public_key: trading_public_key?,
+            challenge_id: challenge_id?,
+            signature: signature?,
+        })
+    }
+}
+
+impl RegisterSrp {
+    fn trading_key(&self) -> Option<TradingKeyProof<'_>> {
+        Some(TradingKeyProof {
+            public_key: self.trading_public_key.as_deref()?,
+            challenge_id: self.challenge_id?,
+            signature: self.signature.as_deref()?,
         })
     }
 }
@@ -206,13 +248,19 @@ pub async fn register_srp(
 ) -> Result<Created<SignedIn>> {
     hit_source(&app, SIGN_IN_BY_SOURCE, client.source_ip()).await?;
     let id = accounts::fresh_id(&app);
+    let trading_key = match body.trading_key() {
+        // Nobody has a token before there is an account (custody rule 16).
+        Some(proof) => Some(proof.prove(&app, Purpose::SignIn, None).await?),
+        None => None,
+    };
     let credential = handshake::seal_verifier(&app, id, body.srp_salt, &body.srp_verifier).await?;
     let extras = Extras {
         encrypted_blob: Some(body.encrypted_blob),
         email: Some(body.email),
         referral_code: body.referral_code,
     };
-    register(&app, id, WayIn::Srp(credential), extras, body.password_hint, &client).await
+    let way_in = WayIn::Srp(credential);
+    register(&app, id, way_in, extras, body.password_hint, trading_key, &client).await
 }
 
 /// Who will make a passkey.
@@ -310,5 +358,5 @@ pub async fn register_passkey(
     let credential = rp.finish_registration(&ceremony, &credential).map_err(AuthError::from)?;
     let id = AccountId(ceremony.user_handle);
     let passkey = StoredPasskey::new(None, credential, app.clock.now());
-    register(&app, id, WayIn::Passkey(passkey), body.extras, None, &client).await
+    register(&app, id, WayIn::Passkey(passkey), body.extras, None, None, &client).await
 }

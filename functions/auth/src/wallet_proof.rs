@@ -142,12 +142,8 @@ impl SignedMessage {
             .message
             .check(&self.message, address.as_str(), now)
             .map_err(AuthError::from)?;
-        let by = Signed {
-            address: &address,
-            public_key: Some(&self.public_key),
-            signature: &self.signature,
-        };
-        let public_key = verify(app, &self.message, by).await?;
+        let by = Signed { public_key: Some(&self.public_key), signature: &self.signature };
+        let public_key = verify(app, &address, &self.message, by).await?;
         // After the proof: a message can be guessed, and nobody else shall be able to use it up.
         let digest = Sha256::new()
             .chain_update(format!("{}\0{}\0", address.chain(), address.as_str()))
@@ -169,7 +165,7 @@ impl SignedChallenge {
         let address = address(app, self.chain, &self.address)?;
         // Before the proof: a challenge is good for one attempt.
         let (challenge, owner) = tokio::join!(
-            challenge::consume(app, self.challenge_id, &address, Purpose::SignIn),
+            challenge::consume_for(app, self.challenge_id, &address, Purpose::SignIn),
             accounts::owner(&app.store, &address),
         );
         let (challenge, owner) = (challenge?, owner?);
@@ -178,7 +174,7 @@ impl SignedChallenge {
             return Err(AuthError::Challenge.into());
         }
         let public_key = self.public_key.as_deref();
-        let by = Signed { address: &address, public_key, signature: &self.signature };
+        let by = Signed { public_key, signature: &self.signature };
         let public_key = challenge.verify(app, by).await?;
         Ok((ProvenWallet { address, public_key, provider: self.provider.clone() }, owner))
     }

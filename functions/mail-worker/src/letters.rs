@@ -146,6 +146,7 @@ fn what(change: Change) -> &'static str {
         Change::PasskeyRemoved => "A passkey was removed from your account",
         Change::AddressLinked => "An address was linked to your account",
         Change::AddressUnlinked => "An address was unlinked from your account",
+        Change::TradingWalletMade => "The trading wallet of your account was made",
         Change::SessionRevoked => "A session of your account was ended from another one",
         Change::RefreshTokenReused => {
             "A session of your account was ended, because its token was used twice"
@@ -250,7 +251,7 @@ mod tests {
         assert_eq!(masked("nothing"), "n***@");
     }
 
-    const CHANGES: [Change; 16] = [
+    const CHANGES: [Change; 17] = [
         Change::AccountCreated,
         Change::EmailVerified,
         Change::EmailChangeRequested,
@@ -264,6 +265,7 @@ mod tests {
         Change::PasskeyRemoved,
         Change::AddressLinked,
         Change::AddressUnlinked,
+        Change::TradingWalletMade,
         Change::SessionRevoked,
         Change::RefreshTokenReused,
         Change::RoleChanged,

@@ -245,7 +245,15 @@ fn notes(plan: &Plan, sats: Option<Units>) -> Notes {
     let expiring = plan.inputs.iter().any(|coin| coin.is_expiring());
     let warnings = [(high, Warning::FeeShareHigh), (expiring, Warning::CoinsExpireSoon)];
     Notes {
-        warnings: warnings.into_iter().filter_map(|(holds, warning)| holds.then_some(warning)).collect(),
-        expires_in_blocks: plan.inputs.iter().filter_map(|coin| coin.expires_in).min().unwrap_or_default(),
+        warnings: warnings
+            .into_iter()
+            .filter_map(|(holds, warning)| holds.then_some(warning))
+            .collect(),
+        expires_in_blocks: plan
+            .inputs
+            .iter()
+            .filter_map(|coin| coin.expires_in)
+            .min()
+            .unwrap_or_default(),
     }
 }

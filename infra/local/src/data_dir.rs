@@ -1,5 +1,5 @@
-//! The folder of a local world that survives a restart: the database, the buckets, the chain, and one file
-//! for what lives in memory elsewhere (the signing key, the data keys, the clock).
+//! The folder of a local world that survives a restart: the database, the buckets, the chain, and
+//! one file for what lives in memory elsewhere (the key of access tokens, the keys of KMS, the clock).
 
 use std::{
     collections::BTreeMap,
@@ -25,6 +25,8 @@ use crate::{
     clock::LocalClock,
     failure::{Context, Failure, Result},
     provision::secrets_manager,
+    signing_keys::{self, KeptKeys},
+    template::KmsKey,
 };
 
 /// The folder, which one world at a time can have.
@@ -32,6 +34,8 @@ use crate::{
 pub struct DataDir {
     folder: PathBuf,
     kept: Option<Kept>,
+    /// Keys that sign, as KMS has them now.
+    signing_keys: KeptKeys,
     _lock: File,
 }
 
@@ -46,6 +50,9 @@ struct Kept {
     /// Data keys as they are, base64, by their ids: the KMS key that wrapped them is no more.
     #[serde(default)]
     data_keys: BTreeMap<String, String>,
+    /// Keys of KMS that sign.
+    #[serde(default)]
+    signing_keys: KeptKeys,
 }
 
 #[derive(Deserialize)]
@@ -73,12 +80,13 @@ impl DataDir {
         if lock.try_lock().is_err() {
             return Err(Failure::new(format!("{} is in use by another", doing())));
         }
-        let kept = match fs::read(folder.join("world.json")) {
+        let kept: Option<Kept> = match fs::read(folder.join("world.json")) {
             Ok(bytes) => Some(serde_json::from_slice(&bytes).context(doing())?),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
             Err(error) => return Err(error).context(doing()),
         };
-        Ok(Self { folder, kept, _lock: lock })
+        let signing_keys = kept.as_ref().map(|kept| kept.signing_keys.clone()).unwrap_or_default();
+        Ok(Self { folder, kept, signing_keys, _lock: lock })
     }
 
     /// The folder itself.
@@ -111,11 +119,21 @@ impl DataDir {
         self.kept.is_some()
     }
 
-    /// Puts the keys of an earlier start where the functions look for them; answers the clock.
+    /// Gives KMS the keys that sign: those of an earlier start, or new ones.
     ///
     /// # Errors
-    /// Secrets Manager or SSM says no.
-    pub async fn restore(&self, config: &Config) -> Result<LocalClock> {
+    /// KMS says no.
+    pub async fn import_keys(&mut self, config: &Config, keys: &[KmsKey]) -> Result<()> {
+        self.signing_keys = signing_keys::import(&kms(config), keys, &self.signing_keys).await?;
+        Ok(())
+    }
+
+    /// Puts the keys of an earlier start where the functions look for them; answers the clock.
+    /// `rows` are those of all tables.
+    ///
+    /// # Errors
+    /// Secrets Manager, SSM, KMS or DynamoDB says no.
+    pub async fn restore(&self, config: &Config, rows: &[Value]) -> Result<LocalClock> {
         let Some(kept) = &self.kept else {
             return Ok(LocalClock::default());
         };
@@ -144,6 +162,7 @@ impl DataDir {
             let row = WrappedKey { kid: kid.clone(), wrapped: answer.ciphertext_blob };
             store.put(&Key::data_key(kid), &row).await.context("data key")?;
         }
+        signing_keys::rename(&store, rows, &kept.signing_keys, &self.signing_keys).await?;
         Ok(LocalClock::ahead_by(kept.clock_offset_ms))
     }
 
@@ -175,6 +194,7 @@ impl DataDir {
                 .await
                 .context("public keys")?,
             data_keys: data_keys(config, rows).await?,
+            signing_keys: self.signing_keys.clone(),
         };
         let text = serde_json::to_vec_pretty(&kept).context("keys and clock")?;
         self.write(&text).context(format_args!("data folder {}", self.folder.display()))
@@ -245,8 +265,10 @@ mod tests {
     use super::*;
     use crate::{
         functions,
+        ministack::Ministack,
         stack::LocalStack,
-        wallets::{Wallet, sign_in},
+        trading_wallets::cosigning_key,
+        wallets::{Wallet, register, sign_in},
     };
 
     #[tokio::test]
@@ -274,5 +296,40 @@ mod tests {
         let config = &second.app().config;
         let keys = KeyStore::new(&config.aws, config.tokens.keys.clone(), &Outbound::new());
         assert_eq!(keys.public().await.unwrap().keys.len(), 1);
+    }
+
+    /// KMS of the second start knows nothing of the first.
+    #[tokio::test]
+    async fn keys_of_kms_survive_a_restart() {
+        let folder = tempfile::tempdir().unwrap();
+        let first = LocalStack::builder().data_dir(folder.path()).build().await;
+        let client = first.serve(functions::routes()).await;
+        let old = sign_in(&client, &Wallet::p2wpkh(5)).await;
+        let evm = register(&client, &Wallet::evm(5), &json!({ "encryptedBlob": "AAAA" })).await;
+        let (arn, key) = cosigning_key(&first).await;
+        first.save().await.unwrap();
+        drop(first);
+
+        let ministack = Box::leak(Box::new(Ministack::start().await.unwrap()));
+        let world = || LocalStack::builder().data_dir(folder.path()).ministack(ministack);
+        for _start in 0..2 {
+            let second = world().build().await;
+            let client = second.serve(functions::routes()).await;
+            let (now_arn, now_key) = cosigning_key(&second).await;
+            assert_ne!(now_arn, arn);
+            assert_eq!(now_key, key);
+            let again = sign_in(&client, &Wallet::p2wpkh(5)).await;
+            assert_eq!(again.data["tradingAddress"], old.data["tradingAddress"]);
+            assert_eq!(sign_in(&client, &Wallet::evm(5)).await.data["encryptedBlob"], "AAAA");
+            let store = &second.app().store;
+            let account = accounts::get(store, old.account.parse().unwrap()).await.unwrap();
+            let wallet = account.unwrap().trading_wallet.unwrap();
+            assert_eq!(wallet.descriptor.platform().to_string(), key);
+            assert_eq!(wallet.key_id, now_arn);
+            // It checks the signature by the key.
+            second.app().signer.sign(&wallet.key_id, [7; 32]).await.unwrap();
+            assert_eq!(evm.data["tradingAddress"], Value::Null);
+        }
+        ministack.stop();
     }
 }

@@ -29,12 +29,14 @@ pub mod provision;
 pub mod pump;
 pub mod seeds;
 pub mod server;
+mod signing_keys;
 pub mod srp_accounts;
 pub mod srp_client;
 pub mod stack;
 pub mod storage;
 pub mod template;
 pub mod totp;
+pub mod trading_wallets;
 pub mod wallets;
 pub mod workspace;
 

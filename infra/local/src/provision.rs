@@ -15,7 +15,7 @@ use crate::{
     template::{KmsKey, Resources},
 };
 
-/// Creates queues, secrets and parameters. What an earlier start created stays.
+/// Creates queues, secrets, keys and parameters. What an earlier start created stays.
 ///
 /// # Errors
 /// The service says no.
@@ -36,11 +36,8 @@ pub async fn create(aws: &AwsConfig, url: &str, resources: &Resources) -> Result
         kms.operation("TrentService.ListAliases", &json!({})).await.context("KMS")?;
     for KmsKey { alias, create } in resources.keys.iter().filter(|key| !known.has(&key.alias)) {
         let doing = format_args!("key {alias}");
-        let made: Created =
-            kms.operation("TrentService.CreateKey", create).await.context(doing)?;
-        let named = json!({ "AliasName": alias, "TargetKeyId": made.key_metadata.key_id });
-        let named = kms.operation::<IgnoredAny>("TrentService.CreateAlias", &named);
-        named.await.context(format_args!("key {alias}"))?;
+        let made: Created = kms.operation("TrentService.CreateKey", create).await.context(doing)?;
+        name_key(&kms, alias, &made.key_metadata.key_id).await.context(doing)?;
     }
     let parameters = Parameters::new(aws.clone(), outbound);
     for parameter in &resources.parameters {
@@ -50,9 +47,17 @@ pub async fn create(aws: &AwsConfig, url: &str, resources: &Resources) -> Result
     Ok(())
 }
 
+/// Gives a key of KMS an alias.
+pub(crate) async fn name_key(kms: &Signed, alias: &str, key_id: &str) -> Result<()> {
+    let name = json!({ "AliasName": alias, "TargetKeyId": key_id });
+    kms.operation::<IgnoredAny>("TrentService.CreateAlias", &name).await.context("alias")?;
+    Ok(())
+}
+
+/// The aliases of all keys.
 #[derive(Deserialize)]
 #[serde(rename_all = "PascalCase")]
-struct Aliases {
+pub(crate) struct Aliases {
     aliases: Vec<Alias>,
 }
 
@@ -63,7 +68,8 @@ struct Alias {
 }
 
 impl Aliases {
-    fn has(&self, name: &str) -> bool {
+    /// Whether there is this one.
+    pub(crate) fn has(&self, name: &str) -> bool {
         self.aliases.iter().any(|alias| alias.alias_name == name)
     }
 }

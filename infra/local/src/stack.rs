@@ -9,9 +9,11 @@ use std::{
 
 use aws_smithy_runtime_api::client::http::HttpClient;
 use axum::Router;
+use serde_json::json;
 use shared::{
     app::App,
     auth::{keys::KeyStore, vault::Purpose},
+    aws::Signed,
     config::Config,
     http::Routes,
     outbound::Outbound,
@@ -33,6 +35,7 @@ use crate::{
     provision,
     pump::Pump,
     server::Server,
+    signing_keys,
     storage::Storage,
     template::{self, Deployment, Resources, TEMPLATE},
     wallets::Wallet,
@@ -87,6 +90,7 @@ pub struct Builder {
     settings: BTreeMap<String, String>,
     data: Option<PathBuf>,
     bitcoin: Option<BitcoinStart>,
+    ministack: Option<&'static Ministack>,
 }
 
 /// When a world's Bitcoin programs start.
@@ -139,6 +143,14 @@ impl Builder {
         Self { bitcoin: Some(BitcoinStart::Later), ..self }
     }
 
+    /// Stands on another ministack than the one that this process shares: what was in the memory
+    /// of that one is unknown to it.
+    #[must_use]
+    pub fn ministack(mut self, ministack: &'static Ministack) -> Self {
+        self.ministack = Some(ministack);
+        self
+    }
+
     /// Starts the world.
     ///
     /// # Panics
@@ -187,8 +199,11 @@ impl LocalStack {
     }
 
     async fn build(builder: Builder) -> Result<Self> {
-        let data = builder.data.as_deref().map(DataDir::open).transpose()?;
-        let ministack = Ministack::shared().await?;
+        let mut data = builder.data.as_deref().map(DataDir::open).transpose()?;
+        let ministack = match builder.ministack {
+            Some(ministack) => ministack,
+            None => Ministack::shared().await?,
+        };
         let source = match builder.bitcoin {
             None => ChainSource::Double(OrdDouble::start().await?),
             Some(_) => ChainSource::World(BitcoinWorld::idle().await?),
@@ -209,9 +224,12 @@ impl LocalStack {
         );
         let config = Config::read(|name| settings.get(name).cloned())
             .map_err(|error| Failure::new(error.to_string()))?;
+        if let Some(data) = &mut data {
+            data.import_keys(&config, &resources.keys).await?;
+        }
         provision::create(&config.aws, ministack.url(), &resources).await?;
         let clock = match &data {
-            Some(data) => data.restore(&config).await?,
+            Some(data) => data.restore(&config, &dynamodb.contents()?).await?,
             None => LocalClock::default(),
         };
         if data.as_ref().is_none_or(|data| !data.has_keys()) {
@@ -388,6 +406,20 @@ impl LocalStack {
         let key = Key::account(account.parse().expect("an account id"));
         let draft = Transaction::new(&self.app.store).update(&key, update, ());
         draft.commit().await.expect("the account changes");
+    }
+
+    /// Gives KMS a key that co-signs: that of a Bitcoin wallet. Answers its ARN.
+    ///
+    /// # Panics
+    /// KMS says no.
+    pub async fn import_cosigning_key(&self, wallet: &Wallet) -> String {
+        let aws = &self.app.config.aws;
+        let url = Some(self.ministack.url());
+        let kms = Signed::new(aws.clone(), self.app.outbound.clone(), "kms", "kms", url);
+        let create = json!({ "KeySpec": "ECC_SECG_P256K1", "KeyUsage": "SIGN_VERIFY" });
+        let private_key = wallet.private_key();
+        let imported = signing_keys::import_key(&kms, &create, &private_key);
+        imported.await.unwrap_or_else(|failure| panic!("{failure}"))
     }
 
     /// Where things are: name and address.

@@ -63,6 +63,13 @@ pub struct KmsKey {
     pub create: Value,
 }
 
+impl KmsKey {
+    /// Whether it signs, rather than encrypts.
+    pub fn signs(&self) -> bool {
+        self.create.get("KeyUsage").and_then(Value::as_str) == Some("SIGN_VERIFY")
+    }
+}
+
 /// A parameter of SSM.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Parameter {

@@ -73,8 +73,19 @@ impl Wallet {
     // For tests and seeds, of known numbers.
     #[allow(clippy::expect_used)]
     pub fn new(kind: Kind, seed: u64) -> Self {
-        let secret = Sha256::digest(format!("runeport local wallet {seed}")).into();
+        let secret = Sha256::digest(format!("runeport local wallet {kind:?} {seed}")).into();
         Self::of(kind, secret).expect("a hash is a key")
+    }
+
+    /// A wallet of another kind that has the same key.
+    ///
+    /// # Panics
+    /// The other kind's keys are no keys of this one.
+    // For tests.
+    #[allow(clippy::expect_used)]
+    #[must_use]
+    pub fn with_its_key(&self, kind: Kind) -> Self {
+        Self::of(kind, self.secret).expect("a key of either")
     }
 
     fn of(kind: Kind, secret: [u8; 32]) -> Result<Self> {
@@ -123,6 +134,11 @@ impl Wallet {
     /// Solana.
     pub fn solana(seed: u64) -> Self {
         Self::new(Kind::Solana, seed)
+    }
+
+    /// Its private key, hex.
+    pub(crate) fn private_key(&self) -> String {
+        hex::encode(self.secret)
     }
 
     /// What its address is.
@@ -287,7 +303,7 @@ pub fn dated(client: &Client, wallet: &Wallet) -> Value {
     wallet.signed(&format!("{MESSAGE}{}", client.next_moment().0))
 }
 
-/// A challenge for a wallet: for `signIn`, `link` or `rotate`, with an access token or without.
+/// A challenge for a wallet: for `signIn`, `link`, `rotate` or `tradingWallet`, with an access token or without.
 ///
 /// # Panics
 /// The service refuses.

@@ -34,6 +34,8 @@ pub enum Purpose {
     Link,
     /// To become the sign-in wallet of the account that asks.
     Rotate,
+    /// To become the user's key in the trading wallet of the account that asks.
+    TradingWallet,
 }
 
 impl Purpose {
@@ -43,13 +45,14 @@ impl Purpose {
             Self::SignIn => "sign in",
             Self::Link => "link this address",
             Self::Rotate => "become the sign-in wallet",
+            Self::TradingWallet => "become the key of the trading wallet",
         }
     }
 
     /// Whether it is for an account that is known beforehand.
     pub fn needs_account(self) -> bool {
         // Published clients may ask for a rotation's challenge without a token (custody rule 16).
-        self == Self::Link
+        matches!(self, Self::Link | Self::TradingWallet)
     }
 }
 
@@ -146,6 +149,8 @@ pub fn read_provider(fields: &mut Fields<'_>) -> Option<Option<String>> {
 /// A challenge that was used up.
 #[derive(Debug)]
 pub struct Consumed {
+    /// The address that it was issued for.
+    pub address: WalletAddress,
     /// The text that must have been signed.
     message: String,
     /// The account that the text names, if it names one.
@@ -158,30 +163,32 @@ pub struct Consumed {
 ///
 /// # Errors
 /// [`AuthError::Challenge`], [`AuthError::Store`].
-pub async fn consume(
+pub async fn consume(app: &App, id: Uuid, purpose: Purpose) -> Result<Consumed, AuthError> {
+    let row = app.store.consume::<Challenge>(&Key::challenge(id)).await?;
+    let challenge = row.filter(|row| row.purpose == purpose).ok_or(AuthError::Challenge)?;
+    let Challenge { chain, address, account_id: account, message, created_at, .. } = challenge;
+    let address = WalletAddress::parse(chain, &address, app.config.network)
+        .map_err(|_| AuthError::Challenge)?;
+    Ok(Consumed { address, message, account, created_at })
+}
+
+/// Uses a challenge up that has to be one for this address, whatever becomes of the signature.
+///
+/// # Errors
+/// [`AuthError::Challenge`], [`AuthError::Store`].
+pub async fn consume_for(
     app: &App,
     id: Uuid,
     address: &WalletAddress,
     purpose: Purpose,
 ) -> Result<Consumed, AuthError> {
-    let row = app.store.consume::<Challenge>(&Key::challenge(id)).await?;
-    let challenge = row.ok_or(AuthError::Challenge)?;
-    let fits = challenge.purpose == purpose
-        && challenge.chain == address.chain()
-        && challenge.address == address.as_str();
-    if fits {
-        let Challenge { message, account_id: account, created_at, .. } = challenge;
-        Ok(Consumed { message, account, created_at })
-    } else {
-        Err(AuthError::Challenge)
-    }
+    let challenge = consume(app, id, purpose).await?;
+    if challenge.address == *address { Ok(challenge) } else { Err(AuthError::Challenge) }
 }
 
-/// A signature of a challenge, as clients send it.
+/// A signature, as clients send it.
 #[derive(Clone, Copy, Debug)]
 pub struct Signed<'a> {
-    /// The address that the challenge was issued for.
-    pub address: &'a WalletAddress,
     /// The public key that the client says is behind the address.
     pub public_key: Option<&'a str>,
     /// The signature.
@@ -194,16 +201,21 @@ impl Consumed {
     /// # Errors
     /// [`AuthError::Wallet`].
     pub async fn verify(&self, app: &App, by: Signed<'_>) -> Result<Option<String>, AuthError> {
-        verify(app, &self.message, by).await
+        verify(app, &self.address, &self.message, by).await
     }
 }
 
-/// Checks a signature of a message; the public key that proved it, where there is one.
+/// Checks an address's signature of a message; the public key that proved it, where there is one.
 ///
 /// # Errors
 /// [`AuthError::Wallet`].
-pub async fn verify(app: &App, message: &str, by: Signed<'_>) -> Result<Option<String>, AuthError> {
-    let Signed { address, public_key, signature } = by;
+pub async fn verify(
+    app: &App,
+    address: &WalletAddress,
+    message: &str,
+    by: Signed<'_>,
+) -> Result<Option<String>, AuthError> {
+    let Signed { public_key, signature } = by;
     let proof = Proof { address, public_key, message, signature };
     let evm = app.evm.as_ref().map(|rpc| rpc as &dyn EthCall);
     Ok(wallet::verify(proof, app.config.network, evm).await?)

@@ -1,9 +1,11 @@
 //! Why a proof of identity is refused.
 
 use super::{
-    keys::KeyError, passkey::PasskeyError, srp::SrpError, vault::VaultError, wallet::WalletError,
+    keys::KeyError, passkey::PasskeyError, srp::SrpError, trading_wallet::TradingKeyError,
+    vault::VaultError, wallet::WalletError,
 };
 use crate::{
+    bitcoin::signer::SignerError,
     http::{AreaError, Problem},
     mail::MailError,
     models::sign_in_message::SignInMessageError,
@@ -37,6 +39,12 @@ pub enum AuthError {
     /// The e-mail address is an account's already.
     #[error("The e-mail address belongs to an account.")]
     EmailTaken,
+    /// The key cannot be the user's in a trading wallet.
+    #[error(transparent)]
+    TradingKey(#[from] TradingKeyError),
+    /// The platform's half of a trading wallet could not be asked for.
+    #[error(transparent)]
+    Signer(#[from] SignerError),
     /// No account has this referral code.
     #[error("There is no such referral code.")]
     ReferralCode,
@@ -132,6 +140,8 @@ impl AreaError for AuthError {
             Self::AddressRetired => Problem::AddressRetired,
             Self::AddressTaken => Problem::AddressTaken,
             Self::EmailTaken => Problem::EmailTaken,
+            Self::TradingKey(_) => Problem::TradingWallet,
+            Self::Signer(error) => error.problem(),
             Self::ReferralCode => Problem::ReferralCodeUnknown,
             Self::Handshake => Problem::HandshakeInvalid,
             Self::Srp(_) => Problem::SrpValueInvalid,

@@ -12,6 +12,7 @@ pub mod rate_limit;
 pub mod second_factor;
 pub mod srp;
 pub mod token;
+pub mod trading_wallet;
 pub mod vault;
 pub mod wallet;
 

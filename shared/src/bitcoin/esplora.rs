@@ -84,15 +84,12 @@ impl EsploraClient {
 
     async fn get<T: serde::de::DeserializeOwned>(
         &self,
-        path: std::fmt::Arguments<'_>,
+        path: &str,
     ) -> Result<Option<T>, SourceError> {
         Ok(self.outbound.get_json(&format!("{}{path}", self.base), TIMEOUT).await?)
     }
 
-    async fn known<T: serde::de::DeserializeOwned>(
-        &self,
-        path: std::fmt::Arguments<'_>,
-    ) -> Result<T, SourceError> {
+    async fn known<T: serde::de::DeserializeOwned>(&self, path: &str) -> Result<T, SourceError> {
         Ok(self.get(path).await?.ok_or(OutboundError::Status(404))?)
     }
 
@@ -101,7 +98,7 @@ impl EsploraClient {
     /// # Errors
     /// [`SourceError`].
     pub async fn utxos(&self, address: &Address) -> Result<Vec<Utxo>, SourceError> {
-        self.known(format_args!("/address/{address}/utxo")).await
+        self.known(&format!("/address/{address}/utxo")).await
     }
 
     /// Where a transaction is; `None` where neither a block nor the mempool has it.
@@ -110,7 +107,7 @@ impl EsploraClient {
     /// [`SourceError`].
     pub async fn status(&self, txid: Txid) -> Result<Option<Status>, SourceError> {
         // `/tx/:txid/status` answers of a transaction that nobody knows that it is unconfirmed.
-        let found: Option<Found> = self.get(format_args!("/tx/{txid}")).await?;
+        let found: Option<Found> = self.get(&format!("/tx/{txid}")).await?;
         Ok(found.map(|found| found.status))
     }
 
@@ -119,7 +116,7 @@ impl EsploraClient {
     /// # Errors
     /// [`SourceError`].
     pub async fn outspends(&self, txid: Txid) -> Result<Vec<Outspend>, SourceError> {
-        Ok(self.get(format_args!("/tx/{txid}/outspends")).await?.unwrap_or_default())
+        Ok(self.get(&format!("/tx/{txid}/outspends")).await?.unwrap_or_default())
     }
 
     /// The height of the newest block.
@@ -127,7 +124,7 @@ impl EsploraClient {
     /// # Errors
     /// [`SourceError`].
     pub async fn tip_height(&self) -> Result<u32, SourceError> {
-        self.known(format_args!("/blocks/tip/height")).await
+        self.known("/blocks/tip/height").await
     }
 
     /// The rate for a transaction to confirm within the target, within the limits.
@@ -135,7 +132,7 @@ impl EsploraClient {
     /// # Errors
     /// [`SourceError`]; also where nothing is estimated for so short a time.
     pub async fn fee_rate(&self, fees: &FeeConfig) -> Result<FeeRate, SourceError> {
-        let estimates: BTreeMap<u16, Number> = self.known(format_args!("/fee-estimates")).await?;
+        let estimates: BTreeMap<u16, Number> = self.known("/fee-estimates").await?;
         let none = || OutboundError::Malformed("no fee estimate for the target".to_owned());
         let within = estimates.range(..=fees.target_blocks).next_back().ok_or_else(none)?;
         let rate = rate(&within.1.to_string()).ok_or_else(none)?;

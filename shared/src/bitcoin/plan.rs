@@ -13,7 +13,8 @@ pub use self::{
     error::PlanError,
     request::{LEAST_RUNE_OUTPUT, Limits, MOST_RUNE_OUTPUT, Payment, Replaced, Request},
 };
-use crate::bitcoin::{coins::{Coin, RuneAmounts},
+use crate::bitcoin::{
+    coins::{Coin, RuneAmounts},
     runes::{Flow, FlowError, Rune, flow, names_by_id},
     selection::{Bill, Inputs, Shortage, select_plain, select_runic},
 };

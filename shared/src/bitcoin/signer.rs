@@ -16,6 +16,7 @@ use bitcoin::{
 use serde::Deserialize;
 use serde_json::json;
 
+use super::psbt;
 use crate::{
     aws::Signed,
     config::AwsConfig,
@@ -145,19 +146,11 @@ impl Signer for KmsSigner {
             let signed = self.kms.operation::<Sign>("TrentService.Sign", &request);
             let (key, answer) = tokio::join!(self.ask(key_id), signed);
             let der = BASE64_STANDARD.decode(answer?.signature);
-            from_der(&der.map_err(|_| SignerError::NotASignature)?, digest, &key?.public_key)
+            let der = der.map_err(|_| SignerError::NotASignature)?;
+            let signature = psbt::platform_signature(&der, digest, &key?.public_key);
+            Ok(signature.map_err(|_| SignerError::NotASignature)?.signature)
         })
     }
-}
-
-/// A signature in DER, of either S, as one of a low S that the key has made of the digest.
-fn from_der(der: &[u8], digest: [u8; 32], key: &PublicKey) -> Result<Signature, SignerError> {
-    let mut signature = Signature::from_der(der).map_err(|_| SignerError::NotASignature)?;
-    signature.normalize_s();
-    Secp256k1::verification_only()
-        .verify_ecdsa(&Message::from_digest(digest), &signature, &key.inner)
-        .map_err(|_| SignerError::NotASignature)?;
-    Ok(signature)
 }
 
 /// Keys in memory, for unit tests.
@@ -196,56 +189,5 @@ impl Signer for MemorySigner {
             .secret(key_id)
             .map(|secret| Secp256k1::signing_only().sign_ecdsa(&message, secret));
         Box::pin(std::future::ready(signature))
-    }
-}
-
-#[cfg(test)]
-#[allow(clippy::unwrap_used)]
-mod tests {
-    use super::*;
-
-    fn secret() -> SecretKey {
-        SecretKey::from_slice(&[7; 32]).unwrap()
-    }
-
-    /// The same signature with the other S: n − s.
-    fn high(signature: &Signature) -> Vec<u8> {
-        const N: &str = "fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141";
-        let compact = signature.serialize_compact();
-        let (r, s) = compact.split_at(32);
-        let n = num_bigint::BigUint::from_bytes_be(&hex::decode(N).unwrap());
-        let s = (n - num_bigint::BigUint::from_bytes_be(s)).to_bytes_be();
-        let mut other = [0; 64];
-        let (left, right) = other.split_at_mut(32);
-        left.copy_from_slice(r);
-        right.get_mut(32_usize.saturating_sub(s.len())..).unwrap().copy_from_slice(&s);
-        Signature::from_compact(&other).unwrap().serialize_der().to_vec()
-    }
-
-    #[test]
-    fn a_signature_of_a_high_s_becomes_the_one_of_the_low_s() {
-        let (secret, digest) = (secret(), [9; 32]);
-        let secp = Secp256k1::signing_only();
-        let low = secp.sign_ecdsa(&Message::from_digest(digest), &secret);
-        let key = PublicKey::new(secret.public_key(&secp));
-        let der = high(&low);
-        assert_ne!(der, low.serialize_der().to_vec());
-        assert_eq!(from_der(&der, digest, &key).unwrap(), low);
-        assert_eq!(from_der(&low.serialize_der(), digest, &key).unwrap(), low);
-    }
-
-    #[test]
-    fn what_is_no_signature_by_the_key_is_refused() {
-        let (secret, digest) = (secret(), [9; 32]);
-        let secp = Secp256k1::signing_only();
-        let der = secp.sign_ecdsa(&Message::from_digest(digest), &secret).serialize_der();
-        let key = PublicKey::new(secret.public_key(&secp));
-        let other = PublicKey::new(
-            SecretKey::from_slice(&[8; 32]).unwrap().public_key(&Secp256k1::signing_only()),
-        );
-        assert!(from_der(&der, [8; 32], &key).is_err());
-        assert!(from_der(&der, digest, &other).is_err());
-        assert!(from_der(&der[1..], digest, &key).is_err());
-        assert!(from_der(&[], digest, &key).is_err());
     }
 }

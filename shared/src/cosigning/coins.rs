@@ -36,8 +36,7 @@ impl SpendableCoins {
     /// is spent. [`CosigningError::Store`].
     pub async fn of(app: &App, wallet: &TradingWallet) -> Result<Self, CosigningError> {
         let address = address(app, wallet);
-        let (utxos, tip) =
-            tokio::try_join!(app.esplora.utxos(&address), app.esplora.tip_height())?;
+        let (utxos, tip) = tokio::try_join!(app.esplora.utxos(&address), app.esplora.tip_height())?;
         let utxos: Vec<_> = utxos.into_iter().filter(|utxo| utxo.status.confirmed).collect();
         let outpoints: Vec<_> = utxos.iter().map(outpoint).collect();
         let (outputs, held) = tokio::join!(app.ord.outputs(&outpoints), held(app, &outpoints));
@@ -68,8 +67,7 @@ impl SpendableCoins {
             app.esplora.tip_height(),
             app.ord.outputs(outpoints)
         )?;
-        let utxos: HashMap<_, _> =
-            utxos.into_iter().map(|utxo| (outpoint(&utxo), utxo)).collect();
+        let utxos: HashMap<_, _> = utxos.into_iter().map(|utxo| (outpoint(&utxo), utxo)).collect();
         let mut outputs = by_outpoint(outputs);
         let mut coins = Vec::with_capacity(outpoints.len());
         for wanted in outpoints {

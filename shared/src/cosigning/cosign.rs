@@ -66,8 +66,7 @@ pub(super) async fn cosign(
     broadcasting.state = TransactionState::Broadcasting;
     broadcasting.version = row.version.saturating_add(1);
     broadcasting.raw = Some(encode::serialize_hex(&transaction));
-    let update =
-        row.transition(TransactionState::Broadcasting)?.set("raw", &broadcasting.raw);
+    let update = row.transition(TransactionState::Broadcasting)?.set("raw", &broadcasting.raw);
     let key = Key::transaction(row.txid);
     let Work::XchainWithdraw(withdrawal) = &row.work;
     let record = |at: Timestamp| {
@@ -77,9 +76,11 @@ pub(super) async fn cosign(
     let lists = lists_of(&record(row.created_at));
     let appended = lists::append(&app.store, &lists, |at| {
         let record = record(at);
-        let rows = Transaction::new(&app.store)
-            .update(&key, update.clone(), ())
-            .insert(&Key::xchain(&record.id), &record, ());
+        let rows = Transaction::new(&app.store).update(&key, update.clone(), ()).insert(
+            &Key::xchain(&record.id),
+            &record,
+            (),
+        );
         (rows, record.id)
     });
     match outcome(appended.await)? {
@@ -118,8 +119,7 @@ async fn sign_all(
 
 /// The lists that a record has a place in (data model: `filters` are lists).
 fn lists_of(record: &XchainRecord) -> Vec<List> {
-    let mut addresses =
-        vec![&record.trading_address, &record.withdraw_to, &record.user_address];
+    let mut addresses = vec![&record.trading_address, &record.withdraw_to, &record.user_address];
     addresses.sort();
     addresses.dedup();
     let tokens = [Some(&record.intent.input_token), record.intent.output_token.as_ref()];

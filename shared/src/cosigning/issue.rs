@@ -129,8 +129,7 @@ fn runes(payments: &[Payment]) -> Vec<Rune> {
 /// The row and its coins, if nobody holds one of them.
 fn reserve<'a>(app: &'a App, row: &IssuedTransaction) -> Transaction<'a, Taken> {
     let hold = Hold { txid: row.txid, expires_at: Some(row.reserved_until.seconds()) };
-    let rows =
-        Transaction::new(&app.store).insert(&Key::transaction(row.txid), row, Taken);
+    let rows = Transaction::new(&app.store).insert(&Key::transaction(row.txid), row, Taken);
     row.inputs.iter().fold(rows, |rows, &coin| {
         rows.insert(&Key::reservation(coin), &hold, Taken).check(
             &Key::spend(coin),

@@ -3,8 +3,8 @@
 use bitcoin::{Psbt, Txid};
 
 use super::{
-    CosigningError, IssuedTransaction, SpendableCoins, cosign::advance, issue::MOST_INPUTS, outcome,
-    row::Hold,
+    CosigningError, IssuedTransaction, SpendableCoins, cosign::advance, issue::MOST_INPUTS,
+    outcome, row::Hold,
 };
 use crate::{
     app::App,
@@ -89,11 +89,8 @@ async fn find(
 async fn release(app: &App, row: &IssuedTransaction) -> Result<(), CosigningError> {
     let expired = row.transition(TransactionState::Expired)?.remove("watch");
     let commit = || {
-        let rows = Transaction::new(&app.store).update(
-            &Key::transaction(row.txid),
-            expired.clone(),
-            (),
-        );
+        let rows =
+            Transaction::new(&app.store).update(&Key::transaction(row.txid), expired.clone(), ());
         row.inputs.iter().fold(rows, |rows, &coin| {
             rows.delete(&Key::reservation(coin), Update::new().if_equal("txid", row.txid), ())
         })
@@ -141,7 +138,8 @@ async fn claim(
     signing.version = row.version.saturating_add(1);
     signing.signed_psbt = Some(verified.to_base64());
     signing.due_at = app.clock.now().plus(super::track::FIRST_LOOK);
-    let claimed = row.transition(TransactionState::Signing)?
+    let claimed = row
+        .transition(TransactionState::Signing)?
         .set("signedPsbt", &signing.signed_psbt)
         .set("dueAt", signing.due_at)
         .if_above("reservedUntil", app.clock.now());
@@ -170,9 +168,7 @@ async fn claim(
             Some(moved) if moved.state == TransactionState::Unsigned => {
                 Err(CosigningError::Expired)
             }
-            Some(moved) if moved.state == TransactionState::Expired => {
-                Err(CosigningError::Expired)
-            }
+            Some(moved) if moved.state == TransactionState::Expired => Err(CosigningError::Expired),
             Some(moved) => Ok(moved),
             None => Err(CosigningError::NotIssued),
         },

@@ -28,7 +28,7 @@ const WAITING: Duration = Duration::from_secs(60);
 const LONGEST: Duration = Duration::from_secs(15 * 60);
 /// Blocks, its own included, that make a confirmation final: a reorganisation of six undoes nothing
 /// that rests on it.
-pub const FINAL: u32 = 7;
+pub(super) const FINAL: u32 = 7;
 /// What must be left of a request's time for a broadcast: an answer that comes too late would leave
 /// nobody to write it down.
 const BROADCAST_NEEDS: Duration = Duration::from_secs(5);
@@ -94,8 +94,7 @@ pub(super) async fn broadcast(app: &App, row: &IssuedTransaction) -> Result<(), 
 
 /// Compares the row with the chain.
 async fn follow(app: &App, row: &IssuedTransaction) -> Result<(), CosigningError> {
-    let (status, tip) =
-        tokio::try_join!(app.esplora.status(row.txid), app.esplora.tip_height())?;
+    let (status, tip) = tokio::try_join!(app.esplora.status(row.txid), app.esplora.tip_height())?;
     match (status, row.state) {
         (Some(Status { confirmed: true, block_height: Some(height), .. }), _) => {
             confirmed(app, row, height, tip).await
@@ -180,11 +179,12 @@ async fn fail(app: &App, row: &IssuedTransaction) -> Result<(), CosigningError> 
 async fn later(app: &App, row: &IssuedTransaction) -> Result<(), CosigningError> {
     let doubled = 1_u32.checked_shl(row.looks.min(8)).unwrap_or(u32::MAX);
     let pause = FIRST_LOOK.saturating_mul(doubled).min(LONGEST);
-    let pause = if row.state == TransactionState::InMempool || row.state == TransactionState::Confirmed {
-        WAITING
-    } else {
-        pause
-    };
+    let pause =
+        if row.state == TransactionState::InMempool || row.state == TransactionState::Confirmed {
+            WAITING
+        } else {
+            pause
+        };
     let update = Update::new()
         .set("dueAt", app.clock.now().plus(pause))
         .set("looks", row.looks.saturating_add(1))
@@ -193,11 +193,7 @@ async fn later(app: &App, row: &IssuedTransaction) -> Result<(), CosigningError>
 }
 
 /// Changes the row, unless another worker did meanwhile.
-async fn commit(
-    app: &App,
-    row: &IssuedTransaction,
-    update: Update,
-) -> Result<(), CosigningError> {
+async fn commit(app: &App, row: &IssuedTransaction, update: Update) -> Result<(), CosigningError> {
     let key = Key::transaction(row.txid);
     let draft = || Transaction::new(&app.store).update(&key, update.clone(), ());
     let _done = outcome(app.store.commit(draft).await)?;

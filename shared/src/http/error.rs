@@ -125,6 +125,10 @@ problems! {
     AddressNotLinked = NOT_FOUND, "3023", "account.addressNotLinked";
     /// The e-mail address is verified already, or there is none.
     NothingToVerify = BAD_REQUEST, "3024", "account.nothingToVerify";
+    /// The account has a trading wallet already.
+    TradingWalletExists = CONFLICT, "3025", "account.tradingWalletExists";
+    /// The account has no trading wallet.
+    TradingWalletNotFound = NOT_FOUND, "3026", "account.tradingWalletNotFound";
     /// The BTC balance is not enough.
     InsufficientBtc = BAD_REQUEST, "2002", "bitcoin.insufficientBalance";
     /// The chain source did not answer; nothing was done.

@@ -9,6 +9,7 @@ use super::{
     bitcoin::InscriptionId,
     email::EmailAddress,
     token::TokenId,
+    trading_wallet::TradingWallet,
     wallet::{Chain, WalletAddress},
 };
 use crate::clock::Timestamp;
@@ -130,8 +131,9 @@ pub struct Account {
     pub wallet_since: Timestamp,
     /// Addresses that it has proved.
     pub addresses: Vec<OwnedAddress>,
-    /// The two-signature Bitcoin address; null until it has one.
-    pub trading_address: Option<String>,
+    /// The two-signature Bitcoin wallet, once it has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trading_wallet: Option<TradingWallet>,
     /// Whether sign-in asks for a second factor.
     pub totp_enabled: bool,
     /// How many passkeys it has.
@@ -172,7 +174,7 @@ impl Account {
             wallet: None,
             wallet_since: Timestamp::default(),
             addresses: Vec::new(),
-            trading_address: None,
+            trading_wallet: None,
             totp_enabled: false,
             passkeys: 0,
             avatar: None,
@@ -182,6 +184,11 @@ impl Account {
             password_hint: None,
             last_sign_in_at: now,
         }
+    }
+
+    /// The two-signature Bitcoin address, if it has one.
+    pub fn trading_address(&self) -> Option<&str> {
+        self.trading_wallet.as_ref().map(|wallet| wallet.address.as_str())
     }
 
     /// What authenticators show the account as: its e-mail address, or else its id.
@@ -265,7 +272,7 @@ impl From<Account> for Me {
             role: account.role,
             wallet: account.wallet,
             addresses: account.addresses,
-            trading_address: account.trading_address,
+            trading_address: account.trading_wallet.map(|wallet| wallet.address),
             totp_enabled: account.totp_enabled,
             passkeys: account.passkeys,
             avatar: account.avatar,

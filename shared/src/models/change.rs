@@ -34,6 +34,8 @@ pub enum Change {
     AddressLinked,
     /// An address was unlinked.
     AddressUnlinked,
+    /// The trading wallet was made.
+    TradingWalletMade,
     /// A session was ended by its owner from another one.
     SessionRevoked,
     /// A refresh token was presented twice, and its session was ended.

@@ -152,12 +152,14 @@ impl FromStr for TradingDescriptor {
 as_text!(
     TradingDescriptor,
     "^wsh\\(and_v\\(v:pk\\(0[23][0-9a-f]{64}\\),or_d\\(pk\\(0[23][0-9a-f]{64}\\),older\\(12960\\)\\)\\)\\)#[0-9a-z]{8}$",
-    "wsh(and_v(v:pk(0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798),or_d(pk(02c6047f9441ed7d6d3045406e95c07cd85c778e4b8cef3ca7abac09b95c709ee5),older(12960))))#xxxxxxxx"
+    "wsh(and_v(v:pk(0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798),or_d(pk(02c6047f9441ed7d6d3045406e95c07cd85c778e4b8cef3ca7abac09b95c709ee5),older(12960))))#m4uhhjp7"
 );
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
+    use bitcoin::secp256k1::{Message, Secp256k1, SecretKey};
+
     use super::*;
 
     /// The points of the private keys 1 and 2.
@@ -212,10 +214,47 @@ mod tests {
         );
         let negated: PublicKey = PLATFORM.replacen("02", "03", 1).parse().unwrap();
         for key in [platform, negated] {
-            assert_eq!(
-                TradingDescriptor::new(key, platform),
-                Err(TradingDescriptorError::SameKey)
-            );
+            assert_eq!(TradingDescriptor::new(key, platform), Err(TradingDescriptorError::SameKey));
         }
+    }
+
+    /// A signature of some message: what it is of is not looked at here.
+    fn signature(secret: u8) -> Vec<u8> {
+        let secret = SecretKey::from_slice(&[secret; 32]).unwrap();
+        let signed = Secp256k1::signing_only().sign_ecdsa(&Message::from_digest([9; 32]), &secret);
+        bitcoin::ecdsa::Signature::sighash_all(signed).to_vec()
+    }
+
+    /// Whether these elements satisfy the script, of good signatures, in an input of this nSequence.
+    fn spends(witness: &[Vec<u8>], sequence: u32) -> bool {
+        let script = descriptor().witness_script().into_bytes();
+        let elements = witness.iter().map(Vec::as_slice).chain([script.as_slice()]);
+        let witness = bitcoin::Witness::from_slice(&elements.collect::<Vec<_>>());
+        let sequence = bitcoin::Sequence(sequence);
+        let (none, lock_time) = (ScriptBuf::new(), bitcoin::absolute::LockTime::ZERO);
+        let output = descriptor().script_pubkey();
+        let interpreter =
+            miniscript::Interpreter::from_txdata(&output, &none, &witness, sequence, lock_time);
+        interpreter.is_ok_and(|it| it.iter_assume_sigs().all(|step| step.is_ok()))
+    }
+
+    #[test]
+    fn both_spend_at_once_and_the_user_alone_after_the_delay() {
+        let (platform, user, none) = (signature(2), signature(1), Vec::new());
+        assert!(spends(&[platform.clone(), user.clone()], 0xffff_fffd));
+        assert!(spends(&[none.clone(), user.clone()], 12_960));
+        for sequence in [0, 12_959, 0xffff_fffd, 0xffff_ffff] {
+            assert!(!spends(&[none.clone(), user.clone()], sequence), "{sequence}");
+        }
+        assert!(!spends(&[platform, none.clone()], 12_960));
+        assert!(!spends(&[user, none], 12_960));
+    }
+
+    #[test]
+    fn a_signed_input_weighs_no_more_than_is_said() {
+        // Three elements and their lengths, more than the empty witness's one byte.
+        let longest = 1 + (1 + 73) + (1 + 73) + (1 + 75);
+        let said = descriptor().satisfaction_weight().unwrap().to_wu();
+        assert!((longest - 4..=longest + 4).contains(&said), "{said}");
     }
 }

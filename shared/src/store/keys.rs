@@ -10,6 +10,7 @@
 //! | e-mail address (uniqueness) | accounts | `email#<canonical address>` | `email` |
 //! | data key, and which one encrypts | accounts | `dataKey#<kid>`, `dataKey#current` | `dataKey` |
 //! | wallet (uniqueness) | accounts | `wallet#<chain>#<address>` | `wallet` |
+//! | trading key (uniqueness) | accounts | `tradingKey#<x-only, hex>` | `tradingKey` |
 //! | referral code (uniqueness) | accounts | `referral#<code>` | `referral` |
 //! | prize uniqueness | activity | `prize#<number>`, `prize#inscription#<id>`, `prize#utxo#<outpoint>` | `prize` |
 //! | issued transaction | activity | `transaction#<txid>` | `transaction` |
@@ -32,7 +33,7 @@
 
 use std::fmt;
 
-use bitcoin::Txid;
+use bitcoin::{Txid, XOnlyPublicKey};
 use uuid::Uuid;
 
 use crate::models::{
@@ -163,6 +164,11 @@ impl Key {
     /// A data key, wrapped.
     pub fn data_key(kid: &str) -> Self {
         Self::new(Table::Accounts, format_args!("dataKey#{kid}"), "dataKey")
+    }
+
+    /// Whose trading wallet has a key, or the one of the other parity, as the user's.
+    pub fn trading_key(key: XOnlyPublicKey) -> Self {
+        Self::new(Table::Accounts, format_args!("tradingKey#{key}"), "tradingKey")
     }
 
     /// Whose a referral code is.

@@ -1,6 +1,7 @@
 use std::time::Duration;
 
 use local::{
+    SrpAccount,
     client::{Answer, Client, twenty_at_once},
     wallets::{self, Kind, SignedIn, Wallet, challenge, dated, sign_in, with},
 };
@@ -265,19 +266,32 @@ async fn custody_rule_16_a_challenge_serves_its_purpose_and_its_account() {
         ("authenticate", "signIn", [DONE, REFUSED, DONE]),
         ("authenticate", "link", [REFUSED, REFUSED, NEVER]),
         ("authenticate", "rotate", [REFUSED, REFUSED, REFUSED]),
+        ("authenticate", "tradingWallet", [REFUSED, REFUSED, NEVER]),
         ("authenticate anew", "signIn", [REFUSED, REFUSED, DONE]),
         ("authenticate anew", "link", [REFUSED, REFUSED, NEVER]),
         ("authenticate anew", "rotate", [REFUSED, REFUSED, REFUSED]),
+        ("authenticate anew", "tradingWallet", [REFUSED, REFUSED, NEVER]),
         ("register", "signIn", [REFUSED, REFUSED, DONE]),
         ("register", "link", [REFUSED, REFUSED, NEVER]),
         ("register", "rotate", [REFUSED, REFUSED, REFUSED]),
+        ("register", "tradingWallet", [REFUSED, REFUSED, NEVER]),
         ("link", "signIn", [REFUSED, REFUSED, REFUSED]),
         ("link", "link", [DONE, REFUSED, NEVER]),
         ("link", "rotate", [REFUSED, REFUSED, REFUSED]),
+        ("link", "tradingWallet", [REFUSED, REFUSED, NEVER]),
         ("rotate", "signIn", [REFUSED, REFUSED, REFUSED]),
         ("rotate", "link", [REFUSED, REFUSED, NEVER]),
         // Published clients may ask without a token.
         ("rotate", "rotate", [DONE, REFUSED, DONE]),
+        ("rotate", "tradingWallet", [REFUSED, REFUSED, NEVER]),
+        ("register by password", "signIn", [REFUSED, REFUSED, DONE]),
+        ("register by password", "link", [REFUSED, REFUSED, NEVER]),
+        ("register by password", "rotate", [REFUSED, REFUSED, REFUSED]),
+        ("register by password", "tradingWallet", [REFUSED, REFUSED, NEVER]),
+        ("trading wallet", "signIn", [REFUSED, REFUSED, REFUSED]),
+        ("trading wallet", "link", [REFUSED, REFUSED, NEVER]),
+        ("trading wallet", "rotate", [REFUSED, REFUSED, REFUSED]),
+        ("trading wallet", "tradingWallet", [DONE, REFUSED, NEVER]),
     ];
     let (stack, client, other) = world().await;
     let keystore = json!({ "encryptedBlob": "b2xk" });
@@ -286,7 +300,9 @@ async fn custody_rule_16_a_challenge_serves_its_purpose_and_its_account() {
         for (asker, expected) in ["own", "other", "nobody"].into_iter().zip(expected) {
             let case = format!("{endpoint} by {purpose} asked for by {asker}");
             seed += 2;
-            let (own, fresh) = (Wallet::evm(seed), Wallet::evm(seed + 1));
+            let trades = ["trading wallet", "register by password"].contains(&endpoint);
+            let kind = if trades { Kind::P2wpkh } else { Kind::Evm };
+            let (own, fresh) = (Wallet::evm(seed), Wallet::new(kind, seed + 1));
             let user = wallets::register(&client, &own, &keystore).await;
             let before = me(&client, &user).await;
             let wallet = if endpoint == "authenticate" { &own } else { &fresh };
@@ -305,7 +321,16 @@ async fn custody_rule_16_a_challenge_serves_its_purpose_and_its_account() {
             }
             let asked = challenge(&client, wallet, purpose, token).await;
             let body = with(wallet.signed_challenge(&asked), &keystore);
+            let body = if endpoint == "register by password" {
+                let email = format!("user{seed}@example.com");
+                let key = json!({ "tradingPublicKey": wallet.public_key() });
+                with(SrpAccount::new(&email, "password").registration("AAAA"), &with(body, &key))
+            } else {
+                body
+            };
             let (path, done) = match endpoint {
+                "register by password" => ("/auth/register/srp", 201),
+                "trading wallet" => ("/api/account/trading-wallet", 201),
                 "register" => ("/auth/register/wallet", 201),
                 "link" => ("/api/account/addresses", 201),
                 "rotate" => ("/api/account/wallet/rotate", 200),

@@ -6,7 +6,6 @@ use local::{
     wallets::{Kind, SignedIn, Wallet, challenge, sign_in},
 };
 use serde_json::{Value, json};
-use shared::store::Update;
 
 use crate::{me, world};
 
@@ -36,11 +35,9 @@ async fn an_inscription_of_any_of_the_accounts_addresses_is_its_picture() {
     let asked = challenge(&client, &linked, "link", Some(&user.access_token)).await;
     let call = client.post("/api/account/addresses").bearer(&user.access_token);
     call.json(&linked.signed_challenge(&asked)).send().await.expect(201);
-    let trading = Wallet::p2tr(3);
-    let update = Update::new().set("tradingAddress", trading.address());
-    stack.change_account(&user.account, update).await;
-    for (index, wallet) in (0..).zip([&own, &linked, &trading]) {
-        let id = inscribe(&stack, index, wallet.address());
+    let trading = user.data["tradingAddress"].as_str().unwrap();
+    for (index, address) in (0..).zip([own.address(), linked.address(), trading]) {
+        let id = inscribe(&stack, index, address);
         let body = json!({ "inscriptionId": id });
         let chosen = choose(&client, &user, &body).await.expect(200);
         assert_eq!(chosen.data()["avatar"], id);

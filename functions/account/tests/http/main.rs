@@ -16,10 +16,12 @@ mod live;
 mod passkeys;
 mod rotate_wallet;
 mod second_factor;
+mod trading_wallet;
 
 use local::{
     LocalStack,
     client::{Client, twenty_at_once},
+    trading_wallets::{cosigning_key, trading_address},
     wallets::{self, SignedIn, Wallet, sign_in},
 };
 use serde_json::{Value, json};
@@ -68,7 +70,8 @@ async fn changes(client: &Client, user: &SignedIn) -> Vec<String> {
 
 #[tokio::test]
 async fn me_is_the_shape_that_frontends_read() {
-    let (_stack, client, _) = world().await;
+    let (stack, client, _) = world().await;
+    let (_, platform) = cosigning_key(&stack).await;
     let wallet = Wallet::p2tr(1);
     let user = sign_in(&client, &wallet).await;
     let me = client.get("/api/account/me").bearer(&user.access_token).send().await.expect(200);
@@ -82,7 +85,8 @@ async fn me_is_the_shape_that_frontends_read() {
                 "address": wallet.address(), "chain": "bitcoin", "publicKey": wallet.public_key(), "provider": null,
             },
             "addresses": [{ "address": wallet.address(), "chain": "bitcoin" }],
-            "tradingAddress": null, "totpEnabled": false, "passkeys": 0, "avatar": null,
+            "tradingAddress": trading_address(wallet.public_key(), &platform),
+            "totpEnabled": false, "passkeys": 0, "avatar": null,
             "defaultTokens": { "usdc": null }, "referralCode": me["referralCode"], "referredBy": null,
             "passwordHint": null, "createdAt": me["createdAt"],
         })

@@ -6,7 +6,7 @@ use local::{
     wallets::{Kind, SignedIn, Wallet, challenge, register, sign_in_by_challenge, with},
 };
 use serde_json::{Value, json};
-use shared::store::Update;
+use shared::{models::wallet::Chain, store::Update};
 
 use crate::{changes, is_alive, me, world};
 
@@ -72,7 +72,11 @@ async fn a_wallet_of_any_chain_takes_over_from_any_other() {
         assert_eq!((&back.account, &back.data["encryptedBlob"]), (&here.account, &json!("bmV3")));
         assert_eq!(keystore(&client, &back).await, "bmV3");
         try_sign_in(&client, &old).await.expect_error(401, "4021");
-        assert_eq!(changes(&client, &here).await, ["walletRotated", "accountCreated"]);
+        // A wallet of Bitcoin brings a trading wallet where there was none.
+        let made = old.chain() != Chain::Bitcoin && new.chain() == Chain::Bitcoin;
+        let made: &[_] = if made { &["tradingWalletMade"] } else { &[] };
+        let entries = [made, &["walletRotated", "accountCreated"]].concat();
+        assert_eq!(changes(&client, &here).await, entries);
     }
 }
 

@@ -16,6 +16,7 @@ mod register_wallet;
 mod sessions;
 mod sign_in;
 mod srp;
+mod trading_wallet;
 
 use local::{LocalStack, client::Client, wallets::SignedIn};
 

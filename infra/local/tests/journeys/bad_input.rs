@@ -24,6 +24,7 @@ fn bodies(method: &Method, path: &str) -> Vec<Value> {
         ("POST", "/auth/register/srp") => vec![json!({
             "email": "a@example.com", "srpSalt": SALT, "srpVerifier": "AAAB", "srpGroup": 3072,
             "encryptedBlob": "AAAA", "passwordHint": "x", "referralCode": "NOBODYS1",
+            "tradingPublicKey": "02", "challengeId": ID, "signature": "AAAA",
         })],
         ("POST", "/auth/register/wallet") => vec![json!({
             "challengeId": ID, "signature": "AAAA", "address": ADDRESS, "publicKey": "02", "chain": "bitcoin",
@@ -60,6 +61,9 @@ fn bodies(method: &Method, path: &str) -> Vec<Value> {
         ("POST", "/api/account/addresses") => vec![json!({
             "challengeId": ID, "signature": "AAAA", "address": ADDRESS, "publicKey": "02", "chain": "bitcoin",
         })],
+        ("POST", "/api/account/trading-wallet") => {
+            vec![json!({ "challengeId": ID, "signature": "AAAA", "publicKey": "02" })]
+        }
         ("POST", "/api/account/passkeys/verify") => {
             vec![json!({ "sessionId": ID, "credential": new_credential(), "name": "x" })]
         }

@@ -8,6 +8,7 @@ use local::{
     passkeys::{self, authenticator},
     srp_accounts::{SrpAccount, random_blob},
     totp::code_at,
+    trading_wallets::{proof, registration},
     wallets::{self, SignedIn, Wallet, challenge, sign_in, sign_in_by_challenge, with},
 };
 use serde_json::{Value, json};
@@ -57,6 +58,7 @@ async fn with_password(watch: &mut Watch) -> String {
         account.registration(&random_blob(300)),
         &json!({ "passwordHint": "the usual, with a twist" }),
     );
+    let body = with(body, &registration(&client, &Wallet::p2tr(6)).await);
     let registered = client.post("/auth/register/srp").json(&body).send().await.expect(201);
     let here = SignedIn::of(&registered).unwrap();
     watch.mailed_token(&account.email).await;
@@ -160,6 +162,10 @@ async fn with_wallet(watch: &mut Watch, referral_code: &str) {
             client.request(method, "/api/account/default-token").bearer(&here.access_token);
         chosen.json(&json!({ "slot": "usdc", "tokenId": "usdc" })).send().await.expect(200);
     }
+    let trading = Wallet::p2wpkh(5);
+    let proof = proof(&client, &trading, "tradingWallet", Some(&here.access_token)).await;
+    post(&client, &here, "/api/account/trading-wallet", &proof).await.expect(201);
+    get(&client, &here, "/api/account/trading-wallet").await;
     let path = format!("/api/account/addresses/{}", linked.address());
     client.delete(path).bearer(&here.access_token).send().await.expect(200);
 

@@ -7,6 +7,7 @@
 )]
 
 mod journey;
+mod signer;
 mod vault;
 mod watch;
 

@@ -11,7 +11,8 @@ use ordinals::Edict;
 use super::{
     LEAST_RUNE_OUTPUT, MOST_RUNE_OUTPUT, Payment, Plan, PlanError, Replaced, Request, Role,
 };
-use crate::bitcoin::{coins::{Coin, RuneAmounts},
+use crate::bitcoin::{
+    coins::{Coin, RuneAmounts},
     runes::{Flow, Received, runestone_script},
     selection::Bill,
 };

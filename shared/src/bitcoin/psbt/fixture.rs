@@ -38,7 +38,7 @@ fn compressed(n: u8) -> CompressedPublicKey {
 }
 
 pub(crate) fn wallet() -> TradingDescriptor {
-    TradingDescriptor { user: public(USER), platform: public(PLATFORM) }
+    TradingDescriptor::new(public(USER), public(PLATFORM)).unwrap()
 }
 
 pub(crate) fn owners() -> Vec<Owner> {

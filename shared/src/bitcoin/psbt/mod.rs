@@ -11,6 +11,8 @@ mod parse;
 #[cfg(test)]
 pub(crate) mod fixture;
 #[cfg(test)]
+mod recovery;
+#[cfg(test)]
 mod tests;
 
 use std::collections::{BTreeMap, HashSet};

@@ -213,7 +213,7 @@ fn an_input_that_contradicts_ours_is_refused() {
         ),
         (
             |fields| {
-                let swapped = TradingDescriptor { user: public(PLATFORM), platform: public(USER) };
+                let swapped = TradingDescriptor::new(public(PLATFORM), public(USER)).unwrap();
                 fields.witness_script = Some(swapped.witness_script());
             },
             Refused::ScriptContradicted { input: 0 },
@@ -423,7 +423,7 @@ fn a_signature_where_the_user_has_nothing_to_sign_is_refused() {
 
 #[test]
 fn another_users_inputs_are_not_this_users_to_sign() {
-    let other = TradingDescriptor { user: public(STRANGER), platform: public(PLATFORM) };
+    let other = TradingDescriptor::new(public(STRANGER), public(PLATFORM)).unwrap();
     let check = |psbt: &Psbt| check(&issued(), psbt, &other);
     assert_eq!(check(&returned()), Err(Refused::Touched { input: 0 }));
     assert_eq!(check(issued().psbt()), Err(Refused::NothingToSign));

@@ -1,0 +1,250 @@
+//! `/api/account/trading-wallet`: the wallet that needs two signatures, made once; and how its owner
+//! gets at its coins when the platform is no more.
+
+use axum::{extract::State, response::Response};
+use serde::Serialize;
+use shared::{
+    app::App,
+    auth::{
+        AuthError,
+        activity::{self, Entry},
+        challenge::Purpose,
+        trading_wallet::{self, LONGEST_KEY, TradingKeyError, TradingKeyProof},
+        wallet::MAX_SIGNATURE_LEN,
+    },
+    clock::Timestamp,
+    http::{
+        Created, Envelope, Fields, IdempotencyHeader, Idempotent, Input, LiveCaller, RecentOwner,
+        Result,
+    },
+    models::{
+        account::Me,
+        change::Change,
+        trading_wallet::{DELAY, TradingDescriptor, TradingWallet},
+    },
+    store::{Key, Transaction, accounts::Uniqueness},
+};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::AccountError;
+
+/// The user's key in a trading wallet, and its own signature.
+#[derive(Debug, ToSchema)]
+#[schema(rename_all = "camelCase")]
+pub struct MakeTradingWallet {
+    /// The key: compressed, hex of 33 bytes.
+    #[schema(max_length = 130)]
+    public_key: String,
+    /// From `GET /auth/wallet/challenge?purpose=tradingWallet`, asked for with the caller's token,
+    /// for any Bitcoin address of the key: P2WPKH, P2TR, P2PKH or P2SH-P2WPKH.
+    challenge_id: Uuid,
+    /// The challenge signed for that address: base64, as for a sign-in.
+    #[schema(max_length = 4096)]
+    signature: String,
+}
+
+impl Input for MakeTradingWallet {
+    fn read(fields: &mut Fields<'_>) -> Option<Self> {
+        let public_key = fields.text("publicKey", LONGEST_KEY);
+        let challenge_id = fields.required("challengeId");
+        let signature = fields.text("signature", MAX_SIGNATURE_LEN);
+        Some(Self { public_key: public_key?, challenge_id: challenge_id?, signature: signature? })
+    }
+}
+
+/// What a failed condition means.
+#[derive(Clone, Copy, Debug)]
+enum Refused {
+    Changed,
+    Taken,
+}
+
+/// Makes the trading wallet of an account that has none: where no Bitcoin wallet signs it in, or one
+/// that told its key x-only. It is made once, and no key of it ever changes. Needs a sign-in within
+/// the last 15 minutes.
+#[utoipa::path(
+    post,
+    path = "/api/account/trading-wallet",
+    tag = "account",
+    security(("bearer" = [])),
+    params(IdempotencyHeader),
+    request_body = MakeTradingWallet,
+    responses((status = 201, description = "The account", body = Envelope<Me>))
+)]
+pub async fn make_trading_wallet(
+    State(app): State<App>,
+    RecentOwner(caller): RecentOwner,
+    request: Idempotent<MakeTradingWallet>,
+) -> Result<Response> {
+    let work = async |body| make(&app, &caller, body).await.map(Created);
+    request.once(&app, caller.account.id, work).await
+}
+
+async fn make(app: &App, caller: &LiveCaller, body: MakeTradingWallet) -> Result<Me> {
+    let mut account = caller.account.clone();
+    if account.trading_wallet.is_some() {
+        return Err(AccountError::TradingWalletExists.into());
+    }
+    let proof = TradingKeyProof {
+        public_key: &body.public_key,
+        challenge_id: body.challenge_id,
+        signature: &body.signature,
+    };
+    let key = proof.prove(app, Purpose::TradingWallet, Some(account.id)).await?;
+    let wallet = trading_wallet::make(app, account.id, key).await?;
+    let owner = Uniqueness { account_id: account.id };
+    let entry = Entry::of(app, caller, Change::TradingWalletMade).await?;
+    let committed = activity::commit(app, &account, entry, || {
+        let update = caller.update().set("tradingWallet", &wallet).if_absent("tradingWallet");
+        Transaction::new(&app.store)
+            .update(&Key::account(account.id), update, Refused::Changed)
+            .insert(&trading_wallet::key_of(&wallet), &owner, Refused::Taken)
+    });
+    committed.await?.map_err(|refused| match refused {
+        Refused::Changed => AuthError::Changed,
+        Refused::Taken => TradingKeyError::Taken.into(),
+    })?;
+    account.trading_wallet = Some(wallet);
+    Ok(account.into())
+}
+
+/// A trading wallet, and how to spend from it without the platform.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TradingWalletBackup {
+    /// The address.
+    address: String,
+    /// The script that it stands for: a descriptor with its checksum (BIP 380).
+    descriptor: TradingDescriptor,
+    /// The user's key, hex of 33 bytes.
+    public_key: String,
+    /// The platform's key, hex of 33 bytes.
+    platform_public_key: String,
+    /// Blocks that a coin must rest, counted from the one that confirmed it, until the user's key
+    /// alone spends it.
+    #[schema(example = 12960)]
+    delay_blocks: u16,
+    /// When it was made, ms since the epoch.
+    created_at: Timestamp,
+    /// How to spend without the platform.
+    recovery: Recovery,
+}
+
+/// How the user alone spends a coin of a trading wallet that has rested for its delay.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Recovery {
+    /// What to do, step by step.
+    steps: Vec<String>,
+    /// The steps as calls of Bitcoin Core 25 or later.
+    commands: Vec<String>,
+    /// The descriptor, to be completed by the private key of `publicKey` (WIF) where it says
+    /// `<PRIVATE KEY>`. It needs a checksum of its own.
+    descriptor_to_complete: String,
+    /// The script that coins are locked by, hex.
+    witness_script: String,
+    /// nSequence of each input (BIP 68).
+    #[schema(example = 12960)]
+    sequence: u32,
+    /// The version of the transaction, or a higher one (BIP 68).
+    #[schema(example = 2)]
+    transaction_version: u32,
+    /// The witness of each input, its first element first: an empty one in the place of the
+    /// platform's signature, the user's signature (DER with the sighash byte, BIP 143), and the
+    /// witness script.
+    witness: [String; 3],
+}
+
+impl From<TradingWallet> for TradingWalletBackup {
+    fn from(wallet: TradingWallet) -> Self {
+        let recovery = Recovery::of(&wallet);
+        let TradingWallet { address, descriptor, created_at, .. } = wallet;
+        Self {
+            address,
+            public_key: descriptor.user().to_string(),
+            platform_public_key: descriptor.platform().to_string(),
+            descriptor,
+            delay_blocks: DELAY,
+            created_at,
+            recovery,
+        }
+    }
+}
+
+impl Recovery {
+    fn of(wallet: &TradingWallet) -> Self {
+        let TradingWallet { address, descriptor, .. } = wallet;
+        let (user, platform) = (descriptor.user(), descriptor.platform());
+        let witness_script = hex::encode(descriptor.witness_script().as_bytes());
+        let to_complete =
+            format!("wsh(and_v(v:pk(<PRIVATE KEY>),or_d(pk({platform}),older({DELAY}))))");
+        let since = wallet.created_at.past_seconds();
+        let steps = vec![
+            format!(
+                "Keep this document, and the private key of {user}. Coins of {address} need the \
+                 signatures of that key and of the platform's, {platform}; each coin that has \
+                 rested for {DELAY} blocks (about 90 days) since the block that confirmed it needs \
+                 that of your key alone."
+            ),
+            "Import the descriptor into a wallet that signs miniscript: Bitcoin Core 25 or later, \
+             or another one that takes descriptors of this kind. To sign with Bitcoin Core, put \
+             your private key (WIF) where descriptorToComplete says <PRIVATE KEY>, and give the \
+             result the checksum that getdescriptorinfo answers. To watch only, import descriptor \
+             as it is."
+                .to_owned(),
+            format!(
+                "Choose coins with at least {DELAY} confirmations. A coin that has fewer cannot be \
+                 spent without the platform yet; its own count goes on."
+            ),
+            format!(
+                "Make a transaction of version 2 or higher that spends them to an address of yours, \
+                 with nSequence {DELAY} on each of these inputs."
+            ),
+            "Sign it (SIGHASH_ALL). The witness of each of these inputs is, in this order: an empty \
+             element, your signature, the witness script. A wallet that signs miniscript does this \
+             by itself."
+                .to_owned(),
+            "Send it to the network.".to_owned(),
+        ];
+        let commands = vec![
+            "bitcoin-cli createwallet recovery false true".to_owned(),
+            format!("bitcoin-cli getdescriptorinfo '{to_complete}'"),
+            format!(
+                "bitcoin-cli -rpcwallet=recovery importdescriptors '[{{\"desc\":\"{to_complete}#\
+                 <CHECKSUM>\",\"timestamp\":{since}}}]'"
+            ),
+            format!("bitcoin-cli -rpcwallet=recovery listunspent {DELAY}"),
+            format!(
+                "bitcoin-cli -named createpsbt inputs='[{{\"txid\":\"<TXID>\",\"vout\":<VOUT>,\
+                 \"sequence\":{DELAY}}}]' outputs='[{{\"<YOUR ADDRESS>\":<AMOUNT LESS FEE>}}]'"
+            ),
+            "bitcoin-cli -rpcwallet=recovery walletprocesspsbt '<PSBT>'".to_owned(),
+            "bitcoin-cli finalizepsbt '<PSBT>'".to_owned(),
+            "bitcoin-cli sendrawtransaction '<HEX>'".to_owned(),
+        ];
+        Self {
+            steps,
+            commands,
+            descriptor_to_complete: to_complete,
+            sequence: DELAY.into(),
+            transaction_version: 2,
+            witness: [String::new(), "<SIGNATURE>".to_owned(), witness_script.clone()],
+            witness_script,
+        }
+    }
+}
+
+/// The caller's trading wallet, and how to spend from it without the platform: to be kept where it
+/// is found when the platform is no more. It holds no secret.
+#[utoipa::path(
+    get,
+    path = "/api/account/trading-wallet",
+    tag = "account",
+    security(("bearer" = [])),
+    responses((status = 200, description = "The wallet", body = Envelope<TradingWalletBackup>))
+)]
+pub async fn trading_wallet(caller: LiveCaller) -> Result<Envelope<TradingWalletBackup>> {
+    let wallet = caller.account.trading_wallet.ok_or(AccountError::TradingWalletNotFound)?;
+    Ok(Envelope::ok(wallet.into()))
+}

@@ -1,0 +1,459 @@
+//! The trading wallets that sign-ins and registrations make.
+
+use std::sync::Arc;
+
+use local::{
+    LocalStack, SrpAccount,
+    client::{Client, twenty_at_once},
+    srp_accounts::random_blob,
+    stack::treasury,
+    trading_wallets::{cosigning_key, registration, trading_address},
+    wallets::{
+        self, Kind, SignedIn, Wallet, challenge, dated, sign_in, sign_in_by_challenge, with,
+    },
+};
+use serde_json::{Value, json};
+use shared::{
+    app::App,
+    auth::trading_wallet,
+    models::account::Account,
+    random::SystemSource,
+    store::{Key, Transaction, Update, accounts},
+};
+
+use crate::{world, world_of};
+
+const BITCOIN: [Kind; 4] = [Kind::P2wpkh, Kind::P2tr, Kind::P2pkh, Kind::P2shP2wpkh];
+
+async fn authenticate(client: &Client, body: &Value) -> local::Answer {
+    client.post("/auth/authenticate").json(body).send().await
+}
+
+/// The account's row.
+async fn row(stack: &LocalStack, user: &SignedIn) -> Account {
+    let id = user.account.parse().unwrap();
+    accounts::get(&stack.app().store, id).await.unwrap().unwrap()
+}
+
+async fn changes(client: &Client, user: &SignedIn) -> Vec<String> {
+    let call = client.get("/api/account/activity").bearer(&user.access_token);
+    let rows = call.send().await.expect(200).data().as_array().unwrap().clone();
+    rows.iter().map(|row| row["change"].as_str().unwrap().to_owned()).collect()
+}
+
+/// Makes an account one that was made before there were trading wallets.
+async fn forget(stack: &LocalStack, user: &SignedIn) {
+    let wallet = row(stack, user).await.trading_wallet.unwrap();
+    let owned = Update::new().if_equal("accountId", &user.account);
+    let record = Transaction::new(&stack.app().store).delete(
+        &trading_wallet::key_of(&wallet),
+        owned,
+        "another's",
+    );
+    record.commit().await.unwrap();
+    let before = Update::new().set("tradingAddress", Value::Null).remove("tradingWallet");
+    stack.change_account(&user.account, before).await;
+}
+
+/// A client of the same world, with other co-signing keys.
+async fn with_keys(stack: &LocalStack, keys: &[&str]) -> Client {
+    let mut config = stack.app().config.clone();
+    config.chain.cosigning_keys = keys.iter().map(|&key| key.to_owned()).collect();
+    let app = App::with(config, stack.app().clock.clone(), Arc::new(SystemSource));
+    stack.serve_app(app, auth::routes().merge(account::routes())).await
+}
+
+/// What is written but for hits of limits and challenges.
+fn lasting(stack: &LocalStack) -> Vec<Value> {
+    let tables = stack.contents();
+    let rows = tables.iter().filter_map(|table| table["Items"].as_array()).flatten();
+    let lasts = |row: &&Value| {
+        let pk = row["pk"]["S"].as_str().unwrap();
+        !["limit#", "challenge#", "signInMessage#"].iter().any(|it| pk.starts_with(it))
+    };
+    rows.filter(lasts).cloned().collect()
+}
+
+#[tokio::test]
+async fn a_bitcoin_wallets_first_sign_in_makes_its_trading_wallet() {
+    let (stack, client) = world().await;
+    let (_, platform) = cosigning_key(&stack).await;
+    for (seed, kind) in (1..).zip(BITCOIN) {
+        let by_message = Wallet::new(kind, seed);
+        let expected = trading_address(by_message.public_key(), &platform);
+        let first = sign_in(&client, &by_message).await;
+        let again = sign_in_by_challenge(&client, &by_message).await;
+        for signed_in in [&first, &again] {
+            assert_eq!(signed_in.data["tradingAddress"], expected, "{kind:?}");
+            assert_eq!(signed_in.data["account"]["tradingAddress"], expected);
+        }
+        assert_eq!(changes(&client, &again).await, ["accountCreated"]);
+
+        let by_challenge = Wallet::new(kind, seed + 10);
+        let signed_in = sign_in_by_challenge(&client, &by_challenge).await;
+        let expected = trading_address(by_challenge.public_key(), &platform);
+        assert_eq!(signed_in.data["tradingAddress"], expected, "{kind:?}");
+
+        let registered = Wallet::new(kind, seed + 20);
+        let signed_in = wallets::register(&client, &registered, &json!({})).await;
+        let expected = trading_address(registered.public_key(), &platform);
+        assert_eq!(signed_in.data["tradingAddress"], expected, "{kind:?}");
+        assert!(expected.starts_with("bcrt1q"));
+    }
+    for kind in [Kind::Evm, Kind::Solana] {
+        let signed_in = sign_in(&client, &Wallet::new(kind, 1)).await;
+        assert_eq!(signed_in.data["tradingAddress"], Value::Null);
+    }
+}
+
+/// Key id and descriptor are stored when the account is made, and never worked out again.
+#[tokio::test]
+async fn rule_11_other_keys_in_the_settings_are_for_new_accounts() {
+    let (stack, client) = world().await;
+    let (arn, platform) = cosigning_key(&stack).await;
+    assert!(arn.starts_with("arn:aws:kms:"), "{arn}");
+    let (old, new) = (Wallet::p2wpkh(1), Wallet::p2wpkh(2));
+    let before = sign_in(&client, &old).await;
+    let stored = row(&stack, &before).await.trading_wallet.unwrap();
+    assert_eq!(stored.key_id, arn);
+    let text = stored.descriptor.to_string();
+    assert!(text.contains(&format!("v:pk({})", old.public_key())), "{text}");
+    assert!(text.contains(&format!("pk({platform}),older(12960)")), "{text}");
+
+    let other = Wallet::p2wpkh(99);
+    let other_arn = stack.import_cosigning_key(&other).await;
+    let later = with_keys(&stack, &[&other_arn]).await;
+    let after = sign_in(&later, &old).await;
+    assert_eq!(after.data["tradingAddress"], before.data["tradingAddress"]);
+    assert_eq!(row(&stack, &after).await.trading_wallet.unwrap(), stored);
+    let fresh = sign_in(&later, &new).await;
+    let expected = trading_address(new.public_key(), other.public_key());
+    assert_eq!(fresh.data["tradingAddress"], expected);
+    assert_eq!(row(&stack, &fresh).await.trading_wallet.unwrap().key_id, other_arn);
+}
+
+#[tokio::test]
+async fn accounts_are_spread_over_the_co_signing_keys() {
+    let (stack, _) = world().await;
+    let (own, _) = cosigning_key(&stack).await;
+    let other = stack.import_cosigning_key(&Wallet::p2wpkh(99)).await;
+    let client = with_keys(&stack, &[&own, &other]).await;
+    let mut got = std::collections::BTreeMap::<String, u32>::new();
+    for seed in 1..=24 {
+        let user = sign_in(&client, &Wallet::p2wpkh(seed)).await;
+        *got.entry(row(&stack, &user).await.trading_wallet.unwrap().key_id).or_default() += 1;
+    }
+    assert_eq!(got.keys().collect::<std::collections::BTreeSet<_>>(), [&own, &other].into());
+}
+
+/// The 33 bytes are needed: of an x-only key either parity may be meant.
+#[tokio::test]
+async fn a_taproot_wallet_that_tells_its_key_x_only_signs_in_without_one() {
+    let (stack, client) = world().await;
+    let (_, platform) = cosigning_key(&stack).await;
+    let wallet = Wallet::p2tr(1);
+    for _ in 0..2 {
+        let mut body = dated(&client, &wallet);
+        body["publicKey"] = json!(wallet.public_key()[2..]);
+        let answer = authenticate(&client, &body).await.expect(200);
+        assert_eq!(answer.data()["tradingAddress"], Value::Null);
+    }
+    let whole = sign_in(&client, &wallet).await;
+    assert_eq!(whole.data["tradingAddress"], trading_address(wallet.public_key(), &platform));
+    assert_eq!(changes(&client, &whole).await, ["tradingWalletMade", "accountCreated"]);
+}
+
+#[tokio::test]
+async fn rule_12_a_trading_key_is_of_one_account() {
+    let (stack, client) = world().await;
+    let first = Wallet::p2wpkh(1);
+    sign_in(&client, &first).await;
+    let before = lasting(&stack);
+    for kind in [Kind::P2tr, Kind::P2pkh, Kind::P2shP2wpkh] {
+        let same_key = first.with_its_key(kind);
+        authenticate(&client, &dated(&client, &same_key)).await.expect_error(400, "4008");
+        let body = same_key.signed_challenge(&challenge(&client, &same_key, "signIn", None).await);
+        let refused = authenticate(&client, &body).await.expect_error(400, "4008");
+        assert_eq!(refused.body["details"], "The public key is taken.");
+        let body = same_key.signed_challenge(&challenge(&client, &same_key, "signIn", None).await);
+        client.post("/auth/register/wallet").json(&body).send().await.expect_error(400, "4008");
+    }
+    assert_eq!(lasting(&stack), before, "something was written");
+}
+
+#[tokio::test]
+async fn rule_12_no_key_of_the_platform_becomes_the_users() {
+    let (stack, client) = world().await;
+    let before = lasting(&stack);
+    for kind in BITCOIN {
+        let wallet = treasury().with_its_key(kind);
+        let refused =
+            authenticate(&client, &dated(&client, &wallet)).await.expect_error(400, "4008");
+        assert_eq!(refused.body["details"], "The public key is the platform's.");
+    }
+    let (own, _) = cosigning_key(&stack).await;
+    let cosigner = Wallet::p2wpkh(1);
+    let arn = stack.import_cosigning_key(&cosigner).await;
+    let client = with_keys(&stack, &[&own, &arn]).await;
+    for seed in 0..4 {
+        let wallet = if seed == 0 { cosigner.clone() } else { cosigner.with_its_key(Kind::P2tr) };
+        authenticate(&client, &dated(&client, &wallet)).await.expect_error(400, "4008");
+    }
+    assert_eq!(lasting(&stack), before, "something was written");
+}
+
+#[tokio::test]
+async fn an_account_of_before_gets_its_trading_wallet_at_its_next_sign_in() {
+    let (stack, client) = world().await;
+    for kind in BITCOIN {
+        let wallet = Wallet::new(kind, 1);
+        let user = sign_in(&client, &wallet).await;
+        forget(&stack, &user).await;
+        let call = client.get("/api/account/me").bearer(&user.access_token);
+        assert_eq!(call.send().await.expect(200).data()["tradingAddress"], Value::Null);
+        let back = sign_in(&client, &wallet).await;
+        assert_eq!(
+            back.data,
+            with(
+                back.data.clone(),
+                &json!({
+                    "tradingAddress": user.data["tradingAddress"],
+                })
+            )
+        );
+        assert_eq!(back.data["account"], user.data["account"]);
+        assert_eq!(changes(&client, &back).await, ["tradingWalletMade", "accountCreated"]);
+        let kept = row(&stack, &back).await.trading_wallet.unwrap();
+        assert_eq!(sign_in(&client, &wallet).await.data["tradingAddress"], kept.address);
+        assert_eq!(row(&stack, &back).await.trading_wallet.unwrap(), kept);
+        assert_eq!(changes(&client, &back).await.len(), 2);
+        let other_kind = wallet.with_its_key(BITCOIN[usize::from(kind == Kind::P2wpkh)]);
+        authenticate(&client, &dated(&client, &other_kind)).await.expect_error(400, "4008");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn twenty_sign_ins_at_once_of_an_account_of_before_make_one_trading_wallet() {
+    let (stack, client) = world().await;
+    let wallet = Wallet::p2wpkh(1);
+    let user = sign_in(&client, &wallet).await;
+    forget(&stack, &user).await;
+    let mut bodies = Vec::new();
+    for _ in 0..20 {
+        bodies.push(dated(&client, &wallet));
+    }
+    let answers = twenty_at_once(|n| {
+        let (client, body) = (client.clone(), bodies[usize::try_from(n).unwrap()].clone());
+        async move { authenticate(&client, &body).await }
+    })
+    .await;
+    for answer in &answers {
+        // 503: so many writes at once to one account.
+        assert!([200, 503].contains(&answer.status), "{answer}");
+        if answer.status == 200 {
+            assert_eq!(answer.data()["tradingAddress"], user.data["tradingAddress"], "{answer}");
+        }
+    }
+    let made = changes(&client, &user).await;
+    assert_eq!(made, ["tradingWalletMade", "accountCreated"]);
+}
+
+#[tokio::test]
+async fn an_account_of_before_signs_in_without_one_where_none_can_be_made() {
+    let (stack, client) = world().await;
+    let wallet = Wallet::p2wpkh(1);
+    let user = sign_in(&client, &wallet).await;
+    forget(&stack, &user).await;
+    let cut_off = with_keys(&stack, &["alias/gone"]).await;
+    let signed_in = sign_in(&cut_off, &wallet).await;
+    assert_eq!(
+        (&signed_in.account, &signed_in.data["tradingAddress"]),
+        (&user.account, &Value::Null)
+    );
+
+    let taker = sign_in(&client, &wallet.with_its_key(Kind::P2tr)).await;
+    assert_eq!(taker.data["tradingAddress"], user.data["tradingAddress"]);
+    let signed_in = sign_in(&client, &wallet).await;
+    assert_eq!(
+        (&signed_in.account, &signed_in.data["tradingAddress"]),
+        (&user.account, &Value::Null)
+    );
+    assert_eq!(changes(&client, &signed_in).await, ["accountCreated"]);
+}
+
+#[tokio::test]
+async fn without_kms_a_bitcoin_wallet_gets_no_account_and_others_do() {
+    let (stack, client) = world().await;
+    let (wallet, known) = (Wallet::p2wpkh(1), Wallet::p2wpkh(2));
+    sign_in(&client, &known).await;
+    let cut_off = with_keys(&stack, &["alias/gone"]).await;
+    let before = lasting(&stack);
+    authenticate(&cut_off, &dated(&cut_off, &wallet)).await.expect_error(503, "1009");
+    let body = with(
+        SrpAccount::new("ada@example.com", "correct horse battery staple").registration("AAAA"),
+        &registration(&cut_off, &wallet).await,
+    );
+    cut_off.post("/auth/register/srp").json(&body).send().await.expect_error(503, "1009");
+    assert_eq!(lasting(&stack), before, "something was written");
+    sign_in(&cut_off, &known).await;
+    sign_in(&cut_off, &Wallet::evm(1)).await;
+    sign_in(&client, &wallet).await;
+}
+
+async fn register_srp(client: &Client, name: &str, fields: &Value) -> local::Answer {
+    let account = SrpAccount::new(&format!("{name}@example.com"), "correct horse battery staple");
+    let body = with(account.registration(&random_blob(3)), fields);
+    client.post("/auth/register/srp").json(&body).send().await
+}
+
+#[tokio::test]
+async fn rule_12_a_registration_with_a_password_brings_a_key_that_signs() {
+    let (stack, client) = world().await;
+    let (_, platform) = cosigning_key(&stack).await;
+    for kind in BITCOIN {
+        let wallet = Wallet::new(kind, 1);
+        let account = SrpAccount::new(&format!("{kind:?}@example.com").to_lowercase(), "password");
+        let fields = registration(&client, &wallet).await;
+        let body = with(account.registration("AAAA"), &fields);
+        let made = client.post("/auth/register/srp").json(&body).send().await.expect(201);
+        let expected = trading_address(wallet.public_key(), &platform);
+        assert_eq!(made.data()["tradingAddress"], expected, "{kind:?}");
+        let back = account.sign_in(&client).await;
+        assert_eq!(back.data["account"], made.data()["account"]);
+        assert_eq!(back.data["tradingAddress"], expected);
+        // It signs nobody in, and is no address of the account.
+        assert_eq!(
+            (&back.data["wallet"], &back.data["account"]["addresses"]),
+            (&Value::Null, &json!([]))
+        );
+        authenticate(&client, &dated(&client, &wallet)).await.expect_error(400, "4008");
+    }
+    let plain = register_srp(&client, "plain", &json!({})).await.expect(201);
+    assert_eq!(plain.data()["tradingAddress"], Value::Null);
+}
+
+#[tokio::test]
+async fn rule_12_a_key_that_does_not_sign_registers_nobody() {
+    let (stack, client) = world().await;
+    let (wallet, thief) = (Wallet::p2wpkh(1), Wallet::p2wpkh(2));
+    let taken = Wallet::p2tr(3);
+    sign_in(&client, &taken).await;
+    let before = lasting(&stack);
+    let good = async || registration(&client, &wallet).await;
+    let forged = thief.sign("another text");
+    let uncompressed = format!("04{}", "1".repeat(128));
+    let foreign = registration(&client, &thief).await;
+    for (what, fields, code) in [
+        ("another's signature", with(good().await, &json!({ "signature": forged })), "4007"),
+        ("no signature", with(good().await, &json!({ "signature": "AAAA" })), "4007"),
+        (
+            "another's key",
+            with(good().await, &json!({ "tradingPublicKey": thief.public_key() })),
+            "4007",
+        ),
+        (
+            "another's challenge",
+            with(foreign, &json!({ "tradingPublicKey": wallet.public_key() })),
+            "4007",
+        ),
+        (
+            "an x-only key",
+            with(good().await, &json!({ "tradingPublicKey": wallet.public_key()[2..] })),
+            "4008",
+        ),
+        (
+            "an uncompressed key",
+            with(good().await, &json!({ "tradingPublicKey": uncompressed })),
+            "4008",
+        ),
+        ("no key", with(good().await, &json!({ "tradingPublicKey": "zz" })), "4008"),
+        ("a taken key", registration(&client, &taken).await, "4008"),
+        ("the treasury's key", registration(&client, &treasury()).await, "4008"),
+    ] {
+        let answer = register_srp(&client, "ada", &fields).await;
+        assert_eq!((answer.status, answer.code()), (400, code), "{what}: {answer}");
+    }
+    // What is no key uses no challenge up; what does not sign does.
+    let fields = good().await;
+    let x_only = with(fields.clone(), &json!({ "tradingPublicKey": wallet.public_key()[2..] }));
+    register_srp(&client, "ada", &x_only).await.expect_error(400, "4008");
+    let unsigned = with(fields.clone(), &json!({ "signature": "AAAA" }));
+    register_srp(&client, "ada", &unsigned).await.expect_error(400, "4007");
+    register_srp(&client, "ada", &fields).await.expect_error(400, "4012");
+    assert_eq!(lasting(&stack), before, "something was written");
+    register_srp(&client, "ada", &good().await).await.expect(201);
+}
+
+#[tokio::test]
+async fn of_key_challenge_and_signature_all_are_sent_or_none() {
+    let (_stack, client) = world().await;
+    let all = ["tradingPublicKey", "challengeId", "signature"];
+    let fields = registration(&client, &Wallet::p2wpkh(1)).await;
+    for sent in 1..7_u8 {
+        let chosen = |place: &usize| sent >> place & 1 == 1;
+        let mut part = json!({});
+        let mut missing = Vec::new();
+        for place in 0..3 {
+            if chosen(&place) {
+                part[all[place]] = fields[all[place]].clone();
+            } else {
+                missing.push(all[place]);
+            }
+        }
+        let refused = register_srp(&client, "ada", &part).await.expect_error(400, "1001");
+        let errors = refused.body["errors"].as_array().unwrap();
+        let named: Vec<_> = errors.iter().map(|error| error["field"].as_str().unwrap()).collect();
+        assert_eq!(named, missing);
+    }
+    register_srp(&client, "ada", &fields).await.expect(201);
+}
+
+/// Custody rule 16: of a wallet of Bitcoin, and asked for by nobody.
+#[tokio::test]
+async fn rule_16_a_registrations_key_signs_a_challenge_of_nobodys() {
+    let (_stack, client) = world().await;
+    let user = sign_in(&client, &Wallet::p2wpkh(1)).await;
+    let wallet = Wallet::p2wpkh(2);
+    for (purpose, token) in [
+        ("signIn", Some(user.access_token.as_str())),
+        ("link", Some(&user.access_token)),
+        ("rotate", Some(&user.access_token)),
+        ("rotate", None),
+        ("tradingWallet", Some(&user.access_token)),
+    ] {
+        let proof = local::trading_wallets::proof(&client, &wallet, purpose, token).await;
+        let fields = with(proof, &json!({ "tradingPublicKey": wallet.public_key() }));
+        let answer = register_srp(&client, "ada", &fields).await;
+        assert_eq!((answer.status, answer.code()), (400, "4012"), "{purpose} {token:?}: {answer}");
+    }
+    let evm = Wallet::evm(2);
+    let fields = with(
+        registration(&client, &evm).await,
+        &json!({ "tradingPublicKey": evm.public_key().trim_start_matches("0x") }),
+    );
+    register_srp(&client, "ada", &fields).await.expect_error(400, "4012");
+    let path = format!("/auth/wallet/challenge?address={}&purpose=tradingWallet", wallet.address());
+    client.get(path).send().await.expect_error(401, "4004");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn twenty_registrations_at_once_with_one_key_make_one_account() {
+    let (stack, client) = world_of(LocalStack::start().await).await;
+    let wallet = Wallet::p2wpkh(1);
+    let mut bodies = Vec::new();
+    for _ in 0..20 {
+        bodies.push(registration(&client, &wallet).await);
+    }
+    let answers = twenty_at_once(|n| {
+        let (client, fields) = (client.clone(), bodies[usize::try_from(n).unwrap()].clone());
+        async move { register_srp(&client, &format!("user{n}"), &fields).await }
+    })
+    .await;
+    let count = |status| answers.iter().filter(|answer| answer.status == status).count();
+    assert_eq!((count(201), count(400)), (1, 19), "{answers:?}");
+    let key = wallet.public_key().parse::<bitcoin::PublicKey>().unwrap();
+    let record = Key::trading_key(key.into());
+    let owner = stack.app().store.get::<accounts::Uniqueness>(&record).await.unwrap().unwrap();
+    let made = answers.iter().find(|answer| answer.status == 201).unwrap();
+    assert_eq!(made.data()["account"]["id"], json!(owner.account_id));
+}

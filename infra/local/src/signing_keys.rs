@@ -1,0 +1,155 @@
+//! Keys of KMS that sign, kept with the data of a local world: made here and imported, since KMS
+//! gives none out. A KMS that knows a world no more gets its keys again.
+
+use std::collections::BTreeMap;
+
+use aws_lc_rs::rsa::{OAEP_SHA256_MGF1SHA256, OaepPublicEncryptingKey, PublicEncryptingKey};
+use base64::{Engine, prelude::BASE64_STANDARD};
+use serde::{Deserialize, Serialize, de::IgnoredAny};
+use serde_json::{Value, json};
+use shared::{
+    aws::Signed,
+    models::account::AccountId,
+    random::{Random, SystemSource},
+    store::{Key, Store, Transaction, Update},
+};
+
+use crate::{
+    failure::{Context, Result},
+    provision::{Aliases, name_key},
+    template::KmsKey,
+};
+
+/// A key that signs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct KeptKey {
+    /// What KMS called it: its ARN.
+    id: String,
+    /// Its 32 bytes, hex.
+    private_key: String,
+}
+
+/// The keys, by their aliases.
+pub(crate) type KeptKeys = BTreeMap<String, KeptKey>;
+
+/// A PrivateKeyInfo (RFC 5208) of secp256k1 up to the private key (RFC 5915, without what is
+/// optional).
+const PRIVATE_KEY_INFO: [u8; 32] = [
+    0x30, 0x3e, 0x02, 0x01, 0x00, 0x30, 0x10, 0x06, 0x07, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x02, 0x01,
+    0x06, 0x05, 0x2b, 0x81, 0x04, 0x00, 0x0a, 0x04, 0x27, 0x30, 0x25, 0x02, 0x01, 0x01, 0x04, 0x20,
+];
+
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct Created {
+    key_metadata: KeyMetadata,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct KeyMetadata {
+    arn: String,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct ImportParameters {
+    import_token: String,
+    public_key: String,
+}
+
+/// Gives KMS the keys that sign, of those that it does not know yet: as they were kept, or new ones.
+/// What is to be kept of them.
+///
+/// # Errors
+/// KMS says no.
+pub(crate) async fn import(kms: &Signed, keys: &[KmsKey], kept: &KeptKeys) -> Result<KeptKeys> {
+    let known: Aliases =
+        kms.operation("TrentService.ListAliases", &json!({})).await.context("KMS")?;
+    let mut imported = kept.clone();
+    for key in keys.iter().filter(|key| key.signs() && !known.has(&key.alias)) {
+        let doing = format_args!("key {}", key.alias);
+        let private_key = match kept.get(&key.alias) {
+            Some(kept) => kept.private_key.clone(),
+            None => {
+                let random: &dyn Random = &SystemSource;
+                hex::encode(random.bytes::<32>())
+            }
+        };
+        let id = import_key(kms, &key.create, &private_key).await.context(doing)?;
+        name_key(kms, &key.alias, &id).await.context(doing)?;
+        imported.insert(key.alias.clone(), KeptKey { id, private_key });
+    }
+    Ok(imported)
+}
+
+/// Makes a key of this private half (hex); what KMS calls it.
+///
+/// # Errors
+/// KMS says no.
+pub(crate) async fn import_key(kms: &Signed, create: &Value, private_key: &str) -> Result<String> {
+    let mut create = create.clone();
+    if let Some(create) = create.as_object_mut() {
+        create.insert("Origin".to_owned(), json!("EXTERNAL"));
+    }
+    let created: Created =
+        kms.operation("TrentService.CreateKey", &create).await.context("created")?;
+    let id = created.key_metadata.arn;
+    let ask = json!({
+        "KeyId": id, "WrappingAlgorithm": "RSAES_OAEP_SHA_256", "WrappingKeySpec": "RSA_2048",
+    });
+    let parameters: ImportParameters =
+        kms.operation("TrentService.GetParametersForImport", &ask).await.context("parameters")?;
+    let private_key = hex::decode(private_key).context("the kept key is no hex")?;
+    let material = [&PRIVATE_KEY_INFO[..], &private_key].concat();
+    let give = json!({
+        "KeyId": id,
+        "ImportToken": parameters.import_token,
+        "EncryptedKeyMaterial": BASE64_STANDARD.encode(wrap(&parameters.public_key, &material)?),
+        "ExpirationModel": "KEY_MATERIAL_DOES_NOT_EXPIRE",
+    });
+    kms.operation::<IgnoredAny>("TrentService.ImportKeyMaterial", &give).await.context("import")?;
+    Ok(id)
+}
+
+/// Encrypts key material for KMS, whose wrapping key is a SubjectPublicKeyInfo in base64.
+fn wrap(wrapping_key: &str, material: &[u8]) -> Result<Vec<u8>> {
+    let der = BASE64_STANDARD.decode(wrapping_key).context("wrapping key")?;
+    let key = PublicEncryptingKey::from_der(&der).context("wrapping key")?;
+    let key = OaepPublicEncryptingKey::new(key).context("wrapping key")?;
+    let mut wrapped = vec![0; key.ciphertext_size()];
+    let wrapped = key
+        .encrypt(&OAEP_SHA256_MGF1SHA256, material, &mut wrapped, None)
+        .context("key material")?;
+    Ok(wrapped.to_vec())
+}
+
+/// Writes what KMS calls the keys now into the accounts whose trading wallets have them. On AWS a
+/// key is called the same for ever; a local KMS begins anew at each start.
+///
+/// # Errors
+/// The store says no.
+pub(crate) async fn rename(
+    store: &Store,
+    rows: &[Value],
+    before: &KeptKeys,
+    now: &KeptKeys,
+) -> Result<()> {
+    let names: BTreeMap<_, _> = before
+        .iter()
+        .filter_map(|(alias, old)| Some((old.id.as_str(), now.get(alias)?.id.as_str())))
+        .filter(|(old, new)| old != new)
+        .collect();
+    let items = rows.iter().filter_map(|table| table.get("Items")?.as_array()).flatten();
+    for item in items {
+        let text = |pointer| item.pointer(pointer).and_then(Value::as_str);
+        let renamed = text("/tradingWallet/M/keyId/S").and_then(|old| names.get(old));
+        let (Some(name), Some(id)) = (renamed, text("/id/S")) else { continue };
+        let account: AccountId = id.parse().context("account id")?;
+        let update = Update::new().set("tradingWallet.keyId", name);
+        let row = Transaction::new(store).update(&Key::account(account), update, "missing");
+        row.commit().await.context(format_args!("account {account}"))?;
+    }
+    Ok(())
+}

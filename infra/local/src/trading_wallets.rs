@@ -1,0 +1,70 @@
+//! Trading wallets as somebody else works them out, and proofs of their keys.
+
+use bitcoin::{Address, ScriptBuf};
+use serde_json::{Value, json};
+
+use crate::{
+    client::Client,
+    failure::{Context, Result},
+    stack::LocalStack,
+    wallets::{NETWORK, Wallet, challenge},
+};
+
+/// The address of the two keys (hex of 33 bytes): its script written by hand, byte after byte.
+///
+/// ```text
+/// <user> CHECKSIGVERIFY <platform> CHECKSIG IFDUP NOTIF <12960> CHECKSEQUENCEVERIFY ENDIF
+/// ```
+///
+/// # Panics
+/// They are no keys.
+pub fn trading_address(user: &str, platform: &str) -> String {
+    try_trading_address(user, platform).unwrap_or_else(|failure| panic!("{failure}"))
+}
+
+fn try_trading_address(user: &str, platform: &str) -> Result<String> {
+    let script = format!("21{user}ad21{platform}ac736402a032b268");
+    let script = ScriptBuf::from_hex(&script).context("a script")?;
+    Ok(Address::p2wsh(&script, NETWORK).to_string())
+}
+
+/// The co-signing key of a world with one: its ARN, and its public half in hex.
+///
+/// # Panics
+/// KMS does not answer.
+// For tests, as the text of a panic is all they want of a failure.
+#[allow(clippy::expect_used)]
+pub async fn cosigning_key(stack: &LocalStack) -> (String, String) {
+    let app = stack.app();
+    let named = app.config.chain.cosigning_keys.first().expect("a co-signing key");
+    let key = app.signer.key(named).await.expect("KMS answers");
+    (key.id, key.public_key.to_string())
+}
+
+/// A Bitcoin wallet's proof that its key may become the user's: `publicKey`, `challengeId` and
+/// `signature`, for a challenge of this purpose.
+///
+/// # Panics
+/// The service refuses to issue a challenge.
+pub async fn proof(client: &Client, wallet: &Wallet, purpose: &str, token: Option<&str>) -> Value {
+    let asked = challenge(client, wallet, purpose, token).await;
+    json!({
+        "publicKey": wallet.public_key(),
+        "challengeId": asked.text_of("challengeId"),
+        "signature": wallet.sign(asked.text_of("message")),
+    })
+}
+
+/// The same proof as a registration with a password takes it.
+///
+/// # Panics
+/// The service refuses to issue a challenge.
+pub async fn registration(client: &Client, wallet: &Wallet) -> Value {
+    let mut proof = proof(client, wallet, "signIn", None).await;
+    if let Some(fields) = proof.as_object_mut()
+        && let Some(key) = fields.remove("publicKey")
+    {
+        fields.insert("tradingPublicKey".to_owned(), key);
+    }
+    proof
+}
