@@ -73,8 +73,8 @@ settings! {
     FEE_RATE_RANGE = "1-500";
     /// The most that one transaction may cost in fees, in sats
     FEE_CAP = "100000";
-    /// `yes`, or `no` where withdrawals of runes leave out the second OP_RETURN, which nodes before Bitcoin Core 30 do not relay
-    SECOND_OP_RETURN = "yes";
+    /// Whether withdrawals of runes commit to their data in a second OP_RETURN, which nodes before Bitcoin Core 30 do not relay: `yes` or `no`
+    SECOND_OP_RETURN = "no";
     /// Address that earns the affiliate fee of cross-chain swaps
     AFFILIATE_ADDRESS;
     /// Affiliate fee of cross-chain swaps, in hundredths of a percent

@@ -5,7 +5,7 @@ use shared::{
     app::App,
     http::{Envelope, Fields, Input, LiveCaller, Result, Valid},
     models::{
-        account::{Account, Me},
+        account::{Account, Me, OwnedAddress},
         bitcoin::InscriptionId,
         wallet::{Chain, WalletAddress},
     },
@@ -48,10 +48,8 @@ pub async fn set_avatar(
         let inscription = app.ord.inscription(id).await?;
         let inscription = inscription.ok_or(AccountError::InscriptionNotFound)?;
         // None: it is burnt, or on no output at all.
-        let holder = inscription.address.and_then(|address| {
-            WalletAddress::parse(Chain::Bitcoin, &address, app.config.network).ok()
-        });
-        if !holder.is_some_and(|holder| owns(&caller.account, &holder)) {
+        let holder = inscription.address.as_deref();
+        if !holder.is_some_and(|holder| owns(&app, &caller.account, holder)) {
             return Err(AccountError::InscriptionNotOwned.into());
         }
     }
@@ -62,10 +60,14 @@ pub async fn set_avatar(
     Ok(Envelope::ok(account.into()))
 }
 
-fn owns(account: &Account, address: &WalletAddress) -> bool {
-    let proved = account
-        .addresses
-        .iter()
-        .any(|owned| owned.chain == address.chain() && owned.address == address.as_str());
-    proved || account.trading_address() == Some(address.as_str())
+fn owns(app: &App, account: &Account, holder: &str) -> bool {
+    let trading = account.trading_wallet.as_ref().map(|wallet| wallet.address.as_str());
+    let proved = WalletAddress::parse(Chain::Bitcoin, holder, app.config.network);
+    let proved = proved.is_ok_and(|holder| {
+        let is_it = |owned: &OwnedAddress| {
+            owned.chain == holder.chain() && owned.address == holder.as_str()
+        };
+        account.addresses.iter().any(is_it)
+    });
+    proved || trading == Some(holder)
 }

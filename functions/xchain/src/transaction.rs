@@ -135,7 +135,8 @@ pub struct Notes {
 /// Creates a withdrawal from the caller's trading address, to be signed within ten minutes.
 ///
 /// No inscription is spent, and no rune but the one that is withdrawn; runes of the same coins come
-/// back to the trading address. SHA-256 of `xchainData` stands in an OP_RETURN.
+/// back to the trading address. SHA-256 of `xchainData` stands in an OP_RETURN; of runes, where the
+/// deployment has it so.
 #[utoipa::path(
     post,
     path = "/api/xchain/transaction",

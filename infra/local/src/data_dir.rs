@@ -256,7 +256,7 @@ fn key_stores(config: &Config) -> (aws_sdk_secretsmanager::Client, Parameters) {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
+#[allow(clippy::unwrap_used, clippy::indexing_slicing)]
 mod tests {
     use std::time::Duration;
 

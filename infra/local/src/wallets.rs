@@ -137,7 +137,7 @@ impl Wallet {
     }
 
     /// Its private key, hex.
-    pub(crate) fn private_key(&self) -> String {
+    pub fn private_key(&self) -> String {
         hex::encode(self.secret)
     }
 

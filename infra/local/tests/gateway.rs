@@ -24,11 +24,17 @@ fn every_folder_of_functions_is_served() {
     assert_eq!(local::functions::openapi().len(), names.len());
 }
 
-/// The functions that a queue starts, not the gateway: `LocalStack::workers` runs them.
-const WORKERS: [&str; 1] = ["mail-worker"];
+/// The functions that a queue or a schedule starts, not the gateway: `LocalStack::workers` runs
+/// them.
+const WORKERS: [&str; 2] = ["chain-watcher", "mail-worker"];
 
-fn functions() -> [(&'static str, Routes); 3] {
-    [("account", account::routes()), ("auth", auth::routes()), ("prizes", prizes::routes())]
+fn functions() -> [(&'static str, Routes); 4] {
+    [
+        ("account", account::routes()),
+        ("auth", auth::routes()),
+        ("prizes", prizes::routes()),
+        ("xchain", xchain::routes()),
+    ]
 }
 
 /// The name of a function's binary, by its name in the template.

@@ -12,10 +12,13 @@ use serde_json::Number;
 use super::SourceError;
 use crate::{
     config::FeeConfig,
+    models::bitcoin::OutPoint,
     outbound::{Outbound, OutboundError},
 };
 
 const TIMEOUT: Duration = Duration::from_secs(5);
+/// Of one attempt at a broadcast.
+const BROADCAST_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// An unspent output of an address (`GET /address/:address/utxo`). One that the mempool spends is
 /// not listed.
@@ -47,7 +50,7 @@ struct Found {
     status: Status,
 }
 
-/// What became of an output (`GET /tx/:txid/outspends`).
+/// What became of an output (`GET /tx/:txid/outspend/:vout`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 pub struct Outspend {
     /// Whether a transaction spends it, of a block or of the mempool.
@@ -111,12 +114,13 @@ impl EsploraClient {
         Ok(found.map(|found| found.status))
     }
 
-    /// What became of the outputs of a transaction, in their order; empty where it is not known.
+    /// What became of an output; `None` where it is not known.
     ///
     /// # Errors
     /// [`SourceError`].
-    pub async fn outspends(&self, txid: Txid) -> Result<Vec<Outspend>, SourceError> {
-        Ok(self.get(&format!("/tx/{txid}/outspends")).await?.unwrap_or_default())
+    pub async fn outspend(&self, output: OutPoint) -> Result<Option<Outspend>, SourceError> {
+        let bitcoin::OutPoint { txid, vout } = output.0;
+        self.get(&format!("/tx/{txid}/outspend/{vout}")).await
     }
 
     /// The height of the newest block.
@@ -148,7 +152,7 @@ impl EsploraClient {
             .header(http::header::CONTENT_TYPE, "text/plain")
             .body(Bytes::from(encode::serialize_hex(transaction)))
             .map_err(|error| OutboundError::Malformed(error.to_string()))?;
-        let answer = self.outbound.send(request, TIMEOUT).await?;
+        let answer = self.outbound.send(request, BROADCAST_TIMEOUT).await?;
         match answer.status() {
             StatusCode::OK => Ok(Broadcast::Accepted),
             StatusCode::BAD_REQUEST => Ok(verdict(&String::from_utf8_lossy(answer.body()))),

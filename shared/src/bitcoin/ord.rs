@@ -10,7 +10,7 @@ use serde_json::json;
 use super::{SourceError, coins::RuneName};
 use crate::{
     models::bitcoin::{InscriptionId, OutPoint},
-    outbound::Outbound,
+    outbound::{Outbound, OutboundError},
 };
 
 const TIMEOUT: Duration = Duration::from_secs(5);
@@ -97,18 +97,17 @@ impl OrdClient {
         Ok(self.outbound.get_json(&format!("{}/output/{outpoint}", self.base), TIMEOUT).await?)
     }
 
-    /// What outputs hold (`POST /outputs`), in any order. One that ord does not know makes it
-    /// refuse them all.
+    /// What outputs hold (`POST /outputs`), in any order.
     ///
     /// # Errors
-    /// [`SourceError`].
+    /// [`SourceError`]; also where ord does not know one of them, since it refuses them all then.
     pub async fn outputs(&self, outpoints: &[OutPoint]) -> Result<Vec<Output>, SourceError> {
         let mut outputs = Vec::with_capacity(outpoints.len());
         let url = format!("{}/outputs", self.base);
         for batch in outpoints.chunks(BATCH) {
             let found: Option<Vec<Output>> =
                 self.outbound.post_json(&url, &json!(batch), TIMEOUT).await?;
-            outputs.extend(found.unwrap_or_default());
+            outputs.extend(found.ok_or(OutboundError::Status(404))?);
         }
         Ok(outputs)
     }

@@ -19,6 +19,9 @@ use crate::{
     store::Key,
 };
 
+/// Runes in one coin; a coin with more is left alone.
+const MOST_RUNES: usize = 100;
+
 /// The coins of a trading wallet that a block has, with what they hold.
 #[derive(Clone, Debug)]
 pub struct SpendableCoins {
@@ -127,7 +130,8 @@ fn coin(
                 && output.script_pubkey == script_pubkey
         })
         .and_then(|output| {
-            let runes = output.runes?;
+            // Nobody has so many by himself, and what they leave behind has to be written down.
+            let runes = output.runes.filter(|runes| runes.len() <= MOST_RUNES)?;
             Some(Contents::Known {
                 inscribed: !output.inscriptions?.is_empty(),
                 runes: runes.into_iter().map(|(name, pile)| (name, pile.amount)).collect(),

@@ -37,6 +37,10 @@ pub(super) async fn advance(
     row: IssuedTransaction,
 ) -> Result<IssuedTransaction, CosigningError> {
     let txid = row.txid;
+    // Of many signings at once one goes on; the others answer how far it came.
+    if row.state != TransactionState::Signing {
+        return Ok(row);
+    }
     let stepped = match cosign(app, &row).await {
         Ok(row) => track::broadcast(app, &row).await,
         Err(error) => Err(error),
@@ -77,7 +81,7 @@ pub(super) async fn cosign(
     let appended = lists::append(&app.store, &lists, |at| {
         let record = record(at);
         let rows = Transaction::new(&app.store).update(&key, update.clone(), ()).insert(
-            &Key::xchain(&record.id),
+            &Key::xchain_withdrawal(row.txid),
             &record,
             (),
         );

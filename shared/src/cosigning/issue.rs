@@ -23,6 +23,8 @@ use crate::{
 
 /// How long coins are reserved for a signature.
 const RESERVED: Duration = Duration::from_secs(10 * 60);
+/// The shortest time that there is.
+const TICK: Duration = Duration::from_millis(1);
 /// After that the worker notes that the time is over.
 const GRACE: Duration = Duration::from_secs(5);
 /// Attempts to reserve coins that others reach for as well.
@@ -96,7 +98,9 @@ fn row(app: &App, wanted: &Issue<'_>, plan: &Plan) -> Result<IssuedTransaction, 
     let psbt = psbt::issue(&plan.transaction, &spent.collect::<Vec<_>>())?.to_base64();
     Ok(IssuedTransaction {
         txid: plan.transaction.compute_txid(),
-        version: 1,
+        // Higher than that of any row of the same transaction before: whoever still has that one in
+        // hand changes this one no more.
+        version: now.0.unsigned_abs(),
         created_at: now,
         account_id: wanted.account,
         state: TransactionState::Unsigned,
@@ -126,10 +130,18 @@ fn runes(payments: &[Payment]) -> Vec<Rune> {
     payments.iter().filter_map(rune).collect()
 }
 
-/// The row and its coins, if nobody holds one of them.
+/// The row and its coins, if nobody holds one of them. The same coins and the same wish make the
+/// same transaction: the row of one that expired gives way.
 fn reserve<'a>(app: &'a App, row: &IssuedTransaction) -> Transaction<'a, Taken> {
     let hold = Hold { txid: row.txid, expires_at: Some(row.reserved_until.seconds()) };
-    let rows = Transaction::new(&app.store).insert(&Key::transaction(row.txid), row, Taken);
+    let expired =
+        Update::new().if_absent("signedPsbt").if_below("reservedUntil", app.clock.now().plus(TICK));
+    let rows = Transaction::new(&app.store).insert_or(
+        &Key::transaction(row.txid),
+        row,
+        Some(expired),
+        Taken,
+    );
     row.inputs.iter().fold(rows, |rows, &coin| {
         rows.insert(&Key::reservation(coin), &hold, Taken).check(
             &Key::spend(coin),

@@ -87,6 +87,7 @@ impl AreaError for CosigningError {
         match self {
             Self::Plan(error) => problem_of_plan(error),
             Self::RuneUnknown => Problem::RuneUnknown,
+            Self::NotAPsbt(NotAPsbt::NonStandardSighash(_)) => Problem::WrongSighash,
             Self::NotAPsbt(_) => Problem::PsbtMalformed,
             Self::NotIssued => Problem::NotTheIssuedTransaction,
             Self::Refused(error) => problem_of_refusal(error),

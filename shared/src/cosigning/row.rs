@@ -1,5 +1,7 @@
 //! The rows: an issued transaction, and who holds a coin.
 
+use std::time::Duration;
+
 use bitcoin::Txid;
 use serde::{Deserialize, Serialize};
 
@@ -81,7 +83,18 @@ impl IssuedTransaction {
             Err(CosigningError::Damaged("no such transition"))
         }
     }
+
+    /// The end of a transaction that was not signed: nobody looks after it any more, and its row
+    /// goes after a month.
+    pub(super) fn expired(&self, now: Timestamp) -> Result<Update, CosigningError> {
+        let update = self.transition(TransactionState::Expired)?.remove("watch");
+        let update = update.set("reservedUntil", self.reserved_until.min(now));
+        Ok(update.set("expiresAt", now.plus(REMEMBERED).seconds()))
+    }
 }
+
+/// How long it is remembered that a transaction expired.
+const REMEMBERED: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
 /// Whose a coin is for now: of an unsigned transaction until `expiresAt`, or of one that the
 /// platform may have signed.

@@ -9,6 +9,8 @@ use super::{
 use crate::{
     app::App,
     bitcoin::{
+        SourceError,
+        coins::Coin,
         psbt::{self, Issued, Owner},
         runes,
     },
@@ -17,6 +19,7 @@ use crate::{
         bitcoin::OutPoint,
         transaction::{TransactionState, Work},
     },
+    outbound::OutboundError,
     store::{Key, Transaction, Update},
 };
 
@@ -58,10 +61,15 @@ pub async fn sign(
     };
     match claimed {
         Ok(claimed) => advance(app, claimed).await,
-        Err(error @ (CosigningError::Refused(_) | CosigningError::CoinsChanged)) => {
+        Err(error @ CosigningError::Refused(_)) => {
             release(app, &row).await?;
             Err(error)
         }
+        // It may be this very transaction that spent them meanwhile.
+        Err(error @ CosigningError::CoinsChanged) => match load(app, row.txid).await? {
+            Some(moved) if moved.signed_psbt.is_some() => Ok(moved),
+            _ => Err(error),
+        },
         Err(error) => Err(error),
     }
 }
@@ -87,7 +95,7 @@ async fn find(
 
 /// Frees the coins of a transaction that was not signed as it must be.
 async fn release(app: &App, row: &IssuedTransaction) -> Result<(), CosigningError> {
-    let expired = row.transition(TransactionState::Expired)?.remove("watch");
+    let expired = row.expired(app.clock.now())?;
     let commit = || {
         let rows =
             Transaction::new(&app.store).update(&Key::transaction(row.txid), expired.clone(), ());
@@ -128,8 +136,10 @@ async fn claim(
     let verified = psbt::check(&issued, returned, &row.wallet.descriptor)?;
     let coins = SpendableCoins::again(app, &row.wallet, &row.inputs).await?;
     let coins = coins.ok_or(CosigningError::CoinsChanged)?;
-    if !coins.iter().all(|coin| coin.is_spendable()) {
-        return Err(CosigningError::CoinsChanged);
+    // They were, so a source is behind: nothing is lost by asking again.
+    if !coins.iter().all(Coin::is_spendable) {
+        let behind = OutboundError::Malformed("a coin is not what it was".to_owned());
+        return Err(SourceError::from(behind).into());
     }
     let flow = runes::flow(issued.transaction(), &coins, &row.runes);
     flow.and_then(|flow| flow.keeps(&row.promised)).map_err(|_| CosigningError::CoinsChanged)?;

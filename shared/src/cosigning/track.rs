@@ -16,7 +16,7 @@ use crate::{
         transaction::{TransactionState, Work},
         xchain::{RelayState, XchainStatus},
     },
-    outbound::remaining,
+    outbound::{remaining, within_budget},
     store::{Key, Transaction, Update},
 };
 
@@ -31,7 +31,7 @@ const LONGEST: Duration = Duration::from_secs(15 * 60);
 pub(super) const FINAL: u32 = 7;
 /// What must be left of a request's time for a broadcast: an answer that comes too late would leave
 /// nobody to write it down.
-const BROADCAST_NEEDS: Duration = Duration::from_secs(5);
+const BROADCAST_NEEDS: Duration = Duration::from_secs(8);
 
 /// Looks at a row, and does what there is to do. Safe to be run twice at once, and to be killed
 /// anywhere.
@@ -52,7 +52,8 @@ pub async fn track(app: &App, row: &IssuedTransaction) -> Result<(), CosigningEr
     };
     if let Err(error) = looked {
         tracing::warn!(txid = %row.txid, state = ?row.state, error = error.internal(), "not done");
-        later(app, row).await?;
+        // What is due longest comes first: a row that could not be put off would stay there.
+        within_budget(later(app, row)).await?;
         return Err(error);
     }
     Ok(())
@@ -63,8 +64,7 @@ async fn expire(app: &App, row: &IssuedTransaction) -> Result<(), CosigningError
     if row.reserved_until > app.clock.now() {
         return later(app, row).await;
     }
-    let expired = row.transition(TransactionState::Expired)?.remove("watch");
-    commit(app, row, expired).await
+    commit(app, row, row.expired(app.clock.now())?).await
 }
 
 /// Gives the transaction to the network, and notes that the network has it. Where nobody says so,
@@ -143,9 +143,8 @@ async fn confirmed(
 async fn give_up_if_spent(app: &App, row: &IssuedTransaction) -> Result<(), CosigningError> {
     let tip = app.esplora.tip_height().await?;
     for &coin in &row.inputs {
-        let outspends = app.esplora.outspends(coin.0.txid).await?;
-        let vout = usize::try_from(coin.0.vout).unwrap_or(usize::MAX);
-        let Some(spender) = outspends.get(vout).filter(|outspend| outspend.spent) else { continue };
+        let outspend = app.esplora.outspend(coin).await?;
+        let Some(spender) = outspend.filter(|outspend| outspend.spent) else { continue };
         let height = spender.status.and_then(|status| status.block_height);
         let depth = height.and_then(|height| tip.checked_sub(height)?.checked_add(1));
         let other = spender.txid.is_some_and(|txid| txid != row.txid);
@@ -166,13 +165,15 @@ async fn fail(app: &App, row: &IssuedTransaction) -> Result<(), CosigningError> 
     let draft = || {
         let rows = Transaction::new(&app.store)
             .update(&Key::transaction(row.txid), failed.clone(), ())
-            .update(&Key::xchain(&row.txid.to_string()), cancelled.clone(), ());
+            .update(&Key::xchain_withdrawal(row.txid), cancelled.clone(), ());
         row.inputs.iter().fold(rows, |rows, &coin: &OutPoint| {
             rows.delete(&Key::spend(coin), Update::new().if_equal("txid", row.txid), ())
         })
     };
-    let _done = outcome(app.store.commit(draft).await)?;
-    Ok(())
+    match outcome(app.store.commit(draft).await)? {
+        Ok(()) => Ok(()),
+        Err(()) => later(app, row).await,
+    }
 }
 
 /// Another look, later each time.

@@ -15,7 +15,7 @@
 //! | prize uniqueness | activity | `prize#<number>`, `prize#inscription#<id>`, `prize#utxo#<outpoint>` | `prize` |
 //! | issued transaction | activity | `transaction#<txid>` | `transaction` |
 //! | coin that a signed transaction spends | activity | `spend#<outpoint>` | `spend` |
-//! | cross-chain transaction | activity | `xchain#<id>` | `xchain` |
+//! | cross-chain withdrawal | activity | `xchain#withdrawal#<txid>` | `xchain` |
 //! | list head, member | that of the list | `list#<name>` | `head`, `<n, 12 digits>` |
 //! | token of the catalogue | activity | `token#<tokenId>` | `token` |
 //! | none, asked for by health checks | each | `ping` | `ping` |
@@ -211,9 +211,9 @@ impl Key {
         Self::new(Table::Ephemeral, format_args!("reservation#{coin}"), "reservation")
     }
 
-    /// A cross-chain transaction.
-    pub fn xchain(id: &str) -> Self {
-        Self::new(Table::Activity, format_args!("xchain#{id}"), "xchain")
+    /// A withdrawal, among the cross-chain transactions.
+    pub fn xchain_withdrawal(txid: Txid) -> Self {
+        Self::new(Table::Activity, format_args!("xchain#withdrawal#{txid}"), "xchain")
     }
 
     /// A handshake: what the service knows between the two halves of a proof.

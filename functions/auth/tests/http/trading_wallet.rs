@@ -69,7 +69,7 @@ fn lasting(stack: &LocalStack) -> Vec<Value> {
     let rows = tables.iter().filter_map(|table| table["Items"].as_array()).flatten();
     let lasts = |row: &&Value| {
         let pk = row["pk"]["S"].as_str().unwrap();
-        !["limit#", "challenge#", "signInMessage#"].iter().any(|it| pk.starts_with(it))
+        !["limit#", "challenge#", "signInMessage#", "dataKey#"].iter().any(|it| pk.starts_with(it))
     };
     rows.filter(lasts).cloned().collect()
 }

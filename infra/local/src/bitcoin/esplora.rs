@@ -51,6 +51,7 @@ pub(super) fn router(shared: Arc<Shared>) -> Router {
         .route("/tx/{txid}", get(transaction))
         .route("/tx/{txid}/status", get(transaction_status))
         .route("/tx/{txid}/outspends", get(outspends))
+        .route("/tx/{txid}/outspend/{vout}", get(outspend))
         .route("/tx/{txid}/hex", get(transaction_hex))
         .route("/tx", post(broadcast))
         .route("/fee-estimates", get(fee_estimates))
@@ -240,16 +241,28 @@ async fn outspends(State(shared): Face, Path(txid): Path<String>) -> Answer<Json
     let txid = parse_txid(&txid)?;
     on_chain(&shared, |chain| {
         let outputs = &find(chain, &txid)?.output;
-        let spent =
-            (0..).zip(outputs).map(|(vout, _)| match chain.spender(&OutPoint { txid, vout }) {
-                None => json!({ "spent": false }),
-                Some((by, vin)) => json!({
-                    "spent": true, "txid": by, "vin": vin, "status": status(chain, &by),
-                }),
-            });
+        let spent = (0..).zip(outputs).map(|(vout, _)| spender(chain, &OutPoint { txid, vout }));
         Ok(Json(spent.collect()))
     })
     .await
+}
+
+/// As Esplora: an output that there is not is one that is not spent.
+async fn outspend(
+    State(shared): Face,
+    Path((txid, vout)): Path<(String, u32)>,
+) -> Answer<Json<Value>> {
+    let txid = parse_txid(&txid)?;
+    on_chain(&shared, |chain| Ok(Json(spender(chain, &OutPoint { txid, vout })))).await
+}
+
+fn spender(chain: &Chain, output: &OutPoint) -> Value {
+    match chain.spender(output) {
+        None => json!({ "spent": false }),
+        Some((by, vin)) => {
+            json!({ "spent": true, "txid": by, "vin": vin, "status": status(chain, &by) })
+        }
+    }
 }
 
 async fn transaction_hex(State(shared): Face, Path(txid): Path<String>) -> Answer<String> {

@@ -56,6 +56,9 @@ impl Node {
             format!("-datadir={}", folder.display()),
             format!("-rpcport={port}"),
             "-regtest".to_owned(),
+            // On regtest the node checks all that it knows at every block, unless it is told not to.
+            "-checkblockindex=0".to_owned(),
+            "-checkmempool=0".to_owned(),
             // ord asks for transactions by their id.
             "-txindex".to_owned(),
             "-server".to_owned(),

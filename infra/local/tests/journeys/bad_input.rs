@@ -79,6 +79,13 @@ fn bodies(method: &Method, path: &str) -> Vec<Value> {
         ("POST", "/api/prizes") => vec![json!({
             "prizeNumber": 1, "name": "x", "inscriptionId": format!("{:064x}i0", 1), "controllingUtxo": format!("{:064x}:0", 1),
         })],
+        ("POST", "/api/xchain/transaction") => vec![json!({
+            "type": "xchain-withdraw",
+            "params": { "amount": "1", "tokenId": "0:0", "withdrawTo": ADDRESS, "xchainData": "00" },
+        })],
+        ("POST", "/api/xchain/transaction/sign") => vec![json!({
+            "type": "xchain-withdraw", "params": { "signedBase64Tx": "AAAA" },
+        })],
         ("POST", "/auth/logout") | ("GET" | "DELETE", _) => vec![],
         unknown => panic!("{unknown:?} has no sample body in this test"),
     }

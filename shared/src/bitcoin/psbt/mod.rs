@@ -77,6 +77,8 @@ fn pay_to_key(key: &CompressedPublicKey) -> ScriptBuf {
 }
 
 /// Who signs for a coin.
+// A handful of them exist at once.
+#[allow(clippy::large_enum_variant)]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Owner {
     /// The user and the platform.

@@ -1,0 +1,204 @@
+//! `POST /api/xchain/transaction` and `GET /api/xchain/affiliate`.
+
+use bitcoin::{Amount, ScriptBuf};
+use local::{
+    bitcoin::Etching,
+    client::twenty_at_once,
+    wallets::{Wallet, sign_in},
+};
+use sha2::{Digest, Sha256};
+
+use super::*;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_withdrawal_pays_the_recipient_and_commits_to_its_data() {
+    let world = world().await;
+    let user = world.user_with(1, &[50_000, 200_000]).await;
+    let answer = world.created(&user, 120_000).await;
+    let psbt = psbt_of(&answer);
+    let outputs = &psbt.unsigned_tx.output;
+
+    let recipient: Address<_> = somewhere().parse().unwrap();
+    let recipient = recipient.assume_checked().script_pubkey();
+    let paid: Vec<_> = outputs.iter().filter(|out| out.script_pubkey == recipient).collect();
+    assert_eq!(paid.len(), 1);
+    assert_eq!(paid[0].value, Amount::from_sat(120_000));
+    let commitment: [u8; 32] = Sha256::digest([0xde, 0xad, 0xbe, 0xef]).into();
+    let data = ScriptBuf::new_op_return(commitment);
+    assert_eq!(outputs.iter().filter(|out| out.script_pubkey == data).count(), 1);
+    let change = user.trading.script_pubkey();
+    assert!(outputs.iter().all(|out| [&recipient, &data, &change].contains(&&out.script_pubkey)));
+
+    let inputs: Amount =
+        psbt.inputs.iter().map(|input| input.witness_utxo.as_ref().unwrap().value).sum();
+    let fee = inputs - outputs.iter().map(|out| out.value).sum::<Amount>();
+    let data = answer.data();
+    assert_eq!(data["fee"]["totalFee"], fee.to_sat());
+    assert!(data["fee"]["feeRate"].as_f64().unwrap() >= 5.0);
+    assert_eq!(data["txId"], psbt.unsigned_tx.compute_txid().to_string());
+    assert_eq!(data["userInputIndexes"].as_array().unwrap().len(), psbt.inputs.len());
+    let left = data["expiresAt"].as_i64().unwrap() - world.stack.app().clock.now().0;
+    assert!((500_000..=600_000).contains(&left), "{left}");
+    assert_eq!(answer.body["metaData"]["warnings"], json!([]));
+    assert_eq!(world.state(txid_of(&answer)).await, TransactionState::Unsigned);
+    assert!(!world.in_mempool(txid_of(&answer)).await);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn each_wrong_parameter_is_named_and_each_shortage_has_its_code() {
+    let world = world().await;
+    let user = world.user_with(1, &[40_000]).await;
+    let before = world.stack.contents();
+    let trading = user.trading.to_string();
+    for (field, value) in [
+        ("amount", json!("0")),
+        ("amount", json!("1.5")),
+        ("amount", json!("-1")),
+        ("amount", json!(1)),
+        ("tokenId", json!("0:1")),
+        ("tokenId", json!("btc")),
+        ("withdrawTo", json!("bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4")),
+        ("withdrawTo", json!("nowhere")),
+        ("withdrawTo", json!(trading)),
+        ("xchainData", json!("0xabc")),
+        ("xchainData", json!("00".repeat(8_193))),
+    ] {
+        let mut params = btc(10_000);
+        params[field] = value;
+        let refused = world.create(&user, &params).await.expect_error(400, "1001");
+        assert_eq!(refused.body["errors"][0]["field"], format!("params.{field}"), "{refused}");
+    }
+    let body = json!({ "type": "refund", "params": btc(10_000) });
+    let call = world.client.post("/api/xchain/transaction").bearer(&user.session.access_token);
+    call.json(&body).send().await.expect_error(400, "1001");
+    assert_eq!(world.stack.contents(), before);
+
+    for (params, code) in [
+        (btc(40_000), "2002"),
+        (btc(10_000_000_000_000_000_000), "2002"),
+        (withdrawal("0:0", u128::MAX), "2002"),
+        (btc(100), "2005"),
+        (withdrawal("1:9", 5), "2008"),
+    ] {
+        world.create(&user, &params).await.expect_error(400, code);
+    }
+    let stranger = sign_in(&world.client, &Wallet::evm(1)).await;
+    let body = json!({ "type": "xchain-withdraw", "params": btc(10_000) });
+    let call = world.client.post("/api/xchain/transaction").bearer(&stranger.access_token);
+    call.json(&body).send().await.expect_error(400, "2009");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_rune_moves_and_nothing_else_that_the_address_holds() {
+    let stack = LocalStack::builder().setting("SECOND_OP_RETURN", "yes").bitcoin().build().await;
+    let world = of(stack).await;
+    let user = world.user(1).await;
+    let chain = world.stack.bitcoin();
+    let etch = async |name: &str| {
+        let to = Some(user.trading.clone());
+        let etching = Etching { name: name.to_owned(), supply: 1_000, divisibility: 0, to };
+        chain.etch(&etching).await.unwrap()
+    };
+    let (wanted, other) = (etch("WANTEDWANTEDWANTED").await, etch("OTHEROTHEROTHER").await);
+    let inscribed = chain.inscribe(&user.trading, "text/plain", b"mine").await.unwrap();
+    let plain = chain.fund(&user.trading, 60_000).await.unwrap();
+    world.mine(1).await;
+    // It is there, but nobody knows yet what it holds.
+    let unconfirmed = chain.fund(&user.trading, 5_000_000).await.unwrap();
+
+    let answer = world.create(&user, &withdrawal(&wanted.to_string(), 400)).await.expect(201);
+    let coins = spent(&psbt_of(&answer));
+    assert!(coins.contains(&plain) && !coins.contains(&unconfirmed));
+    assert!(!coins.contains(&inscribed.outpoint));
+    let text = text(&signed(&psbt_of(&answer), &user.wallet));
+    world.sign(&user, &text).await.expect(201);
+    world.mine(1).await;
+    let recipient = somewhere().parse::<Address<_>>().unwrap().assume_checked();
+    let held = |runes: &local::bitcoin::ord::Runes| runes.values().copied().collect::<Vec<_>>();
+    assert_eq!(held(&chain.runes_of(&recipient).await.unwrap()), [400]);
+    let mut kept = held(&chain.runes_of(&user.trading).await.unwrap());
+    kept.sort_unstable();
+    assert_eq!(kept, [600, 1_000]);
+
+    // What is left of either rune is no more than it is, and no BTC payment touches it.
+    for rune in [wanted, other] {
+        world.create(&user, &withdrawal(&rune.to_string(), 1_001)).await.expect_error(400, "2004");
+    }
+    let all = world.created(&user, 4_900_000).await;
+    for coin in spent(&psbt_of(&all)) {
+        assert_eq!(chain.runes_in(coin).await.unwrap(), Some(local::bitcoin::ord::Runes::new()));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_twenty_at_once_on_one_coin_one_gets_it_until_it_expires() {
+    let world = world().await;
+    let user = world.user_with(1, &[100_000]).await;
+    let (client, token) = (world.client.clone(), user.session.access_token.clone());
+    let answers = twenty_at_once(move |_n| {
+        let (client, token) = (client.clone(), token.clone());
+        async move {
+            let body = json!({ "type": "xchain-withdraw", "params": btc(20_000) });
+            client.post("/api/xchain/transaction").bearer(&token).json(&body).send().await
+        }
+    })
+    .await;
+    let (made, refused): (Vec<_>, Vec<_>) =
+        answers.into_iter().partition(|answer| answer.status == 201);
+    assert_eq!((made.len(), refused.len()), (1, 19));
+    for answer in refused {
+        answer.expect_error(400, "2002");
+    }
+
+    world.watch_after(610).await;
+    assert_eq!(world.state(txid_of(&made[0])).await, TransactionState::Expired);
+    let session = sign_in(&world.client, &user.wallet).await;
+    let user = User { session, ..user };
+    // The very same wish, even.
+    let again = world.created(&user, 20_000).await;
+    assert_eq!(txid_of(&again), txid_of(&made[0]));
+    world.stack.clock().advance(std::time::Duration::from_secs(601));
+    let session = sign_in(&world.client, &user.wallet).await;
+    let user = User { session, ..user };
+    let late = signed(&psbt_of(&made[0]), &user.wallet);
+    world.sign(&user, &text(&late)).await.expect_error(400, "2015");
+    assert!(!world.in_mempool(txid_of(&made[0])).await);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_fee_above_the_cap_is_refused_and_a_high_share_is_told() {
+    let stack = LocalStack::builder().setting("FEE_CAP", "3000").bitcoin().build().await;
+    let world = of(stack).await;
+    let user = world.user_with(1, &[100_000]).await;
+    let answer = world.created(&user, 5_000).await;
+    assert_eq!(answer.body["metaData"]["warnings"], json!(["feeShareHigh"]));
+    let other = world.user_with(2, &[100_000]).await;
+    world.stack.bitcoin().set_fees([(1, 60.0)].into()).unwrap();
+    world.create(&other, &btc(5_000)).await.expect_error(400, "2006");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_idempotency_key_creates_one_transaction() {
+    let world = world().await;
+    let user = world.user_with(1, &[50_000, 50_000]).await;
+    let create = async || {
+        let body = json!({ "type": "xchain-withdraw", "params": btc(10_000) });
+        let call = world.client.post("/api/xchain/transaction").bearer(&user.session.access_token);
+        call.header("Idempotency-Key", "once").json(&body).send().await.expect(201)
+    };
+    assert_eq!(create().await.body, create().await.body);
+}
+
+#[tokio::test]
+async fn the_affiliate_fee_is_in_basis_points_and_in_percent() {
+    let world = of(LocalStack::start().await).await;
+    let session = sign_in(&world.client, &Wallet::evm(1)).await;
+    let call = world.client.get("/api/xchain/affiliate").bearer(&session.access_token);
+    let answer = call.send().await.expect(200);
+    let fee = json!({
+        "affiliateAddress": world.stack.app().config.affiliate.address,
+        "feeBps": 25,
+        "feePercent": 0.25,
+    });
+    assert_eq!(*answer.data(), fee);
+}

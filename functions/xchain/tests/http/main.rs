@@ -1,0 +1,188 @@
+//! The endpoints of `xchain`, through HTTP, on a real node and a real ord.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::arithmetic_side_effects
+)]
+
+mod create;
+mod follow;
+mod recovery;
+mod replace;
+mod sign;
+mod sources;
+
+use base64::{Engine, prelude::BASE64_STANDARD};
+use bitcoin::{
+    Address, EcdsaSighashType, OutPoint, PrivateKey, Psbt, PublicKey, Txid, ecdsa,
+    hashes::Hash,
+    secp256k1::{Message, Secp256k1, SecretKey},
+    sighash::SighashCache,
+};
+use local::{
+    LocalStack,
+    client::{Answer, Client},
+    functions,
+    wallets::{NETWORK, SignedIn, Wallet, sign_in},
+};
+use serde_json::{Value, json};
+use shared::{cosigning::IssuedTransaction, models::transaction::TransactionState, store::Key};
+
+/// A world with a chain, and a client of all functions.
+struct World {
+    stack: LocalStack,
+    client: Client,
+}
+
+/// Somebody with a trading wallet.
+struct User {
+    wallet: Wallet,
+    session: SignedIn,
+    trading: Address,
+}
+
+async fn world() -> World {
+    of(LocalStack::builder().bitcoin().build().await).await
+}
+
+async fn of(stack: LocalStack) -> World {
+    let client = stack.serve(functions::routes()).await;
+    World { stack, client }
+}
+
+impl World {
+    async fn user(&self, seed: u64) -> User {
+        let wallet = Wallet::p2wpkh(seed);
+        let session = sign_in(&self.client, &wallet).await;
+        let trading = session.data["tradingAddress"].as_str().unwrap();
+        let trading = trading.parse::<Address<_>>().unwrap().require_network(NETWORK).unwrap();
+        User { wallet, session, trading }
+    }
+
+    /// Somebody whose trading wallet has these coins, confirmed.
+    async fn user_with(&self, seed: u64, coins: &[u64]) -> User {
+        let user = self.user(seed).await;
+        for sats in coins {
+            self.stack.bitcoin().fund(&user.trading, *sats).await.unwrap();
+        }
+        self.mine(1).await;
+        user
+    }
+
+    async fn mine(&self, blocks: u32) {
+        self.stack.bitcoin().mine(blocks).await.unwrap();
+    }
+
+    async fn create(&self, user: &User, params: &Value) -> Answer {
+        let body = json!({ "type": "xchain-withdraw", "params": params });
+        let call = self.client.post("/api/xchain/transaction").bearer(&user.session.access_token);
+        call.json(&body).send().await
+    }
+
+    /// A withdrawal of BTC, created.
+    async fn created(&self, user: &User, sats: u64) -> Answer {
+        self.create(user, &btc(sats)).await.expect(201)
+    }
+
+    async fn sign(&self, user: &User, text: &str) -> Answer {
+        sign_at(&self.client, user, text).await
+    }
+
+    async fn row(&self, txid: Txid) -> IssuedTransaction {
+        self.stack.app().store.get(&Key::transaction(txid)).await.unwrap().unwrap()
+    }
+
+    async fn state(&self, txid: Txid) -> TransactionState {
+        self.row(txid).await.state
+    }
+
+    async fn in_mempool(&self, txid: Txid) -> bool {
+        self.stack.bitcoin().transaction(txid).await.unwrap().is_some()
+    }
+
+    /// Lets the watcher look at what is due after so long.
+    async fn watch_after(&self, seconds: u64) {
+        self.stack.clock().advance(std::time::Duration::from_secs(seconds));
+        self.stack.tick("chain-watcher").await.unwrap();
+    }
+}
+
+async fn sign_at(client: &Client, user: &User, text: &str) -> Answer {
+    let body = json!({ "type": "xchain-withdraw", "params": { "signedBase64Tx": text } });
+    let call = client.post("/api/xchain/transaction/sign").bearer(&user.session.access_token);
+    call.json(&body).send().await
+}
+
+/// Nobody's address here.
+fn somewhere() -> String {
+    Wallet::p2tr(999).address().to_owned()
+}
+
+/// A withdrawal of BTC to nobody here.
+fn btc(sats: u64) -> Value {
+    withdrawal("0:0", sats.into())
+}
+
+fn withdrawal(token: &str, amount: u128) -> Value {
+    json!({
+        "amount": amount.to_string(),
+        "tokenId": token,
+        "withdrawTo": somewhere(),
+        "xchainData": "0xdeadbeef",
+    })
+}
+
+/// The PSBT of an answer.
+fn psbt_of(answer: &Answer) -> Psbt {
+    read(answer.text_of("base64Psbt"))
+}
+
+fn read(text: &str) -> Psbt {
+    Psbt::deserialize(&BASE64_STANDARD.decode(text).unwrap()).unwrap()
+}
+
+fn text(psbt: &Psbt) -> String {
+    BASE64_STANDARD.encode(psbt.serialize())
+}
+
+fn txid_of(answer: &Answer) -> Txid {
+    answer.text_of("txId").parse().unwrap()
+}
+
+fn spent(psbt: &Psbt) -> Vec<OutPoint> {
+    psbt.unsigned_tx.input.iter().map(|input| input.previous_output).collect()
+}
+
+fn secret(wallet: &Wallet) -> SecretKey {
+    wallet.private_key().parse().unwrap()
+}
+
+/// A signature of an input, over this sighash type, and who made it.
+fn signature(
+    psbt: &Psbt,
+    input: usize,
+    wallet: &Wallet,
+    sighash: EcdsaSighashType,
+) -> (PublicKey, ecdsa::Signature) {
+    let secp = Secp256k1::new();
+    let fields = &psbt.inputs[input];
+    let (script, value) =
+        (fields.witness_script.as_ref().unwrap(), fields.witness_utxo.as_ref().unwrap().value);
+    let digest = SighashCache::new(&psbt.unsigned_tx)
+        .p2wsh_signature_hash(input, script, value, sighash)
+        .unwrap();
+    let key = PrivateKey::new(secret(wallet), NETWORK);
+    let signature = secp.sign_ecdsa(&Message::from_digest(digest.to_byte_array()), &key.inner);
+    (key.public_key(&secp), ecdsa::Signature { signature, sighash_type: sighash })
+}
+
+/// The PSBT as a wallet signs it: every input, SIGHASH_ALL.
+fn signed(psbt: &Psbt, wallet: &Wallet) -> Psbt {
+    let mut signed = psbt.clone();
+    for input in 0..psbt.inputs.len() {
+        let (key, made) = signature(psbt, input, wallet, EcdsaSighashType::All);
+        signed.inputs[input].partial_sigs.insert(key, made);
+    }
+    signed
+}

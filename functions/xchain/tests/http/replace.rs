@@ -1,0 +1,95 @@
+//! Replacements, as virtual mints will need them, meet the mempool's own rules.
+
+use bitcoin::{Amount, FeeRate, Weight};
+use shared::bitcoin::{
+    coins::{Coin, Contents},
+    plan::{self, Limits, Payment, Replaced, Request},
+    psbt::{self, Issued, Owner, Signatures, Spent},
+};
+
+use super::*;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_replacement_that_spends_the_anchor_is_accepted_and_a_cheaper_one_is_not() {
+    let world = world().await;
+    let user = world.user_with(1, &[100_000, 100_000]).await;
+    let created = world.created(&user, 20_000).await;
+    let first = text(&signed(&psbt_of(&created), &user.wallet));
+    world.sign(&user, &first).await.expect(201);
+    let row = world.row(txid_of(&created)).await;
+    let chain = world.stack.bitcoin();
+    let replaced = chain.transaction(row.txid).await.unwrap().unwrap();
+
+    let descriptor = &row.wallet.descriptor;
+    let coins: Vec<_> = psbt_of(&created)
+        .inputs
+        .iter()
+        .zip(&row.inputs)
+        .map(|(input, outpoint)| Coin {
+            outpoint: outpoint.0,
+            value: input.witness_utxo.as_ref().unwrap().value,
+            script_pubkey: descriptor.script_pubkey(),
+            contents: Contents::plain(),
+            confirmations: 1,
+            expires_in: Some(12_959),
+            satisfaction_weight: descriptor.satisfaction_weight().unwrap(),
+        })
+        .collect();
+    let request = |replaces| Request {
+        payments: vec![Payment::Btc {
+            sats: Amount::from_sat(25_000),
+            to: somewhere().parse::<Address<_>>().unwrap().assume_checked().script_pubkey(),
+        }],
+        data: None,
+        change: descriptor.script_pubkey(),
+        fee_rate: FeeRate::from_sat_per_vb_u32(1),
+        must_spend: vec![row.inputs[0].0],
+        replaces,
+        limits: Limits::default(),
+    };
+
+    let cheap = plan::plan(&coins, &request(None)).unwrap();
+    let cheap = complete(&world, &user, &cheap, &row).await;
+    let refused = chain.mempool_accepts(&cheap).await.unwrap().unwrap_err();
+    assert!(refused.contains("insufficient fee"), "{refused}");
+
+    let replaces = Replaced {
+        fee: Amount::from_sat(row.fee),
+        weight: Weight::from_wu(replaced.weight().to_wu()),
+        descendants_fee: Amount::ZERO,
+    };
+    let dearer = plan::plan(&coins, &request(Some(replaces))).unwrap();
+    let dearer = complete(&world, &user, &dearer, &row).await;
+    chain.send_raw(&dearer).await.unwrap();
+    assert!(!world.in_mempool(row.txid).await);
+    world.mine(1).await;
+    assert_eq!(chain.confirmations(dearer.compute_txid()).await.unwrap(), Some(1));
+}
+
+/// The transaction of a plan, signed by both.
+async fn complete(
+    world: &World,
+    user: &User,
+    plan: &plan::Plan,
+    row: &IssuedTransaction,
+) -> bitcoin::Transaction {
+    let owner = Owner::Trading(row.wallet.descriptor.clone());
+    let spent: Vec<_> = plan
+        .inputs
+        .iter()
+        .map(|coin| Spent {
+            txout: bitcoin::TxOut { value: coin.value, script_pubkey: coin.script_pubkey.clone() },
+            owner: owner.clone(),
+        })
+        .collect();
+    let issued: Issued = psbt::issue(&plan.transaction, &spent).unwrap();
+    let returned = signed(issued.psbt(), &user.wallet);
+    let verified = psbt::check(&issued, &returned, &row.wallet.descriptor).unwrap();
+    let mut platform = Signatures::new();
+    for wanted in psbt::digests(&issued) {
+        let signer = &world.stack.app().signer;
+        let made = signer.sign(&row.wallet.key_id, wanted.digest).await.unwrap();
+        platform.insert(wanted.input, ecdsa::Signature::sighash_all(made));
+    }
+    psbt::finalise(&issued, verified.signatures(), &platform).unwrap()
+}

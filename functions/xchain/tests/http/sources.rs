@@ -1,0 +1,74 @@
+//! Sources and signers that fail.
+
+use std::sync::Arc;
+
+use local::mood::Mood;
+use shared::{app::App, config::Config, random::SystemSource};
+
+use super::*;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn without_a_source_nothing_is_built_and_nothing_is_reserved() {
+    let world = world().await;
+    let user = world.user_with(1, &[100_000]).await;
+    let created = world.created(&user, 20_000).await;
+    let signed = text(&signed(&psbt_of(&created), &user.wallet));
+    let other = world.user_with(2, &[100_000]).await;
+    let chain = world.stack.bitcoin();
+    let moods = [
+        Mood { down: true, ..Mood::default() },
+        Mood { malformed: true, ..Mood::default() },
+        Mood { status: Some(500), ..Mood::default() },
+    ];
+    for mood in moods {
+        for set in [local::BitcoinWorld::set_ord_mood, local::BitcoinWorld::set_esplora_mood] {
+            set(chain, mood);
+            world.create(&other, &btc(20_000)).await.expect_error(502, "2003");
+            world.sign(&user, &signed).await.expect_error(502, "2003");
+            set(chain, Mood::default());
+        }
+    }
+    // It was for want of a source alone.
+    assert_eq!(world.state(txid_of(&created)).await, TransactionState::Unsigned);
+    world.sign(&user, &signed).await.expect(201);
+    world.created(&other, 20_000).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn while_the_chain_is_being_built_its_endpoints_say_when_to_come_again() {
+    let world = of(LocalStack::builder().bitcoin_later().build().await).await;
+    let user = world.user(1).await;
+    let answer = world.create(&user, &btc(20_000)).await.expect_error(503, "1009");
+    assert_eq!(answer.header("retry-after"), "15");
+    // The rest of the service is there.
+    let me = world.client.get("/api/account/me").bearer(&user.session.access_token);
+    me.send().await.expect(200);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn rule_7_without_the_platforms_key_the_worker_goes_on_later() {
+    let world = world().await;
+    let user = world.user_with(1, &[100_000]).await;
+    let created = world.created(&user, 20_000).await;
+    let client = without_kms(&world).await;
+    let signed = text(&signed(&psbt_of(&created), &user.wallet));
+    let answer = sign_at(&client, &user, &signed).await.expect(201);
+    assert_eq!(answer.data()["state"], "signing");
+    // Nothing frees its coin, however late it gets.
+    world.watch_after(0).await;
+    assert_eq!(world.state(txid_of(&created)).await, TransactionState::Signing);
+    world.watch_after(700).await;
+    assert_eq!(world.state(txid_of(&created)).await, TransactionState::InMempool);
+    assert!(world.in_mempool(txid_of(&created)).await);
+}
+
+/// The same functions, where KMS is out of reach.
+pub(crate) async fn without_kms(world: &World) -> Client {
+    let config = Config::read(|name| match name {
+        "AWS_ENDPOINT_URL_KMS" => Some("http://127.0.0.1:1".to_owned()),
+        name => world.stack.settings().get(name).cloned(),
+    });
+    let clock = world.stack.app().clock.clone();
+    let app = App::with(config.unwrap(), clock, Arc::new(SystemSource));
+    world.stack.serve_app(app, functions::routes()).await
+}
