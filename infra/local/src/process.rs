@@ -20,6 +20,9 @@ use crate::failure::{Context, Failure, Result};
 
 /// How long a child may take to end.
 const PATIENCE: Duration = Duration::from_secs(5);
+/// How long a companion may take that has something to write: a node that is killed before that
+/// loses its chain.
+const WRITING: Duration = Duration::from_secs(60);
 
 /// Runs the command of its arguments until that ends, or its own standard input does: then it ends
 /// the whole process group. The input ends with the parent, however that ends, so nothing is left
@@ -85,7 +88,7 @@ impl Companion {
 
     /// Ends it, in its own time if that is short: it writes what it has not written.
     pub fn stop(&self) {
-        self.end(PATIENCE);
+        self.end(WRITING);
     }
 
     /// Ends it at once.

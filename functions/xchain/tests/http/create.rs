@@ -178,7 +178,7 @@ async fn a_fee_above_the_cap_is_refused_and_a_high_share_is_told() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_idempotency_key_creates_one_transaction() {
+async fn rule_21_an_idempotency_key_creates_one_transaction() {
     let world = world().await;
     let user = world.user_with(1, &[50_000, 50_000]).await;
     let create = async || {
@@ -187,6 +187,16 @@ async fn an_idempotency_key_creates_one_transaction() {
         call.header("Idempotency-Key", "once").json(&body).send().await.expect(201)
     };
     assert_eq!(create().await.body, create().await.body);
+}
+
+#[tokio::test]
+async fn rule_19_a_session_that_has_ended_moves_no_money() {
+    let world = of(LocalStack::start().await).await;
+    let user = world.user(1).await;
+    let logout = world.client.post("/auth/logout").bearer(&user.session.access_token);
+    logout.send().await.expect(200);
+    world.create(&user, &btc(10_000)).await.expect_error(401, "4010");
+    world.sign(&user, "garbage").await.expect_error(401, "4010");
 }
 
 #[tokio::test]

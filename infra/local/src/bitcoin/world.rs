@@ -2,7 +2,7 @@
 
 use std::{
     collections::BTreeMap,
-    fmt,
+    fmt, fs,
     path::{Path, PathBuf},
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
@@ -214,6 +214,10 @@ impl BitcoinWorld {
         let (purse, runes) = (Purse::new("faucet")?, Purse::new("runes")?);
         let blocks = FIRST_BLOCKS.saturating_sub(node.height().await?);
         generate(node.rpc(), &purse, blocks).await?;
+        // An index that was not closed well does not always go on, and is soon made anew.
+        if ord_folder.exists() {
+            fs::remove_dir_all(&ord_folder).context("ord")?;
+        }
         let ord = OrdServer::start(&programs.ord, &ord_folder, &node, true).await?;
         ord.catch_up(&node, catch_up(node.height().await?)).await?;
         let running = Running {

@@ -274,7 +274,7 @@ fn without_a_runestone_runes_go_to_the_first_output_that_keeps_them() {
 }
 
 #[test]
-fn runes_that_would_burn_stop_the_transaction() {
+fn rule_10_runes_that_would_burn_stop_the_transaction() {
     let inputs = [coin(1, &[(0, 5)])];
     let burnt = Err(FlowError::Burnt { rune: name(0), amount: 5 });
     let script = runestone_script(vec![edict(0, 0, 0)], 1);

@@ -292,7 +292,7 @@ fn a_replacement_pays_for_everything_it_throws_out() {
 }
 
 #[test]
-fn payments_that_cannot_arrive_are_refused() {
+fn rule_10_payments_that_cannot_arrive_are_refused() {
     let coins = [runic(1, 546, &[(0, 5)]), coin(2, 50_000)];
     let refuse = |payments| plan(&coins, &request(payments)).unwrap_err();
     for (seed, least) in [(0, 294), (1, 330), (2, 330), (3, 546), (4, 540)] {
