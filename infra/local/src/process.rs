@@ -40,7 +40,7 @@ while wait "$child"; code=$?; kill -0 "$child" 2>/dev/null; do :; done
 exit "$code"
 "#;
 
-/// The command that runs a program under [`GUARD`], in a process group of its own: Ctrl-C in a
+/// The command that runs a program under a guard, in a process group of its own: Ctrl-C in a
 /// terminal does not reach it.
 pub fn guarded(program: &OsStr) -> process::Command {
     let mut command = process::Command::new("sh");

@@ -3,10 +3,10 @@
 //!
 //! | Step | Where | What is written |
 //! |---|---|---|
-//! | [`issue`] | a request | the row `unsigned`, and a reservation for each coin |
-//! | [`sign`] | a request | `signing`: the owner's signatures, and a spend row for each coin |
-//! | [`cosign`] | the same request, or the worker | `broadcasting`: the signed transaction |
-//! | [`track`] | the same request, then the worker | what the chain says |
+//! | `issue` | a request | the row `unsigned`, and a reservation for each coin |
+//! | `sign` | a request | `signing`: the owner's signatures, and a spend row for each coin |
+//! | `cosign` | the same request, or the worker | `broadcasting`: the signed transaction |
+//! | `track` | the same request, then the worker | what the chain says |
 //!
 //! Each step is one conditional transaction, and can be repeated: whoever is killed between two of
 //! them leaves a row that the worker goes on with.
