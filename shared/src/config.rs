@@ -67,6 +67,10 @@ settings! {
     ORD_URL;
     /// KMS keys that co-sign trading wallets, comma separated: ids, ARNs or aliases; new accounts are spread over them
     COSIGNING_KEY_IDS;
+    /// KMS key of the treasury that commitments of mints pay to: id, ARN or alias
+    MINT_TREASURY_KEY_ID;
+    /// KMS key of the pool that mints distribute runes from, and that pays the fees of it: id, ARN or alias
+    DISTRIBUTION_KEY_ID;
     /// Blocks within which a transaction should confirm: whose fee estimate is taken
     FEE_TARGET_BLOCKS = "3";
     /// Lowest and highest fee rate that is used, whatever is estimated, in sat/vB
@@ -172,6 +176,10 @@ pub struct ChainConfig {
     pub ord_url: String,
     /// KMS keys that co-sign trading wallets: at least one.
     pub cosigning_keys: Vec<String>,
+    /// KMS key of the treasury that commitments of mints pay to.
+    pub mint_treasury_key: String,
+    /// KMS key of the pool that mints distribute runes from.
+    pub distribution_key: String,
 }
 
 /// Fees of Bitcoin transactions.
@@ -385,7 +393,13 @@ impl ChainConfig {
             let keys: Vec<_> = keys.filter(|key| !key.is_empty()).collect();
             if keys.is_empty() { Err("names no key") } else { Ok(keys) }
         });
-        Self { esplora_url, ord_url, cosigning_keys: keys.unwrap_or_default() }
+        Self {
+            esplora_url,
+            ord_url,
+            cosigning_keys: keys.unwrap_or_default(),
+            mint_treasury_key: reader.text(MINT_TREASURY_KEY_ID),
+            distribution_key: reader.text(DISTRIBUTION_KEY_ID),
+        }
     }
 }
 

@@ -14,6 +14,7 @@ pub mod evm_rpc;
 pub mod http;
 pub mod lambda;
 pub mod mail;
+pub mod minting;
 pub mod models;
 pub mod outbound;
 pub mod random;

@@ -1,55 +1,70 @@
-//! Follows the transactions that the service issued: takes further what a request left half done,
-//! and notes what the chain says.
+//! Takes further what only the chain decides: transactions that the service issued, and mints.
 
-use std::{sync::Arc, time::Duration};
+mod mint;
+mod payouts;
+mod settlement;
+mod transactions;
+mod virtual_blocks;
+
+use std::{future::Future, sync::Arc, time::Duration};
 
 use shared::{
     app::App,
-    cosigning::{self, CosigningError, IssuedTransaction},
+    cosigning::{self, CosigningError},
     models::transaction::Watch,
     outbound,
     store::Key,
 };
 use tokio::{sync::Semaphore, task::JoinSet, time::Instant};
 
-/// Rows of one run.
+/// Rows of one kind in one run.
 const MOST: i32 = 200;
 /// Rows that are looked at at once.
 const AT_ONCE: usize = 8;
 /// No look begins later than this after the run did: the function has a minute.
 const LONGEST: Duration = Duration::from_secs(30);
 
-/// Looks at every row that is due, those first that have waited longest. Safe to run twice at once:
-/// each step rests on the row as it was read.
+/// Looks at every row that is due, those first that have waited longest: transactions, then what
+/// rests on them. Answers how many there were. Safe to run twice at once, and to be killed anywhere:
+/// each step is one write that rests on the rows as they were read.
 ///
 /// # Errors
 /// The rows that are due cannot be found. What fails of a row is logged, and comes again.
 pub async fn run(app: App) -> Result<usize, CosigningError> {
-    let (due, begun) = (app.store.due(Watch::Transaction, MOST).await?, Instant::now());
+    let begun = Instant::now();
+    if let Err(error) = outbound::within_budget(cosigning::keep_fee_rate(&app)).await {
+        tracing::warn!(%error, "no fee rate was kept");
+    }
+    let transactions = look_at(&app, Watch::Transaction, begun, transactions::look).await?;
+    let mints = look_at(&app, Watch::Mint, begun, mint::look).await?;
+    tracing::info!(transactions, mints, "looked at what was due");
+    Ok(transactions.saturating_add(mints))
+}
+
+/// Looks at the rows of one kind that are due, some at once.
+async fn look_at<F>(
+    app: &App,
+    watch: Watch,
+    begun: Instant,
+    look: impl Fn(App, Key) -> F,
+) -> Result<usize, CosigningError>
+where
+    F: Future<Output = Result<(), CosigningError>> + Send + 'static,
+{
+    let due = app.store.due(watch, MOST).await?;
     let (found, places) = (due.len(), Arc::new(Semaphore::new(AT_ONCE)));
     let mut looks = JoinSet::new();
     for key in due {
-        let (app, places) = (app.clone(), places.clone());
+        let (looking, places) = (look(app.clone(), key.clone()), places.clone());
         looks.spawn(async move {
             let Ok(_place) = places.acquire().await else { return };
-            if begun.elapsed() < LONGEST {
-                outbound::within_budget(look(&app, &key)).await;
+            if begun.elapsed() < LONGEST
+                && let Err(error) = outbound::within_budget(looking).await
+            {
+                tracing::error!(row = key.pk(), %error, "not done, and comes again");
             }
         });
     }
     while looks.join_next().await.is_some() {}
-    tracing::info!(found, "looked at transactions");
     Ok(found)
-}
-
-async fn look(app: &App, key: &Key) {
-    let looked = async {
-        match app.store.get::<IssuedTransaction>(key).await? {
-            Some(row) => cosigning::track(app, &row).await,
-            None => Ok(()),
-        }
-    };
-    if let Err(error) = looked.await {
-        tracing::error!(transaction = key.pk(), %error, "a transaction was not followed");
-    }
 }

@@ -1,16 +1,15 @@
 //! `POST /api/xchain/transaction/sign`.
 
 use axum::{extract::State, response::Response};
-use serde::Serialize;
 use shared::{
     app::App,
     auth::rate_limit::{self, TRANSACTION_BY_ACCOUNT},
-    cosigning::{self, IssuedTransaction},
+    cosigning::{self, IssuedTransaction, TransactionStatus},
     http::{
         Created, Envelope, Fields, IdempotencyHeader, Idempotent, Input, LiveCaller, Result,
         extract::LONGEST_BODY,
     },
-    models::transaction::{TransactionState, Work},
+    models::transaction::Work,
 };
 use utoipa::ToSchema;
 
@@ -47,23 +46,6 @@ impl Input for SignedTransaction {
     }
 }
 
-/// Where a transaction stands.
-#[derive(Debug, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct TransactionStatus {
-    /// The transaction's id.
-    #[schema(value_type = String)]
-    tx_id: bitcoin::Txid,
-    /// Where it stands.
-    state: TransactionState,
-}
-
-impl From<IssuedTransaction> for TransactionStatus {
-    fn from(issued: IssuedTransaction) -> Self {
-        Self { tx_id: issued.txid, state: issued.state }
-    }
-}
-
 /// Takes the user's signatures, adds the platform's, and broadcasts.
 ///
 /// What is refused was not broadcast, and its coins are free again. The same transaction signed
@@ -87,7 +69,7 @@ pub async fn sign_transaction(
     let work = async |body: SignTransaction| {
         let SignTransaction { r#type: TransactionType::XchainWithdraw, params } = body;
         rate_limit::hit(&app, TRANSACTION_BY_ACCOUNT, &account.to_string()).await?;
-        let is_wanted = |work: &Work| matches!(work, Work::XchainWithdraw(_));
+        let is_wanted = |issued: &IssuedTransaction| matches!(issued.work, Work::XchainWithdraw(_));
         let issued = cosigning::sign(&app, account, &params.signed_base64_tx, is_wanted).await?;
         Ok(Created(TransactionStatus::from(issued)))
     };

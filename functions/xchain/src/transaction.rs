@@ -1,18 +1,19 @@
 //! `POST /api/xchain/transaction`.
 
+use std::convert::Infallible;
+
 use axum::{extract::State, response::Response};
-use bitcoin::{Address, Amount, FeeRate, Network, address::NetworkUnchecked};
+use bitcoin::Amount;
 use serde::{Deserialize, Serialize};
-use serde_json::Number;
 use shared::{
     app::App,
     auth::rate_limit::{self, TRANSACTION_BY_ACCOUNT},
     bitcoin::{
+        address,
         plan::{Payment, Plan},
         runes::Rune,
     },
-    clock::Timestamp,
-    cosigning::{self, CosigningError, Issue, IssuedTransaction},
+    cosigning::{self, CosigningError, Issue, UnsignedTransaction},
     http::{
         CreatedWith, Error, Fields, IdempotencyHeader, Idempotent, Input, LiveCaller, Problem,
         Result,
@@ -23,6 +24,7 @@ use shared::{
         transaction::Work,
         xchain::{LONGEST_DATA, Withdrawal, XchainData},
     },
+    store::Transaction,
 };
 use utoipa::ToSchema;
 
@@ -84,34 +86,6 @@ impl Input for WithdrawParams {
     }
 }
 
-/// What a transaction costs.
-#[derive(Debug, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct Fee {
-    /// sat/vB.
-    #[schema(value_type = f64, example = 5.25)]
-    fee_rate: Number,
-    /// Sats.
-    total_fee: u64,
-}
-
-/// A transaction to be signed.
-#[derive(Debug, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct UnsignedTransaction {
-    /// The PSBT (BIP 174), base64. Sign the inputs of `userInputIndexes` with SIGHASH_ALL.
-    base64_psbt: String,
-    /// The transaction's id, which signatures do not change.
-    #[schema(value_type = String)]
-    tx_id: bitcoin::Txid,
-    /// What it costs.
-    fee: Fee,
-    /// The inputs that the user signs, from 0.
-    user_input_indexes: Vec<usize>,
-    /// Until when it can be signed, ms since the epoch; its coins are reserved until then.
-    expires_at: Timestamp,
-}
-
 /// What is worth a second look before a transaction is signed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -167,7 +141,7 @@ async fn create(
     let CreateTransaction { r#type: TransactionType::XchainWithdraw, params } = body;
     let wallet = caller.account.trading_wallet.as_ref();
     let wallet = wallet.ok_or(Error::new(Problem::NoTradingWallet))?;
-    let to = recipient(&params.withdraw_to, app.config.network)
+    let to = address::read(&params.withdraw_to, app.config.network)
         .and_then(|to| match to.to_string() == wallet.address {
             true => Err("is the trading address itself"),
             false => Ok(to),
@@ -202,42 +176,16 @@ async fn create(
         work: Work::XchainWithdraw(withdrawal),
         payments: vec![payment],
         commitment: (plain || app.config.second_op_return).then_some(commitment),
+        replaces: None,
+        least_blocks_left: 0,
     };
-    let (issued, plan) = cosigning::issue(app, wanted).await?;
+    let nothing_else = |_: &_, _: &_| Transaction::<Infallible>::new(&app.store);
+    let (issued, plan) = match cosigning::issue(app, wanted, nothing_else).await? {
+        Ok(issued) => issued,
+        Err(never) => match never {},
+    };
     let notes = notes(&plan, plain.then_some(params.amount));
-    Ok(CreatedWith::new(unsigned(issued, &plan)?, notes))
-}
-
-/// Reads a recipient: an address of the network whose outputs nodes relay.
-fn recipient(text: &str, network: Network) -> Result<Address, &'static str> {
-    let address: Address<NetworkUnchecked> =
-        text.parse().map_err(|_| "must be a Bitcoin address")?;
-    let address = address.require_network(network);
-    let address = address.map_err(|_| "must be an address of this Bitcoin network")?;
-    if address.is_spend_standard() {
-        Ok(address)
-    } else {
-        Err("must be of a type that Bitcoin knows by now")
-    }
-}
-
-fn unsigned(issued: IssuedTransaction, plan: &Plan) -> Result<UnsignedTransaction> {
-    let fee_rate = sats_per_vbyte(plan.fee_rate)
-        .ok_or_else(|| Error::new(Problem::Internal).caused_by("a fee rate is no number"))?;
-    Ok(UnsignedTransaction {
-        base64_psbt: issued.psbt,
-        tx_id: issued.txid,
-        fee: Fee { fee_rate, total_fee: issued.fee },
-        user_input_indexes: (0..issued.inputs.len()).collect(),
-        expires_at: issued.reserved_until,
-    })
-}
-
-/// A rate in sat/vB, to three places.
-fn sats_per_vbyte(rate: FeeRate) -> Option<Number> {
-    const KWU_PER_KVB: u64 = 4;
-    let per_kvb = rate.to_sat_per_kwu().checked_mul(KWU_PER_KVB)?;
-    format!("{}.{:03}", per_kvb.div_euclid(1_000), per_kvb.rem_euclid(1_000)).parse().ok()
+    Ok(CreatedWith::new(UnsignedTransaction::of(issued)?, notes))
 }
 
 fn notes(plan: &Plan, sats: Option<Units>) -> Notes {

@@ -5,10 +5,22 @@ use utoipa::openapi::OpenApi;
 
 /// The routes of every function.
 pub fn routes() -> Routes {
-    auth::routes().merge(account::routes()).merge(prizes::routes()).merge(xchain::routes())
+    auth::routes()
+        .merge(account::routes())
+        .merge(prizes::routes())
+        .merge(xchain::routes())
+        .merge(vm_transactions::routes())
+        .merge(refund::routes())
 }
 
 /// The OpenAPI document of every function.
 pub fn openapi() -> Vec<OpenApi> {
-    vec![auth::openapi(), account::openapi(), prizes::openapi(), xchain::openapi()]
+    vec![
+        auth::openapi(),
+        account::openapi(),
+        prizes::openapi(),
+        xchain::openapi(),
+        vm_transactions::openapi(),
+        refund::openapi(),
+    ]
 }

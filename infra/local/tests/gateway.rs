@@ -1,9 +1,12 @@
 //! Every path reaches the function that has a route for it: through the gateway of the template,
-//! and through `cargo lambda watch`.
+//! and through `cargo lambda watch`. No function signs with a key that is not its own.
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, missing_docs)]
 
-use std::{collections::BTreeMap, fs};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+};
 
 use local::{template::TEMPLATE, workspace};
 use shared::http::Routes;
@@ -28,36 +31,46 @@ fn every_folder_of_functions_is_served() {
 /// them.
 const WORKERS: [&str; 2] = ["chain-watcher", "mail-worker"];
 
-fn functions() -> [(&'static str, Routes); 4] {
+fn functions() -> [(&'static str, Routes); 6] {
     [
         ("account", account::routes()),
         ("auth", auth::routes()),
         ("prizes", prizes::routes()),
+        ("refund", refund::routes()),
+        ("vm-transactions", vm_transactions::routes()),
         ("xchain", xchain::routes()),
     ]
 }
 
-/// The name of a function's binary, by its name in the template.
+/// The name of a function's binary, by its name in the template: `mail-worker` of
+/// `MailWorkerFunction`.
 fn binary(id: &str) -> String {
-    id.strip_suffix("Function").unwrap().to_lowercase()
+    let mut name = String::new();
+    for letter in id.strip_suffix("Function").unwrap().chars() {
+        if letter.is_uppercase() && !name.is_empty() {
+            name.push('-');
+        }
+        name.push(letter.to_ascii_lowercase());
+    }
+    name
+}
+
+fn template() -> Value {
+    yaml_serde::from_str(TEMPLATE).unwrap()
 }
 
 /// What the template's gateway does: path, as the router of `watch` writes it, and function.
 fn gateway() -> BTreeMap<String, String> {
-    let template: Value = yaml_serde::from_str(TEMPLATE).unwrap();
+    let template = template();
     let resources = template["Resources"].as_mapping().unwrap();
-    let untagged = |value: &Value| match value {
-        Value::Tagged(tagged) => tagged.value.as_str().unwrap().to_owned(),
-        value => value.as_str().unwrap().to_owned(),
-    };
     let mut routes = BTreeMap::new();
     for resource in
         resources.values().filter(|resource| resource["Type"] == "AWS::ApiGatewayV2::Route")
     {
         let properties = &resource["Properties"];
-        let target = untagged(&properties["Target"]);
+        let target = properties["Target"].as_str().unwrap();
         let integration = target.strip_prefix("integrations/${").unwrap().trim_end_matches('}');
-        let uri = untagged(&resources[integration]["Properties"]["IntegrationUri"]);
+        let uri = resources[integration]["Properties"]["IntegrationUri"].as_str().unwrap();
         let function = binary(uri.strip_suffix(".Arn").unwrap());
         match properties["RouteKey"].as_str().unwrap() {
             "$default" => {
@@ -111,4 +124,61 @@ fn every_route_reaches_its_function() {
             assert_eq!(function_of(&gateway, &route.path), name, "{} {}", route.method, route.path);
         }
     }
+}
+
+/// What a policy names: one text or several, without their tags.
+fn named(value: &Value) -> Vec<&str> {
+    match value.as_sequence() {
+        Some(several) => several.iter().map(|one| one.as_str().unwrap()).collect(),
+        None => vec![value.as_str().unwrap()],
+    }
+}
+
+/// Whether an action of a policy is `kms:Sign`, or holds it.
+fn is_signing(action: &str) -> bool {
+    let action = action.to_lowercase();
+    let holds = |prefix| "kms:sign".starts_with(prefix);
+    action.split_once(['*', '?']).map_or(action == "kms:sign", |(prefix, _)| holds(prefix))
+}
+
+#[test]
+fn rule_11_only_refund_and_the_watcher_sign_with_treasury_keys() {
+    let template = template();
+    let resources = template["Resources"].as_mapping().unwrap();
+    let mut signers = BTreeMap::<_, BTreeSet<_>>::new();
+    for (id, resource) in resources {
+        // No rights come from anywhere but the policies of functions.
+        let kind = resource["Type"].as_str().unwrap();
+        assert!(!kind.starts_with("AWS::IAM::"), "{id:?}");
+        if kind != "AWS::Serverless::Function" {
+            continue;
+        }
+        let properties = &resource["Properties"];
+        assert!(properties["Role"].is_null(), "{id:?}");
+        let policies = properties["Policies"].as_sequence().unwrap();
+        let statements =
+            policies.iter().flat_map(|policy| policy["Statement"].as_sequence().unwrap());
+        for statement in statements.filter(|statement| statement["Effect"] == "Allow") {
+            if named(&statement["Action"]).into_iter().any(is_signing) {
+                for key in named(&statement["Resource"]) {
+                    signers.entry(key).or_default().insert(binary(id.as_str().unwrap()));
+                }
+            }
+        }
+    }
+    let allowed = [
+        ("CosigningKey.Arn", &["chain-watcher", "refund", "vm-transactions", "xchain"][..]),
+        ("DistributionKey.Arn", &["chain-watcher"]),
+        ("MintTreasuryKey.Arn", &["chain-watcher", "refund"]),
+    ];
+    let allowed = allowed.map(|(key, by)| (key, by.iter().map(|&name| name.to_owned()).collect()));
+    assert_eq!(signers, allowed.into());
+
+    let settings = &template["Globals"]["Function"]["Environment"]["Variables"];
+    let keys =
+        ["COSIGNING_KEY_IDS", "DISTRIBUTION_KEY_ID", "MINT_TREASURY_KEY_ID"].map(|setting| {
+            let alias = &resources[settings[setting].as_str().unwrap()];
+            alias["Properties"]["TargetKeyId"].as_str().unwrap()
+        });
+    assert_eq!(keys, ["CosigningKey", "DistributionKey", "MintTreasuryKey"]);
 }

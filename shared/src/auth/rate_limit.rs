@@ -9,7 +9,11 @@ use std::{net::IpAddr, time::Duration};
 use sha2::{Digest, Sha256};
 
 use super::AuthError;
-use crate::{app::App, clock::Timestamp, store::Key};
+use crate::{
+    app::App,
+    clock::Timestamp,
+    store::{Key, StoreError},
+};
 
 /// So many hits in a window that the first one opens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,6 +67,10 @@ pub const EMAIL_BY_SOURCE: Limit = Limit::new("emailBySource", 10, 60);
 pub const EMAIL_BY_ADDRESS: Limit = Limit::new("emailByAddress", 5, 60);
 /// Bitcoin transactions that an account creates or signs: each reads the chain.
 pub const TRANSACTION_BY_ACCOUNT: Limit = Limit::new("transactionByAccount", 60, 5);
+/// Refunds of an account that nobody signed: each reserves outputs of the treasury (custody rule 9).
+pub const REFUND_EXPIRY_BY_ACCOUNT: Limit = Limit::new("refundExpiryByAccount", 3, 60);
+/// Calculations of refunds from a source: everybody may ask.
+pub const REFUND_BY_SOURCE: Limit = Limit::new("refundBySource", 120, 5);
 
 /// Every limit, in the order of the README's table.
 pub const ALL: &[Limit] = &[
@@ -81,6 +89,8 @@ pub const ALL: &[Limit] = &[
     EMAIL_BY_ADDRESS,
     REGISTRATION_BY_SOURCE,
     TRANSACTION_BY_ACCOUNT,
+    REFUND_EXPIRY_BY_ACCOUNT,
+    REFUND_BY_SOURCE,
 ];
 
 /// Counts a hit: one atomic write, and a second one where the window is open already.
@@ -92,6 +102,26 @@ pub async fn hit(app: &App, limit: Limit, subject: &str) -> Result<(), AuthError
     match app.store.hit(&key, limit.most, limit.window, limit.stretch).await? {
         Ok(()) => Ok(()),
         Err(until) => Err(AuthError::RateLimited { seconds: retry_after(until, app.clock.now()) }),
+    }
+}
+
+/// Counts a hit that has happened, whatever the limit says.
+///
+/// # Errors
+/// [`StoreError`].
+pub async fn count(app: &App, limit: Limit, subject: &str) -> Result<(), StoreError> {
+    let key = Key::limit(limit.name, subject);
+    app.store.hit(&key, limit.most, limit.window, limit.stretch).await.map(drop)
+}
+
+/// Refuses where a limit is used up, without counting.
+///
+/// # Errors
+/// As [`hit`].
+pub async fn check(app: &App, limit: Limit, subject: &str) -> Result<(), AuthError> {
+    match app.store.window(&Key::limit(limit.name, subject), limit.most).await? {
+        None => Ok(()),
+        Some(until) => Err(AuthError::RateLimited { seconds: retry_after(until, app.clock.now()) }),
     }
 }
 

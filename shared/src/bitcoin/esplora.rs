@@ -3,7 +3,7 @@
 
 use std::{collections::BTreeMap, time::Duration};
 
-use bitcoin::{Address, BlockHash, FeeRate, Transaction, Txid, consensus::encode};
+use bitcoin::{Address, FeeRate, Transaction, Txid, consensus::encode};
 use bytes::Bytes;
 use http::StatusCode;
 use serde::Deserialize;
@@ -41,13 +41,20 @@ pub struct Status {
     pub confirmed: bool,
     /// That block's height.
     pub block_height: Option<u32>,
-    /// That block's hash.
-    pub block_hash: Option<BlockHash>,
 }
 
 #[derive(Deserialize)]
 struct Found {
     status: Status,
+}
+
+/// Where a block has a transaction (`GET /tx/:txid/merkle-proof`; the fields read here).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+pub struct Place {
+    /// The block's height.
+    pub block_height: u32,
+    /// The transaction's place in the block, from 0.
+    pub pos: u32,
 }
 
 /// What became of an output (`GET /tx/:txid/outspend/:vout`).
@@ -112,6 +119,14 @@ impl EsploraClient {
         // `/tx/:txid/status` answers of a transaction that nobody knows that it is unconfirmed.
         let found: Option<Found> = self.get(&format!("/tx/{txid}")).await?;
         Ok(found.map(|found| found.status))
+    }
+
+    /// Where a block has a transaction; `None` where none does.
+    ///
+    /// # Errors
+    /// [`SourceError`].
+    pub async fn place(&self, txid: Txid) -> Result<Option<Place>, SourceError> {
+        self.get(&format!("/tx/{txid}/merkle-proof")).await
     }
 
     /// What became of an output; `None` where it is not known.

@@ -1,5 +1,6 @@
 //! Bitcoin: what the chain says, and transactions that lose nothing.
 
+pub mod address;
 pub mod coins;
 pub mod consensus;
 pub mod esplora;

@@ -144,7 +144,7 @@ pub fn flow(transaction: &Transaction, inputs: &[Coin], moved: &[Rune]) -> Resul
 }
 
 /// The runestone of a transaction that moves runes, as its output script.
-pub(crate) fn runestone_script(edicts: Vec<Edict>, pointer: u32) -> ScriptBuf {
+pub fn runestone_script(edicts: Vec<Edict>, pointer: u32) -> ScriptBuf {
     Runestone { edicts, pointer: Some(pointer), ..Runestone::default() }.encipher()
 }
 

@@ -8,21 +8,29 @@
 //! | `cosign` | the same request, or the worker | `broadcasting`: the signed transaction |
 //! | `track` | the same request, then the worker | what the chain says |
 //!
+//! What the platform alone signs begins as `signing`. What a step means to the rows of what a
+//! transaction is for is in `effects`, and written with it.
+//!
 //! Each step is one conditional transaction, and can be repeated: whoever is killed between two of
 //! them leaves a row that the worker goes on with.
 
+mod answer;
 mod coins;
 mod cosign;
+mod effects;
+mod fee_rate;
 mod issue;
 mod row;
 mod sign;
 mod track;
 
-pub use coins::SpendableCoins;
-pub use issue::{Issue, issue};
+pub use answer::{Fee, TransactionStatus, UnsignedTransaction};
+pub use coins::{inputs_of, of_platform_wallet, of_trading_wallet, outputs_of_platform};
+pub use fee_rate::{keep_fee_rate, kept_fee_rate};
+pub use issue::{Draft, Issue, MOST_INPUTS, RESERVED, issue, issue_draft, replacing, send};
 pub use row::IssuedTransaction;
-pub use sign::sign;
-pub use track::track;
+pub use sign::{load, release, sign};
+pub use track::{FINAL, track};
 
 use crate::{
     bitcoin::{
@@ -59,6 +67,12 @@ pub enum CosigningError {
     /// A coin was spent meanwhile, or what it holds has changed.
     #[error("A coin of the transaction cannot be spent any more. Create the transaction anew.")]
     CoinsChanged,
+    /// The mint takes no more requests.
+    #[error("The mint takes no more requests.")]
+    MintClosed,
+    /// A block was replaced while it was looked at.
+    #[error("the chain moved on")]
+    ChainMoved,
     /// Other writes were in the way for too long.
     #[error("contended")]
     Contended,
@@ -93,7 +107,8 @@ impl AreaError for CosigningError {
             Self::Refused(error) => problem_of_refusal(error),
             Self::Expired => Problem::ReservationExpired,
             Self::CoinsChanged => Problem::CoinsChanged,
-            Self::Contended => Problem::Unavailable,
+            Self::MintClosed => Problem::VmMintClosed,
+            Self::ChainMoved | Self::Contended => Problem::Unavailable,
             Self::Source(error) => error.problem(),
             Self::Signer(error) => error.problem(),
             Self::Issue(_) | Self::Finalise(_) | Self::Damaged(_) => Problem::Internal,

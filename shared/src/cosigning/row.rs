@@ -2,16 +2,21 @@
 
 use std::time::Duration;
 
-use bitcoin::Txid;
+use base64::{Engine, prelude::BASE64_STANDARD};
+use bitcoin::{PublicKey, Transaction, TxOut, Txid, consensus::encode};
 use serde::{Deserialize, Serialize};
 
-use super::CosigningError;
+use super::{CosigningError, coins::Lock};
 use crate::{
-    bitcoin::runes::{Flow, Rune},
+    bitcoin::{
+        psbt::{self, Owner, Treasury},
+        runes::{Flow, Rune},
+    },
     clock::Timestamp,
     models::{
         account::AccountId,
         bitcoin::OutPoint,
+        platform_wallet::PlatformWallet,
         trading_wallet::TradingWallet,
         transaction::{TransactionState, Watch, Work},
     },
@@ -28,14 +33,22 @@ pub struct IssuedTransaction {
     pub version: u64,
     /// When it was issued.
     pub created_at: Timestamp,
-    /// Whose it is.
-    pub account_id: AccountId,
+    /// Whose it is; nobody's where the platform alone signs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub account_id: Option<AccountId>,
     /// Where it stands.
     pub state: TransactionState,
     /// What it is for.
     pub work: Work,
-    /// The wallet that its inputs are of.
-    pub wallet: TradingWallet,
+    /// The trading wallet that inputs are of: those that its user signs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wallet: Option<TradingWallet>,
+    /// The wallets of the platform that inputs are of.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub platform: Vec<PlatformWallet>,
+    /// The one that it replaces, whose coins it may spend.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub replaces: Option<Txid>,
     /// The coins that it spends.
     pub inputs: Vec<OutPoint>,
     /// The runes that it moves; others of its coins come back.
@@ -52,6 +65,9 @@ pub struct IssuedTransaction {
     pub raw: Option<String>,
     /// What it costs, sats.
     pub fee: u64,
+    /// The most that it weighs once it is signed, in weight units (BIP 141).
+    #[serde(default)]
+    pub weight: u64,
     /// Until when its coins are reserved: it must be signed before.
     pub reserved_until: Timestamp,
     /// The height of the block that has it.
@@ -71,6 +87,66 @@ impl Entity for IssuedTransaction {
 }
 
 impl IssuedTransaction {
+    /// Those whose coins it spends.
+    pub(super) fn owners(&self) -> Vec<Owner> {
+        let user = self.wallet.iter().map(|wallet| Owner::Trading(wallet.descriptor.clone()));
+        let platform = self.platform.iter();
+        user.chain(platform.map(|wallet| Owner::Platform(Treasury::P2wpkh(wallet.key())))).collect()
+    }
+
+    /// How its coins are locked.
+    ///
+    /// # Errors
+    /// [`CosigningError::Damaged`].
+    pub(super) fn locks(&self) -> Result<Vec<Lock>, CosigningError> {
+        let user = self.wallet.iter().map(Lock::trading);
+        user.chain(self.platform.iter().map(Lock::platform)).collect()
+    }
+
+    /// The KMS key that signs for the platform by this public key.
+    pub(super) fn key_id(&self, key: &PublicKey) -> Option<&str> {
+        let user = self.wallet.as_ref().filter(|wallet| wallet.descriptor.platform() == *key);
+        let platform = self.platform.iter().find(|wallet| wallet.public_key == *key);
+        user.map(|wallet| wallet.key_id.as_str())
+            .or(platform.map(|wallet| wallet.key_id.as_str()))
+    }
+
+    /// The outputs that it spends, in the order of its inputs.
+    ///
+    /// # Errors
+    /// [`CosigningError::Damaged`].
+    pub(super) fn spent(&self) -> Result<Vec<(OutPoint, TxOut)>, CosigningError> {
+        let stored = psbt::parse(&self.psbt).map_err(|_| CosigningError::Damaged("psbt"))?;
+        let outputs = stored.inputs.into_iter().map(|input| input.witness_utxo);
+        let spent = self.inputs.iter().copied().zip(outputs);
+        spent
+            .map(|(coin, output)| Some((coin, output?)))
+            .collect::<Option<_>>()
+            .ok_or(CosigningError::Damaged("no prevout"))
+    }
+
+    /// The transaction as signed by all.
+    ///
+    /// # Errors
+    /// [`CosigningError::Damaged`], also where it is not signed.
+    pub fn transaction(&self) -> Result<Transaction, CosigningError> {
+        let raw = self.raw.as_deref().ok_or(CosigningError::Damaged("no transaction"))?;
+        encode::deserialize_hex(raw).map_err(|_| CosigningError::Damaged("transaction"))
+    }
+
+    /// What it says as a text, base64: the PSBT as issued, or, once that is signed, the transaction.
+    ///
+    /// # Errors
+    /// [`CosigningError::Damaged`].
+    pub fn base64(&self) -> Result<String, CosigningError> {
+        match &self.raw {
+            None => Ok(self.psbt.clone()),
+            Some(raw) => hex::decode(raw)
+                .map(|bytes| BASE64_STANDARD.encode(bytes))
+                .map_err(|_| CosigningError::Damaged("transaction")),
+        }
+    }
+
     /// A change of state, on the condition that the row is as it was read.
     ///
     /// # Errors

@@ -3,39 +3,43 @@
 use bitcoin::{Psbt, Txid};
 
 use super::{
-    CosigningError, IssuedTransaction, SpendableCoins, cosign::advance, issue::MOST_INPUTS,
-    outcome, row::Hold,
+    CosigningError, IssuedTransaction, coins,
+    cosign::advance,
+    effects,
+    issue::{MOST_INPUTS, hold},
+    outcome,
+    row::Hold,
 };
 use crate::{
     app::App,
     bitcoin::{
         SourceError,
         coins::Coin,
-        psbt::{self, Issued, Owner},
+        psbt::{self, Issued},
         runes,
     },
-    models::{
-        account::AccountId,
-        bitcoin::OutPoint,
-        transaction::{TransactionState, Work},
-    },
+    models::{account::AccountId, bitcoin::OutPoint, transaction::TransactionState},
     outbound::OutboundError,
     store::{Key, Transaction, Update},
 };
 
 /// What a failed condition means.
 #[derive(Clone, Copy, Debug)]
-enum Refusal {
+pub(super) enum Refusal {
     /// The row is not as it was read: signed meanwhile, or expired.
     Moved,
     /// A coin is not reserved for it any more, or is another's.
     Coin,
+    /// The mint takes no more requests.
+    MintClosed,
+    /// What it is for is not as it was when it was issued.
+    Changed,
 }
 
 /// Takes the owner's signatures, co-signs and broadcasts.
 ///
 /// The same transaction signed again, while it is under way or afterwards, is answered as it stands.
-/// `is_wanted` says whether work of this kind may be signed here.
+/// `is_wanted` says whether a transaction like this may be signed here.
 ///
 /// # Errors
 /// [`CosigningError`]. Whatever is refused was not broadcast, and its coins are free at once, as far
@@ -46,11 +50,11 @@ pub async fn sign(
     app: &App,
     account: AccountId,
     text: &str,
-    is_wanted: impl Fn(&Work) -> bool,
+    is_wanted: impl Fn(&IssuedTransaction) -> bool,
 ) -> Result<IssuedTransaction, CosigningError> {
     let returned = psbt::parse(text)?;
     let row = find(app, &returned.unsigned_tx).await?;
-    let row = row.filter(|row| row.account_id == account && is_wanted(&row.work));
+    let row = row.filter(|row| row.account_id == Some(account) && is_wanted(row));
     let row = row.ok_or(CosigningError::NotIssued)?;
     let claimed = match row.state {
         TransactionState::Unsigned => claim(app, &row, &returned).await,
@@ -61,7 +65,7 @@ pub async fn sign(
     };
     match claimed {
         Ok(claimed) => advance(app, claimed).await,
-        Err(error @ CosigningError::Refused(_)) => {
+        Err(error @ (CosigningError::Refused(_) | CosigningError::MintClosed)) => {
             release(app, &row).await?;
             Err(error)
         }
@@ -93,13 +97,17 @@ async fn find(
     }
 }
 
-/// Frees the coins of a transaction that was not signed as it must be.
-async fn release(app: &App, row: &IssuedTransaction) -> Result<(), CosigningError> {
+/// Frees the coins of a transaction that is not to be signed any more, or not as it came back.
+///
+/// # Errors
+/// [`CosigningError::Store`], [`CosigningError::Damaged`].
+pub async fn release(app: &App, row: &IssuedTransaction) -> Result<(), CosigningError> {
     let expired = row.expired(app.clock.now())?;
+    let also = effects::of(app, row, effects::Step::Expired).await?;
     let commit = || {
         let rows =
             Transaction::new(&app.store).update(&Key::transaction(row.txid), expired.clone(), ());
-        row.inputs.iter().fold(rows, |rows, &coin| {
+        reserved(row).fold(rows.and(also()), |rows, coin| {
             rows.delete(&Key::reservation(coin), Update::new().if_equal("txid", row.txid), ())
         })
     };
@@ -108,18 +116,45 @@ async fn release(app: &App, row: &IssuedTransaction) -> Result<(), CosigningErro
     Ok(())
 }
 
+/// The coins of a transaction that are reserved while it is unsigned: those of the trading wallet.
+fn reserved(row: &IssuedTransaction) -> impl Iterator<Item = OutPoint> {
+    let trading = row.wallet.as_ref().map(|wallet| wallet.descriptor.script_pubkey());
+    let spent = row.spent().unwrap_or_default().into_iter();
+    spent
+        .filter(move |(_, output)| Some(&output.script_pubkey) == trading.as_ref())
+        .map(|(coin, _)| coin)
+}
+
 /// The row of a transaction.
-pub(super) async fn load(
-    app: &App,
-    txid: Txid,
-) -> Result<Option<IssuedTransaction>, CosigningError> {
+///
+/// # Errors
+/// [`CosigningError::Store`].
+pub async fn load(app: &App, txid: Txid) -> Result<Option<IssuedTransaction>, CosigningError> {
     Ok(app.store.get(&Key::transaction(txid)).await?)
 }
 
 /// What was issued.
 pub(super) fn restore(row: &IssuedTransaction) -> Result<Issued, CosigningError> {
     let stored = psbt::parse(&row.psbt).map_err(|_| CosigningError::Damaged("psbt"))?;
-    Ok(Issued::restore(&stored, &[Owner::Trading(row.wallet.descriptor.clone())])?)
+    Ok(Issued::restore(&stored, &row.owners())?)
+}
+
+/// Compares what a transaction does, by what the chain says of its coins now, with what was promised
+/// (custody rule 10).
+pub(super) async fn keeps_its_promise(
+    app: &App,
+    row: &IssuedTransaction,
+    issued: &Issued,
+) -> Result<(), CosigningError> {
+    let coins = coins::again(app, &row.locks()?, &row.spent()?, row.replaces).await?;
+    let coins = coins.ok_or(CosigningError::CoinsChanged)?;
+    // They were, so a source is behind: nothing is lost by asking again.
+    if !coins.iter().all(Coin::is_spendable) {
+        let behind = OutboundError::Malformed("a coin is not what it was".to_owned());
+        return Err(SourceError::from(behind).into());
+    }
+    let flow = runes::flow(issued.transaction(), &coins, &row.runes);
+    flow.and_then(|flow| flow.keeps(&row.promised)).map_err(|_| CosigningError::CoinsChanged)
 }
 
 /// Checks what came back against what was issued and what the chain says now, and makes it
@@ -133,51 +168,46 @@ async fn claim(
         return Err(CosigningError::Expired);
     }
     let issued = restore(row)?;
-    let verified = psbt::check(&issued, returned, &row.wallet.descriptor)?;
-    let coins = SpendableCoins::again(app, &row.wallet, &row.inputs).await?;
-    let coins = coins.ok_or(CosigningError::CoinsChanged)?;
-    // They were, so a source is behind: nothing is lost by asking again.
-    if !coins.iter().all(Coin::is_spendable) {
-        let behind = OutboundError::Malformed("a coin is not what it was".to_owned());
-        return Err(SourceError::from(behind).into());
-    }
-    let flow = runes::flow(issued.transaction(), &coins, &row.runes);
-    flow.and_then(|flow| flow.keeps(&row.promised)).map_err(|_| CosigningError::CoinsChanged)?;
+    let signed = match &row.wallet {
+        Some(wallet) => psbt::check(&issued, returned, &wallet.descriptor)?.to_base64(),
+        // Nothing of it is the owner's to sign: that he is the caller is all that is asked for.
+        None if returned.unsigned_tx == *issued.transaction() => issued.to_base64(),
+        None => return Err(CosigningError::NotIssued),
+    };
+    keeps_its_promise(app, row, &issued).await?;
     let mut signing = row.clone();
     signing.state = TransactionState::Signing;
     signing.version = row.version.saturating_add(1);
-    signing.signed_psbt = Some(verified.to_base64());
+    signing.signed_psbt = Some(signed);
     signing.due_at = app.clock.now().plus(super::track::FIRST_LOOK);
     let claimed = row
         .transition(TransactionState::Signing)?
         .set("signedPsbt", &signing.signed_psbt)
         .set("dueAt", signing.due_at)
         .if_above("reservedUntil", app.clock.now());
-    let spend = Hold { txid: row.txid, expires_at: None };
+    let also = effects::of_claim(app, row).await?;
     let commit = || {
         let rows = Transaction::new(&app.store).update(
             &Key::transaction(row.txid),
             claimed.clone(),
             Refusal::Moved,
         );
-        row.inputs.iter().fold(rows, |rows, &coin| {
+        let rows = reserved(row).fold(rows, |rows, coin| {
             let own = Update::new().if_equal("txid", row.txid);
-            rows.delete(&Key::reservation(coin), own.clone(), Refusal::Coin).insert_or(
-                &Key::spend(coin),
-                &spend,
-                Some(own),
-                Refusal::Coin,
-            )
-        })
+            rows.delete(&Key::reservation(coin), own, Refusal::Coin)
+        });
+        hold(rows, row, Refusal::Coin).and(also())
     };
     match outcome(app.store.commit(commit).await)? {
         Ok(()) => Ok(signing),
         Err(Refusal::Coin) => Err(CosigningError::Expired),
         // Of many signings at once one is first; the others answer what has become of it.
-        Err(Refusal::Moved) => match load(app, row.txid).await? {
-            Some(moved) if moved.state == TransactionState::Unsigned => {
-                Err(CosigningError::Expired)
-            }
+        Err(refusal) => match load(app, row.txid).await? {
+            Some(moved) if moved.state == TransactionState::Unsigned => Err(match refusal {
+                Refusal::MintClosed => CosigningError::MintClosed,
+                Refusal::Changed => CosigningError::CoinsChanged,
+                Refusal::Moved | Refusal::Coin => CosigningError::Expired,
+            }),
             Some(moved) if moved.state == TransactionState::Expired => Err(CosigningError::Expired),
             Some(moved) => Ok(moved),
             None => Err(CosigningError::NotIssued),

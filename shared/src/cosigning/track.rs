@@ -4,17 +4,19 @@ use std::time::Duration;
 
 use super::{
     CosigningError, IssuedTransaction,
-    cosign::{cosign, raw},
+    cosign::cosign,
+    effects::{self, Step},
     outcome,
+    row::Hold,
 };
 use crate::{
     app::App,
+    auth::rate_limit::{self, REFUND_EXPIRY_BY_ACCOUNT},
     bitcoin::esplora::{Broadcast, Status},
     http::AreaError,
     models::{
         bitcoin::OutPoint,
         transaction::{TransactionState, Work},
-        xchain::{RelayState, XchainStatus},
     },
     outbound::{remaining, within_budget},
     store::{Key, Transaction, Update},
@@ -23,12 +25,12 @@ use crate::{
 /// When the worker first looks at what a request may have left half done.
 pub(super) const FIRST_LOOK: Duration = Duration::from_secs(30);
 /// Between looks at a transaction that waits for a block.
-const WAITING: Duration = Duration::from_secs(60);
+pub(super) const WAITING: Duration = Duration::from_secs(60);
 /// The longest time between looks, where looking changes nothing.
 const LONGEST: Duration = Duration::from_secs(15 * 60);
 /// Blocks, its own included, that make a confirmation final: a reorganisation of six undoes nothing
 /// that rests on it.
-pub(super) const FINAL: u32 = 7;
+pub const FINAL: u32 = 7;
 /// What must be left of a request's time for a broadcast: an answer that comes too late would leave
 /// nobody to write it down.
 const BROADCAST_NEEDS: Duration = Duration::from_secs(8);
@@ -48,6 +50,7 @@ pub async fn track(app: &App, row: &IssuedTransaction) -> Result<(), CosigningEr
         TransactionState::Broadcasting
         | TransactionState::InMempool
         | TransactionState::Confirmed => follow(app, row).await,
+        TransactionState::Replaced => follow_replaced(app, row).await,
         TransactionState::Expired | TransactionState::Failed => Ok(()),
     };
     if let Err(error) = looked {
@@ -64,7 +67,14 @@ async fn expire(app: &App, row: &IssuedTransaction) -> Result<(), CosigningError
     if row.reserved_until > app.clock.now() {
         return later(app, row).await;
     }
-    commit(app, row, row.expired(app.clock.now())?).await
+    let expired = row.expired(app.clock.now())?;
+    if step(app, row, expired, Step::Expired).await? {
+        // Coins that were reserved for nothing (custody rule 9).
+        if let (Work::Refund(_), Some(account)) = (&row.work, row.account_id) {
+            rate_limit::count(app, REFUND_EXPIRY_BY_ACCOUNT, &account.to_string()).await?;
+        }
+    }
+    Ok(())
 }
 
 /// Gives the transaction to the network, and notes that the network has it. Where nobody says so,
@@ -79,11 +89,8 @@ pub(super) async fn broadcast(app: &App, row: &IssuedTransaction) -> Result<(), 
     if remaining() < BROADCAST_NEEDS {
         return later(app, row).await;
     }
-    match app.esplora.broadcast(&raw(row)?).await? {
-        Broadcast::Accepted => {
-            let accepted = row.transition(TransactionState::InMempool)?;
-            commit(app, row, accepted.set("dueAt", app.clock.now().plus(WAITING))).await
-        }
+    match app.esplora.broadcast(&row.transaction()?).await? {
+        Broadcast::Accepted => accepted(app, row).await,
         Broadcast::InBlock => later(app, row).await,
         Broadcast::Refused(why) => {
             tracing::warn!(txid = %row.txid, why, "the node refuses a signed transaction");
@@ -92,23 +99,45 @@ pub(super) async fn broadcast(app: &App, row: &IssuedTransaction) -> Result<(), 
     }
 }
 
+/// Notes that the network has it.
+async fn accepted(app: &App, row: &IssuedTransaction) -> Result<(), CosigningError> {
+    let accepted = row.transition(TransactionState::InMempool)?;
+    let accepted = accepted.set("dueAt", app.clock.now().plus(WAITING));
+    step(app, row, accepted, Step::Accepted).await.map(drop)
+}
+
+/// Compares a transaction that gave its place to another one with the chain: it is not sent any
+/// more, but somebody may have kept it.
+async fn follow_replaced(app: &App, row: &IssuedTransaction) -> Result<(), CosigningError> {
+    let (status, tip) = tokio::try_join!(app.esplora.status(row.txid), app.esplora.tip_height())?;
+    match status {
+        Some(Status { confirmed: true, block_height: Some(height) }) => {
+            confirmed(app, row, height, tip).await
+        }
+        Some(_) => later(app, row).await,
+        None => give_up_if_spent(app, row).await,
+    }
+}
+
 /// Compares the row with the chain.
 async fn follow(app: &App, row: &IssuedTransaction) -> Result<(), CosigningError> {
     let (status, tip) = tokio::try_join!(app.esplora.status(row.txid), app.esplora.tip_height())?;
     match (status, row.state) {
-        (Some(Status { confirmed: true, block_height: Some(height), .. }), _) => {
+        (Some(Status { confirmed: true, block_height: Some(height) }), _) => {
             confirmed(app, row, height, tip).await
         }
         (Some(_), TransactionState::InMempool) => later(app, row).await,
+        (Some(_), TransactionState::Broadcasting) => accepted(app, row).await,
         (Some(_), _) => {
             let waiting = row.transition(TransactionState::InMempool)?.remove("blockHeight");
-            commit(app, row, waiting.set("dueAt", app.clock.now().plus(WAITING))).await
+            let waiting = waiting.set("dueAt", app.clock.now().plus(WAITING));
+            step(app, row, waiting, Step::Waiting).await.map(drop)
         }
         (None, TransactionState::Broadcasting) => broadcast(app, row).await,
         (None, _) => {
             // The mempool dropped it, or a block is no more that had it.
             let lost = row.transition(TransactionState::Broadcasting)?.remove("blockHeight");
-            commit(app, row, lost.set("dueAt", app.clock.now())).await
+            step(app, row, lost.set("dueAt", app.clock.now()), Step::Lost).await.map(drop)
         }
     }
 }
@@ -130,12 +159,13 @@ async fn confirmed(
         row.transition(TransactionState::Confirmed)?
     };
     let update = update.set("blockHeight", height);
-    let update = if depth < FINAL {
-        update.set("dueAt", app.clock.now().plus(WAITING))
-    } else {
-        update.remove("watch")
-    };
-    commit(app, row, update).await
+    // What rests on a confirmation is noted before what rests on its depth.
+    let is_new = row.state != TransactionState::Confirmed || row.block_height != Some(height);
+    if depth < FINAL || is_new {
+        let next = if depth < FINAL { app.clock.now().plus(WAITING) } else { app.clock.now() };
+        return step(app, row, update.set("dueAt", next), Step::Confirmed(height)).await.map(drop);
+    }
+    step(app, row, update.remove("watch"), Step::Final).await.map(drop)
 }
 
 /// Where a final transaction spent one of the coins, this one can never confirm: it has failed, and
@@ -157,17 +187,18 @@ async fn give_up_if_spent(app: &App, row: &IssuedTransaction) -> Result<(), Cosi
 
 async fn fail(app: &App, row: &IssuedTransaction) -> Result<(), CosigningError> {
     let failed = row.transition(TransactionState::Failed)?.remove("watch");
-    let Work::XchainWithdraw(_) = &row.work;
-    let cancelled = Update::new()
-        .set("status", XchainStatus::Failed)
-        .set("relayState", RelayState::Cancelled)
-        .set("updatedAt", app.clock.now());
+    let also = effects::of(app, row, Step::Failed).await?;
+    // Those that a replacement spends are held by that.
+    let keys: Vec<_> = row.inputs.iter().map(|&coin: &OutPoint| Key::spend(coin)).collect();
+    let holds = app.store.get_many::<Hold>(&keys).await?;
+    let is_own = |hold: &Option<Hold>| hold.as_ref().is_some_and(|hold| hold.txid == row.txid);
+    let own: Vec<_> = keys.iter().zip(&holds).filter(|(_, hold)| is_own(hold)).collect();
     let draft = || {
         let rows = Transaction::new(&app.store)
             .update(&Key::transaction(row.txid), failed.clone(), ())
-            .update(&Key::xchain_withdrawal(row.txid), cancelled.clone(), ());
-        row.inputs.iter().fold(rows, |rows, &coin: &OutPoint| {
-            rows.delete(&Key::spend(coin), Update::new().if_equal("txid", row.txid), ())
+            .and(also());
+        own.iter().fold(rows, |rows, (key, _)| {
+            rows.delete(key, Update::new().if_equal("txid", row.txid), ())
         })
     };
     match outcome(app.store.commit(draft).await)? {
@@ -191,6 +222,23 @@ async fn later(app: &App, row: &IssuedTransaction) -> Result<(), CosigningError>
         .set("looks", row.looks.saturating_add(1))
         .if_version(row.version);
     commit(app, row, update).await
+}
+
+/// Changes the row, and what the step means to other rows; whether it did. Another worker may have
+/// been first.
+async fn step(
+    app: &App,
+    row: &IssuedTransaction,
+    update: Update,
+    step: Step,
+) -> Result<bool, CosigningError> {
+    let also = effects::of(app, row, step).await?;
+    let key = Key::transaction(row.txid);
+    let draft = || Transaction::new(&app.store).update(&key, update.clone(), ()).and(also());
+    match outcome(app.store.commit(draft).await)? {
+        Ok(()) => Ok(true),
+        Err(()) => later(app, row).await.map(|()| false),
+    }
 }
 
 /// Changes the row, unless another worker did meanwhile.

@@ -227,6 +227,38 @@ problems! {
     PrizeInscriptionElsewhere = BAD_REQUEST, "5005", "prizes.inscriptionElsewhere";
     /// The output does not pay the treasury.
     PrizeNotInTreasury = BAD_REQUEST, "5006", "prizes.notInTreasury";
+    /// There is no mint of this rune that takes requests.
+    VmNoMint = BAD_REQUEST, "6001", "vm.noMint";
+    /// The mint takes no more requests.
+    VmMintClosed = CONFLICT, "6002", "vm.mintClosed";
+    /// The price of a request is below the lowest one of the mint.
+    VmPriceTooLow = BAD_REQUEST, "6003", "vm.priceTooLow";
+    /// The mint has fewer requests than that.
+    VmTooManyRequests = BAD_REQUEST, "6004", "vm.tooManyRequests";
+    /// The batch before is under way: wait until the network has it.
+    VmBatchUnderWay = CONFLICT, "6005", "vm.batchUnderWay";
+    /// The batch was replaced so often that one transaction cannot take up more prices.
+    VmTooManyPrices = BAD_REQUEST, "6006", "vm.tooManyPrices";
+    /// There is a mint of this rune that is not over.
+    VmMintExists = CONFLICT, "6007", "vm.mintExists";
+    /// There is no such mint.
+    VmMintNotFound = NOT_FOUND, "6008", "vm.mintNotFound";
+    /// The pool does not hold the runes of the mint.
+    VmPoolTooSmall = BAD_REQUEST, "6009", "vm.poolTooSmall";
+    /// The filters cannot be combined like this.
+    VmFiltersUnsupported = BAD_REQUEST, "6010", "vm.filtersUnsupported";
+    /// The page lies too deep in a list that is filtered by state.
+    VmPageTooDeep = BAD_REQUEST, "6011", "vm.pageTooDeep";
+    /// There is nothing to refund.
+    RefundNothing = BAD_REQUEST, "7001", "refund.nothing";
+    /// The refund is not worth its network fee.
+    RefundBelowFee = BAD_REQUEST, "7002", "refund.belowFee";
+    /// Another refund of the account waits for its signature.
+    RefundOpen = CONFLICT, "7003", "refund.open";
+    /// What can be refunded is not what it was.
+    RefundChanged = CONFLICT, "7004", "refund.changed";
+    /// VM transactions that the address acts for are not over.
+    AddressInUse = CONFLICT, "3027", "account.addressInUse";
 }
 
 /// A field that is missing or wrong.

@@ -21,6 +21,7 @@ use crate::{
     models::{
         account::{Account, AccountId, Role, Status},
         session::{Session, SessionId},
+        wallet::WalletAddress,
     },
     store::{Key, StoreError, Transaction, Update},
 };
@@ -404,6 +405,26 @@ impl LiveCaller {
             }
             _ => Err(NotLive::SessionEnded),
         }
+    }
+
+    /// An address of the account's own, in its canonical spelling.
+    ///
+    /// # Errors
+    /// [`Problem::Forbidden`] where it is not the account's.
+    pub fn own_address(&self, app: &App, text: &str) -> Result<String, Error> {
+        let account = &self.account;
+        let trading = account.trading_wallet.as_ref().map(|wallet| wallet.address.as_str());
+        if trading.is_some_and(|trading| trading.eq_ignore_ascii_case(text)) {
+            return Ok(text.to_ascii_lowercase());
+        }
+        let address = WalletAddress::infer(text, app.config.network);
+        let owned = address.ok().filter(|address| {
+            account.addresses.iter().any(|owned| owned.address == address.as_str())
+        });
+        owned.map(|address| address.as_str().to_owned()).ok_or_else(|| {
+            let details = "The address is not one of the account's.";
+            Error::with_details(Problem::Forbidden, details)
+        })
     }
 
     /// Changes of the account's row, on the condition that it is as it was read.

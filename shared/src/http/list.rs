@@ -31,8 +31,7 @@ const LARGEST_PAGE_SIZE: u64 = 100;
 const LAST_PAGE: u64 = 1_000_000_000;
 const MOST_RELATIONS: usize = 5;
 /// The longest list that is sorted in memory.
-const MOST_SORTED: u64 = 5_000;
-const CREATED_AT: &str = "createdAt";
+pub const MOST_SORTED: u64 = 5_000;
 
 /// Whether a field is there without being asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,6 +92,9 @@ impl Filter {
 pub trait Resource: Serialize {
     /// Every field but `id`, which is always there.
     const FIELDS: &'static [Field];
+    /// Fields that say when a row was appended: sorting by one of them is a walk along the list.
+    /// The first is the default, descending.
+    const SEQUENCE: &'static [&'static str] = &["createdAt"];
     /// What `populate` may name.
     const RELATIONS: &'static [&'static str] = &[];
     /// What may be filtered by. The handler reads [`ListQuery::filter`] and chooses the list that
@@ -169,7 +171,11 @@ impl<R: Resource> ListQuery<R> {
         }
         let mut parsed = Self {
             window: Window { page: 1, size: DEFAULT_PAGE_SIZE },
-            sort: vec![SortKey { field: CREATED_AT, descending: true }],
+            sort: R::SEQUENCE
+                .iter()
+                .take(1)
+                .map(|field| SortKey { field, descending: true })
+                .collect(),
             fields: names(|field| field.visibility == Visibility::Visible, R::FIELDS),
             relations: Vec::new(),
             filters: BTreeMap::new(),
@@ -236,25 +242,52 @@ impl<R: Resource> ListQuery<R> {
         M: Serialize + DeserializeOwned,
         F: Future<Output = Result<Vec<R>, StoreError>>,
     {
-        if let [SortKey { field: CREATED_AT, descending }] = self.sort.as_slice() {
-            let order = if *descending { Order::NewestFirst } else { Order::OldestFirst };
-            let slice = lists::page(store, list, self.window, order).await?;
+        if let Some((window, order)) = self.walk() {
+            let slice = lists::page(store, list, window, order).await?;
             return Ok(Found { rows: load(slice.members).await?, total: slice.total });
         }
         let Some(members) = lists::all(store, list, MOST_SORTED).await? else {
-            return Err(Error::with_details(
-                Problem::SortTooLarge,
-                format!(
-                    "The list has more than {MOST_SORTED} items. It can be sorted by createdAt and -createdAt."
-                ),
-            ));
+            return Err(Self::too_many_to_sort());
         };
         let total = u64::try_from(members.len()).unwrap_or(u64::MAX);
         let rows = load(members).await?;
         Ok(Found { rows: self.sorted_page(rows)?, total })
     }
 
-    fn sorted_page(&self, rows: Vec<R>) -> Result<Vec<R>, Error> {
+    /// Which page of the list is asked for, and in which direction, where that is all there is to
+    /// sort by.
+    pub fn walk(&self) -> Option<(Window, Order)> {
+        match self.sort.as_slice() {
+            [key] if R::SEQUENCE.contains(&key.field) => {
+                let order =
+                    if key.descending { Order::NewestFirst } else { Order::OldestFirst };
+                Some((self.window, order))
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether the answer has this field.
+    pub fn selects(&self, field: &str) -> bool {
+        self.fields.contains(&field)
+    }
+
+    /// The error of a sort that has to be made in memory, of more rows than that.
+    pub fn too_many_to_sort() -> Error {
+        let always: Vec<_> =
+            R::SEQUENCE.iter().flat_map(|field| [(*field).to_owned(), format!("-{field}")]).collect();
+        let always = always.join(" and ");
+        Error::with_details(
+            Problem::SortTooLarge,
+            format!("The list has more than {MOST_SORTED} items. It can be sorted by {always}."),
+        )
+    }
+
+    /// The page that is asked for, of all rows.
+    ///
+    /// # Errors
+    /// None that a client can cause.
+    pub fn sorted_page(&self, rows: Vec<R>) -> Result<Vec<R>, Error> {
         let mut keyed = rows
             .into_iter()
             .map(|row| Ok((object(&row)?, row)))

@@ -102,6 +102,29 @@ impl fmt::Display for BitcoinToken {
     }
 }
 
+/// The id of a rune that was etched: `<block>:<tx>`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct EtchedRune(pub RuneId);
+
+impl FromStr for EtchedRune {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text.parse() {
+            Ok(BitcoinToken::Rune(id)) => Ok(Self(id)),
+            _ => Err("must be a rune id, <block>:<tx>"),
+        }
+    }
+}
+
+impl fmt::Display for EtchedRune {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+as_text!(EtchedRune, "^[1-9][0-9]{0,19}:(0|[1-9][0-9]{0,9})$", "840000:3");
+
 as_text!(BitcoinToken, "^(0|[1-9][0-9]{0,19}):(0|[1-9][0-9]{0,9})$", "840000:3");
 
 #[cfg(test)]
@@ -136,6 +159,8 @@ mod tests {
         assert_eq!("0:0".parse(), Ok(BitcoinToken::Btc));
         let rune = BitcoinToken::Rune(RuneId { block: 840_000, tx: 3 });
         assert_eq!("840000:3".parse(), Ok(rune));
+        assert_eq!("840000:3".parse(), Ok(EtchedRune(RuneId { block: 840_000, tx: 3 })));
+        assert!("0:0".parse::<EtchedRune>().is_err());
         for text in ["", "0", "0:1", "01:1", "1:01", "1:-1", "1:1:1", " 1:1", "1:4294967296"] {
             assert!(text.parse::<BitcoinToken>().is_err(), "{text}");
         }

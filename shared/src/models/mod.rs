@@ -5,13 +5,16 @@ pub mod amount;
 pub mod bitcoin;
 pub mod change;
 pub mod email;
+pub mod mint;
 pub mod passkey;
+pub mod platform_wallet;
 pub mod prize;
 pub mod session;
 pub mod sign_in_message;
 pub mod token;
 pub mod trading_wallet;
 pub mod transaction;
+pub mod vm_transaction;
 pub mod wallet;
 pub mod xchain;
 

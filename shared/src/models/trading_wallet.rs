@@ -21,6 +21,9 @@ use crate::clock::Timestamp;
 /// counted per coin.
 pub const DELAY: u16 = 12_960;
 
+/// The most that an input weighs beyond an unsigned one once both have signed, in weight units.
+pub const SATISFACTION_WEIGHT: u64 = 226;
+
 /// A trading wallet, as an account keeps it: written once, never computed anew (custody rule 11).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -176,6 +179,11 @@ mod tests {
         let script = format!("21{USER}ad21{PLATFORM}ac736402a032b268");
         assert_eq!(hex::encode(descriptor().witness_script().as_bytes()), script);
         assert_eq!(descriptor().script_pubkey(), descriptor().witness_script().to_p2wsh());
+    }
+
+    #[test]
+    fn the_weight_of_signatures_is_what_miniscript_says() {
+        assert_eq!(descriptor().satisfaction_weight().unwrap().to_wu(), SATISFACTION_WEIGHT);
     }
 
     #[test]

@@ -3,15 +3,22 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::xchain::Withdrawal;
+use super::{
+    mint::MintId,
+    vm_transaction::{PayoutKey, VmTransactionKey},
+    xchain::Withdrawal,
+};
 
 /// Where an issued transaction stands.
 ///
 /// ```text
 /// unsigned ──▶ signing ──▶ broadcasting ◀──▶ inMempool ◀──▶ confirmed
-///    │                          │  ▲            │  │         │
-///    ▼                          │  └────────────┼──┼─────────┘
-/// expired                       └───▶ failed ◀──┘  └ (a block that is no more)
+///    │                          │  ▲            │  │         │  ▲ │
+///    ▼                          │  └────────────┼──┼─────────┘  │ │
+/// expired                       ├───▶ failed ◀──┤  └ (a block that is no more)
+///                               │        ▲      ▼               │ │
+///                               └────────┴── replaced ◀─────────┼─┘
+///                                                └──────────────┘
 /// ```
 ///
 /// Until the platform signs, nothing has happened. From then on the transaction is out of its hands,
@@ -31,6 +38,9 @@ pub enum TransactionState {
     Confirmed,
     /// It was not signed in time, or not as it must be. Its coins are free.
     Expired,
+    /// Another transaction of the service has its place: the one that replaces it, or that it was
+    /// to replace. It is not sent any more, but can still confirm.
+    Replaced,
     /// Another transaction spent its coins, for good.
     Failed,
 }
@@ -39,15 +49,17 @@ impl TransactionState {
     /// The drawing above.
     pub fn may_become(self, next: Self) -> bool {
         use TransactionState::{
-            Broadcasting, Confirmed, Expired, Failed, InMempool, Signing, Unsigned,
+            Broadcasting, Confirmed, Expired, Failed, InMempool, Replaced, Signing, Unsigned,
         };
         match (self, next) {
             (Unsigned, Signing | Expired) => true,
             (Signing, Broadcasting) => true,
-            (Broadcasting, InMempool | Confirmed | Failed) => true,
-            (InMempool, Broadcasting | Confirmed | Failed) => true,
-            // A block that is replaced by others: the transaction waits again.
-            (Confirmed, Broadcasting | InMempool) => true,
+            (Broadcasting, InMempool | Confirmed | Replaced | Failed) => true,
+            (InMempool, Broadcasting | Confirmed | Replaced | Failed) => true,
+            // A block that is replaced by others: the transaction waits again, or another one of
+            // its chain is in those.
+            (Confirmed, Broadcasting | InMempool | Replaced) => true,
+            (Replaced, Confirmed | Failed) => true,
             _ => false,
         }
     }
@@ -59,6 +71,36 @@ impl TransactionState {
 pub enum Work {
     /// A cross-chain withdrawal.
     XchainWithdraw(Withdrawal),
+    /// The commitment of the VM transaction of the same txid: it pays the mint's treasury.
+    VmCommitment(Commitment),
+    /// The refund of VM transactions.
+    Refund(Refund),
+    /// The move of a payout's funds from the treasury to whom the mint's proceeds are for.
+    VmTransfer(PayoutKey),
+    /// The distribution of a payout's runes.
+    VmDistribution(PayoutKey),
+}
+
+/// The commitment of a VM transaction.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Commitment {
+    /// The mint.
+    pub mint_id: MintId,
+    /// The address that its owner acts by.
+    pub user_address: String,
+}
+
+/// A refund of VM transactions.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Refund {
+    /// The address that their owner acts by.
+    pub user_address: String,
+    /// The runes that were asked for.
+    pub rune_ids: Vec<ordinals::RuneId>,
+    /// What is refunded.
+    pub transactions: Vec<VmTransactionKey>,
 }
 
 /// Which worker looks after a row: the key of a sparse index.
@@ -67,18 +109,20 @@ pub enum Work {
 pub enum Watch {
     /// Issued transactions that are not final.
     Transaction,
+    /// Mints of which something is still to be done.
+    Mint,
 }
 
 #[cfg(test)]
 mod tests {
     use TransactionState::{
-        Broadcasting, Confirmed, Expired, Failed, InMempool, Signing, Unsigned,
+        Broadcasting, Confirmed, Expired, Failed, InMempool, Replaced, Signing, Unsigned,
     };
 
     use super::*;
 
-    const ALL: [TransactionState; 7] =
-        [Unsigned, Signing, Broadcasting, InMempool, Confirmed, Expired, Failed];
+    const ALL: [TransactionState; 8] =
+        [Unsigned, Signing, Broadcasting, InMempool, Confirmed, Replaced, Expired, Failed];
 
     #[test]
     fn rule_7_nothing_that_the_platform_may_have_signed_expires() {

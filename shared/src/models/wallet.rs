@@ -233,6 +233,38 @@ impl fmt::Display for WalletAddress {
     }
 }
 
+/// An address as anybody may ask for it, of whatever chain: EVM and bech32 in lowercase, as rows
+/// have them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AddressText(String);
+
+impl AddressText {
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl FromStr for AddressText {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        if text.is_empty() || text.len() > MAX_ADDRESS_LEN || !text.is_ascii() {
+            return Err("must be an address");
+        }
+        let lowercase = text.to_ascii_lowercase();
+        // BIP 173: all in one case, and lowercase is canonical.
+        let bech32 = ["bc1", "tb1", "bcrt1"].iter().any(|prefix| lowercase.starts_with(prefix));
+        Ok(Self(if bech32 || lowercase.starts_with("0x") { lowercase } else { text.to_owned() }))
+    }
+}
+
+impl fmt::Display for AddressText {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]

@@ -16,6 +16,17 @@
 //! | issued transaction | activity | `transaction#<txid>` | `transaction` |
 //! | coin that a signed transaction spends | activity | `spend#<outpoint>` | `spend` |
 //! | cross-chain withdrawal | activity | `xchain#withdrawal#<txid>` | `xchain` |
+//! | mint | activity | `mint#<id>` | `mint` |
+//! | VM transaction, payout of a mint | activity | `mint#<mint>` | `vm#<txid>`, `payout#<n, 6 digits>` |
+//! | newest mint of a rune | activity | `mint#rune#<runeId>` | `mint` |
+//! | chain of VM transactions that replace each other | activity | `vm#chain#<anchor>` | `vmChain` |
+//! | newest VM transaction of an account in a mint | activity | `vm#account#<mint>#<account>` | `vmAccount` |
+//! | count of VM transactions in a state | activity | `vm#states#<runeId>` | `<state>` |
+//! | count of requests that wait, of all and by address | activity | `vm#waiting#all`, `vm#waiting#address#<address>` | `<runeId>` |
+//! | count of VM transactions of an address that are not over | activity | `vm#open#<address>` | `vmOpen` |
+//! | VM transaction that can be refunded | activity | `vm#refundable#<address>` | `<runeId>#<txid>` |
+//! | newest refund of an account | activity | `refund#<account>` | `refund` |
+//! | fee rate of refunds | activity | `feeRate` | `feeRate` |
 //! | list head, member | that of the list | `list#<name>` | `head`, `<n, 12 digits>` |
 //! | token of the catalogue | activity | `token#<tokenId>` | `token` |
 //! | none, asked for by health checks | each | `ping` | `ping` |
@@ -34,21 +45,24 @@
 use std::fmt;
 
 use bitcoin::{Txid, XOnlyPublicKey};
+use ordinals::RuneId;
 use uuid::Uuid;
 
 use crate::models::{
     account::AccountId,
     bitcoin::{InscriptionId, OutPoint},
     email::EmailAddress,
+    mint::MintId,
     passkey::PasskeyId,
     prize::PrizeNumber,
     session::SessionId,
     token::TokenId,
+    vm_transaction::{PayoutKey, VmState, VmTransactionKey},
     wallet::WalletAddress,
 };
 
 /// One of the three tables.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Table {
     /// Accounts, uniqueness records, credentials, sessions.
     Accounts,
@@ -59,7 +73,7 @@ pub enum Table {
 }
 
 /// The key of one row.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Key {
     table: Table,
     pk: String,
@@ -216,6 +230,104 @@ impl Key {
         Self::new(Table::Activity, format_args!("xchain#withdrawal#{txid}"), "xchain")
     }
 
+    fn of_mint(mint: MintId, sk: impl fmt::Display) -> Self {
+        Self::new(Table::Activity, format_args!("mint#{mint}"), sk)
+    }
+
+    /// A mint.
+    pub fn mint(id: MintId) -> Self {
+        Self::of_mint(id, "mint")
+    }
+
+    /// The newest mint of a rune.
+    pub fn mint_of_rune(rune: RuneId) -> Self {
+        Self::new(Table::Activity, format_args!("mint#rune#{rune}"), "mint")
+    }
+
+    /// A VM transaction, in its mint's partition.
+    pub fn vm_transaction(key: VmTransactionKey) -> Self {
+        Self::of_mint(key.mint_id, format_args!("vm#{}", key.txid))
+    }
+
+    /// The first and last key that a VM transaction of a mint can have.
+    pub fn vm_transactions(mint: MintId) -> (Self, Self) {
+        (Self::of_mint(mint, "vm#"), Self::of_mint(mint, "vm#~"))
+    }
+
+    /// A payout of a mint, in its partition.
+    pub fn payout(key: PayoutKey) -> Self {
+        Self::of_mint(key.mint_id, format_args!("payout#{:06}", key.number))
+    }
+
+    /// The first and last key that a payout of a mint can have.
+    pub fn payouts(mint: MintId) -> (Self, Self) {
+        (Self::of_mint(mint, "payout#"), Self::of_mint(mint, "payout#~"))
+    }
+
+    /// The VM transactions that replace each other, by the coin that each of them spends.
+    pub fn vm_chain(anchor: OutPoint) -> Self {
+        Self::new(Table::Activity, format_args!("vm#chain#{anchor}"), "vmChain")
+    }
+
+    /// The newest VM transactions of an account in a mint.
+    pub fn vm_account(mint: MintId, account: AccountId) -> Self {
+        Self::new(Table::Activity, format_args!("vm#account#{mint}#{account}"), "vmAccount")
+    }
+
+    /// How many VM transactions of a rune are in a state.
+    pub fn vm_state_count(rune: RuneId, state: VmState) -> Self {
+        Self::new(Table::Activity, format_args!("vm#states#{rune}"), state)
+    }
+
+    /// How many requests for a rune wait for a virtual block: those of one address, or all.
+    pub fn vm_waiting(address: Option<&str>, rune: RuneId) -> Self {
+        Self::of_waiting(address, rune)
+    }
+
+    /// The first and last key that such a count can have.
+    pub fn vm_waiting_runes(address: Option<&str>) -> (Self, Self) {
+        (Self::of_waiting(address, ""), Self::of_waiting(address, "~"))
+    }
+
+    fn of_waiting(address: Option<&str>, rune: impl fmt::Display) -> Self {
+        match address {
+            Some(address) => {
+                Self::new(Table::Activity, format_args!("vm#waiting#address#{address}"), rune)
+            }
+            None => Self::new(Table::Activity, "vm#waiting#all", rune),
+        }
+    }
+
+    /// How many VM transactions that an address acts for are not over.
+    pub fn vm_open(address: &str) -> Self {
+        Self::new(Table::Activity, format_args!("vm#open#{address}"), "vmOpen")
+    }
+
+    fn of_refundable(address: &str, sk: impl fmt::Display) -> Self {
+        Self::new(Table::Activity, format_args!("vm#refundable#{address}"), sk)
+    }
+
+    /// That a VM transaction can be refunded.
+    pub fn vm_refundable(address: &str, rune: RuneId, txid: Txid) -> Self {
+        Self::of_refundable(address, format_args!("{rune}#{txid}"))
+    }
+
+    /// The first and last key of those of a rune.
+    pub fn vm_refundables(address: &str, rune: RuneId) -> (Self, Self) {
+        let key = |end: &str| Self::of_refundable(address, format_args!("{rune}#{end}"));
+        (key(""), key("~"))
+    }
+
+    /// The newest refund of an account.
+    pub fn refund(account: AccountId) -> Self {
+        Self::new(Table::Activity, format_args!("refund#{account}"), "refund")
+    }
+
+    /// The fee rate of refunds.
+    pub fn fee_rate() -> Self {
+        Self::new(Table::Activity, "feeRate", "feeRate")
+    }
+
     /// A handshake: what the service knows between the two halves of a proof.
     pub fn handshake(id: Uuid) -> Self {
         Self::new(Table::Ephemeral, format_args!("handshake#{id}"), "handshake")
@@ -318,6 +430,40 @@ impl List {
     /// Those of both.
     pub fn xchain_by_address_and_token(address: &str, token: &str) -> Self {
         Self::new(Table::Activity, format_args!("xchain#addr#{address}#token#{token}"))
+    }
+
+    /// Every mint.
+    pub fn mints() -> Self {
+        Self::new(Table::Activity, "mints")
+    }
+
+    /// Every VM transaction that was signed.
+    pub fn vm() -> Self {
+        Self::new(Table::Activity, "vm")
+    }
+
+    /// Those of a rune.
+    pub fn vm_by_rune(rune: RuneId) -> Self {
+        Self::new(Table::Activity, format_args!("vm#rune#{rune}"))
+    }
+
+    /// Those that are paid from a trading address, of one rune or of all.
+    pub fn vm_by_trading_address(address: &str, rune: Option<RuneId>) -> Self {
+        Self::vm_by("addr", address, rune)
+    }
+
+    /// Those that an address acts for, of one rune or of all.
+    pub fn vm_by_user_address(address: &str, rune: Option<RuneId>) -> Self {
+        Self::vm_by("user", address, rune)
+    }
+
+    fn vm_by(what: &str, address: &str, rune: Option<RuneId>) -> Self {
+        match rune {
+            Some(rune) => {
+                Self::new(Table::Activity, format_args!("vm#{what}#{address}#rune#{rune}"))
+            }
+            None => Self::new(Table::Activity, format_args!("vm#{what}#{address}")),
+        }
     }
 
     /// A list of nothing in particular, for tests and benchmarks of lists.

@@ -119,6 +119,9 @@ pub(super) const FREE: &str = "attribute_not_exists(pk) OR expiresAt <= :now";
 /// The sparse index of rows that a worker looks after: by `watch`, sorted by `dueAt`.
 const WATCH_INDEX: &str = "watch";
 
+/// The sparse index of VM transactions: by `stateKey`, sorted by `stateAt`.
+const STATE_INDEX: &str = "state";
+
 /// A row's attributes.
 pub(super) type Item = HashMap<String, AttributeValue>;
 
@@ -368,6 +371,17 @@ impl Store {
         Ok(Err(self.now().plus(Duration::from_secs(1))))
     }
 
+    /// The end of a window of [`Self::hit`] that has `most` hits; nothing is counted.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub async fn window(&self, key: &Key, most: u32) -> Result<Option<Timestamp>, StoreError> {
+        let now = self.now().past_seconds();
+        let open = self.get::<Window>(key).await?;
+        let full = open.filter(|open| open.hits >= most && open.expires_at > now);
+        Ok(full.map(|open| Timestamp::from_seconds(open.expires_at)))
+    }
+
     /// Writes a row over whatever was there.
     ///
     /// # Errors
@@ -476,6 +490,43 @@ impl Store {
         let name = self.name(Table::Activity);
         let items = found.items.unwrap_or_default();
         Ok(items.iter().filter_map(|item| self.key_of(name, item)).collect())
+    }
+
+    /// Keys of the VM transactions in a state (an index key of [`crate::minting`]), in the order of
+    /// their creation, from the `skipped + 1`-th on. The index behind it may lag.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub async fn in_state(
+        &self,
+        state_key: &str,
+        forward: bool,
+        (skipped, most): (usize, usize),
+    ) -> Result<Vec<Key>, StoreError> {
+        let name = self.name(Table::Activity);
+        let (mut keys, mut from) = (Vec::new(), None);
+        let wanted = skipped.saturating_add(most);
+        loop {
+            let left = wanted.saturating_sub(keys.len());
+            let output = self
+                .client
+                .query()
+                .table_name(name)
+                .index_name(STATE_INDEX)
+                .key_condition_expression("stateKey = :key")
+                .expression_attribute_values(":key", text(state_key))
+                .scan_index_forward(forward)
+                .limit(i32::try_from(left).unwrap_or(i32::MAX))
+                .set_exclusive_start_key(from)
+                .send()
+                .await?;
+            let items = output.items.unwrap_or_default();
+            keys.extend(items.iter().filter_map(|item| self.key_of(name, item)));
+            from = output.last_evaluated_key;
+            if from.is_none() || keys.len() >= wanted {
+                return Ok(keys.into_iter().skip(skipped).take(most).collect());
+            }
+        }
     }
 
     /// Asks whether a table answers.

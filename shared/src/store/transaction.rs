@@ -21,6 +21,7 @@ use super::{
 #[derive(Clone, Debug, Default)]
 pub struct Update {
     set: Vec<String>,
+    added: Vec<String>,
     removed: Vec<String>,
     conditions: Vec<String>,
     names: HashMap<String, String>,
@@ -70,6 +71,14 @@ impl Update {
         self
     }
 
+    /// Adds to a number; one that is not there counts as 0.
+    #[must_use]
+    pub fn add(mut self, attribute: &str, number: i64) -> Self {
+        let change = format!("{} {}", self.name(attribute), self.value(number));
+        self.added.push(change);
+        self
+    }
+
     /// Takes an attribute away.
     #[must_use]
     pub fn remove(mut self, attribute: &str) -> Self {
@@ -88,6 +97,19 @@ impl Update {
     #[must_use]
     pub fn if_equal(self, attribute: &str, value: impl Serialize) -> Self {
         self.compare(attribute, "=", value)
+    }
+
+    /// Demands that an attribute has one of these values.
+    #[must_use]
+    pub fn if_one_of<T: Serialize>(
+        mut self,
+        attribute: &str,
+        values: impl IntoIterator<Item = T>,
+    ) -> Self {
+        let values: Vec<_> = values.into_iter().map(|value| self.value(value)).collect();
+        let condition = format!("{} IN ({})", self.name(attribute), values.join(", "));
+        self.conditions.push(condition);
+        self
     }
 
     /// Demands that an attribute is not there; of `pk`, that the row is not.
@@ -120,7 +142,7 @@ impl Update {
         match self.error {
             Some(error) => Err(StoreError::Dynamo(error)),
             None => Ok(Parts {
-                change: [("SET", self.set), ("REMOVE", self.removed)]
+                change: [("SET", self.set), ("ADD", self.added), ("REMOVE", self.removed)]
                     .into_iter()
                     .filter(|(_, changes)| !changes.is_empty())
                     .map(|(verb, changes)| format!("{verb} {}", changes.join(", ")))
@@ -161,8 +183,16 @@ impl<'a, E> Transaction<'a, E> {
         Self { store, actions: Vec::new(), error: None }
     }
 
+    /// These writes and others.
+    #[must_use]
+    pub fn and(mut self, other: Self) -> Self {
+        self.actions.extend(other.actions);
+        self.error = self.error.or(other.error);
+        self
+    }
+
     /// The same writes, with other names for what their failures mean.
-    pub(super) fn map<F>(self, name: impl Fn(E) -> F) -> Transaction<'a, F> {
+    pub fn map<F>(self, name: impl Fn(E) -> F) -> Transaction<'a, F> {
         let rename = |(action, otherwise)| (action, name(otherwise));
         let actions = self.actions.into_iter().map(rename).collect();
         Transaction { store: self.store, actions, error: self.error }
@@ -218,6 +248,28 @@ impl<'a, E> Transaction<'a, E> {
     pub fn put<T: Entity>(self, key: &Key, row: &T, otherwise: E) -> Self {
         let action = self.store.item(key, row).and_then(|item| {
             let put = Put::builder().table_name(self.store.name(key.table())).set_item(Some(item));
+            Ok(TransactWriteItem::builder().put(put.build()?).build())
+        });
+        self.push(action, otherwise)
+    }
+
+    /// Writes a row over the one that fulfils the conditions.
+    #[must_use]
+    pub fn replace<T: Entity>(
+        self,
+        key: &Key,
+        row: &T,
+        conditions: Update,
+        otherwise: E,
+    ) -> Self {
+        let action = self.store.item(key, row).and_then(|item| {
+            let parts = conditions.into_parts()?;
+            let put = Put::builder()
+                .table_name(self.store.name(key.table()))
+                .set_item(Some(item))
+                .condition_expression(parts.condition)
+                .set_expression_attribute_names(Some(parts.names))
+                .set_expression_attribute_values(Some(parts.values));
             Ok(TransactWriteItem::builder().put(put.build()?).build())
         });
         self.push(action, otherwise)

@@ -20,7 +20,7 @@ async fn a_replacement_that_spends_the_anchor_is_accepted_and_a_cheaper_one_is_n
     let chain = world.stack.bitcoin();
     let replaced = chain.transaction(row.txid).await.unwrap().unwrap();
 
-    let descriptor = &row.wallet.descriptor;
+    let descriptor = &row.wallet.as_ref().unwrap().descriptor;
     let coins: Vec<_> = psbt_of(&created)
         .inputs
         .iter()
@@ -73,7 +73,7 @@ async fn complete(
     plan: &plan::Plan,
     row: &IssuedTransaction,
 ) -> bitcoin::Transaction {
-    let owner = Owner::Trading(row.wallet.descriptor.clone());
+    let owner = Owner::Trading(row.wallet.as_ref().unwrap().descriptor.clone());
     let spent: Vec<_> = plan
         .inputs
         .iter()
@@ -84,11 +84,11 @@ async fn complete(
         .collect();
     let issued: Issued = psbt::issue(&plan.transaction, &spent).unwrap();
     let returned = signed(issued.psbt(), &user.wallet);
-    let verified = psbt::check(&issued, &returned, &row.wallet.descriptor).unwrap();
+    let verified = psbt::check(&issued, &returned, &row.wallet.as_ref().unwrap().descriptor).unwrap();
     let mut platform = Signatures::new();
     for wanted in psbt::digests(&issued) {
         let signer = &world.stack.app().signer;
-        let made = signer.sign(&row.wallet.key_id, wanted.digest).await.unwrap();
+        let made = signer.sign(&row.wallet.as_ref().unwrap().key_id, wanted.digest).await.unwrap();
         platform.insert(wanted.input, ecdsa::Signature::sighash_all(made));
     }
     psbt::finalise(&issued, verified.signatures(), &platform).unwrap()

@@ -2,7 +2,9 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use bitcoin::{Block, BlockHash, OutPoint, ScriptBuf, Transaction, TxOut, Txid};
+use bitcoin::{
+    Block, BlockHash, OutPoint, ScriptBuf, Transaction, TxMerkleNode, TxOut, Txid, merkle_tree,
+};
 
 /// How many blocks a coinbase output rests.
 const MATURITY: u32 = 100;
@@ -16,6 +18,28 @@ pub struct Link {
     pub time: u32,
     /// Its transactions, in their order.
     pub txids: Vec<Txid>,
+}
+
+impl Link {
+    /// The place of a transaction in the block, and the hashes that lead from its id to the Merkle
+    /// root, from the leaves up; `None`: it is not in the block.
+    pub fn merkle_branch(&self, txid: &Txid) -> Option<(usize, Vec<TxMerkleNode>)> {
+        let place = self.txids.iter().position(|other| other == txid)?;
+        let mut nodes: Vec<TxMerkleNode> =
+            self.txids.iter().map(|txid| txid.to_raw_hash().into()).collect();
+        let (mut at, mut branch) = (place, Vec::new());
+        while nodes.len() > 1 {
+            // The last one of an odd number is its own sibling.
+            branch.push(*nodes.get(at ^ 1).or(nodes.last())?);
+            nodes = nodes.chunks(2).filter_map(parent).collect();
+            at /= 2;
+        }
+        Some((place, branch))
+    }
+}
+
+fn parent(pair: &[TxMerkleNode]) -> Option<TxMerkleNode> {
+    merkle_tree::calculate_root([*pair.first()?, *pair.last()?].into_iter())
 }
 
 #[derive(Clone, Debug)]
@@ -276,6 +300,27 @@ mod tests {
         assert_eq!(chain.spender(&first(&one)), Some((new.compute_txid(), 0)));
         assert_eq!(chain.block_of(&new.compute_txid()).unwrap().0, 2);
         assert!(chain.unspent(&script(2)).is_empty());
+    }
+
+    #[test]
+    fn a_branch_leads_from_each_transaction_to_the_root() {
+        for count in 1..=33 {
+            let txids: Vec<_> = (0..count).map(|n| outpoint(n).txid).collect();
+            let nodes = txids.iter().map(|txid| TxMerkleNode::from(txid.to_raw_hash()));
+            let root = merkle_tree::calculate_root(nodes.clone()).unwrap();
+            let link = Link { hash: BlockHash::all_zeros(), time: 0, txids: txids.clone() };
+            for (place, (txid, node)) in txids.iter().zip(nodes).enumerate() {
+                let (told, branch) = link.merkle_branch(txid).unwrap();
+                assert_eq!(told, place);
+                let folded = branch.iter().enumerate().fold(node, |node, (level, sibling)| {
+                    let is_right = (place >> level) & 1 == 1;
+                    let pair = if is_right { [*sibling, node] } else { [node, *sibling] };
+                    merkle_tree::calculate_root(pair.into_iter()).unwrap()
+                });
+                assert_eq!(folded, root, "{place} of {count}");
+            }
+            assert_eq!(link.merkle_branch(&outpoint(99).txid), None);
+        }
     }
 
     #[test]

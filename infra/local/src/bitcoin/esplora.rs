@@ -50,6 +50,7 @@ pub(super) fn router(shared: Arc<Shared>) -> Router {
         .route("/address/{address}/utxo", get(unspent))
         .route("/tx/{txid}", get(transaction))
         .route("/tx/{txid}/status", get(transaction_status))
+        .route("/tx/{txid}/merkle-proof", get(merkle_proof))
         .route("/tx/{txid}/outspends", get(outspends))
         .route("/tx/{txid}/outspend/{vout}", get(outspend))
         .route("/tx/{txid}/hex", get(transaction_hex))
@@ -235,6 +236,19 @@ fn script_type(script: &ScriptBuf) -> &'static str {
 async fn transaction_status(State(shared): Face, Path(txid): Path<String>) -> Answer<Json<Status>> {
     let txid = parse_txid(&txid)?;
     on_chain(&shared, |chain| Ok(Json(status(chain, &txid)))).await
+}
+
+/// As Electrum's `blockchain.transaction.get_merkle`.
+async fn merkle_proof(State(shared): Face, Path(txid): Path<String>) -> Answer<Json<Value>> {
+    let txid = parse_txid(&txid)?;
+    on_chain(&shared, |chain| {
+        let proof = chain.block_of(&txid).and_then(|(height, link)| {
+            let (place, branch) = link.merkle_branch(&txid)?;
+            Some(json!({ "block_height": height, "merkle": branch, "pos": place }))
+        });
+        proof.map(Json).ok_or_else(|| not_found("Transaction not found or is unconfirmed"))
+    })
+    .await
 }
 
 async fn outspends(State(shared): Face, Path(txid): Path<String>) -> Answer<Json<Value>> {

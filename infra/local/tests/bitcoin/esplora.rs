@@ -2,7 +2,11 @@
 
 use std::time::Instant;
 
-use bitcoin::consensus::encode::serialize_hex;
+use bitcoin::{
+    Txid,
+    consensus::encode::serialize_hex,
+    hashes::{Hash, sha256d},
+};
 use local::{BitcoinWorld, Client};
 use serde_json::json;
 
@@ -146,6 +150,45 @@ async fn a_coinbase_transaction_has_no_prevout() {
     let commitment = told["vout"].as_array().unwrap().last().unwrap();
     assert_eq!(commitment["scriptpubkey_type"], "op_return");
     assert!(commitment.get("scriptpubkey_address").is_none());
+}
+
+#[tokio::test]
+async fn a_merkle_proof_leads_to_the_root_in_the_header() {
+    let world = BitcoinWorld::start().await.unwrap();
+    let esplora = Client::new(world.esplora_url());
+    let proof = |txid: &str| esplora.get(format!("/tx/{txid}/merkle-proof")).send();
+    // Alone in its block, with an odd number on one level, on two, and on none.
+    for count in [1, 3, 5, 8] {
+        for _transaction in 1..count {
+            world.fund(&address(6), 10_000).await.unwrap();
+        }
+        let height = world.mine(1).await.unwrap();
+        let block = world.rpc("getbestblockhash", json!([])).await.unwrap();
+        let block = world.rpc("getblock", json!([block, 1])).await.unwrap();
+        let root: sha256d::Hash = block["merkleroot"].as_str().unwrap().parse().unwrap();
+        let txids = block["tx"].as_array().unwrap();
+        assert_eq!(txids.len(), count);
+        for (place, txid) in txids.iter().enumerate() {
+            let told = proof(txid.as_str().unwrap()).await.expect(200).body;
+            let merkle: Vec<sha256d::Hash> =
+                serde_json::from_value(told["merkle"].clone()).unwrap();
+            assert_eq!(told, json!({ "block_height": height, "merkle": merkle, "pos": place }));
+            let leaf: sha256d::Hash = txid.as_str().unwrap().parse().unwrap();
+            let folded = merkle.iter().enumerate().fold(leaf, |node, (level, sibling)| {
+                let is_right = (place >> level) & 1 == 1;
+                let (left, right) = if is_right { (sibling, &node) } else { (&node, sibling) };
+                sha256d::Hash::hash(&[left.to_byte_array(), right.to_byte_array()].concat())
+            });
+            assert_eq!(folded, root, "{place} of {count}");
+        }
+    }
+
+    let waiting = world.fund(&address(6), 10_000).await.unwrap().txid;
+    for txid in [waiting, Txid::all_zeros()] {
+        let answer = proof(&txid.to_string()).await.expect(404);
+        assert_eq!(answer.text, "Transaction not found or is unconfirmed");
+    }
+    proof("nonsense").await.expect(400);
 }
 
 #[tokio::test]

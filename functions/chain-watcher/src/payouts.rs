@@ -1,0 +1,174 @@
+//! Payouts of a mint that is minted out: funds move, and runes are sent.
+//!
+//! Each payout has at most one transfer and one distribution under way. The row that says so is
+//! written with the transaction and the coins that it holds, so whoever is killed at any moment
+//! leaves either nothing, or all that is needed to go on.
+
+mod plan;
+
+use shared::{
+    app::App,
+    bitcoin::plan::PlanError,
+    cosigning::{self, CosigningError, IssuedTransaction},
+    minting::{self, Changes, Mint, Payout, VmTransaction},
+    models::{
+        mint::MintState,
+        transaction::TransactionState,
+        vm_transaction::VmState,
+    },
+    store::{CommitError, Key, Transaction, Update},
+};
+
+use crate::mint::{Left, MOST_WRITES, write};
+
+/// Looks without success after which a transaction that the network refuses is made anew, at a
+/// higher fee: about half an hour.
+const STUCK_AFTER: u32 = 6;
+
+/// Plans what is not planned, and sends what is not sent.
+pub(crate) async fn advance(
+    app: &App,
+    mint: &Mint,
+    rows: &[VmTransaction],
+) -> Result<Left, CosigningError> {
+    let (low, high) = Key::payouts(mint.id);
+    let payouts = app.store.range::<Payout>((&low, &high), true, None).await?;
+    if !mint.payouts_planned {
+        return plan_all(app, mint, rows, &payouts).await;
+    }
+    let mut failure = None;
+    for payout in &payouts {
+        if let Err(error) = send(app, mint, payout).await {
+            failure = Some(error);
+        }
+    }
+    match failure {
+        // What the pool lacks now, an earlier payout may hold for the time being.
+        Some(CosigningError::Plan(
+            error @ (PlanError::InsufficientBtc { .. } | PlanError::InsufficientRune { .. }),
+        )) => {
+            tracing::warn!(mint = %mint.id, %error, "a payout waits for coins of the pool");
+            Ok(Left::Wait)
+        }
+        Some(error) => Err(error),
+        None if payouts.iter().all(|payout| payout.transferred && payout.distributed) => {
+            let distributed = Update::new().set("state", MintState::Distributed);
+            write(app, mint, distributed.if_equal("state", MintState::MintedOut)).await?;
+            Ok(Left::More)
+        }
+        None => Ok(Left::Wait),
+    }
+}
+
+/// Puts each transaction that is distributed into one payout: as many together as one runestone can
+/// say (custody rule 10).
+async fn plan_all(
+    app: &App,
+    mint: &Mint,
+    rows: &[VmTransaction],
+    payouts: &[Payout],
+) -> Result<Left, CosigningError> {
+    let is_open = |row: &&VmTransaction| {
+        let distributed = row.settlement.map(|settlement| settlement.distributable_requests);
+        row.payout.is_none() && distributed.is_some_and(|requests| requests > 0)
+    };
+    let mut open: Vec<_> = rows.iter().filter(is_open).collect();
+    let first = payouts.last().map_or(0, |last| last.number).saturating_add(1);
+    for (number, _) in (first..).zip(0..MOST_WRITES) {
+        if open.is_empty() {
+            let planned = Update::new().set("payoutsPlanned", true);
+            write(app, mint, planned.if_equal("state", MintState::MintedOut)).await?;
+            break;
+        }
+        let rest = open.split_off(plan::fitting(mint, &open)?);
+        let payout = Payout {
+            mint_id: mint.id,
+            number,
+            version: 1,
+            created_at: app.clock.now(),
+            transactions: open.iter().map(|row| row.txid).collect(),
+            transfer: None,
+            transferred: false,
+            distribution: None,
+            distributed: false,
+            anchor: None,
+        };
+        let changes = open.iter().fold(Changes::new(), |changes, row| {
+            let paid_out = VmTransaction {
+                payout: Some(number),
+                state: VmState::Distributing,
+                ..(*row).clone()
+            };
+            changes.replace((*row).clone(), paid_out)
+        });
+        if !changes.are_allowed() {
+            return Err(CosigningError::Damaged("no such change of a VM transaction"));
+        }
+        let key = Key::payout(payout.key());
+        let write = || {
+            let none = Transaction::new(&app.store).insert(&key, &payout, ());
+            none.and(changes.write(&app.store, None, ()))
+        };
+        match app.store.commit(write).await {
+            Ok(()) => {}
+            // Another worker plans as well: what it has done is read next time.
+            Err(CommitError::Condition(()) | CommitError::Contended) => break,
+            Err(CommitError::Store(error)) => return Err(error.into()),
+        }
+        open = rest;
+    }
+    Ok(Left::More)
+}
+
+/// Sends the transactions of a payout that are not under way.
+async fn send(app: &App, mint: &Mint, payout: &Payout) -> Result<(), CosigningError> {
+    if payout.transferred && payout.distributed {
+        return Ok(());
+    }
+    let found = minting::vm_transactions(&app.store, payout.vm_transactions()).await?;
+    let rows: Option<Vec<_>> = found.into_iter().collect();
+    let rows = rows.ok_or(CosigningError::Damaged("no VM transaction"))?;
+    if !payout.transferred
+        && let Next::Send(before) = next(app, payout.transfer).await?
+    {
+        let draft = plan::transfer(app, mint, payout, &rows, before.as_deref()).await?;
+        let key = Key::payout(payout.key());
+        let noted = |issued: &IssuedTransaction| {
+            let update = Update::new().set("transfer", issued.txid).if_version(payout.version);
+            Transaction::new(&app.store).update(&key, update, ())
+        };
+        // Whoever was first has sent it.
+        let _sent = cosigning::send(app, &draft, noted).await?;
+        // The row is another one now: the runes are sent by the next look.
+        return Ok(());
+    }
+    if !payout.distributed
+        && let Next::Send(before) = next(app, payout.distribution).await?
+    {
+        let draft = plan::distribution(app, mint, payout, &rows, before.as_deref()).await?;
+        let key = Key::payout(payout.key());
+        let noted = |issued: &IssuedTransaction| {
+            let anchor = payout.anchor.or(issued.inputs.first().copied());
+            let update = Update::new().set("distribution", issued.txid).set("anchor", anchor);
+            Transaction::new(&app.store).update(&key, update.if_version(payout.version), ())
+        };
+        let _sent = cosigning::send(app, &draft, noted).await?;
+    }
+    Ok(())
+}
+
+/// What is to be done about one of a payout's transactions.
+enum Next {
+    /// Nothing: it is under way.
+    Wait,
+    /// To send one; in place of another, where there was one.
+    Send(Option<Box<IssuedTransaction>>),
+}
+
+async fn next(app: &App, txid: Option<bitcoin::Txid>) -> Result<Next, CosigningError> {
+    let Some(txid) = txid else { return Ok(Next::Send(None)) };
+    let issued = cosigning::load(app, txid).await?;
+    let issued = issued.ok_or(CosigningError::Damaged("no transaction of a payout"))?;
+    let stuck = issued.state == TransactionState::Broadcasting && issued.looks >= STUCK_AFTER;
+    Ok(if stuck { Next::Send(Some(Box::new(issued))) } else { Next::Wait })
+}

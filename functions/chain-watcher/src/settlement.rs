@@ -1,0 +1,75 @@
+//! What a mint's end means to each of its transactions, fixed once its commitment is final (custody
+//! rule 6).
+
+use shared::{
+    app::App,
+    cosigning::CosigningError,
+    minting::{Mint, Settlement, VmTransaction},
+    models::{mint::MintState, vm_transaction::VmState},
+};
+
+use crate::mint::{Left, blocks, change, filled, final_height};
+
+/// Settles every transaction that can be.
+pub(crate) async fn settle(
+    app: &App,
+    mint: &Mint,
+    rows: &[VmTransaction],
+    tip: u32,
+) -> Result<Left, CosigningError> {
+    let settled = settled(mint, rows, final_height(tip))?;
+    if !settled.is_empty() {
+        change(app, mint, settled).await?;
+        return Ok(Left::More);
+    }
+    // What is in no block yet, or not deep enough in one, is settled when it is.
+    let waits = |row: &VmTransaction| {
+        row.settlement.is_none() && (row.state.takes_part() || row.state == VmState::Broadcasting)
+    };
+    Ok(if rows.iter().any(waits) { Left::Wait } else { Left::Nothing })
+}
+
+/// The transactions that can be settled, as they are now and as they will be.
+fn settled(
+    mint: &Mint,
+    rows: &[VmTransaction],
+    final_height: u32,
+) -> Result<Vec<(VmTransaction, VmTransaction)>, CosigningError> {
+    let ready = |row: &&VmTransaction| {
+        row.settlement.is_none()
+            && row.state.takes_part()
+            && row.confirmation.is_some_and(|place| place.height <= final_height)
+    };
+    // The blocks of a mint that failed hold nothing.
+    let blocks = mint.minted_out_at.map(|last| blocks(mint, rows, last));
+    rows.iter()
+        .filter(ready)
+        .map(|row| {
+            let in_blocks = blocks.as_ref().and_then(|blocks| blocks.by_batch.get(&row.txid));
+            Ok((row.clone(), settle_one(row, in_blocks.filter(|_| mint.state != MintState::Failed))?))
+        })
+        .collect()
+}
+
+/// A transaction of which so many requests of each tier are distributed, and all others refunded.
+fn settle_one(
+    row: &VmTransaction,
+    in_blocks: Option<&Vec<u64>>,
+) -> Result<VmTransaction, CosigningError> {
+    const WRONG: CosigningError = CosigningError::Damaged("more is distributed than was paid for");
+    let mut settled = filled(row, in_blocks);
+    let (distributable, kept) = (settled.requests_in_blocks(), settled.sats_in_blocks());
+    let refundable_requests = settled.requests().checked_sub(distributable).ok_or(WRONG)?;
+    let refundable_sats = settled.paid_sats().checked_sub(kept).ok_or(WRONG)?;
+    settled.settlement = Some(Settlement {
+        distributable_requests: distributable,
+        refundable_requests,
+        refundable_sats,
+    });
+    // The output of one that is distributed in part is divided by the transfer first.
+    settled.refund_source = (distributable == 0).then_some(settled.output);
+    Ok(settled)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,165 @@
+//! The transaction of a refund: the very outputs that paid for what is refunded, and one coin of the
+//! user's, which he signs for and gets back in full (custody rule 9).
+
+use bitcoin::{
+    Amount, ScriptBuf, Sequence, Transaction, TxIn, TxOut, Weight, Witness, absolute::LockTime,
+    transaction::Version,
+};
+use shared::{
+    app::App,
+    bitcoin::{coins::Coin, runes},
+    cosigning::{self, CosigningError, Draft, IssuedTransaction},
+    http::Result,
+    minting::{self, Mint, VmTransaction},
+    models::{
+        account::AccountId,
+        bitcoin::OutPoint,
+        platform_wallet::PlatformWallet,
+        trading_wallet::TradingWallet,
+        transaction::{Refund, Work},
+    },
+};
+
+use crate::{RefundError, quote};
+
+/// The least that a coin of the user's holds: it comes back as an output that nodes relay.
+const DUST: Amount = Amount::from_sat(330);
+
+/// Who gets a refund.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Owner<'a> {
+    pub(crate) account: AccountId,
+    pub(crate) wallet: &'a TradingWallet,
+}
+
+/// The refund of these transactions, at this fee.
+pub(crate) async fn build<'a>(
+    app: &App,
+    owner: Owner<'a>,
+    work: Refund,
+    transactions: &[VmTransaction],
+    fee: u64,
+) -> Result<Draft<'a>> {
+    let mut treasuries: Vec<PlatformWallet> = Vec::new();
+    let mut coins = Vec::with_capacity(transactions.len());
+    for (treasury, outputs) in by_treasury(app, transactions).await? {
+        let found = cosigning::outputs_of_platform(app, &treasury, &outputs).await?;
+        coins.extend(found.ok_or(RefundError::Changed)?);
+        treasuries.push(treasury);
+    }
+    let total = Amount::from_sat(sum(transactions));
+    let held = coins.iter().map(|coin| coin.value);
+    if held.fold(Some(Amount::ZERO), |sum, value| sum?.checked_add(value)) != Some(total) {
+        return Err(RefundError::Changed.into());
+    }
+    let own = cosigning::of_trading_wallet(app, owner.wallet).await?;
+    let own = own.into_iter().filter(|coin| coin.is_plain() && coin.value >= DUST);
+    coins.extend(own.min_by_key(|coin| (coin.value, coin.outpoint)));
+    draft(owner, work, treasuries, coins, total, Amount::from_sat(fee), None)
+}
+
+/// The same refund once more, at a higher fee, of a transaction that the network has dropped: any two
+/// versions of it spend the same outputs (custody rule 8).
+pub(crate) async fn rebuild<'a>(
+    app: &App,
+    owner: Owner<'a>,
+    work: Refund,
+    transactions: &[VmTransaction],
+    rate: bitcoin::FeeRate,
+    before: &'a IssuedTransaction,
+) -> Result<Draft<'a>> {
+    let coins = cosigning::inputs_of(app, before).await?.ok_or(RefundError::Changed)?;
+    let outputs = u64::try_from(transactions.len()).unwrap_or(u64::MAX);
+    let weight = quote::weight(outputs);
+    // What nodes ask of a replacement (BIP 125, rules 3 and 4), should one still have the old one.
+    let above = before.fee.saturating_add(weight.div_ceil(4)).saturating_add(1);
+    let fee = Amount::from_sat(quote::fee(weight, rate).max(above));
+    let total = Amount::from_sat(sum(transactions));
+    draft(owner, work, before.platform.clone(), coins, total, fee, Some(before))
+}
+
+fn sum(transactions: &[VmTransaction]) -> u64 {
+    transactions.iter().map(VmTransaction::refundable_sats).fold(0, u64::saturating_add)
+}
+
+/// The outputs to spend, by the wallets that they are of.
+async fn by_treasury(
+    app: &App,
+    transactions: &[VmTransaction],
+) -> Result<Vec<(PlatformWallet, Vec<(OutPoint, Amount)>)>> {
+    let mut found: Vec<(PlatformWallet, Vec<(OutPoint, Amount)>)> = Vec::new();
+    let mut mints: Vec<Mint> = Vec::new();
+    for row in transactions {
+        let known = mints.iter().find(|mint| mint.id == row.mint_id).cloned();
+        let mint = match known {
+            Some(mint) => mint,
+            None => {
+                let mint = minting::mint(&app.store, row.mint_id).await?;
+                let mint = mint.ok_or(CosigningError::Damaged("no mint"))?;
+                mints.push(mint.clone());
+                mint
+            }
+        };
+        let source = row.refund_source.ok_or(RefundError::Changed)?;
+        let output = (source, Amount::from_sat(row.refundable_sats()));
+        match found.iter_mut().find(|(treasury, _)| *treasury == mint.treasury) {
+            Some((_, outputs)) => outputs.push(output),
+            None => found.push((mint.treasury, vec![output])),
+        }
+    }
+    Ok(found)
+}
+
+fn draft<'a>(
+    owner: Owner<'a>,
+    work: Refund,
+    platform: Vec<PlatformWallet>,
+    inputs: Vec<Coin>,
+    total: Amount,
+    fee: Amount,
+    replaces: Option<&'a IssuedTransaction>,
+) -> Result<Draft<'a>> {
+    if !inputs.iter().all(Coin::is_plain) {
+        return Err(RefundError::Changed.into());
+    }
+    let refunded = total.checked_sub(fee).filter(|sats| *sats >= DUST);
+    let script_pubkey: ScriptBuf = owner.wallet.descriptor.script_pubkey();
+    let own = inputs.iter().find(|coin| coin.script_pubkey == script_pubkey);
+    let to_user = |value| TxOut { value, script_pubkey: script_pubkey.clone() };
+    let mut output = vec![to_user(refunded.ok_or(RefundError::BelowFee)?)];
+    output.extend(own.map(|coin| to_user(coin.value)));
+    let transaction = Transaction {
+        version: Version::TWO,
+        lock_time: LockTime::ZERO,
+        input: inputs.iter().map(|coin| tx_in(coin)).collect(),
+        output,
+    };
+    let promised = runes::flow(&transaction, &inputs, &[]);
+    let promised = promised.map_err(|_| CosigningError::Damaged("a refund that moves runes"))?;
+    if promised.fee != fee {
+        return Err(RefundError::Changed.into());
+    }
+    let outputs = u64::try_from(inputs.len()).unwrap_or(u64::MAX);
+    let outputs = outputs.saturating_sub(u64::from(own.is_some()));
+    Ok(Draft {
+        account: Some(owner.account),
+        wallet: own.is_some().then_some(owner.wallet),
+        platform,
+        work: Work::Refund(work),
+        transaction,
+        inputs,
+        runes: Vec::new(),
+        promised,
+        weight: Weight::from_wu(quote::weight(outputs)),
+        replaces,
+    })
+}
+
+fn tx_in(coin: &Coin) -> TxIn {
+    TxIn {
+        previous_output: coin.outpoint,
+        script_sig: ScriptBuf::new(),
+        sequence: Sequence::ENABLE_RBF_NO_LOCKTIME,
+        witness: Witness::new(),
+    }
+}

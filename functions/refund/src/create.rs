@@ -1,0 +1,255 @@
+//! `POST /api/refund`.
+
+use axum::{extract::State, response::Response};
+use ordinals::RuneId;
+use serde::{Deserialize, Serialize};
+use shared::{
+    app::App,
+    auth::rate_limit::{self, REFUND_EXPIRY_BY_ACCOUNT, TRANSACTION_BY_ACCOUNT},
+    cosigning::{self, CosigningError, IssuedTransaction, UnsignedTransaction},
+    http::{
+        Created, Envelope, Error, Fields, IdempotencyHeader, Idempotent, Input, LiveCaller,
+        Problem, Result,
+    },
+    minting::{self, Changes, VmTransaction},
+    models::{
+        bitcoin::EtchedRune,
+        transaction::{Refund, TransactionState, Work},
+        vm_transaction::RefundState,
+    },
+    store::{Entity, Key, Transaction, Update},
+};
+use utoipa::ToSchema;
+
+use crate::{
+    MOST_RUNES, RefundError, RefundType,
+    build::{self, Owner},
+    calculate::distinct,
+    quote::quote,
+    read_type,
+};
+
+/// Looks without success after which a refund that the network refuses can be created anew, at a
+/// higher fee: about half an hour.
+const STUCK_AFTER: u32 = 6;
+/// Attempts where something else of the account's changes at the same time.
+const ATTEMPTS: u32 = 5;
+
+/// A refund to be created.
+#[derive(Clone, Debug, ToSchema)]
+#[schema(rename_all = "camelCase")]
+pub struct CreateRefund {
+    /// What is refunded.
+    r#type: RefundType,
+    /// The runes whose mints are meant; at most 40.
+    #[schema(value_type = Vec<EtchedRune>, min_items = 1, max_items = 40)]
+    rune_ids: Vec<RuneId>,
+    /// The address that the transactions were created with.
+    #[schema(max_length = 128)]
+    user_address: String,
+    /// What is expected to arrive, sats, as it was calculated; 409 where it would be another amount.
+    #[schema(required = false)]
+    refundable_sats: Option<u64>,
+}
+
+impl Input for CreateRefund {
+    fn read(fields: &mut Fields<'_>) -> Option<Self> {
+        let r#type = read_type(fields);
+        let rune_ids = match fields.required::<Vec<EtchedRune>>("runeIds") {
+            Some(runes) if runes.is_empty() || runes.len() > MOST_RUNES => {
+                fields.wrong("runeIds", format!("must have 1 to {MOST_RUNES} rune ids"))
+            }
+            runes => runes,
+        };
+        let user_address = fields.text("userAddress", 128);
+        let refundable_sats = fields.optional("refundableSats");
+        Some(Self {
+            r#type: r#type?,
+            rune_ids: distinct(rune_ids?.into_iter().map(|rune| rune.0).collect()),
+            user_address: user_address?,
+            refundable_sats: refundable_sats?,
+        })
+    }
+}
+
+/// The newest refund of an account.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct NewestRefund {
+    txid: bitcoin::Txid,
+}
+
+impl Entity for NewestRefund {
+    const ENTITY: &'static str = "newestRefund";
+}
+
+/// Creates the refund that was calculated, to be signed within ten minutes. It is paid to the
+/// trading address that the transactions were paid from.
+///
+/// One at a time: the same refund asked for again is answered by the same transaction until that
+/// expires. The transaction spends the outputs that are refunded and, where the trading address has
+/// one, a coin of the user's, who signs for it and gets it back in full. Where `userInputIndexes` is
+/// empty, it is sent back as it is.
+#[utoipa::path(
+    post,
+    path = "/api/refund",
+    tag = "refund",
+    security(("bearer" = [])),
+    params(IdempotencyHeader),
+    request_body = CreateRefund,
+    responses((
+        status = 201,
+        description = "The transaction, to be signed",
+        body = Envelope<UnsignedTransaction>
+    ))
+)]
+pub async fn create_refund(
+    State(app): State<App>,
+    caller: LiveCaller,
+    request: Idempotent<CreateRefund>,
+) -> Result<Response> {
+    let work = async |body| create(&app, &caller, body).await.map(Created);
+    request.once(&app, caller.account.id, work).await
+}
+
+/// What the newest refund of the account means to a new one.
+enum Before {
+    /// Nothing.
+    Nothing,
+    /// It is the one that is asked for.
+    Same(Box<IssuedTransaction>),
+    /// It is, but the network has dropped it.
+    Stuck(Box<IssuedTransaction>),
+}
+
+async fn create(
+    app: &App,
+    caller: &LiveCaller,
+    body: CreateRefund,
+) -> Result<UnsignedTransaction> {
+    let account = caller.account.id;
+    let wallet = caller.account.trading_wallet.as_ref();
+    let owner = Owner { account, wallet: wallet.ok_or(Error::new(Problem::NoTradingWallet))? };
+    let work = Refund {
+        user_address: caller.own_address(app, &body.user_address)?,
+        rune_ids: body.rune_ids,
+        transactions: Vec::new(),
+    };
+    rate_limit::hit(app, TRANSACTION_BY_ACCOUNT, &account.to_string()).await?;
+    for _attempt in 0..ATTEMPTS {
+        let newest = app.store.get::<NewestRefund>(&Key::refund(account)).await?;
+        let issued = match before(app, newest, &work).await? {
+            Before::Same(issued) => Some(*issued),
+            Before::Stuck(stuck) => again(app, owner, newest, &stuck).await?,
+            Before::Nothing => {
+                rate_limit::check(app, REFUND_EXPIRY_BY_ACCOUNT, &account.to_string()).await?;
+                issue(app, owner, newest, &work, body.refundable_sats).await?
+            }
+        };
+        if let Some(issued) = issued {
+            return Ok(UnsignedTransaction::of(issued)?);
+        }
+    }
+    Err(RefundError::Changed.into())
+}
+
+async fn before(app: &App, newest: Option<NewestRefund>, work: &Refund) -> Result<Before> {
+    let Some(newest) = newest else { return Ok(Before::Nothing) };
+    let Some(issued) = cosigning::load(app, newest.txid).await? else {
+        return Ok(Before::Nothing);
+    };
+    let same = matches!(&issued.work, Work::Refund(other)
+        if other.rune_ids == work.rune_ids && other.user_address == work.user_address);
+    Ok(match issued.state {
+        TransactionState::Unsigned if issued.reserved_until <= app.clock.now() => {
+            // As the worker does: what it reserved is free.
+            cosigning::track(app, &issued).await?;
+            Before::Nothing
+        }
+        TransactionState::Unsigned if same => Before::Same(Box::new(issued)),
+        TransactionState::Unsigned => return Err(RefundError::Open.into()),
+        TransactionState::Broadcasting if same && issued.looks >= STUCK_AFTER => {
+            Before::Stuck(Box::new(issued))
+        }
+        _ => Before::Nothing,
+    })
+}
+
+/// Issues a refund; `None` where something of it has changed meanwhile.
+async fn issue(
+    app: &App,
+    owner: Owner<'_>,
+    newest: Option<NewestRefund>,
+    work: &Refund,
+    expected: Option<u64>,
+) -> Result<Option<IssuedTransaction>> {
+    let quote = quote(app, &work.user_address, &work.rune_ids, Some(owner.account)).await?;
+    if quote.transactions.is_empty() {
+        return Err(RefundError::Nothing.into());
+    }
+    let refunded = quote.refunded().ok_or(RefundError::BelowFee)?;
+    if expected.is_some_and(|expected| expected != refunded) {
+        return Err(RefundError::Changed.into());
+    }
+    // Runes and refunds go where the money came from, and nowhere else (custody rule 13).
+    if !quote.transactions.iter().all(|row| row.trading_address == owner.wallet.address) {
+        return Err(CosigningError::Damaged("a refund to another trading address").into());
+    }
+    let transactions = quote.transactions.iter().map(VmTransaction::key).collect();
+    let work = Refund { transactions, ..work.clone() };
+    let draft = build::build(app, owner, work, &quote.transactions, quote.fee).await?;
+    let also = |issued: &IssuedTransaction| {
+        let changes = quote.transactions.iter().fold(Changes::new(), |changes, row| {
+            let open = VmTransaction {
+                refund_state: RefundState::Open,
+                refund_txid: Some(issued.txid),
+                ..row.clone()
+            };
+            changes.replace(row.clone(), open)
+        });
+        point_to(app, owner, newest, issued).and(changes.write(&app.store, None, ()))
+    };
+    match cosigning::issue_draft(app, &draft, also).await {
+        Ok(Ok(issued)) => Ok(Some(issued)),
+        Ok(Err(())) | Err(CosigningError::CoinsChanged) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Issues a refund once more that the network has dropped.
+async fn again(
+    app: &App,
+    owner: Owner<'_>,
+    newest: Option<NewestRefund>,
+    stuck: &IssuedTransaction,
+) -> Result<Option<IssuedTransaction>> {
+    let Work::Refund(work) = &stuck.work else { return Ok(None) };
+    let keys = work.transactions.iter().copied();
+    let rows = minting::vm_transactions(&app.store, keys).await?;
+    let rows: Vec<_> = rows.into_iter().flatten().collect();
+    let rate = app.esplora.fee_rate(&app.config.fees).await.map_err(CosigningError::from)?;
+    let draft = build::rebuild(app, owner, work.clone(), &rows, rate, stuck).await?;
+    let also = |issued: &IssuedTransaction| point_to(app, owner, newest, issued);
+    match cosigning::issue_draft(app, &draft, also).await {
+        Ok(Ok(issued)) => Ok(Some(issued)),
+        Ok(Err(())) | Err(CosigningError::CoinsChanged) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Makes this the newest refund of the account, if the one before is as it was read.
+fn point_to<'a>(
+    app: &'a App,
+    owner: Owner<'_>,
+    newest: Option<NewestRefund>,
+    issued: &IssuedTransaction,
+) -> Transaction<'a, ()> {
+    let (key, row) = (Key::refund(owner.account), NewestRefund { txid: issued.txid });
+    let rows = Transaction::new(&app.store);
+    match newest {
+        Some(before) => {
+            rows.replace(&key, &row, Update::new().if_equal("txid", before.txid), ())
+        }
+        None => rows.insert(&key, &row, ()),
+    }
+}

@@ -1,0 +1,67 @@
+//! `POST /api/refund/sign`.
+
+use axum::{extract::State, response::Response};
+use shared::{
+    app::App,
+    auth::rate_limit::{self, TRANSACTION_BY_ACCOUNT},
+    cosigning::{self, IssuedTransaction, TransactionStatus},
+    http::{
+        Created, Envelope, Fields, IdempotencyHeader, Idempotent, Input, LiveCaller, Result,
+        extract::LONGEST_BODY,
+    },
+    models::transaction::Work,
+};
+use utoipa::ToSchema;
+
+/// A refund that was signed.
+#[derive(Debug, ToSchema)]
+#[schema(rename_all = "camelCase")]
+pub struct SignRefund {
+    /// The PSBT as it was issued, with the user's signature of each of his inputs: base64, or hex.
+    /// Where none is his, as it was issued.
+    #[schema(max_length = 262144)]
+    base64_psbt: String,
+    /// The address that the refund was created with.
+    #[schema(max_length = 128)]
+    user_address: String,
+}
+
+impl Input for SignRefund {
+    fn read(fields: &mut Fields<'_>) -> Option<Self> {
+        let base64_psbt = fields.text("base64Psbt", LONGEST_BODY);
+        let user_address = fields.text("userAddress", 128);
+        Some(Self { base64_psbt: base64_psbt?, user_address: user_address? })
+    }
+}
+
+/// Takes the user's signatures, adds the platform's, and broadcasts.
+///
+/// What is refused was not broadcast, and can be refunded anew. The same transaction signed again is
+/// answered as it stands. `signing` and `broadcasting` mean that it is under way: the service goes on
+/// by itself.
+#[utoipa::path(
+    post,
+    path = "/api/refund/sign",
+    tag = "refund",
+    security(("bearer" = [])),
+    params(IdempotencyHeader),
+    request_body = SignRefund,
+    responses((status = 201, description = "Where it stands", body = Envelope<TransactionStatus>))
+)]
+pub async fn sign_refund(
+    State(app): State<App>,
+    caller: LiveCaller,
+    request: Idempotent<SignRefund>,
+) -> Result<Response> {
+    let work = async |body: SignRefund| {
+        let account = caller.account.id;
+        let user_address = caller.own_address(&app, &body.user_address)?;
+        rate_limit::hit(&app, TRANSACTION_BY_ACCOUNT, &account.to_string()).await?;
+        let is_wanted = |issued: &IssuedTransaction| {
+            matches!(&issued.work, Work::Refund(work) if work.user_address == user_address)
+        };
+        let issued = cosigning::sign(&app, account, &body.base64_psbt, is_wanted).await?;
+        Ok(Created(TransactionStatus::from(issued)))
+    };
+    request.once(&app, caller.account.id, work).await
+}

@@ -1,0 +1,48 @@
+//! `POST /api/vm-transactions/mints/{id}/close`.
+
+use axum::extract::State;
+use shared::{
+    app::App,
+    http::{Admin, Envelope, Error, Result, Segment},
+    minting::{self, Mint},
+    models::mint::{MintId, MintState},
+    store::{Key, Transaction, Update},
+};
+
+use crate::{VmError, list_mints::MintRow};
+
+/// Closes a mint now instead of at its time. Admins only. What is closed already stays as it is.
+///
+/// The newest block is the last one that its requests can be in. Whether every request was taken is
+/// known for good seven blocks later.
+#[utoipa::path(
+    post,
+    path = "/api/vm-transactions/mints/{id}/close",
+    tag = "vm-transactions",
+    security(("bearer" = [])),
+    params(("id" = MintId, Path, description = "The mint")),
+    responses((status = 200, description = "The mint", body = Envelope<MintRow>))
+)]
+pub async fn close_mint(
+    State(app): State<App>,
+    _admin: Admin,
+    Segment(id): Segment<MintId>,
+) -> Result<Envelope<MintRow>> {
+    let mint = minting::mint(&app.store, id).await?.ok_or(VmError::MintNotFound)?;
+    let now = app.clock.now();
+    if mint.state != MintState::Open || mint.closes_at <= now {
+        return Ok(Envelope::ok(mint.into()));
+    }
+    let closing = Update::new()
+        .set("closesAt", now)
+        .set("opensAt", mint.opens_at.min(now))
+        .set("dueAt", now)
+        .if_equal("state", MintState::Open)
+        .if_equal("closesAt", mint.closes_at);
+    let close = || {
+        Transaction::new(&app.store).update(&Key::mint(id), closing.clone(), VmError::Changed)
+    };
+    app.store.commit(close).await.map_err(Error::from)?;
+    let closed = Mint { closes_at: now, opens_at: mint.opens_at.min(now), ..mint };
+    Ok(Envelope::ok(closed.into()))
+}

@@ -1,0 +1,81 @@
+//! `GET /api/vm-transactions/count-unconfirmed-requests`.
+
+use axum::extract::State;
+use serde::Serialize;
+use shared::{
+    app::App,
+    http::{Envelope, Fields, Input, Query, Result},
+    minting::Count,
+    models::{bitcoin::EtchedRune, wallet::AddressText},
+    store::Key,
+};
+use utoipa::{IntoParams, ToSchema};
+
+/// Whose requests, of what.
+#[derive(Debug, IntoParams)]
+#[into_params(parameter_in = Query, rename_all = "camelCase")]
+pub struct CountQuery {
+    /// Those for this rune.
+    #[param(value_type = Option<EtchedRune>)]
+    rune_id: Option<EtchedRune>,
+    /// Those that this address acts for.
+    #[param(value_type = Option<String>)]
+    user_address: Option<AddressText>,
+}
+
+impl Input for CountQuery {
+    fn read(fields: &mut Fields<'_>) -> Option<Self> {
+        let rune_id = fields.optional_parsed("runeId", 31);
+        let user_address = fields.optional_parsed("userAddress", 128);
+        Some(Self { rune_id: rune_id?, user_address: user_address? })
+    }
+}
+
+/// Requests that wait for a virtual block.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct UnconfirmedRequests {
+    /// All that were asked for.
+    count: u64,
+    /// The same by rune; runes without any are left out.
+    by_rune: Vec<UnconfirmedOfRune>,
+}
+
+/// Requests for a rune that wait for a virtual block.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct UnconfirmedOfRune {
+    /// The rune.
+    rune_id: String,
+    /// How many.
+    count: u64,
+}
+
+/// How many requests of open mints the network has and no virtual block.
+#[utoipa::path(
+    get,
+    path = "/api/vm-transactions/count-unconfirmed-requests",
+    tag = "vm-transactions",
+    params(CountQuery),
+    responses((status = 200, description = "The count", body = Envelope<UnconfirmedRequests>))
+)]
+pub async fn count_unconfirmed_requests(
+    State(app): State<App>,
+    Query(query): Query<CountQuery>,
+) -> Result<Envelope<UnconfirmedRequests>> {
+    let address = query.user_address.as_ref().map(AddressText::as_str);
+    let counts = match query.rune_id {
+        Some(EtchedRune(rune)) => {
+            app.store.get::<Count>(&Key::vm_waiting(address, rune)).await?.into_iter().collect()
+        }
+        None => {
+            let (low, high) = Key::vm_waiting_runes(address);
+            app.store.range::<Count>((&low, &high), true, None).await?
+        }
+    };
+    let of_rune = |Count { count, of }| UnconfirmedOfRune { rune_id: of, count };
+    let mut by_rune: Vec<_> = counts.into_iter().map(of_rune).collect();
+    by_rune.retain(|rune| rune.count > 0);
+    let count = by_rune.iter().fold(0_u64, |sum, rune| sum.saturating_add(rune.count));
+    Ok(Envelope::ok(UnconfirmedRequests { count, by_rune }))
+}

@@ -1,0 +1,306 @@
+//! `POST /api/vm-transactions`.
+
+use axum::{extract::State, response::Response};
+use bitcoin::{Amount, Txid};
+use shared::{
+    app::App,
+    auth::rate_limit::{self, TRANSACTION_BY_ACCOUNT},
+    bitcoin::{
+        coins::EXPIRING_BELOW,
+        plan::{Payment, Plan, Role},
+    },
+    cosigning::{self, Issue, IssuedTransaction, UnsignedTransaction},
+    http::{
+        Created, Envelope, Error, Fields, IdempotencyHeader, Idempotent, Input, LiveCaller,
+        Problem, Result,
+    },
+    minting::{self, Changes, Mint, Tier, VmAccount, VmTransaction},
+    models::{
+        bitcoin::{EtchedRune, OutPoint},
+        transaction::{Commitment, TransactionState, Work},
+        vm_transaction::{RefundState, VmState, VmTransactionKey},
+    },
+    store::{Key, Transaction, Update},
+};
+use utoipa::ToSchema;
+
+use crate::VmError;
+
+/// The largest number of a request: 21 million bitcoin in sats.
+const LARGEST: u64 = 2_100_000_000_000_000;
+/// Blocks that must be left of a coin's delay: a day more than a week (custody rule 2).
+const LEAST_BLOCKS_LEFT: u32 = EXPIRING_BELOW + 144;
+/// Prices that the batches of a chain can have together.
+const MOST_TIERS: usize = 20;
+
+/// A batch of requests.
+#[derive(Clone, Debug, ToSchema)]
+#[schema(rename_all = "camelCase")]
+pub struct CreateVmTransaction {
+    /// An address of the caller's own.
+    #[schema(max_length = 128)]
+    user_address: String,
+    /// The rune that is minted.
+    rune_id: EtchedRune,
+    /// How many requests.
+    #[schema(minimum = 1, maximum = 2_100_000_000_000_000_i64)]
+    request_count: u64,
+    /// What they cost together, sats: a multiple of `requestCount`.
+    #[schema(minimum = 1, maximum = 2_100_000_000_000_000_i64)]
+    sats_new_requests: u64,
+}
+
+impl Input for CreateVmTransaction {
+    fn read(fields: &mut Fields<'_>) -> Option<Self> {
+        let user_address = fields.text("userAddress", 128);
+        let rune_id = fields.parsed("runeId", 31);
+        let request_count = number(fields, "requestCount");
+        let sats_new_requests = number(fields, "satsNewRequests");
+        let (request_count, sats_new_requests) = (request_count?, sats_new_requests?);
+        if sats_new_requests.checked_rem(request_count) != Some(0) {
+            return fields.wrong("satsNewRequests", "must be a multiple of requestCount");
+        }
+        Some(Self { user_address: user_address?, rune_id: rune_id?, request_count, sats_new_requests })
+    }
+}
+
+/// A whole number from 1.
+pub(crate) fn number(fields: &mut Fields<'_>, name: &str) -> Option<u64> {
+    match fields.required(name)? {
+        number @ 1..=LARGEST => Some(number),
+        _ => fields.wrong(name, format!("must be from 1 to {LARGEST}")),
+    }
+}
+
+/// Creates a batch of requests, to be signed within ten minutes: a Bitcoin transaction that pays the
+/// mint's treasury.
+///
+/// While the batch before, of the same rune and account, is in no block, the new one replaces it: it
+/// pays for the requests of both (BIP 125). The same batch asked for again is answered by the same
+/// transaction until that expires; another one takes its place.
+#[utoipa::path(
+    post,
+    path = "/api/vm-transactions",
+    tag = "vm-transactions",
+    security(("bearer" = [])),
+    params(IdempotencyHeader),
+    request_body = CreateVmTransaction,
+    responses((
+        status = 201,
+        description = "The transaction, to be signed",
+        body = Envelope<UnsignedTransaction>
+    ))
+)]
+pub async fn create_vm_transaction(
+    State(app): State<App>,
+    caller: LiveCaller,
+    request: Idempotent<CreateVmTransaction>,
+) -> Result<Response> {
+    let work = async |body| create(&app, &caller, body).await.map(Created);
+    request.once(&app, caller.account.id, work).await
+}
+
+/// What there is of the caller's in a mint.
+enum Before {
+    /// Nothing that a new batch has to do with.
+    Nothing,
+    /// This very batch, to be signed.
+    Same(Box<IssuedTransaction>),
+    /// A batch that the network has and no block: a new one replaces it.
+    Waiting(Box<(IssuedTransaction, VmTransaction)>),
+}
+
+/// What a failed condition means.
+#[derive(Clone, Copy, Debug)]
+enum Refused {
+    /// The mint takes no more requests.
+    MintClosed,
+    /// The caller's batches are not as they were read.
+    Moved,
+}
+
+async fn create(
+    app: &App,
+    caller: &LiveCaller,
+    body: CreateVmTransaction,
+) -> Result<UnsignedTransaction> {
+    const ATTEMPTS: u32 = 4;
+    let wallet = caller.account.trading_wallet.as_ref();
+    let wallet = wallet.ok_or(Error::new(Problem::NoTradingWallet))?;
+    let user_address = caller.own_address(app, &body.user_address)?;
+    rate_limit::hit(app, TRANSACTION_BY_ACCOUNT, &caller.account.id.to_string()).await?;
+    let mint = minting::mint_of_rune(&app.store, body.rune_id.0).await?.ok_or(VmError::NoMint)?;
+    let wanted = wanted(&body, &mint)?;
+    if !mint.takes_requests(app.clock.now()) {
+        let to_open = app.clock.now() < mint.opens_at;
+        return Err(if to_open { VmError::NoMint } else { VmError::MintClosed }.into());
+    }
+    for _attempt in 0..ATTEMPTS {
+        let pointer = Key::vm_account(mint.id, caller.account.id);
+        let newest = app.store.get::<VmAccount>(&pointer).await?.map(|newest| newest.txid);
+        let (issued, vm) = match before(app, &mint, newest, &wanted, &user_address).await? {
+            Before::Same(issued) => return Ok(UnsignedTransaction::of(*issued)?),
+            Before::Waiting(waiting) => {
+                let (issued, vm) = *waiting;
+                (Some(issued), Some(vm))
+            }
+            Before::Nothing => (None, None),
+        };
+        let mut tiers = vm.as_ref().map(|vm| vm.tiers.clone()).unwrap_or_default();
+        tiers.push(wanted);
+        if tiers.len() > MOST_TIERS {
+            return Err(VmError::TooManyPrices(MOST_TIERS).into());
+        }
+        let sats = tiers.iter().map(|tier| Amount::from_sat(tier.sats()));
+        let sats = sats.fold(Amount::ZERO, |sum, sats| sum.checked_add(sats).unwrap_or(Amount::MAX));
+        let issue = Issue {
+            account: caller.account.id,
+            wallet,
+            work: Work::VmCommitment(Commitment {
+                mint_id: mint.id,
+                user_address: user_address.clone(),
+            }),
+            payments: vec![Payment::Btc {
+                sats: sats.min(Amount::MAX_MONEY),
+                to: mint.treasury.script_pubkey(),
+            }],
+            commitment: None,
+            replaces: issued.as_ref().zip(vm.as_ref()).map(|(issued, vm)| (issued, vm.anchor)),
+            least_blocks_left: LEAST_BLOCKS_LEFT,
+        };
+        let also = |issued: &IssuedTransaction, plan: &Plan| {
+            let Some(batch) = batch(issued, plan, &mint, vm.as_ref(), &tiers) else {
+                return Transaction::new(&app.store)
+                    .check(&pointer, Update::new().if_equal("pk", ""), Refused::Moved);
+            };
+            let open = mint.if_takes_requests(app.clock.now());
+            let rows = Changes::new().insert(batch).write(&app.store, None, Refused::Moved);
+            let rows = rows.check(&Key::mint(mint.id), open, Refused::MintClosed);
+            let row = VmAccount { txid: issued.txid };
+            let rows = match newest {
+                Some(txid) => {
+                    let as_read = Update::new().if_equal("txid", txid);
+                    rows.replace(&pointer, &row, as_read, Refused::Moved)
+                }
+                None => rows.insert(&pointer, &row, Refused::Moved),
+            };
+            match &vm {
+                Some(vm) => {
+                    let as_read = Update::new().if_equal("version", vm.version);
+                    rows.check(&Key::vm_transaction(vm.key()), as_read, Refused::Moved)
+                }
+                None => rows,
+            }
+        };
+        match cosigning::issue(app, issue, also).await? {
+            Ok((issued, _plan)) => return Ok(UnsignedTransaction::of(issued)?),
+            Err(Refused::MintClosed) => return Err(VmError::MintClosed.into()),
+            Err(Refused::Moved) => {}
+        }
+    }
+    Err(VmError::Changed.into())
+}
+
+/// The requests that are asked for, if the mint can have them.
+fn wanted(body: &CreateVmTransaction, mint: &Mint) -> Result<Tier, VmError> {
+    let price = body.sats_new_requests.checked_div(body.request_count).unwrap_or_default();
+    if price < mint.min_sats_per_request {
+        return Err(VmError::PriceTooLow(mint.min_sats_per_request));
+    }
+    if body.request_count > mint.total_requests {
+        return Err(VmError::TooManyRequests(mint.total_requests));
+    }
+    Ok(Tier { count: body.request_count, sats_per_request: price, in_blocks: 0 })
+}
+
+/// Looks at the newest batch of the caller, and at those that it would have replaced.
+async fn before(
+    app: &App,
+    mint: &Mint,
+    newest: Option<Txid>,
+    wanted: &Tier,
+    user_address: &str,
+) -> Result<Before> {
+    let key = |txid| VmTransactionKey { mint_id: mint.id, txid };
+    let mut next = newest;
+    while let Some(txid) = next {
+        let (issued, vm) = tokio::try_join!(cosigning::load(app, txid), async {
+            Ok(minting::vm_transaction(&app.store, key(txid)).await?)
+        })?;
+        let (Some(issued), Some(vm)) = (issued, vm) else { break };
+        match issued.state {
+            TransactionState::Unsigned => {
+                let same = vm.new_tier() == Some(wanted) && vm.user_address == user_address;
+                if same && issued.reserved_until > app.clock.now() {
+                    return Ok(Before::Same(Box::new(issued)));
+                }
+                cosigning::release(app, &issued).await?;
+                next = vm.replaces;
+            }
+            TransactionState::Expired => next = vm.replaces,
+            TransactionState::Signing | TransactionState::Broadcasting => {
+                // Where the one before is in a block after all, this one will not be.
+                let replaced = match vm.replaces {
+                    Some(txid) => minting::vm_transaction(&app.store, key(txid)).await?,
+                    None => None,
+                };
+                if replaced.is_some_and(|replaced| replaced.confirmation.is_some()) {
+                    break;
+                }
+                return Err(VmError::BatchUnderWay.into());
+            }
+            TransactionState::InMempool
+                if vm.state == VmState::AllInMempool && vm.confirmation.is_none() =>
+            {
+                return Ok(Before::Waiting(Box::new((issued, vm))));
+            }
+            TransactionState::InMempool
+            | TransactionState::Confirmed
+            | TransactionState::Replaced
+            | TransactionState::Failed => break,
+        }
+    }
+    Ok(Before::Nothing)
+}
+
+/// The row of a new batch.
+fn batch(
+    issued: &IssuedTransaction,
+    plan: &Plan,
+    mint: &Mint,
+    replaced: Option<&VmTransaction>,
+    tiers: &[Tier],
+) -> Option<VmTransaction> {
+    let Work::VmCommitment(commitment) = &issued.work else { return None };
+    let vout = plan.outputs.iter().position(|role| *role == Role::Recipient(0))?;
+    let vout = u32::try_from(vout).ok()?;
+    let first = issued.inputs.first().copied()?;
+    Some(VmTransaction {
+        txid: issued.txid,
+        version: issued.version,
+        created_at: issued.created_at,
+        account_id: issued.account_id?,
+        mint_id: mint.id,
+        rune_id: mint.rune.id,
+        user_address: commitment.user_address.clone(),
+        trading_address: issued.wallet.as_ref()?.address.clone(),
+        anchor: replaced.map_or(first, |replaced| replaced.anchor),
+        replaces: replaced.map(|replaced| replaced.txid),
+        replaced_by: None,
+        state: VmState::Unsigned,
+        tiers: tiers.to_vec(),
+        output: OutPoint(bitcoin::OutPoint { txid: issued.txid, vout }),
+        confirmation: None,
+        settlement: None,
+        refund_state: RefundState::None,
+        refund_txid: None,
+        refund_source: None,
+        payout: None,
+        transfer: None,
+        distribution: None,
+        state_key: String::new(),
+        state_at: String::new(),
+        expires_at: None,
+    })
+}
+

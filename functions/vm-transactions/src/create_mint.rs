@@ -1,0 +1,228 @@
+//! `POST /api/vm-transactions/mints`.
+
+use axum::{extract::State, response::Response};
+use bitcoin::Address;
+use shared::{
+    app::App,
+    bitcoin::{address, runes::Rune, signer::SignerError},
+    clock::Timestamp,
+    cosigning::{self, CosigningError},
+    http::{
+        Admin, Created, Envelope, Error, Fields, IdempotencyHeader, Idempotent, Input,
+        Result,
+    },
+    minting::{self, Mint, MintOfRune},
+    models::{
+        amount::Units,
+        bitcoin::EtchedRune,
+        mint::{MintId, MintState},
+        platform_wallet::PlatformWallet,
+        transaction::Watch,
+    },
+    store::{Key, Transaction, Update, keys::List, lists},
+};
+use utoipa::ToSchema;
+
+use crate::{VmError, create::number, list_mints::MintRow};
+
+/// Requests that a mint can have.
+const MOST_REQUESTS: u64 = 1_000_000;
+/// The lowest price that a mint can set, sats: what is left of a batch is an output that nodes relay.
+const LOWEST_PRICE: u64 = 546;
+
+/// A mint to be made.
+#[derive(Clone, Debug, ToSchema)]
+#[schema(rename_all = "camelCase")]
+pub struct CreateMint {
+    /// The rune. The pool has to hold what all requests are worth.
+    rune_id: EtchedRune,
+    /// Who receives what is paid for requests that are taken: a Bitcoin address.
+    #[schema(max_length = 128)]
+    proceeds_address: String,
+    /// What a request is worth, in the rune's smallest unit; at least 1.
+    tokens_per_request: Units,
+    /// Requests in all.
+    #[schema(minimum = 1, maximum = 1_000_000)]
+    total_requests: u64,
+    /// Requests that a virtual block takes; at most all.
+    #[schema(minimum = 1, maximum = 1_000_000)]
+    requests_per_block: u64,
+    /// The lowest price of a request, sats.
+    #[schema(minimum = 546, maximum = 2_100_000_000_000_000_i64)]
+    min_sats_per_request: u64,
+    /// From when on requests are taken, ms since the epoch; at once where it is missing.
+    #[schema(required = false)]
+    opens_at: Option<Timestamp>,
+    /// Until when, ms since the epoch.
+    closes_at: Timestamp,
+}
+
+impl Input for CreateMint {
+    fn read(fields: &mut Fields<'_>) -> Option<Self> {
+        let rune_id = fields.parsed("runeId", 31);
+        let proceeds_address = fields.text("proceedsAddress", 128);
+        let tokens_per_request = match fields.parsed("tokensPerRequest", 39) {
+            Some(Units(0)) => fields.wrong("tokensPerRequest", "must be at least 1"),
+            tokens => tokens,
+        };
+        let total_requests = match number(fields, "totalRequests") {
+            Some(total) if total > MOST_REQUESTS => {
+                fields.wrong("totalRequests", format!("must be at most {MOST_REQUESTS}"))
+            }
+            total => total,
+        };
+        let requests_per_block = match (number(fields, "requestsPerBlock"), total_requests) {
+            (Some(block), Some(total)) if block > total => {
+                fields.wrong("requestsPerBlock", "must be at most totalRequests")
+            }
+            (block, _) => block,
+        };
+        let min_sats_per_request = match number(fields, "minSatsPerRequest") {
+            Some(sats) if sats < LOWEST_PRICE => {
+                fields.wrong("minSatsPerRequest", format!("must be at least {LOWEST_PRICE}"))
+            }
+            sats => sats,
+        };
+        let (opens_at, closes_at) = (fields.optional("opensAt"), fields.required("closesAt"));
+        Some(Self {
+            rune_id: rune_id?,
+            proceeds_address: proceeds_address?,
+            tokens_per_request: tokens_per_request?,
+            total_requests: total_requests?,
+            requests_per_block: requests_per_block?,
+            min_sats_per_request: min_sats_per_request?,
+            opens_at: opens_at?,
+            closes_at: closes_at?,
+        })
+    }
+}
+
+/// Makes a mint. Admins only. A rune has one mint at a time, and the pool must hold its runes.
+#[utoipa::path(
+    post,
+    path = "/api/vm-transactions/mints",
+    tag = "vm-transactions",
+    security(("bearer" = [])),
+    params(IdempotencyHeader),
+    request_body = CreateMint,
+    responses((status = 201, description = "The mint", body = Envelope<MintRow>))
+)]
+pub async fn create_mint(
+    State(app): State<App>,
+    admin: Admin,
+    request: Idempotent<CreateMint>,
+) -> Result<Response> {
+    let work = async |body| make(&app, body).await.map(|mint| Created(MintRow::from(mint)));
+    request.once(&app, admin.account.id, work).await
+}
+
+async fn make(app: &App, body: CreateMint) -> Result<Mint> {
+    let now = app.clock.now();
+    let opens_at = body.opens_at.unwrap_or(now);
+    if body.closes_at <= now || body.closes_at <= opens_at {
+        return Err(Error::field("closesAt", "must be later than opensAt, and than now"));
+    }
+    let proceeds = address::read(&body.proceeds_address, app.config.network)
+        .map_err(|error| Error::field("proceedsAddress", error))?;
+    let promised = body.tokens_per_request.0.checked_mul(body.total_requests.into());
+    let promised = promised.ok_or_else(|| {
+        Error::field("tokensPerRequest", "is more, for all requests, than there can be")
+    })?;
+    let (treasury, pool) = wallets(app).await?;
+    if [&treasury.address, &pool.address].contains(&&proceeds.to_string()) {
+        return Err(Error::field("proceedsAddress", "is the platform's own"));
+    }
+    let rune = app.ord.rune(body.rune_id.0).await.map_err(CosigningError::from)?;
+    let rune = rune.ok_or(CosigningError::RuneUnknown)?;
+    let rune = Rune { id: rune.id, name: rune.entry.spaced_rune };
+    let coins = cosigning::of_platform_wallet(app, &pool).await?;
+    let held = coins.iter().filter(|coin| coin.is_spendable()).map(|coin| coin.amount_of(&rune.name));
+    if held.fold(0_u128, u128::saturating_add) < promised {
+        return Err(VmError::PoolTooSmall.into());
+    }
+    let before = app.store.get::<MintOfRune>(&Key::mint_of_rune(rune.id)).await?;
+    if let Some(before) = before {
+        let mint = minting::mint(&app.store, before.mint_id).await?;
+        let is_over = |mint: &Mint| matches!(mint.state, MintState::Failed | MintState::Distributed);
+        if !mint.as_ref().is_some_and(is_over) {
+            return Err(VmError::MintExists.into());
+        }
+    }
+    let id = MintId(app.random.id(now));
+    let made = |at| mint(id, &body, rune, &proceeds, [&treasury, &pool], opens_at, at);
+    let created_at = lists::append(&app.store, &[List::mints()], |at| {
+        let rows = Transaction::new(&app.store).insert(&Key::mint(id), &made(at), VmError::Changed);
+        let (key, newest) = (Key::mint_of_rune(rune.id), MintOfRune { mint_id: id });
+        let rows = match before {
+            Some(before) => {
+                let as_read = Update::new().if_equal("mintId", before.mint_id);
+                rows.replace(&key, &newest, as_read, VmError::MintExists)
+            }
+            None => rows.insert(&key, &newest, VmError::MintExists),
+        };
+        (rows, id)
+    })
+    .await
+    .map_err(Error::from)?;
+    Ok(made(created_at))
+}
+
+/// What commitments pay to, and where runes come from: keys of their own, and none that co-signs
+/// (custody rule 11).
+async fn wallets(app: &App) -> Result<(PlatformWallet, PlatformWallet)> {
+    let chain = &app.config.chain;
+    let (treasury, pool) = tokio::try_join!(
+        app.signer.key(&chain.mint_treasury_key),
+        app.signer.key(&chain.distribution_key)
+    )?;
+    let mut keys = vec![treasury.public_key, pool.public_key];
+    for id in &chain.cosigning_keys {
+        keys.push(app.signer.key(id).await?.public_key);
+    }
+    keys.sort_unstable();
+    if keys.windows(2).any(|pair| matches!(pair, [one, other] if one == other)) {
+        let why = "keys of the treasury, the pool and co-signing are not different ones";
+        return Err(Error::from(SignerError::NoSuchKey).caused_by(why));
+    }
+    let wallet = |key: shared::bitcoin::signer::SigningKey| {
+        PlatformWallet::new(key.public_key, key.id, app.config.network)
+    };
+    Ok((wallet(treasury), wallet(pool)))
+}
+
+fn mint(
+    id: MintId,
+    body: &CreateMint,
+    rune: Rune,
+    proceeds: &Address,
+    [treasury, pool]: [&PlatformWallet; 2],
+    opens_at: Timestamp,
+    created_at: Timestamp,
+) -> Mint {
+    Mint {
+        id,
+        created_at,
+        state: MintState::Open,
+        rune,
+        treasury: treasury.clone(),
+        pool: pool.clone(),
+        proceeds_address: proceeds.to_string(),
+        tokens_per_request: body.tokens_per_request,
+        total_requests: body.total_requests,
+        requests_per_block: body.requests_per_block,
+        min_sats_per_request: body.min_sats_per_request,
+        opens_at,
+        closes_at: body.closes_at,
+        requests_in_mempool: 0,
+        requests_in_blocks: 0,
+        revision: 0,
+        last_block: None,
+        minted_out_at: None,
+        computed: None,
+        checked: None,
+        payouts_planned: false,
+        watch: Some(Watch::Mint),
+        due_at: opens_at,
+    }
+}
+

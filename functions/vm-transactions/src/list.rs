@@ -1,0 +1,323 @@
+//! `GET /api/vm-transactions`.
+
+use axum::extract::State;
+use bitcoin::Txid;
+use ordinals::RuneId;
+use serde::Serialize;
+use serde_json::Value;
+use shared::{
+    app::App,
+    clock::Timestamp,
+    cosigning::IssuedTransaction,
+    http::{
+        Envelope, Error, ListQuery, MaybeCaller, Problem, Result,
+        list::{Field, Filter, Found, ListParameters, MOST_SORTED, Resource},
+    },
+    minting::{Count, VmTransaction, private_state_key, state_key},
+    models::{
+        account::AccountId,
+        bitcoin::EtchedRune,
+        mint::MintId,
+        vm_transaction::{RefundState, VmState, VmTransactionKey},
+        wallet::AddressText,
+    },
+    store::{
+        Key, Store, StoreError,
+        keys::List,
+        lists::{Member, Order},
+    },
+};
+use utoipa::{IntoParams, ToSchema};
+
+/// Rows of an index by state that a page may lie behind.
+const DEEPEST: u64 = 10_000;
+
+/// A VM transaction, listed.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct VmTransactionRow {
+    /// The commitment's id.
+    #[schema(value_type = String)]
+    id: Txid,
+    /// The same.
+    #[schema(value_type = String)]
+    tx_id: Txid,
+    /// The one that it replaces.
+    #[schema(required = true, value_type = Option<String>)]
+    replace_tx_id: Option<Txid>,
+    /// The one that replaced it.
+    #[schema(required = true, value_type = Option<String>)]
+    replaced_by_tx_id: Option<Txid>,
+    /// Its mint.
+    mint_id: MintId,
+    /// Where it stands.
+    state: VmState,
+    /// The rune that is minted.
+    rune_id: EtchedRune,
+    /// Requests that it took over from those that it replaced.
+    replaced_requests_count: u64,
+    /// Its requests that wait for a virtual block; none where it does not take part.
+    requests_in_mempool_count: u64,
+    /// Its requests that are in virtual blocks.
+    requests_in_blocks_count: u64,
+    /// The price of each new request, sats.
+    sats_per_new_request: u64,
+    /// What its new requests cost together, sats.
+    sats_new_requests: u64,
+    /// What the requests that it took over cost together, sats.
+    sats_previous_requests: u64,
+    /// What its own confirmed commitment has paid, sats.
+    paid_sats: u64,
+    /// Where it is paid from, and what refunds and runes are sent to.
+    trading_address: String,
+    /// The PSBT as issued, or, once that is signed, the transaction; base64.
+    #[schema(required = true)]
+    base64_tx: Option<String>,
+    /// When it was created; of one that was signed, when it was. ms since the epoch.
+    timestamp: Timestamp,
+    /// The same.
+    created_at: Timestamp,
+    /// The transaction that moved its funds out of the treasury.
+    #[schema(required = true, value_type = Option<String>)]
+    transfer_btc_tx_id: Option<Txid>,
+    /// When, ms since the epoch.
+    #[schema(required = true)]
+    transfer_btc_at: Option<Timestamp>,
+    /// The transaction that sent its runes.
+    #[schema(required = true, value_type = Option<String>)]
+    distribute_rune_tx_id: Option<Txid>,
+    /// When, ms since the epoch.
+    #[schema(required = true)]
+    distribute_rune_at: Option<Timestamp>,
+    /// The transaction that refunds it.
+    #[schema(required = true, value_type = Option<String>)]
+    refund_tx_id: Option<Txid>,
+    /// Where its refund stands.
+    refund_state: RefundState,
+    /// Whether a refund can be created for it.
+    is_refundable: bool,
+    /// What was paid for requests that no virtual block took, once that is decided; sats.
+    refundable_sats: u64,
+    /// What it is distributed with.
+    #[schema(required = true)]
+    vm_distribution_id: Option<String>,
+}
+
+impl Resource for VmTransactionRow {
+    const FIELDS: &'static [Field] = &[
+        Field::visible("txId").sortable(),
+        Field::visible("replaceTxId"),
+        Field::visible("replacedByTxId"),
+        Field::visible("mintId"),
+        Field::visible("state"),
+        Field::visible("runeId"),
+        Field::visible("replacedRequestsCount").sortable(),
+        Field::visible("requestsInMempoolCount").sortable(),
+        Field::visible("requestsInBlocksCount").sortable(),
+        Field::visible("satsPerNewRequest").sortable(),
+        Field::visible("satsNewRequests").sortable(),
+        Field::visible("satsPreviousRequests").sortable(),
+        Field::visible("paidSats").sortable(),
+        Field::visible("tradingAddress"),
+        Field::visible(BASE64_TX),
+        Field::visible("timestamp").sortable(),
+        Field::visible("createdAt").sortable(),
+        Field::visible("transferBtcTxId"),
+        Field::visible("transferBtcAt"),
+        Field::visible("distributeRuneTxId"),
+        Field::visible("distributeRuneAt"),
+        Field::visible("refundTxId"),
+        Field::visible("refundState"),
+        Field::visible("isRefundable"),
+        Field::visible("refundableSats").sortable(),
+        Field::visible("vmDistributionId"),
+    ];
+    const SEQUENCE: &'static [&'static str] = &["timestamp", "createdAt"];
+    const FILTERS: &'static [Filter] = &[
+        Filter::of::<VmState>("state"),
+        Filter::of::<EtchedRune>("runeId"),
+        Filter::of::<AddressText>("tradingAddress"),
+        Filter::of::<AddressText>("userAddress"),
+    ];
+}
+
+const BASE64_TX: &str = "base64Tx";
+
+/// The filters, as the OpenAPI document describes them.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+#[allow(dead_code)]
+pub struct VmTransactionFilters {
+    /// Those in this state; only together with `runeId_eq`. `unsigned` and `expired` are the
+    /// caller's own.
+    #[param(rename = "state_eq")]
+    state: Option<VmState>,
+    /// Those of this rune.
+    #[param(rename = "runeId_eq")]
+    rune_id: Option<EtchedRune>,
+    /// Those that are paid from this address.
+    #[param(rename = "tradingAddress_eq")]
+    trading_address: Option<String>,
+    /// Those that this address acts for.
+    #[param(rename = "userAddress_eq")]
+    user_address: Option<String>,
+}
+
+impl VmTransactionRow {
+    fn of(vm: VmTransaction, base64_tx: Option<String>) -> Self {
+        let new = vm.new_tier().copied();
+        let (replaced_requests_count, sats_previous_requests) = vm.previous();
+        Self {
+            id: vm.txid,
+            tx_id: vm.txid,
+            replace_tx_id: vm.replaces,
+            replaced_by_tx_id: vm.replaced_by,
+            mint_id: vm.mint_id,
+            state: vm.state,
+            rune_id: EtchedRune(vm.rune_id),
+            replaced_requests_count,
+            requests_in_mempool_count: vm.requests_in_mempool(),
+            requests_in_blocks_count: vm.requests_in_blocks(),
+            sats_per_new_request: new.map_or(0, |tier| tier.sats_per_request),
+            sats_new_requests: new.map_or(0, |tier| tier.sats()),
+            sats_previous_requests,
+            paid_sats: vm.paid_sats(),
+            base64_tx,
+            timestamp: vm.created_at,
+            created_at: vm.created_at,
+            transfer_btc_tx_id: vm.transfer.map(|sent| sent.txid),
+            transfer_btc_at: vm.transfer.map(|sent| sent.at),
+            distribute_rune_tx_id: vm.distribution.map(|sent| sent.txid),
+            distribute_rune_at: vm.distribution.map(|sent| sent.at),
+            // Of one that nobody has signed there is no transaction yet.
+            refund_tx_id: vm.refund_txid.filter(|_| vm.refund_state != RefundState::Open),
+            refund_state: vm.refund_state,
+            is_refundable: vm.is_refundable(),
+            refundable_sats: vm.refundable_sats(),
+            vm_distribution_id: vm.payout.map(|number| format!("{}-{number}", vm.mint_id)),
+            trading_address: vm.trading_address,
+        }
+    }
+}
+
+/// VM transactions, newest first: those that were signed, and with a token and `state_eq=unsigned`
+/// or `expired` the caller's own.
+///
+/// Filters: `state_eq` with `runeId_eq`; or one of `tradingAddress_eq` and `userAddress_eq`, with or
+/// without `runeId_eq`; or `runeId_eq` alone.
+#[utoipa::path(
+    get,
+    path = "/api/vm-transactions",
+    tag = "vm-transactions",
+    security((), ("bearer" = [])),
+    params(ListParameters, VmTransactionFilters),
+    responses((
+        status = 200,
+        description = "A page of VM transactions",
+        body = Envelope<Vec<VmTransactionRow>>
+    ))
+)]
+pub async fn list_vm_transactions(
+    State(app): State<App>,
+    MaybeCaller(caller): MaybeCaller,
+    query: ListQuery<VmTransactionRow>,
+) -> Result<Envelope<Vec<Value>>> {
+    let rune = query.filter("runeId").and_then(|rune| rune.parse::<EtchedRune>().ok());
+    let rune = rune.map(|rune| rune.0);
+    let list = match (
+        query.filter("state"),
+        query.filter("tradingAddress"),
+        query.filter("userAddress"),
+    ) {
+        (None, None, None) => rune.map_or_else(List::vm, List::vm_by_rune),
+        (None, Some(address), None) => List::vm_by_trading_address(address, rune),
+        (None, None, Some(address)) => List::vm_by_user_address(address, rune),
+        (Some(state), None, None) if rune.is_some() => {
+            let (Ok(state), Some(rune)) = (state.parse(), rune) else {
+                return Err(Error::new(Problem::VmFiltersUnsupported));
+            };
+            let owner = caller.map(|caller| caller.account);
+            let found = in_state(&app, &query, state, rune, owner).await?;
+            return query.answer(&found, |_, _| Value::Null);
+        }
+        _ => {
+            let details = "state_eq goes with runeId_eq alone, and of the two addresses one.";
+            return Err(Error::with_details(Problem::VmFiltersUnsupported, details));
+        }
+    };
+    let with_base64 = query.selects(BASE64_TX);
+    let load = |members: Vec<Member<VmTransactionKey>>| {
+        let keys = members.into_iter().map(|member| Key::vm_transaction(member.value)).collect();
+        rows(&app.store, keys, with_base64)
+    };
+    let found = query.read(&app.store, &list, load).await?;
+    query.answer(&found, |_, _| Value::Null)
+}
+
+/// The rows of these keys, without those that are gone.
+async fn rows(
+    store: &Store,
+    keys: Vec<Key>,
+    with_base64: bool,
+) -> Result<Vec<VmTransactionRow>, StoreError> {
+    let found = store.get_many::<VmTransaction>(&keys).await?;
+    let found: Vec<_> = found.into_iter().flatten().collect();
+    let issued = if with_base64 {
+        let keys: Vec<_> = found.iter().map(|vm| Key::transaction(vm.txid)).collect();
+        store.get_many::<IssuedTransaction>(&keys).await?
+    } else {
+        Vec::new()
+    };
+    let mut texts = issued.into_iter().map(|issued| issued.and_then(|issued| issued.base64().ok()));
+    let row = |vm| VmTransactionRow::of(vm, texts.next().flatten());
+    Ok(found.into_iter().map(row).collect())
+}
+
+/// Those of a rune in a state. What is private is found by its owner alone (custody rule 22).
+async fn in_state(
+    app: &App,
+    query: &ListQuery<VmTransactionRow>,
+    state: VmState,
+    rune: RuneId,
+    owner: Option<AccountId>,
+) -> Result<Found<VmTransactionRow>> {
+    let index = match (state.is_private(), owner) {
+        (false, _) => state_key(state, rune),
+        (true, Some(owner)) => private_state_key(state, rune, owner),
+        (true, None) => return Ok(Found { rows: Vec::new(), total: 0 }),
+    };
+    let store = &app.store;
+    let deepest = usize::try_from(DEEPEST).unwrap_or(usize::MAX);
+    let total = if state.is_private() {
+        store.in_state(&index, true, (0, deepest)).await?.len() as u64
+    } else {
+        let count = store.get::<Count>(&Key::vm_state_count(rune, state)).await?;
+        count.unwrap_or_default().count
+    };
+    let still_there = |found: Vec<VmTransactionRow>| {
+        found.into_iter().filter(|row| row.state == state).collect::<Vec<_>>()
+    };
+    let with_base64 = query.selects(BASE64_TX);
+    let Some((window, order)) = query.walk() else {
+        if total > MOST_SORTED {
+            return Err(ListQuery::<VmTransactionRow>::too_many_to_sort());
+        }
+        let keys = store.in_state(&index, true, (0, deepest)).await?;
+        let found = still_there(rows(store, keys, with_base64).await?);
+        return Ok(Found { rows: query.sorted_page(found)?, total });
+    };
+    let skipped = window.page.saturating_sub(1).saturating_mul(window.size);
+    if skipped.saturating_add(window.size) > DEEPEST {
+        let details = format!("Of a list that is filtered by state, {DEEPEST} rows can be reached.");
+        return Err(Error::with_details(Problem::VmPageTooDeep, details));
+    }
+    if skipped >= total {
+        return Ok(Found { rows: Vec::new(), total });
+    }
+    let range = (
+        usize::try_from(skipped).unwrap_or(usize::MAX),
+        usize::try_from(window.size).unwrap_or(usize::MAX),
+    );
+    let keys = store.in_state(&index, order == Order::OldestFirst, range).await?;
+    Ok(Found { rows: still_there(rows(store, keys, with_base64).await?), total })
+}

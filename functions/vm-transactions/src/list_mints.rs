@@ -1,0 +1,124 @@
+//! `GET /api/vm-transactions/mints`, and a mint as clients see it.
+
+use axum::extract::State;
+use ordinals::RuneId;
+use serde::Serialize;
+use serde_json::Value;
+use shared::{
+    app::App,
+    clock::Timestamp,
+    http::{
+        Envelope, ListQuery, Result,
+        list::{Field, ListParameters, Resource},
+    },
+    minting::Mint,
+    models::{
+        amount::Units,
+        mint::{MintId, MintState},
+    },
+    store::{Key, keys::List, lists::Member},
+};
+use utoipa::ToSchema;
+
+/// A mint.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct MintRow {
+    /// Its id.
+    id: MintId,
+    /// The rune that is minted.
+    #[schema(value_type = String)]
+    rune_id: RuneId,
+    /// That rune's name, with spacers.
+    rune_name: String,
+    /// Where it stands.
+    state: MintState,
+    /// What commitments pay to.
+    treasury_address: String,
+    /// Where the runes come from.
+    pool_address: String,
+    /// Who receives what was paid for requests that were taken.
+    proceeds_address: String,
+    /// What a request is worth, in the rune's smallest unit.
+    tokens_per_request: Units,
+    /// Requests in all.
+    total_requests: u64,
+    /// Requests that a virtual block takes.
+    requests_per_block: u64,
+    /// The lowest price of a request, sats.
+    min_sats_per_request: u64,
+    /// From when on requests are taken, ms since the epoch.
+    opens_at: Timestamp,
+    /// Until when, ms since the epoch.
+    closes_at: Timestamp,
+    /// Requests of its transactions that are in no virtual block.
+    requests_in_mempool_count: u64,
+    /// Requests of its transactions that are in virtual blocks.
+    requests_in_blocks_count: u64,
+    /// When it was made, ms since the epoch.
+    created_at: Timestamp,
+}
+
+impl From<Mint> for MintRow {
+    fn from(mint: Mint) -> Self {
+        Self {
+            id: mint.id,
+            rune_id: mint.rune.id,
+            rune_name: mint.rune.name.to_string(),
+            state: mint.state,
+            treasury_address: mint.treasury.address,
+            pool_address: mint.pool.address,
+            proceeds_address: mint.proceeds_address,
+            tokens_per_request: mint.tokens_per_request,
+            total_requests: mint.total_requests,
+            requests_per_block: mint.requests_per_block,
+            min_sats_per_request: mint.min_sats_per_request,
+            opens_at: mint.opens_at,
+            closes_at: mint.closes_at,
+            requests_in_mempool_count: mint.requests_in_mempool,
+            requests_in_blocks_count: mint.requests_in_blocks,
+            created_at: mint.created_at,
+        }
+    }
+}
+
+impl Resource for MintRow {
+    const FIELDS: &'static [Field] = &[
+        Field::visible("runeId").sortable(),
+        Field::visible("runeName").sortable(),
+        Field::visible("state").sortable(),
+        Field::visible("treasuryAddress"),
+        Field::visible("poolAddress"),
+        Field::visible("proceedsAddress"),
+        Field::visible("tokensPerRequest"),
+        Field::visible("totalRequests").sortable(),
+        Field::visible("requestsPerBlock").sortable(),
+        Field::visible("minSatsPerRequest").sortable(),
+        Field::visible("opensAt").sortable(),
+        Field::visible("closesAt").sortable(),
+        Field::visible("requestsInMempoolCount").sortable(),
+        Field::visible("requestsInBlocksCount").sortable(),
+        Field::visible("createdAt").sortable(),
+    ];
+}
+
+/// Every mint, newest first.
+#[utoipa::path(
+    get,
+    path = "/api/vm-transactions/mints",
+    tag = "vm-transactions",
+    params(ListParameters),
+    responses((status = 200, description = "A page of mints", body = Envelope<Vec<MintRow>>))
+)]
+pub async fn list_mints(
+    State(app): State<App>,
+    query: ListQuery<MintRow>,
+) -> Result<Envelope<Vec<Value>>> {
+    let load = async |members: Vec<Member<MintId>>| {
+        let keys: Vec<_> = members.into_iter().map(|member| Key::mint(member.value)).collect();
+        let mints = app.store.get_many::<Mint>(&keys).await?;
+        Ok(mints.into_iter().flatten().map(MintRow::from).collect())
+    };
+    let found = query.read(&app.store, &List::mints(), load).await?;
+    query.answer(&found, |_, _| Value::Null)
+}

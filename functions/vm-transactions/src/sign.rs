@@ -1,0 +1,106 @@
+//! `POST /api/vm-transactions/sign`.
+
+use axum::{extract::State, response::Response};
+use serde::Serialize;
+use shared::{
+    app::App,
+    auth::rate_limit::{self, TRANSACTION_BY_ACCOUNT},
+    cosigning::{self, IssuedTransaction},
+    http::{
+        CreatedWith, Error, Fields, IdempotencyHeader, Idempotent, Input, LiveCaller, Problem,
+        Result, extract::LONGEST_BODY,
+    },
+    minting,
+    models::{
+        transaction::Work,
+        vm_transaction::{VmState, VmTransactionKey},
+    },
+};
+use utoipa::ToSchema;
+
+/// A batch of requests that was signed.
+#[derive(Debug, ToSchema)]
+#[schema(rename_all = "camelCase")]
+pub struct SignVmTransaction {
+    /// The address that the batch was created with.
+    #[schema(max_length = 128)]
+    user_address: String,
+    /// The PSBT as it was issued, with the user's signature of each input: base64, or hex.
+    #[schema(max_length = 262144)]
+    signed_base64_tx: String,
+}
+
+impl Input for SignVmTransaction {
+    fn read(fields: &mut Fields<'_>) -> Option<Self> {
+        let user_address = fields.text("userAddress", 128);
+        let signed_base64_tx = fields.text("signedBase64Tx", LONGEST_BODY);
+        Some(Self { user_address: user_address?, signed_base64_tx: signed_base64_tx? })
+    }
+}
+
+/// Where a VM transaction stands.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct VmTransactionStatus {
+    /// The commitment's id.
+    #[schema(value_type = String)]
+    tx_id: bitcoin::Txid,
+    /// Where it stands.
+    state: VmState,
+}
+
+/// Nothing.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct NoMetaData {}
+
+/// Takes the user's signatures, adds the platform's, and broadcasts.
+///
+/// What is refused was not broadcast, and its coins are free again. The same transaction signed
+/// again is answered as it stands. `broadcasting` means that it is under way: the service goes on by
+/// itself.
+#[utoipa::path(
+    post,
+    path = "/api/vm-transactions/sign",
+    tag = "vm-transactions",
+    security(("bearer" = [])),
+    params(IdempotencyHeader),
+    request_body = SignVmTransaction,
+    responses((
+        status = 201,
+        description = "Where it stands",
+        body = CreatedWith<VmTransactionStatus, NoMetaData>
+    ))
+)]
+pub async fn sign_vm_transaction(
+    State(app): State<App>,
+    caller: LiveCaller,
+    request: Idempotent<SignVmTransaction>,
+) -> Result<Response> {
+    let work = async |body| sign(&app, &caller, body).await;
+    request.once(&app, caller.account.id, work).await
+}
+
+async fn sign(
+    app: &App,
+    caller: &LiveCaller,
+    body: SignVmTransaction,
+) -> Result<CreatedWith<VmTransactionStatus, NoMetaData>> {
+    let account = caller.account.id;
+    let user_address = caller.own_address(app, &body.user_address)?;
+    rate_limit::hit(app, TRANSACTION_BY_ACCOUNT, &account.to_string()).await?;
+    let is_wanted = |issued: &IssuedTransaction| {
+        matches!(&issued.work, Work::VmCommitment(work) if work.user_address == user_address)
+    };
+    let issued = cosigning::sign(app, account, &body.signed_base64_tx, is_wanted).await?;
+    let Work::VmCommitment(work) = &issued.work else {
+        return Err(Error::new(Problem::NotTheIssuedTransaction));
+    };
+    let key = VmTransactionKey { mint_id: work.mint_id, txid: issued.txid };
+    let vm = minting::vm_transaction(&app.store, key).await?;
+    let state = match vm.map(|vm| vm.state) {
+        // The signatures are stored; the platform's are still to come.
+        Some(VmState::Unsigned) | None => VmState::Broadcasting,
+        Some(state) => state,
+    };
+    Ok(CreatedWith::new(VmTransactionStatus { tx_id: issued.txid, state }, NoMetaData {}))
+}

@@ -1,0 +1,204 @@
+//! Commitments: what becomes of one becomes of its VM transaction.
+
+use std::time::Duration;
+
+use super::{CosigningError, IssuedTransaction, Refusal, Step, Writes, give_way, nothing};
+use crate::{
+    app::App,
+    cosigning::{outcome, sign::load},
+    minting::{self, Changes, Confirmation, Mint, VmAccount, VmChain, VmTransaction},
+    models::{
+        transaction::Commitment,
+        vm_transaction::{VmState, VmTransactionKey},
+    },
+    store::{Key, Transaction, Update, keys::List, lists},
+};
+
+/// How long it is remembered that a VM transaction expired.
+const REMEMBERED: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+
+async fn vm_transaction(
+    app: &App,
+    row: &IssuedTransaction,
+    work: &Commitment,
+) -> Result<VmTransaction, CosigningError> {
+    let key = VmTransactionKey { mint_id: work.mint_id, txid: row.txid };
+    let found = minting::vm_transaction(&app.store, key).await?;
+    found.ok_or(CosigningError::Damaged("no VM transaction"))
+}
+
+pub(super) async fn of<'a>(
+    app: &'a App,
+    row: &IssuedTransaction,
+    work: &Commitment,
+    step: Step,
+) -> Result<Writes<'a>, CosigningError> {
+    let before = vm_transaction(app, row, work).await?;
+    match step {
+        Step::Expired => {
+            let mut expired = VmTransaction { state: VmState::Expired, ..before.clone() };
+            expired.expires_at = Some(app.clock.now().plus(REMEMBERED).seconds());
+            write(app, Changes::new().replace(before, expired))
+        }
+        Step::Accepted => {
+            let accepted = VmTransaction { state: VmState::AllInMempool, ..before.clone() };
+            take_part(app, before, accepted).await
+        }
+        Step::Confirmed(height) => {
+            let place = app.esplora.place(row.txid).await?;
+            let place = place.filter(|place| place.block_height == height);
+            let place = place.ok_or(CosigningError::ChainMoved)?;
+            let confirmation = Some(Confirmation { height, position: place.pos });
+            if before.confirmation == confirmation {
+                return Ok(nothing(app));
+            }
+            let mut confirmed = VmTransaction { confirmation, ..before.clone() };
+            if !before.state.takes_part() {
+                confirmed.state = VmState::AllInMempool;
+                confirmed.replaced_by = None;
+            }
+            take_part(app, before, confirmed).await
+        }
+        Step::Waiting => step_back(app, before, VmState::AllInMempool),
+        Step::Lost => step_back(app, before, VmState::Broadcasting),
+        Step::Failed if before.state.may_become(VmState::Failed) => {
+            let mut failed = before.outside_of_blocks(VmState::Failed);
+            failed.confirmation = None;
+            write(app, Changes::new().replace(before, failed))
+        }
+        Step::Failed | Step::Final => Ok(nothing(app)),
+    }
+}
+
+/// The chain has taken back what it said of a commitment.
+fn step_back(
+    app: &App,
+    before: VmTransaction,
+    state: VmState,
+) -> Result<Writes<'_>, CosigningError> {
+    let mut back = before.outside_of_blocks(state);
+    back.confirmation = None;
+    write(app, Changes::new().replace(before, back))
+}
+
+/// Lets a VM transaction take part: of a chain one does, and whichever did before gives way in the
+/// same write (custody rule 3).
+async fn take_part(
+    app: &App,
+    before: VmTransaction,
+    after: VmTransaction,
+) -> Result<Writes<'_>, CosigningError> {
+    let key = Key::vm_chain(before.anchor);
+    let own = VmChain { txid: before.txid };
+    let chain = app.store.get::<VmChain>(&key).await?;
+    let Some(chain) = chain else {
+        let changes = allowed(Changes::new().replace(before, after))?;
+        return Ok(Box::new(move || {
+            changes.write(&app.store, None, ()).insert(&key, &own, ())
+        }));
+    };
+    if chain.txid == before.txid {
+        return write(app, Changes::new().replace(before, after));
+    }
+    let other = VmTransactionKey { txid: chain.txid, ..before.key() };
+    let (other, issued) =
+        tokio::try_join!(async { Ok(minting::vm_transaction(&app.store, other).await?) }, load(app, chain.txid))?;
+    let (Some(other), Some(issued)) = (other, issued) else {
+        return Err(CosigningError::Damaged("a chain of nothing"));
+    };
+    let is_later = other.replaces == Some(before.txid) || other.created_at > before.created_at;
+    let gone = if is_later { VmState::Failed } else { VmState::Replaced };
+    let mut changes = Changes::new().replace(before.clone(), after);
+    if other.state.may_become(gone) {
+        let mut gave_way = other.outside_of_blocks(gone);
+        gave_way.confirmation = None;
+        gave_way.replaced_by = (gone == VmState::Replaced).then_some(before.txid);
+        changes = changes.replace(other, gave_way);
+    }
+    let changes = allowed(changes)?;
+    let given_way = give_way(app, &issued)?;
+    Ok(Box::new(move || {
+        let swapped = Update::new().set("txid", before.txid).if_equal("txid", chain.txid);
+        let rows = changes.write(&app.store, None, ()).update(&key, swapped, ());
+        match &given_way {
+            Some(update) => rows.update(&Key::transaction(chain.txid), update.clone(), ()),
+            None => rows,
+        }
+    }))
+}
+
+fn allowed(changes: Changes) -> Result<Changes, CosigningError> {
+    if changes.are_allowed() {
+        Ok(changes)
+    } else {
+        Err(CosigningError::Damaged("no such change of a VM transaction"))
+    }
+}
+
+fn write(app: &App, changes: Changes) -> Result<Writes<'_>, CosigningError> {
+    let changes = allowed(changes)?;
+    Ok(Box::new(move || changes.write(&app.store, None, ())))
+}
+
+/// What held when the batch was created has to hold when it is signed (custody rule 3): the mint
+/// takes requests, and what is to be replaced is in no block.
+pub(super) async fn of_claim<'a>(
+    app: &'a App,
+    row: &IssuedTransaction,
+    work: &Commitment,
+) -> Result<Writes<'a, Refusal>, CosigningError> {
+    let (vm, mint) = tokio::try_join!(vm_transaction(app, row, work), async {
+        Ok(minting::mint(&app.store, work.mint_id).await?)
+    })?;
+    let mint: Mint = mint.ok_or(CosigningError::Damaged("no mint"))?;
+    let now = app.clock.now();
+    // A commitment without its anchor could confirm beside what it replaces (custody rule 1).
+    if !row.inputs.contains(&vm.anchor) {
+        return Err(CosigningError::Damaged("no anchor"));
+    }
+    Ok(Box::new(move || {
+        let open = mint.if_takes_requests(now);
+        let rows = Transaction::new(&app.store);
+        let rows = rows.check(&Key::mint(mint.id), open, Refusal::MintClosed);
+        match vm.replaces {
+            Some(txid) => {
+                let waiting = Update::new()
+                    .if_equal("state", VmState::AllInMempool)
+                    .if_absent("confirmation");
+                let key = Key::vm_transaction(VmTransactionKey { txid, ..vm.key() });
+                rows.check(&key, waiting, Refusal::Changed)
+            }
+            None => rows,
+        }
+    }))
+}
+
+/// A VM transaction enters the lists once it is signed.
+pub(super) async fn announce(
+    app: &App,
+    row: &IssuedTransaction,
+    work: &Commitment,
+    update: &Update,
+) -> Result<bool, CosigningError> {
+    let before = vm_transaction(app, row, work).await?;
+    if before.state != VmState::Unsigned {
+        return Ok(false);
+    }
+    let rune = before.rune_id;
+    let mut lists = vec![List::vm(), List::vm_by_rune(rune)];
+    for rune in [None, Some(rune)] {
+        lists.push(List::vm_by_trading_address(&before.trading_address, rune));
+        lists.push(List::vm_by_user_address(&before.user_address, rune));
+    }
+    let newest = VmAccount { txid: row.txid };
+    let appended = lists::append(&app.store, &lists, |at| {
+        let announced =
+            VmTransaction { state: VmState::Broadcasting, created_at: at, ..before.clone() };
+        let changes = Changes::new().replace(before.clone(), announced);
+        let rows = changes.write(&app.store, None, ());
+        let rows = rows.update(&Key::transaction(row.txid), update.clone(), ());
+        let account = Key::vm_account(before.mint_id, before.account_id);
+        (rows.put(&account, &newest, ()), before.key())
+    });
+    Ok(outcome(appended.await)?.is_ok())
+}

@@ -1,0 +1,106 @@
+//! What a step of an issued transaction means to the rows of what it is for: written with the step,
+//! all or none.
+
+mod commitment;
+mod payout;
+mod refund;
+mod xchain;
+
+use super::{CosigningError, IssuedTransaction, sign::Refusal};
+use crate::{
+    app::App,
+    models::transaction::{TransactionState, Work},
+    store::{Key, Transaction, Update},
+};
+
+/// A step of an issued transaction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Step {
+    /// It was not signed in time, or not as it must be.
+    Expired,
+    /// The network has it.
+    Accepted,
+    /// A block has it; which height.
+    Confirmed(u32),
+    /// No block has it any more; the network does.
+    Waiting,
+    /// The network has it no more.
+    Lost,
+    /// It can never confirm.
+    Failed,
+    /// It is confirmed for good.
+    Final,
+}
+
+/// Writes, as often as an attempt to commit them wants them.
+pub(super) type Writes<'a, E = ()> = Box<dyn Fn() -> Transaction<'a, E> + Send + Sync + 'a>;
+
+fn nothing<E: 'static>(app: &App) -> Writes<'_, E> {
+    Box::new(|| Transaction::new(&app.store))
+}
+
+/// What a step means.
+///
+/// # Errors
+/// [`CosigningError`]: what it rests on could not be read.
+pub(super) async fn of<'a>(
+    app: &'a App,
+    row: &IssuedTransaction,
+    step: Step,
+) -> Result<Writes<'a>, CosigningError> {
+    match &row.work {
+        Work::XchainWithdraw(_) => Ok(xchain::of(app, row, step)),
+        Work::VmCommitment(work) => commitment::of(app, row, work, step).await,
+        Work::Refund(work) => refund::of(app, row, work, step).await,
+        Work::VmTransfer(work) => payout::of_transfer(app, row, *work, step).await,
+        Work::VmDistribution(work) => payout::of_distribution(app, row, *work, step).await,
+    }
+}
+
+/// What it means that the owner has signed.
+///
+/// # Errors
+/// As [`of`].
+pub(super) async fn of_claim<'a>(
+    app: &'a App,
+    row: &IssuedTransaction,
+) -> Result<Writes<'a, Refusal>, CosigningError> {
+    match &row.work {
+        Work::VmCommitment(work) => commitment::of_claim(app, row, work).await,
+        Work::Refund(work) => refund::of_claim(app, row, work).await,
+        Work::XchainWithdraw(_) | Work::VmTransfer(_) | Work::VmDistribution(_) => {
+            Ok(nothing(app))
+        }
+    }
+}
+
+/// Writes that all have signed, with what it means; whether this call was the first.
+///
+/// # Errors
+/// As [`of`].
+pub(super) async fn announce(
+    app: &App,
+    row: &IssuedTransaction,
+    update: &Update,
+) -> Result<bool, CosigningError> {
+    match &row.work {
+        Work::XchainWithdraw(work) => xchain::announce(app, row, work, update).await,
+        Work::VmCommitment(work) => commitment::announce(app, row, work, update).await,
+        Work::Refund(_) | Work::VmTransfer(_) | Work::VmDistribution(_) => {
+            let write = || {
+                let key = Key::transaction(row.txid);
+                Transaction::new(&app.store).update(&key, update.clone(), ())
+            };
+            Ok(super::outcome(app.store.commit(write).await)?.is_ok())
+        }
+    }
+}
+
+/// The write by which a transaction gives its place to another one.
+fn give_way(app: &App, row: &IssuedTransaction) -> Result<Option<Update>, CosigningError> {
+    if !row.state.may_become(TransactionState::Replaced) {
+        return Ok(None);
+    }
+    let update = row.transition(TransactionState::Replaced)?.remove("blockHeight");
+    Ok(Some(update.set("dueAt", app.clock.now().plus(super::track::WAITING))))
+}

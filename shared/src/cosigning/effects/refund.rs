@@ -1,0 +1,135 @@
+//! Refunds: what becomes of one becomes of the refund of each VM transaction in it.
+
+use super::{CosigningError, IssuedTransaction, Refusal, Step, Writes, give_way, nothing};
+use crate::{
+    app::App,
+    cosigning::sign::load,
+    minting::{self, Changes, VmTransaction},
+    models::{transaction::Refund, vm_transaction::RefundState},
+    store::Key,
+};
+
+async fn vm_transactions(app: &App, work: &Refund) -> Result<Vec<VmTransaction>, CosigningError> {
+    let keys = work.transactions.iter().copied();
+    let found = minting::vm_transactions(&app.store, keys).await?;
+    let found: Option<Vec<_>> = found.into_iter().collect();
+    found.ok_or(CosigningError::Damaged("no VM transaction"))
+}
+
+/// The changes of those that `change` changes.
+fn changes(
+    rows: Vec<VmTransaction>,
+    change: impl Fn(&VmTransaction) -> Option<VmTransaction>,
+) -> Result<Changes, CosigningError> {
+    let changed = rows.into_iter().filter_map(|row| change(&row).map(|after| (row, after)));
+    let changes =
+        changed.fold(Changes::new(), |changes, (row, after)| changes.replace(row, after));
+    if changes.are_allowed() {
+        Ok(changes)
+    } else {
+        Err(CosigningError::Damaged("no such change of a refund"))
+    }
+}
+
+pub(super) async fn of<'a>(
+    app: &'a App,
+    issued: &IssuedTransaction,
+    work: &Refund,
+    step: Step,
+) -> Result<Writes<'a>, CosigningError> {
+    let txid = issued.txid;
+    let is_its =
+        |row: &VmTransaction, state| row.refund_state == state && row.refund_txid == Some(txid);
+    let changes = match step {
+        Step::Accepted => {
+            return match issued.replaces {
+                Some(replaced) => replace(app, replaced).await,
+                None => Ok(nothing(app)),
+            };
+        }
+        Step::Waiting | Step::Lost => return Ok(nothing(app)),
+        Step::Expired => changes(vm_transactions(app, work).await?, |row| {
+            is_its(row, RefundState::Open).then(|| VmTransaction {
+                refund_state: RefundState::None,
+                refund_txid: None,
+                ..row.clone()
+            })
+        })?,
+        // Of several versions of a refund the one in a block is meant.
+        Step::Confirmed(_) => changes(vm_transactions(app, work).await?, |row| {
+            let other = row.refund_state == RefundState::Broadcast && row.refund_txid != Some(txid);
+            other.then(|| VmTransaction { refund_txid: Some(txid), ..row.clone() })
+        })?,
+        Step::Final => changes(vm_transactions(app, work).await?, |row| {
+            (row.refund_state == RefundState::Broadcast).then(|| VmTransaction {
+                refund_state: RefundState::Refunded,
+                refund_txid: Some(txid),
+                ..row.clone()
+            })
+        })?,
+        Step::Failed => failed(app, issued, vm_transactions(app, work).await?).await?,
+    };
+    Ok(Box::new(move || changes.write(&app.store, None, ())))
+}
+
+/// What can be refunded again: what no other version of the refund has spent.
+async fn failed(
+    app: &App,
+    issued: &IssuedTransaction,
+    rows: Vec<VmTransaction>,
+) -> Result<Changes, CosigningError> {
+    let mut again = Changes::new();
+    for row in rows {
+        let its = row.refund_txid == Some(issued.txid);
+        let Some(source) = row.refund_source.filter(|_| its) else { continue };
+        if row.refund_state != RefundState::Broadcast {
+            continue;
+        }
+        let spent = app.esplora.outspend(source).await?.filter(|outspend| outspend.spent);
+        let after = match spent.and_then(|outspend| outspend.txid) {
+            Some(other) => VmTransaction { refund_txid: Some(other), ..row.clone() },
+            None => VmTransaction {
+                refund_state: RefundState::None,
+                refund_txid: None,
+                ..row.clone()
+            },
+        };
+        again = again.replace(row, after);
+    }
+    Ok(again)
+}
+
+/// The version before gives way.
+async fn replace(app: &App, replaced: bitcoin::Txid) -> Result<Writes<'_>, CosigningError> {
+    let Some(before) = load(app, replaced).await? else { return Ok(nothing(app)) };
+    let Some(update) = give_way(app, &before)? else { return Ok(nothing(app)) };
+    Ok(Box::new(move || {
+        let rows = crate::store::Transaction::new(&app.store);
+        rows.update(&Key::transaction(replaced), update.clone(), ())
+    }))
+}
+
+/// Each of them is in this refund and in no other (custody rule 9).
+pub(super) async fn of_claim<'a>(
+    app: &'a App,
+    issued: &IssuedTransaction,
+    work: &Refund,
+) -> Result<Writes<'a, Refusal>, CosigningError> {
+    let rows = vm_transactions(app, work).await?;
+    let is_its = |row: &VmTransaction| match row.refund_state {
+        RefundState::Open => row.refund_txid == Some(issued.txid),
+        RefundState::Broadcast => row.refund_txid.is_some() && row.refund_txid == issued.replaces,
+        RefundState::None | RefundState::Refunded => false,
+    };
+    if !rows.iter().all(is_its) {
+        return Err(CosigningError::Expired);
+    }
+    let changes = changes(rows, |row| {
+        Some(VmTransaction {
+            refund_state: RefundState::Broadcast,
+            refund_txid: Some(issued.txid),
+            ..row.clone()
+        })
+    })?;
+    Ok(Box::new(move || changes.write(&app.store, None, Refusal::Changed)))
+}

@@ -1,0 +1,197 @@
+//! Changes of VM transactions, each with the counters that it moves: one write.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Refundable, VmTransaction};
+use crate::{
+    models::{mint::MintId, transaction::Watch, vm_transaction::RefundState},
+    store::{Entity, Key, Store, Transaction, Update},
+};
+
+/// A row that counts.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Count {
+    /// How many.
+    #[serde(default)]
+    pub count: u64,
+    /// Of what: the sort key.
+    #[serde(default)]
+    pub of: String,
+}
+
+impl Entity for Count {
+    const ENTITY: &'static str = "count";
+}
+
+/// Changes of VM transactions that are made together.
+///
+/// The mint is looked at once more after each.
+///
+/// Counters are moved by what differs between a row as it was and as it will be, and nowhere else,
+/// so that they cannot part from the rows.
+#[derive(Clone, Debug, Default)]
+pub struct Changes(Vec<(Option<VmTransaction>, VmTransaction)>);
+
+/// What a mint's counters change by.
+#[derive(Clone, Copy, Debug, Default)]
+struct OfMint {
+    in_mempool: i64,
+    in_blocks: i64,
+}
+
+impl Changes {
+    /// None.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// A new row.
+    #[must_use]
+    pub fn insert(mut self, row: VmTransaction) -> Self {
+        self.0.push((None, row));
+        self
+    }
+
+    /// A row that was read, and as it shall be. The version is raised here.
+    #[must_use]
+    pub fn replace(mut self, before: VmTransaction, after: VmTransaction) -> Self {
+        self.0.push((Some(before), after));
+        self
+    }
+
+    /// Whether nothing changes.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Whether each change of a state, and of that of a refund, is in the drawings.
+    pub fn are_allowed(&self) -> bool {
+        self.0.iter().all(|(before, after)| {
+            before.as_ref().is_none_or(|before| {
+                (before.state == after.state || before.state.may_become(after.state))
+                    && (before.refund_state == after.refund_state
+                        || before.refund_state.may_become(after.refund_state))
+            })
+        })
+    }
+
+    /// The writes. `otherwise` is what it means that a row is not as it was read; `of_mint`
+    /// conditions on the mint.
+    pub fn write<'a, E: Clone>(
+        &self,
+        store: &'a Store,
+        of_mint: Option<&Update>,
+        otherwise: E,
+    ) -> Transaction<'a, E> {
+        let mut rows = Transaction::new(store);
+        for (before, after) in &self.0 {
+            let key = Key::vm_transaction(after.key());
+            let mut row = after.clone();
+            row.state_key = row.key_of_state();
+            row.state_at = row.place_in_state();
+            rows = match before {
+                Some(before) => {
+                    row.version = before.version.saturating_add(1);
+                    let as_read = Update::new().if_equal("version", before.version);
+                    rows.replace(&key, &row, as_read, otherwise.clone())
+                }
+                // The same transaction may have been issued before, and expired.
+                None => rows.put(&key, &row, otherwise.clone()),
+            };
+            rows = refundable(rows, before.as_ref(), after, otherwise.clone());
+        }
+        for (key, difference) in self.counts() {
+            let update = Update::new().add("count", difference).set("of", key.sk());
+            let update = update.set("entity", Count::ENTITY);
+            rows = rows.update(&key, update, otherwise.clone());
+        }
+        for (mint, difference) in self.of_mints() {
+            let update = of_mint
+                .cloned()
+                .unwrap_or_default()
+                .add("requestsInMempool", difference.in_mempool)
+                .add("requestsInBlocks", difference.in_blocks)
+                .add("revision", 1)
+                .set("watch", Watch::Mint)
+                .set("dueAt", store.now());
+            rows = rows.update(&Key::mint(mint), update, otherwise.clone());
+        }
+        rows
+    }
+
+    /// By how much each count differs.
+    fn counts(&self) -> BTreeMap<Key, i64> {
+        let mut counts: BTreeMap<Key, i64> = BTreeMap::new();
+        let mut move_by = |key: Key, difference: i64| {
+            let count = counts.entry(key).or_default();
+            *count = count.saturating_add(difference);
+        };
+        for (row, sign) in self.signed() {
+            if !row.state.is_private() {
+                move_by(Key::vm_state_count(row.rune_id, row.state), sign);
+            }
+            let waiting = signed(row.waiting(), sign);
+            move_by(Key::vm_waiting(None, row.rune_id), waiting);
+            move_by(Key::vm_waiting(Some(&row.user_address), row.rune_id), waiting);
+            move_by(Key::vm_open(&row.user_address), if row.is_open() { sign } else { 0 });
+        }
+        counts.retain(|_, difference| *difference != 0);
+        counts
+    }
+
+    fn of_mints(&self) -> BTreeMap<MintId, OfMint> {
+        let mut mints: BTreeMap<MintId, OfMint> = BTreeMap::new();
+        for (row, sign) in self.signed() {
+            let mint = mints.entry(row.mint_id).or_default();
+            let (in_mempool, in_blocks) = (row.requests_in_mempool(), in_blocks(row));
+            mint.in_mempool = mint.in_mempool.saturating_add(signed(in_mempool, sign));
+            mint.in_blocks = mint.in_blocks.saturating_add(signed(in_blocks, sign));
+        }
+        // What nobody can see of a mint does not change it.
+        mints.retain(|mint, _| {
+            self.0.iter().any(|(_, after)| after.mint_id == *mint && !after.state.is_private())
+        });
+        mints
+    }
+
+    /// Rows that go (-1) and come (1).
+    fn signed(&self) -> impl Iterator<Item = (&VmTransaction, i64)> {
+        self.0.iter().flat_map(|(before, after)| {
+            before.iter().map(|before| (before, -1)).chain([(after, 1)])
+        })
+    }
+}
+
+fn in_blocks(row: &VmTransaction) -> u64 {
+    if row.state.takes_part() { row.requests_in_blocks() } else { 0 }
+}
+
+fn signed(figure: u64, sign: i64) -> i64 {
+    i64::try_from(figure).unwrap_or(i64::MAX).saturating_mul(sign)
+}
+
+/// The note that a transaction can be refunded: there from its settlement until its refund is final.
+fn refundable<'a, E>(
+    rows: Transaction<'a, E>,
+    before: Option<&VmTransaction>,
+    after: &VmTransaction,
+    otherwise: E,
+) -> Transaction<'a, E> {
+    let owed = |row: &VmTransaction| {
+        row.refund_source.is_some()
+            && row.refundable_sats() > 0
+            && row.refund_state != RefundState::Refunded
+    };
+    let key = Key::vm_refundable(&after.user_address, after.rune_id, after.txid);
+    match (before.is_some_and(owed), owed(after)) {
+        (false, true) => rows.put(&key, &Refundable { mint_id: after.mint_id, txid: after.txid }, otherwise),
+        (true, false) => {
+            let there = Update::new().if_equal("txid", after.txid);
+            rows.delete(&key, there, otherwise)
+        }
+        _ => rows,
+    }
+}

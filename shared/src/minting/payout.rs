@@ -1,0 +1,60 @@
+//! The row of a payout: transactions of a mint whose funds move together, and whose runes are sent
+//! together.
+
+use bitcoin::Txid;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    clock::Timestamp,
+    models::{bitcoin::OutPoint, mint::MintId, vm_transaction::{PayoutKey, VmTransactionKey}},
+    store::Entity,
+};
+
+/// A payout: what one runestone can say (custody rule 10). Each transaction is in one of them.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Payout {
+    /// Its mint.
+    pub mint_id: MintId,
+    /// Its place among those of the mint, from 1.
+    pub number: u64,
+    /// Optimistic lock.
+    pub version: u64,
+    /// When it was planned.
+    pub created_at: Timestamp,
+    /// The VM transactions, by the txids of their commitments.
+    pub transactions: Vec<Txid>,
+    /// The transaction that moves the funds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub transfer: Option<Txid>,
+    /// Whether that is final.
+    #[serde(default)]
+    pub transferred: bool,
+    /// The transaction that sends the runes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub distribution: Option<Txid>,
+    /// Whether that is final.
+    #[serde(default)]
+    pub distributed: bool,
+    /// The coin of the pool that every transaction which sends these runes spends, so that any two
+    /// of them conflict (custody rule 8).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub anchor: Option<OutPoint>,
+}
+
+impl Entity for Payout {
+    const ENTITY: &'static str = "payout";
+}
+
+impl Payout {
+    /// What finds it.
+    pub fn key(&self) -> PayoutKey {
+        PayoutKey { mint_id: self.mint_id, number: self.number }
+    }
+
+    /// What finds its VM transactions.
+    pub fn vm_transactions(&self) -> Vec<VmTransactionKey> {
+        let key = |&txid: &Txid| VmTransactionKey { mint_id: self.mint_id, txid };
+        self.transactions.iter().map(key).collect()
+    }
+}
