@@ -13,6 +13,7 @@ use shared::{
         Created, Envelope, Error, Fields, IdempotencyHeader, Idempotent, Input, LiveCaller,
         RecentOwner, Result, Segment,
     },
+    minting::Count,
     models::{
         account::{Me, OwnedAddress},
         change::Change,
@@ -138,7 +139,15 @@ async fn link(app: &App, caller: &LiveCaller, body: LinkAddress) -> Result<Me> {
     Ok(account.into())
 }
 
-/// Unlinks an address. Needs a sign-in within the last 15 minutes.
+/// Why an address stays linked.
+#[derive(Clone, Copy, Debug)]
+enum Kept {
+    Changed,
+    InUse,
+}
+
+/// Unlinks an address. Needs a sign-in within the last 15 minutes. One that acts for VM transactions
+/// which are not over stays.
 #[utoipa::path(
     delete,
     path = "/api/account/addresses/{address}",
@@ -161,15 +170,31 @@ pub async fn unlink_address(
     if signs_in || account.addresses.len() == before {
         return Err(AccountError::AddressNotLinked.into());
     }
-    let entry = Entry::of(&app, &caller, Change::AddressUnlinked).await?;
+    let open = Key::vm_open(address.as_str());
+    let (entry, count) = tokio::join!(
+        Entry::of(&app, &caller, Change::AddressUnlinked),
+        app.store.get::<Count>(&open)
+    );
+    let (entry, count) = (entry?, count?);
+    if count.as_ref().is_some_and(|open| open.count > 0) {
+        return Err(AccountError::AddressInUse.into());
+    }
     let committed = activity::commit(&app, &account, entry, || {
         let linked =
             Update::new().if_equal("accountId", account.id).if_equal("use", AddressUse::Linked);
         let update = caller.update().set("addresses", &account.addresses);
+        let still_none = match count {
+            Some(_) => Update::new().if_equal("count", 0),
+            None => Update::new().if_absent("pk"),
+        };
         Transaction::new(&app.store)
-            .delete(&Key::wallet(&address), linked, AuthError::Changed)
-            .update(&Key::account(account.id), update, AuthError::Changed)
+            .delete(&Key::wallet(&address), linked, Kept::Changed)
+            .update(&Key::account(account.id), update, Kept::Changed)
+            .check(&open, still_none, Kept::InUse)
     });
-    committed.await??;
+    committed.await?.map_err(|kept| match kept {
+        Kept::Changed => Error::from(AuthError::Changed),
+        Kept::InUse => AccountError::AddressInUse.into(),
+    })?;
     Ok(Envelope::ok(account.into()))
 }

@@ -71,6 +71,9 @@ pub enum AccountError {
     /// No such linked address.
     #[error("The account has no such linked address.")]
     AddressNotLinked,
+    /// It acts for what is not over (custody rule 13).
+    #[error("VM transactions that the address acts for are not over.")]
+    AddressInUse,
     /// There is one already, and one is all there ever is.
     #[error("The account has a trading wallet already.")]
     TradingWalletExists,
@@ -107,6 +110,7 @@ impl AreaError for AccountError {
             Self::LastWayIn => Problem::LastWayIn,
             Self::TooMany(_) => Problem::TooMany,
             Self::AddressNotLinked => Problem::AddressNotLinked,
+            Self::AddressInUse => Problem::AddressInUse,
             Self::TradingWalletExists => Problem::TradingWalletExists,
             Self::TradingWalletNotFound => Problem::TradingWalletNotFound,
             Self::NothingToVerify => Problem::NothingToVerify,

@@ -12,10 +12,7 @@ use shared::{
     clock::Timestamp,
     cosigning::{CosigningError, FINAL},
     minting::{Changes, Checked, Computed, Mint, VmTransaction},
-    models::{
-        mint::MintState,
-        vm_transaction::VmState,
-    },
+    models::{mint::MintState, vm_transaction::VmState},
     store::{CommitError, Key, Transaction, Update},
 };
 
@@ -96,10 +93,8 @@ pub(crate) fn final_height(tip: u32) -> u32 {
 
 /// What the blocks of a mint hold, up to and with this one.
 pub(crate) fn blocks(mint: &Mint, rows: &[VmTransaction], last_block: u32) -> Filled<Txid> {
-    let rules = Rules {
-        requests_per_block: mint.requests_per_block,
-        total_requests: mint.total_requests,
-    };
+    let rules =
+        Rules { requests_per_block: mint.requests_per_block, total_requests: mint.total_requests };
     let batch = |row: &VmTransaction| {
         let place = row.confirmation.filter(|_| row.state.takes_part())?;
         let bids = row.tiers.iter();
@@ -158,11 +153,7 @@ pub(crate) async fn change(
 }
 
 /// Changes what the worker notes of a mint; whether it could.
-pub(crate) async fn write(
-    app: &App,
-    mint: &Mint,
-    update: Update,
-) -> Result<bool, CosigningError> {
+pub(crate) async fn write(app: &App, mint: &Mint, update: Update) -> Result<bool, CosigningError> {
     let key = Key::mint(mint.id);
     let write = || Transaction::new(&app.store).update(&key, update.clone(), ());
     match app.store.commit(write).await {
@@ -209,12 +200,7 @@ async fn open(app: &App, mint: &Mint, tip: u32) -> Result<Left, CosigningError> 
 }
 
 /// Fixes the last block of a mint whose time is over.
-async fn close(
-    app: &App,
-    mint: &Mint,
-    tip: u32,
-    now: Timestamp,
-) -> Result<Mint, CosigningError> {
+async fn close(app: &App, mint: &Mint, tip: u32, now: Timestamp) -> Result<Mint, CosigningError> {
     if mint.last_block.is_some() || now < mint.closes_at {
         return Ok(mint.clone());
     }
@@ -246,9 +232,8 @@ fn changed(
 /// How a mint has ended, and by which block; `None` as long as that can change.
 fn end(mint: &Mint, blocks: &Filled<Txid>, final_height: u32) -> Option<(u32, MintState)> {
     let minted_out = blocks.minted_out_at.filter(|height| *height <= final_height);
-    let failed = mint
-        .last_block
-        .filter(|height| *height <= final_height && blocks.minted_out_at.is_none());
+    let failed =
+        mint.last_block.filter(|height| *height <= final_height && blocks.minted_out_at.is_none());
     minted_out
         .map(|height| (height, MintState::MintedOut))
         .or(failed.map(|height| (height, MintState::Failed)))

@@ -11,11 +11,7 @@ use shared::{
     bitcoin::plan::PlanError,
     cosigning::{self, CosigningError, IssuedTransaction},
     minting::{self, Changes, Mint, Payout, VmTransaction},
-    models::{
-        mint::MintState,
-        transaction::TransactionState,
-        vm_transaction::VmState,
-    },
+    models::{mint::MintState, transaction::TransactionState, vm_transaction::VmState},
     store::{CommitError, Key, Transaction, Update},
 };
 

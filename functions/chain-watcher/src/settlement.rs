@@ -46,7 +46,10 @@ fn settled(
         .filter(ready)
         .map(|row| {
             let in_blocks = blocks.as_ref().and_then(|blocks| blocks.by_batch.get(&row.txid));
-            Ok((row.clone(), settle_one(row, in_blocks.filter(|_| mint.state != MintState::Failed))?))
+            Ok((
+                row.clone(),
+                settle_one(row, in_blocks.filter(|_| mint.state != MintState::Failed))?,
+            ))
         })
         .collect()
 }

@@ -122,12 +122,8 @@ enum Before {
     Stuck(Box<IssuedTransaction>),
 }
 
-async fn create(
-    app: &App,
-    caller: &LiveCaller,
-    body: CreateRefund,
-) -> Result<UnsignedTransaction> {
-    let account = caller.account.id;
+async fn create(app: &App, caller: &LiveCaller, body: CreateRefund) -> Result<UnsignedTransaction> {
+    let (account, RefundType::VirtualMint) = (caller.account.id, body.r#type);
     let wallet = caller.account.trading_wallet.as_ref();
     let owner = Owner { account, wallet: wallet.ok_or(Error::new(Problem::NoTradingWallet))? };
     let work = Refund {
@@ -247,9 +243,7 @@ fn point_to<'a>(
     let (key, row) = (Key::refund(owner.account), NewestRefund { txid: issued.txid });
     let rows = Transaction::new(&app.store);
     match newest {
-        Some(before) => {
-            rows.replace(&key, &row, Update::new().if_equal("txid", before.txid), ())
-        }
+        Some(before) => rows.replace(&key, &row, Update::new().if_equal("txid", before.txid), ()),
         None => rows.insert(&key, &row, ()),
     }
 }

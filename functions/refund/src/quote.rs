@@ -3,8 +3,8 @@
 use bitcoin::FeeRate;
 use ordinals::RuneId;
 use shared::{
-    cosigning::{self, CosigningError},
     app::App,
+    cosigning::{self, CosigningError},
     minting::{self, Refundable, VmTransaction},
     models::{
         account::AccountId, platform_wallet, trading_wallet, vm_transaction::VmTransactionKey,
@@ -82,10 +82,8 @@ pub(crate) async fn quote(
         .iter()
         .take(MOST)
         .map(|found| VmTransactionKey { mint_id: found.mint_id, txid: found.txid });
-    let (rows, rate) = tokio::join!(
-        minting::vm_transactions(&app.store, keys),
-        cosigning::kept_fee_rate(app)
-    );
+    let (rows, rate) =
+        tokio::join!(minting::vm_transactions(&app.store, keys), cosigning::kept_fee_rate(app));
     let transactions: Vec<_> = rows?
         .into_iter()
         .flatten()

@@ -57,9 +57,7 @@ pub async fn sign_refund(
         let account = caller.account.id;
         let user_address = caller.own_address(&app, &body.user_address)?;
         rate_limit::hit(&app, TRANSACTION_BY_ACCOUNT, &account.to_string()).await?;
-        let is_wanted = |issued: &IssuedTransaction| {
-            matches!(&issued.work, Work::Refund(work) if work.user_address == user_address)
-        };
+        let is_wanted = |issued: &IssuedTransaction| matches!(&issued.work, Work::Refund(work) if work.user_address == user_address);
         let issued = cosigning::sign(&app, account, &body.base64_psbt, is_wanted).await?;
         Ok(Created(TransactionStatus::from(issued)))
     };

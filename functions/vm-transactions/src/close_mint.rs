@@ -39,9 +39,8 @@ pub async fn close_mint(
         .set("dueAt", now)
         .if_equal("state", MintState::Open)
         .if_equal("closesAt", mint.closes_at);
-    let close = || {
-        Transaction::new(&app.store).update(&Key::mint(id), closing.clone(), VmError::Changed)
-    };
+    let close =
+        || Transaction::new(&app.store).update(&Key::mint(id), closing.clone(), VmError::Changed);
     app.store.commit(close).await.map_err(Error::from)?;
     let closed = Mint { closes_at: now, opens_at: mint.opens_at.min(now), ..mint };
     Ok(Envelope::ok(closed.into()))

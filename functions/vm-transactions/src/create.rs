@@ -60,7 +60,12 @@ impl Input for CreateVmTransaction {
         if sats_new_requests.checked_rem(request_count) != Some(0) {
             return fields.wrong("satsNewRequests", "must be a multiple of requestCount");
         }
-        Some(Self { user_address: user_address?, rune_id: rune_id?, request_count, sats_new_requests })
+        Some(Self {
+            user_address: user_address?,
+            rune_id: rune_id?,
+            request_count,
+            sats_new_requests,
+        })
     }
 }
 
@@ -152,7 +157,8 @@ async fn create(
             return Err(VmError::TooManyPrices(MOST_TIERS).into());
         }
         let sats = tiers.iter().map(|tier| Amount::from_sat(tier.sats()));
-        let sats = sats.fold(Amount::ZERO, |sum, sats| sum.checked_add(sats).unwrap_or(Amount::MAX));
+        let sats =
+            sats.fold(Amount::ZERO, |sum, sats| sum.checked_add(sats).unwrap_or(Amount::MAX));
         let issue = Issue {
             account: caller.account.id,
             wallet,
@@ -170,8 +176,11 @@ async fn create(
         };
         let also = |issued: &IssuedTransaction, plan: &Plan| {
             let Some(batch) = batch(issued, plan, &mint, vm.as_ref(), &tiers) else {
-                return Transaction::new(&app.store)
-                    .check(&pointer, Update::new().if_equal("pk", ""), Refused::Moved);
+                return Transaction::new(&app.store).check(
+                    &pointer,
+                    Update::new().if_equal("pk", ""),
+                    Refused::Moved,
+                );
             };
             let open = mint.if_takes_requests(app.clock.now());
             let rows = Changes::new().insert(batch).write(&app.store, None, Refused::Moved);
@@ -303,4 +312,3 @@ fn batch(
         expires_at: None,
     })
 }
-

@@ -7,10 +7,7 @@ use shared::{
     bitcoin::{address, runes::Rune, signer::SignerError},
     clock::Timestamp,
     cosigning::{self, CosigningError},
-    http::{
-        Admin, Created, Envelope, Error, Fields, IdempotencyHeader, Idempotent, Input,
-        Result,
-    },
+    http::{Admin, Created, Envelope, Error, Fields, IdempotencyHeader, Idempotent, Input, Result},
     minting::{self, Mint, MintOfRune},
     models::{
         amount::Units,
@@ -136,14 +133,16 @@ async fn make(app: &App, body: CreateMint) -> Result<Mint> {
     let rune = rune.ok_or(CosigningError::RuneUnknown)?;
     let rune = Rune { id: rune.id, name: rune.entry.spaced_rune };
     let coins = cosigning::of_platform_wallet(app, &pool).await?;
-    let held = coins.iter().filter(|coin| coin.is_spendable()).map(|coin| coin.amount_of(&rune.name));
+    let held =
+        coins.iter().filter(|coin| coin.is_spendable()).map(|coin| coin.amount_of(&rune.name));
     if held.fold(0_u128, u128::saturating_add) < promised {
         return Err(VmError::PoolTooSmall.into());
     }
     let before = app.store.get::<MintOfRune>(&Key::mint_of_rune(rune.id)).await?;
     if let Some(before) = before {
         let mint = minting::mint(&app.store, before.mint_id).await?;
-        let is_over = |mint: &Mint| matches!(mint.state, MintState::Failed | MintState::Distributed);
+        let is_over =
+            |mint: &Mint| matches!(mint.state, MintState::Failed | MintState::Distributed);
         if !mint.as_ref().is_some_and(is_over) {
             return Err(VmError::MintExists.into());
         }
@@ -225,4 +224,3 @@ fn mint(
         due_at: opens_at,
     }
 }
-

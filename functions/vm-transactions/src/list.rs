@@ -308,7 +308,8 @@ async fn in_state(
     };
     let skipped = window.page.saturating_sub(1).saturating_mul(window.size);
     if skipped.saturating_add(window.size) > DEEPEST {
-        let details = format!("Of a list that is filtered by state, {DEEPEST} rows can be reached.");
+        let details =
+            format!("Of a list that is filtered by state, {DEEPEST} rows can be reached.");
         return Err(Error::with_details(Problem::VmPageTooDeep, details));
     }
     if skipped >= total {

@@ -88,9 +88,7 @@ async fn sign(
     let account = caller.account.id;
     let user_address = caller.own_address(app, &body.user_address)?;
     rate_limit::hit(app, TRANSACTION_BY_ACCOUNT, &account.to_string()).await?;
-    let is_wanted = |issued: &IssuedTransaction| {
-        matches!(&issued.work, Work::VmCommitment(work) if work.user_address == user_address)
-    };
+    let is_wanted = |issued: &IssuedTransaction| matches!(&issued.work, Work::VmCommitment(work) if work.user_address == user_address);
     let issued = cosigning::sign(app, account, &body.signed_base64_tx, is_wanted).await?;
     let Work::VmCommitment(work) = &issued.work else {
         return Err(Error::new(Problem::NotTheIssuedTransaction));

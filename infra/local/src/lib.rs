@@ -19,6 +19,7 @@ pub mod functions;
 pub mod levers;
 pub mod mailbox;
 pub mod ministack;
+pub mod mints;
 pub mod mood;
 pub mod openapi;
 pub mod operate;

@@ -5,11 +5,13 @@ use std::collections::BTreeMap;
 
 use aws_lc_rs::rsa::{OAEP_SHA256_MGF1SHA256, OaepPublicEncryptingKey, PublicEncryptingKey};
 use base64::{Engine, prelude::BASE64_STANDARD};
+use bitcoin::Txid;
 use serde::{Deserialize, Serialize, de::IgnoredAny};
 use serde_json::{Value, json};
 use shared::{
     aws::Signed,
-    models::account::AccountId,
+    cosigning::IssuedTransaction,
+    models::{account::AccountId, mint::MintId},
     random::{Random, SystemSource},
     store::{Key, Store, Transaction, Update},
 };
@@ -125,8 +127,9 @@ fn wrap(wrapping_key: &str, material: &[u8]) -> Result<Vec<u8>> {
     Ok(wrapped.to_vec())
 }
 
-/// Writes what KMS calls the keys now into the accounts whose trading wallets have them. On AWS a
-/// key is called the same for ever; a local KMS begins anew at each start.
+/// Writes what KMS calls the keys now into the rows that name them: accounts, by their trading
+/// wallets, mints, and issued transactions. On AWS a key is called the same for ever; a local KMS
+/// begins anew at each start.
 ///
 /// # Errors
 /// The store says no.
@@ -141,15 +144,60 @@ pub(crate) async fn rename(
         .filter_map(|(alias, old)| Some((old.id.as_str(), now.get(alias)?.id.as_str())))
         .filter(|(old, new)| old != new)
         .collect();
+    if names.is_empty() {
+        return Ok(());
+    }
     let items = rows.iter().filter_map(|table| table.get("Items")?.as_array()).flatten();
     for item in items {
         let text = |pointer| item.pointer(pointer).and_then(Value::as_str);
-        let renamed = text("/tradingWallet/M/keyId/S").and_then(|old| names.get(old));
-        let (Some(name), Some(id)) = (renamed, text("/id/S")) else { continue };
-        let account: AccountId = id.parse().context("account id")?;
-        let update = Update::new().set("tradingWallet.keyId", name);
-        let row = Transaction::new(store).update(&Key::account(account), update, "missing");
-        row.commit().await.context(format_args!("account {account}"))?;
+        let renamed = |pointer| text(pointer).and_then(|old| names.get(old).copied());
+        match text("/entity/S") {
+            Some("account") => {
+                let (Some(name), Some(id)) = (renamed("/tradingWallet/M/keyId/S"), text("/id/S"))
+                else {
+                    continue;
+                };
+                let account: AccountId = id.parse().context("account id")?;
+                let update = Update::new().set("tradingWallet.keyId", name);
+                write(store, &Key::account(account), update).await?;
+            }
+            Some("mint") => {
+                let wallets = (renamed("/treasury/M/keyId/S"), renamed("/pool/M/keyId/S"));
+                let ((Some(treasury), Some(pool)), Some(id)) = (wallets, text("/id/S")) else {
+                    continue;
+                };
+                let mint: MintId = id.parse().context("mint id")?;
+                let update = Update::new().set("treasury.keyId", treasury).set("pool.keyId", pool);
+                write(store, &Key::mint(mint), update).await?;
+            }
+            Some("issuedTransaction") => {
+                let txid = text("/txid/S").context("txid")?.parse().context("txid")?;
+                rename_in_transaction(store, txid, &names).await?;
+            }
+            _ => {}
+        }
     }
     Ok(())
+}
+
+async fn write(store: &Store, key: &Key, update: Update) -> Result<()> {
+    let row = Transaction::new(store).update(key, update, "missing");
+    row.commit().await.context(format_args!("{}", key.pk()))
+}
+
+async fn rename_in_transaction(
+    store: &Store,
+    txid: Txid,
+    names: &BTreeMap<&str, &str>,
+) -> Result<()> {
+    let key = Key::transaction(txid);
+    let row: Option<IssuedTransaction> = store.get(&key).await.context("transaction")?;
+    let Some(mut row) = row else { return Ok(()) };
+    let wallet = row.wallet.iter_mut().map(|wallet| &mut wallet.key_id);
+    for name in wallet.chain(row.platform.iter_mut().map(|wallet| &mut wallet.key_id)) {
+        if let Some(new) = names.get(name.as_str()) {
+            (*new).clone_into(name);
+        }
+    }
+    store.put(&key, &row).await.context("transaction")
 }

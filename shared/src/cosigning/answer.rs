@@ -90,7 +90,8 @@ mod tests {
 
     #[test]
     fn a_rate_is_the_fee_by_virtual_bytes() {
-        for (fee, weight, text) in [(705, 561, "5.0"), (1_000, 1_332, "3.003"), (7, 8_000, "0.003")] {
+        for (fee, weight, text) in [(705, 561, "5.0"), (1_000, 1_332, "3.003"), (7, 8_000, "0.003")]
+        {
             assert_eq!(sats_per_vbyte(fee, weight), text.parse().ok(), "{fee} {weight}");
         }
         assert_eq!(sats_per_vbyte(1, 0), None);

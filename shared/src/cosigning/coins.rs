@@ -152,6 +152,8 @@ pub(super) async fn again(
         }
         let bitcoin::OutPoint { txid, vout } = outpoint.0;
         let utxo = Utxo { txid, vout, value: output.value.to_sat(), status };
+        // ord asks the mempool too whether an output is spent: by the replaced one it may be.
+        let contents = Output { spent: contents.spent && !outspend.spent, ..contents };
         coins.push(coin(&utxo, Some(contents), lock, tip));
     }
     Ok(Some(coins))

@@ -4,13 +4,7 @@ use std::time::Duration;
 
 use bitcoin::{Amount, Transaction as BitcoinTransaction, TxOut, Weight};
 
-use super::{
-    CosigningError, IssuedTransaction,
-    coins,
-    cosign::advance,
-    outcome,
-    row::Hold,
-};
+use super::{CosigningError, IssuedTransaction, coins, cosign::advance, outcome, row::Hold};
 use crate::{
     app::App,
     bitcoin::{
@@ -243,12 +237,7 @@ fn row(app: &App, draft: &Draft<'_>) -> Result<IssuedTransaction, CosigningError
         .wallet
         .iter()
         .map(|wallet| Owner::Trading(wallet.descriptor.clone()))
-        .chain(
-            draft
-                .platform
-                .iter()
-                .map(|wallet| Owner::Platform(Treasury::P2wpkh(wallet.key()))),
-        )
+        .chain(draft.platform.iter().map(|wallet| Owner::Platform(Treasury::P2wpkh(wallet.key()))))
         .collect();
     let spent = draft.inputs.iter().map(|coin| {
         let owner = owners.iter().find(|owner| owner.script_pubkey() == coin.script_pubkey);
@@ -310,18 +299,13 @@ fn reserve<'a>(
         Transaction::new(&app.store).insert_or(&Key::transaction(row.txid), row, Some(expired), ());
     let trading = row.wallet.as_ref().map(|wallet| wallet.descriptor.script_pubkey());
     let prevouts = row.spent().unwrap_or_default();
-    let reserved = prevouts
-        .iter()
-        .filter(|(_, output)| Some(&output.script_pubkey) == trading.as_ref());
+    let reserved =
+        prevouts.iter().filter(|(_, output)| Some(&output.script_pubkey) == trading.as_ref());
     reserved.fold(rows, |rows, &(coin, _)| {
         let unspent = match replaced.filter(|replaced| replaced.inputs.contains(&coin)) {
             Some(replaced) => Update::new().if_equal("txid", replaced.txid),
             None => Update::new().if_absent("pk"),
         };
-        rows.insert(&Key::reservation(coin), &reservation, ()).check(
-            &Key::spend(coin),
-            unspent,
-            (),
-        )
+        rows.insert(&Key::reservation(coin), &reservation, ()).check(&Key::spend(coin), unspent, ())
     })
 }

@@ -107,8 +107,7 @@ impl IssuedTransaction {
     pub(super) fn key_id(&self, key: &PublicKey) -> Option<&str> {
         let user = self.wallet.as_ref().filter(|wallet| wallet.descriptor.platform() == *key);
         let platform = self.platform.iter().find(|wallet| wallet.public_key == *key);
-        user.map(|wallet| wallet.key_id.as_str())
-            .or(platform.map(|wallet| wallet.key_id.as_str()))
+        user.map(|wallet| wallet.key_id.as_str()).or(platform.map(|wallet| wallet.key_id.as_str()))
     }
 
     /// The outputs that it spends, in the order of its inputs.

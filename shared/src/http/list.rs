@@ -259,8 +259,7 @@ impl<R: Resource> ListQuery<R> {
     pub fn walk(&self) -> Option<(Window, Order)> {
         match self.sort.as_slice() {
             [key] if R::SEQUENCE.contains(&key.field) => {
-                let order =
-                    if key.descending { Order::NewestFirst } else { Order::OldestFirst };
+                let order = if key.descending { Order::NewestFirst } else { Order::OldestFirst };
                 Some((self.window, order))
             }
             _ => None,
@@ -274,8 +273,10 @@ impl<R: Resource> ListQuery<R> {
 
     /// The error of a sort that has to be made in memory, of more rows than that.
     pub fn too_many_to_sort() -> Error {
-        let always: Vec<_> =
-            R::SEQUENCE.iter().flat_map(|field| [(*field).to_owned(), format!("-{field}")]).collect();
+        let always: Vec<_> = R::SEQUENCE
+            .iter()
+            .flat_map(|field| [(*field).to_owned(), format!("-{field}")])
+            .collect();
         let always = always.join(" and ");
         Error::with_details(
             Problem::SortTooLarge,

@@ -187,7 +187,9 @@ fn refundable<'a, E>(
     };
     let key = Key::vm_refundable(&after.user_address, after.rune_id, after.txid);
     match (before.is_some_and(owed), owed(after)) {
-        (false, true) => rows.put(&key, &Refundable { mint_id: after.mint_id, txid: after.txid }, otherwise),
+        (false, true) => {
+            rows.put(&key, &Refundable { mint_id: after.mint_id, txid: after.txid }, otherwise)
+        }
         (true, false) => {
             let there = Update::new().if_equal("txid", after.txid);
             rows.delete(&key, there, otherwise)

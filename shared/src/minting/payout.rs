@@ -6,7 +6,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     clock::Timestamp,
-    models::{bitcoin::OutPoint, mint::MintId, vm_transaction::{PayoutKey, VmTransactionKey}},
+    models::{
+        bitcoin::OutPoint,
+        mint::MintId,
+        vm_transaction::{PayoutKey, VmTransactionKey},
+    },
     store::Entity,
 };
 

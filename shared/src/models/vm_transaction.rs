@@ -64,7 +64,9 @@ impl VmState {
             (PartiallyInBlock, Broadcasting | AllInMempool | AllInBlock) => true,
             (AllInBlock, Broadcasting | AllInMempool | PartiallyInBlock) => true,
             // Another one of the chain has its place, or had it all the time.
-            (Broadcasting | AllInMempool | PartiallyInBlock | AllInBlock, Replaced | Failed) => true,
+            (Broadcasting | AllInMempool | PartiallyInBlock | AllInBlock, Replaced | Failed) => {
+                true
+            }
             // The commitment was seen in a block after all (custody rule 3).
             (Replaced | Failed, AllInMempool) => true,
             // The mint is minted out, for good.
@@ -77,10 +79,7 @@ impl VmState {
     /// Whether its requests are among those of the mint.
     pub fn takes_part(self) -> bool {
         use VmState::{AllInBlock, AllInMempool, Distributed, Distributing, PartiallyInBlock};
-        matches!(
-            self,
-            AllInMempool | PartiallyInBlock | AllInBlock | Distributing | Distributed
-        )
+        matches!(self, AllInMempool | PartiallyInBlock | AllInBlock | Distributing | Distributed)
     }
 
     /// Whether only its owner may see it (custody rule 22).

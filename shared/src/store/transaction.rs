@@ -255,13 +255,7 @@ impl<'a, E> Transaction<'a, E> {
 
     /// Writes a row over the one that fulfils the conditions.
     #[must_use]
-    pub fn replace<T: Entity>(
-        self,
-        key: &Key,
-        row: &T,
-        conditions: Update,
-        otherwise: E,
-    ) -> Self {
+    pub fn replace<T: Entity>(self, key: &Key, row: &T, conditions: Update, otherwise: E) -> Self {
         let action = self.store.item(key, row).and_then(|item| {
             let parts = conditions.into_parts()?;
             let put = Put::builder()

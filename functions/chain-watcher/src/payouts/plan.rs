@@ -165,4 +165,3 @@ pub(super) async fn distribution<'a>(
     let runes = vec![mint.rune; rows.len()];
     Ok(draft(mint, Work::VmDistribution(payout.key()), plan, runes, before))
 }
-

@@ -84,7 +84,8 @@ async fn complete(
         .collect();
     let issued: Issued = psbt::issue(&plan.transaction, &spent).unwrap();
     let returned = signed(issued.psbt(), &user.wallet);
-    let verified = psbt::check(&issued, &returned, &row.wallet.as_ref().unwrap().descriptor).unwrap();
+    let verified =
+        psbt::check(&issued, &returned, &row.wallet.as_ref().unwrap().descriptor).unwrap();
     let mut platform = Signatures::new();
     for wanted in psbt::digests(&issued) {
         let signer = &world.stack.app().signer;

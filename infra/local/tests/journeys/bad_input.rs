@@ -86,7 +86,26 @@ fn bodies(method: &Method, path: &str) -> Vec<Value> {
         ("POST", "/api/xchain/transaction/sign") => vec![json!({
             "type": "xchain-withdraw", "params": { "signedBase64Tx": "AAAA" },
         })],
-        ("POST", "/auth/logout") | ("GET" | "DELETE", _) => vec![],
+        ("POST", "/api/vm-transactions") => vec![json!({
+            "userAddress": ADDRESS, "runeId": "1:1", "requestCount": 1, "satsNewRequests": 1_000,
+        })],
+        ("POST", "/api/vm-transactions/sign") => {
+            vec![json!({ "userAddress": ADDRESS, "signedBase64Tx": "AAAA" })]
+        }
+        ("POST", "/api/vm-transactions/mints") => vec![json!({
+            "runeId": "1:1", "proceedsAddress": ADDRESS, "tokensPerRequest": "1",
+            "totalRequests": 1, "requestsPerBlock": 1, "minSatsPerRequest": 546,
+            "opensAt": 4_000_000_000_000_i64, "closesAt": 4_000_000_000_001_i64,
+        })],
+        ("POST", "/api/refund") => vec![json!({
+            "type": "virtual_mint", "runeIds": ["1:1"], "userAddress": ADDRESS,
+            "refundableSats": 1,
+        })],
+        ("POST", "/api/refund/sign") => {
+            vec![json!({ "userAddress": ADDRESS, "base64Psbt": "AAAA" })]
+        }
+        ("POST", "/auth/logout" | "/api/vm-transactions/mints/{id}/close")
+        | ("GET" | "DELETE", _) => vec![],
         unknown => panic!("{unknown:?} has no sample body in this test"),
     }
 }
@@ -123,6 +142,7 @@ fn required(path: &str, field: &str) -> bool {
         "encryptedBlob" => !path.ends_with("/register/srp") && !path.ends_with("/rotate"),
         // Without it, the body of a sign-in is one of another form.
         "challengeId" | "credential" => path.ends_with("/authenticate"),
+        "opensAt" | "refundableSats" => true,
         "inscriptionId" | "name" | "newPasswordHint" | "passwordHint" | "referralCode"
         | "srpData" | "srpGroup" => !path.ends_with("/prizes"),
         _ => false,

@@ -93,16 +93,16 @@ async fn take_part(
     let chain = app.store.get::<VmChain>(&key).await?;
     let Some(chain) = chain else {
         let changes = allowed(Changes::new().replace(before, after))?;
-        return Ok(Box::new(move || {
-            changes.write(&app.store, None, ()).insert(&key, &own, ())
-        }));
+        return Ok(Box::new(move || changes.write(&app.store, None, ()).insert(&key, &own, ())));
     };
     if chain.txid == before.txid {
         return write(app, Changes::new().replace(before, after));
     }
     let other = VmTransactionKey { txid: chain.txid, ..before.key() };
-    let (other, issued) =
-        tokio::try_join!(async { Ok(minting::vm_transaction(&app.store, other).await?) }, load(app, chain.txid))?;
+    let (other, issued) = tokio::try_join!(
+        async { Ok(minting::vm_transaction(&app.store, other).await?) },
+        load(app, chain.txid)
+    )?;
     let (Some(other), Some(issued)) = (other, issued) else {
         return Err(CosigningError::Damaged("a chain of nothing"));
     };

@@ -68,9 +68,7 @@ pub(super) async fn of_claim<'a>(
     match &row.work {
         Work::VmCommitment(work) => commitment::of_claim(app, row, work).await,
         Work::Refund(work) => refund::of_claim(app, row, work).await,
-        Work::XchainWithdraw(_) | Work::VmTransfer(_) | Work::VmDistribution(_) => {
-            Ok(nothing(app))
-        }
+        Work::XchainWithdraw(_) | Work::VmTransfer(_) | Work::VmDistribution(_) => Ok(nothing(app)),
     }
 }
 

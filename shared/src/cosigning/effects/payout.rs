@@ -13,10 +13,7 @@ use crate::{
 };
 
 /// A payout and its VM transactions, in its order.
-async fn payout(
-    app: &App,
-    key: PayoutKey,
-) -> Result<(Payout, Vec<VmTransaction>), CosigningError> {
+async fn payout(app: &App, key: PayoutKey) -> Result<(Payout, Vec<VmTransaction>), CosigningError> {
     let payout: Option<Payout> = app.store.get(&Key::payout(key)).await?;
     let payout = payout.ok_or(CosigningError::Damaged("no payout"))?;
     let found = minting::vm_transactions(&app.store, payout.vm_transactions()).await?;

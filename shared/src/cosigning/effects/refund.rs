@@ -22,8 +22,7 @@ fn changes(
     change: impl Fn(&VmTransaction) -> Option<VmTransaction>,
 ) -> Result<Changes, CosigningError> {
     let changed = rows.into_iter().filter_map(|row| change(&row).map(|after| (row, after)));
-    let changes =
-        changed.fold(Changes::new(), |changes, (row, after)| changes.replace(row, after));
+    let changes = changed.fold(Changes::new(), |changes, (row, after)| changes.replace(row, after));
     if changes.are_allowed() {
         Ok(changes)
     } else {
@@ -88,11 +87,9 @@ async fn failed(
         let spent = app.esplora.outspend(source).await?.filter(|outspend| outspend.spent);
         let after = match spent.and_then(|outspend| outspend.txid) {
             Some(other) => VmTransaction { refund_txid: Some(other), ..row.clone() },
-            None => VmTransaction {
-                refund_state: RefundState::None,
-                refund_txid: None,
-                ..row.clone()
-            },
+            None => {
+                VmTransaction { refund_state: RefundState::None, refund_txid: None, ..row.clone() }
+            }
         };
         again = again.replace(row, after);
     }

@@ -4,9 +4,7 @@ use super::{CosigningError, IssuedTransaction, Step, Writes, nothing};
 use crate::{
     app::App,
     clock::Timestamp,
-    models::{
-        xchain::{RelayState, Withdrawal, XchainRecord, XchainStatus},
-    },
+    models::xchain::{RelayState, Withdrawal, XchainRecord, XchainStatus},
     store::{Entity, Key, Transaction, Update, keys::List, lists},
 };
 

@@ -1,0 +1,249 @@
+//! A watcher that is killed: as a process, at each of its effects on the world, before and after it.
+
+use std::{
+    process::{Child, Command, Stdio},
+    sync::{Arc, Mutex},
+    time::Duration,
+};
+
+use axum::{
+    Router,
+    body::Bytes,
+    extract::{Request, State},
+    response::{IntoResponse, Response},
+};
+use local::{LocalStack, clock::LocalClock, server::Server};
+use shared::{app::App, config::Config, outbound::Outbound, random::SystemSource};
+
+use super::*;
+
+/// How far the clock of a child is ahead.
+const AHEAD: &str = "RUNEPORT_TEST_CLOCK_AHEAD_MS";
+
+/// The watcher in a process of its own: what [`Gate::run`] starts.
+#[tokio::test]
+#[ignore = "a child of the other tests"]
+async fn a_watcher_in_a_process_of_its_own() {
+    let Ok(ahead) = std::env::var(AHEAD) else { return };
+    let clock = Arc::new(LocalClock::ahead_by(ahead.parse().unwrap()));
+    let app = App::with(Config::from_env().unwrap(), clock, Arc::new(SystemSource));
+    for _run in 0..20 {
+        if chain_watcher::run(app.clone()).await.unwrap() == 0 {
+            break;
+        }
+    }
+}
+
+/// When a child is killed: at one of its effects.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kill {
+    /// Before anybody hears of it.
+    Before,
+    /// Once it is done, before the child hears of that.
+    After,
+    /// Never.
+    Never,
+}
+
+/// The effect of signing.
+const SIGNATURE: &str = "Sign";
+
+/// What stands between a child and the world: DynamoDB, KMS and Esplora.
+struct Gate {
+    servers: Vec<Server>,
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    outbound: Outbound,
+    kill: Mutex<Kill>,
+    /// Signatures that pass before that.
+    passing: Mutex<usize>,
+    child: Mutex<Option<Child>>,
+    /// The effects that children were killed at.
+    seen: Mutex<Vec<String>>,
+}
+
+#[derive(Clone)]
+struct Door {
+    target: String,
+    shared: Arc<Shared>,
+}
+
+const DOORS: [&str; 3] = ["AWS_ENDPOINT_URL_DYNAMODB", "AWS_ENDPOINT_URL_KMS", "ESPLORA_URL"];
+
+/// What a request does to the world; `None` where it reads.
+fn effect(request: &Request) -> Option<String> {
+    let target = request.headers().get("x-amz-target").and_then(|name| name.to_str().ok());
+    let operation = target.and_then(|target| target.split('.').next_back()).unwrap_or_default();
+    let writes = ["TransactWriteItems", "PutItem", "UpdateItem", "DeleteItem", "Sign"];
+    if writes.contains(&operation) {
+        return Some(operation.to_owned());
+    }
+    let broadcasts = request.method() == "POST" && request.uri().path().ends_with("/tx");
+    broadcasts.then(|| "broadcast".to_owned())
+}
+
+async fn pass(State(door): State<Door>, request: Request) -> Response {
+    let effect = effect(&request);
+    let (parts, body) = request.into_parts();
+    let body: Bytes = axum::body::to_bytes(body, usize::MAX).await.unwrap();
+    let kill = match &effect {
+        Some(effect) => door.shared.next(effect),
+        None => Kill::Never,
+    };
+    if kill == Kill::Before {
+        door.shared.kill_child(&effect.unwrap());
+        return std::future::pending().await;
+    }
+    let path = parts.uri.path_and_query().map_or("/", |path| path.as_str());
+    let mut forwarded = http::Request::new(body);
+    *forwarded.method_mut() = parts.method;
+    *forwarded.uri_mut() = format!("{}{path}", door.target).parse().unwrap();
+    *forwarded.headers_mut() = parts.headers;
+    forwarded.headers_mut().remove("host");
+    let sent = door.shared.outbound.send(forwarded, Duration::from_secs(10)).await;
+    if kill == Kill::After {
+        door.shared.kill_child(&effect.unwrap());
+        return std::future::pending().await;
+    }
+    sent.unwrap().map(axum::body::Body::from).into_response()
+}
+
+impl Shared {
+    /// What happens at this effect, the next one.
+    fn next(&self, effect: &str) -> Kill {
+        let mut passing = self.passing.lock().unwrap();
+        if *passing > 0 && effect == SIGNATURE {
+            *passing -= 1;
+            return Kill::Never;
+        }
+        std::mem::replace(&mut *self.kill.lock().unwrap(), Kill::Never)
+    }
+
+    fn kill_child(&self, effect: &str) {
+        self.child.lock().unwrap().as_mut().unwrap().kill().unwrap();
+        self.seen.lock().unwrap().push(effect.to_owned());
+    }
+}
+
+impl Gate {
+    async fn of(stack: &LocalStack) -> Self {
+        let shared = Arc::new(Shared {
+            outbound: Outbound::new(),
+            kill: Mutex::new(Kill::Never),
+            passing: Mutex::default(),
+            child: Mutex::default(),
+            seen: Mutex::default(),
+        });
+        let mut servers = Vec::new();
+        for name in DOORS {
+            let target = stack.settings()[name].trim_end_matches('/').to_owned();
+            let door = Door { target, shared: shared.clone() };
+            let router = Router::new().fallback(pass).with_state(door);
+            servers.push(Server::start(router).await.unwrap());
+        }
+        Self { servers, shared }
+    }
+
+    /// Runs a watcher as a process until it ends, or is killed; whether it was killed.
+    async fn run(&self, stack: &LocalStack, kill: Kill, passing: usize) -> bool {
+        *self.shared.kill.lock().unwrap() = kill;
+        *self.shared.passing.lock().unwrap() = passing;
+        let doors = DOORS.iter().zip(&self.servers).map(|(name, server)| (*name, server.url()));
+        let child = Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", "crash::a_watcher_in_a_process_of_its_own", "--ignored"])
+            .envs(stack.settings())
+            .envs(doors)
+            .env(AHEAD, stack.clock().offset_ms().to_string())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        *self.shared.child.lock().unwrap() = Some(child);
+        loop {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+            let mut child = self.shared.child.lock().unwrap();
+            if let Some(status) = child.as_mut().unwrap().try_wait().unwrap() {
+                let killed =
+                    *self.shared.kill.lock().unwrap() == Kill::Never && kill != Kill::Never;
+                assert!(killed || status.success(), "the watcher failed by itself");
+                return killed;
+            }
+        }
+    }
+
+    /// Kills a watcher at each effect that it has on the world as it is, before and after it, until
+    /// there is none left.
+    async fn kill_at_each_effect(&self, world: &MintWorld) {
+        world.stack.clock().advance(Duration::from_secs(61));
+        let mut passing = 0;
+        while self.run(&world.stack, Kill::Before, passing).await {
+            self.at_most_one_of_each(world).await;
+            assert!(self.run(&world.stack, Kill::After, passing).await);
+            self.at_most_one_of_each(world).await;
+            // A signature leaves no trace: the next watcher makes it again, and goes further.
+            let last = self.shared.seen.lock().unwrap().last().cloned();
+            passing = if last.as_deref() == Some(SIGNATURE) { passing + 1 } else { 0 };
+        }
+    }
+
+    /// There is one payout, so there is one transfer at most, and one distribution.
+    async fn at_most_one_of_each(&self, world: &MintWorld) {
+        let sent = sent(world);
+        assert!(sent.iter().all(|count| *count <= 1), "{sent:?}");
+    }
+}
+
+/// How many transfers and distributions were made.
+fn sent(world: &MintWorld) -> [usize; 2] {
+    let rows = json!(world.stack.contents()).to_string();
+    let count = |work: &str| rows.matches(&format!("{{\"S\":\"{work}\"}}")).count();
+    ["vm-transfer", "vm-distribution"].map(count)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn rule_7_a_watcher_killed_at_every_write_sends_nothing_twice_and_forgets_nothing() {
+    let world = MintWorld::start(100_000).await;
+    let mint = world.mint(&json!({ "totalRequests": 10, "requestsPerBlock": 10 })).await;
+    let alice = world.trader(1, &[200_000]).await;
+    let bob = world.trader(2, &[200_000]).await;
+    let a = world.bid(&alice, 6, 2_000).await;
+    let b = world.bid(&bob, 6, 1_500).await;
+    world.mine(1).await;
+    assert_eq!(world.mint_row(mint).await.requests_in_blocks, 10);
+    let gate = Gate::of(&world.stack).await;
+
+    // The block that makes the mint's end final: settlement, payout, transfer, distribution.
+    world.stack.bitcoin().mine(6).await.unwrap();
+    gate.kill_at_each_effect(&world).await;
+    world.recount(mint).await;
+    let row = world.mint_row(mint).await;
+    assert_eq!((row.state, row.payouts_planned), (MintState::MintedOut, true));
+    // The next block, and the one that makes both transactions final.
+    for blocks in [1, 1, 6] {
+        world.stack.bitcoin().mine(blocks).await.unwrap();
+        gate.kill_at_each_effect(&world).await;
+        world.recount(mint).await;
+    }
+    world.mine(1).await;
+    world.mine(1).await;
+    world.recount(mint).await;
+
+    assert_eq!(world.mint_row(mint).await.state, MintState::Distributed);
+    assert_eq!(sent(&world), [1, 1]);
+    assert_eq!(runes_of(&world, &alice.trading).await, 6_000);
+    assert_eq!(runes_of(&world, &bob.trading).await, 4_000);
+    assert_eq!(runes_of(&world, &world.pool.address(local::wallets::NETWORK)).await, 90_000);
+    assert_eq!(sats_of(&world, &world.proceeds).await, 6 * 2_000 + 4 * 1_500);
+    let treasury = world.treasury.address(local::wallets::NETWORK);
+    assert_eq!(sats_of(&world, &treasury).await, 2 * 1_500);
+    assert!(!world.listed(a).await["isRefundable"].as_bool().unwrap());
+    assert!(world.listed(b).await["isRefundable"].as_bool().unwrap());
+
+    let seen = gate.shared.seen.lock().unwrap().clone();
+    for effect in ["TransactWriteItems", SIGNATURE, "broadcast"] {
+        assert!(seen.iter().filter(|seen| *seen == effect).count() >= 4, "{effect}: {seen:?}");
+    }
+    assert!(seen.len() >= 40, "{} kills: {seen:?}", seen.len());
+}

@@ -1,0 +1,112 @@
+//! Three users, one mint.
+
+use super::*;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn thirty_requests_in_blocks_of_ten_go_to_the_highest_bids() {
+    let world = MintWorld::start(1_000_000).await;
+    let mint = world.mint(&json!({})).await;
+    let alice = world.trader(1, &[200_000, 200_000]).await;
+    let bob = world.trader(2, &[200_000, 200_000]).await;
+    let carol = world.trader(3, &[200_000, 200_000]).await;
+    world.recount(mint).await;
+
+    // Twelve at 2,000; eight at 3,000; ten at 1,500, then five more at 2,500 in one transaction.
+    let a = world.bid(&alice, 12, 2_000).await;
+    let b = world.bid(&bob, 8, 3_000).await;
+    let c1 = world.bid(&carol, 10, 1_500).await;
+    world.recount(mint).await;
+    let c = world.bid(&carol, 5, 2_500).await;
+    world.recount(mint).await;
+    let (first, second) = (world.listed(c1).await, world.listed(c).await);
+    assert_eq!((&first["state"], &first["replacedByTxId"]), (&json!("replaced"), &json!(c)));
+    assert_eq!(
+        (&second["replaceTxId"], &second["replacedRequestsCount"]),
+        (&json!(c1), &json!(10))
+    );
+    assert_eq!(second["satsPreviousRequests"], 15_000);
+    assert_eq!(
+        (&second["satsNewRequests"], &second["satsPerNewRequest"]),
+        (&json!(12_500), &json!(2_500))
+    );
+    assert!(!world.is_known(c1).await && world.is_known(c).await);
+
+    // 8 at 3,000 and 2 of 5 at 2,500; then 3 at 2,500 and 7 of 12 at 2,000; ...
+    let in_blocks = async |txid| world.listed(txid).await["requestsInBlocksCount"].clone();
+    world.mine(1).await;
+    world.recount(mint).await;
+    assert_eq!(
+        (in_blocks(a).await, in_blocks(b).await, in_blocks(c).await),
+        (json!(0), json!(8), json!(2))
+    );
+    assert_eq!(world.listed(b).await["state"], "allInBlock");
+    assert_eq!(world.listed(c).await["state"], "partiallyInBlock");
+    assert_eq!(world.listed(a).await["state"], "allInMempool");
+    // A late bid overtakes what waits.
+    let b2 = world.bid(&bob, 4, 4_000).await;
+    world.mine(1).await;
+    world.recount(mint).await;
+    assert_eq!(in_blocks(b2).await, 4);
+    assert_eq!((in_blocks(a).await, in_blocks(c).await), (json!(3), json!(5)));
+    world.mine(1).await;
+    world.recount(mint).await;
+    // Thirty are taken: 12 + 5 + 8 + 4 = 29, and one of ten at 1,500.
+    assert_eq!((in_blocks(a).await, in_blocks(c).await), (json!(12), json!(6)));
+    assert_eq!(world.mint_row(mint).await.requests_in_blocks, 30);
+    assert_eq!(world.mint_row(mint).await.state, MintState::Open, "not final yet");
+    // Nothing irreversible rests on six blocks.
+    world.mine(5).await;
+    assert_eq!(world.mint_row(mint).await.state, MintState::Open);
+    world.mine(1).await;
+    world.recount(mint).await;
+    assert_eq!(world.mint_row(mint).await.state, MintState::MintedOut);
+    for txid in [a, b, b2, c] {
+        assert_eq!(world.vm(mint, txid).await.state, VmState::Distributing);
+    }
+    world.mine(1).await;
+    world.recount(mint).await;
+    for _block in 0..12 {
+        world.mine(1).await;
+    }
+    world.recount(mint).await;
+    assert_eq!(world.mint_row(mint).await.state, MintState::Distributed);
+    for (trader, requests) in [(&alice, 12), (&bob, 12), (&carol, 6)] {
+        assert_eq!(runes_of(&world, &trader.trading).await, requests * 1_000);
+    }
+    assert_eq!(runes_of(&world, &world.pool.address(local::wallets::NETWORK)).await, 970_000);
+    let proceeds = 12 * 2_000 + 8 * 3_000 + 4 * 4_000 + 5 * 2_500 + 1_500;
+    assert_eq!(sats_of(&world, &world.proceeds).await, proceeds);
+    for txid in [a, b, b2, c] {
+        let row = world.listed(txid).await;
+        assert_eq!(row["state"], "distributed");
+        assert!(row["transferBtcTxId"].is_string() && row["distributeRuneTxId"].is_string());
+        assert!(row["transferBtcAt"].is_i64() && row["vmDistributionId"].is_string());
+        assert_eq!(row["isRefundable"], txid == c, "{row}");
+    }
+
+    refund_the_rest(&world, &carol, c).await;
+    world.recount(mint).await;
+    assert_eq!(sats_of(&world, &world.treasury.address(local::wallets::NETWORK)).await, 0);
+}
+
+/// Nine of Carol's ten requests at 1,500 were never taken.
+async fn refund_the_rest(world: &MintWorld, carol: &Trader, txid: Txid) {
+    let calculated = world.calculate(carol).await.expect(200);
+    assert_eq!(calculated.data()["totalSats"], 9 * 1_500);
+    assert_eq!(calculated.data()["items"][0]["txIds"], json!([txid]));
+    let before = sats_of(world, &carol.trading).await;
+    let created = world.create_refund(carol).await.expect(201);
+    let signed = carol.signed(created.text_of("base64Psbt"));
+    let answer = world.sign_refund(carol, &signed).await.expect(201);
+    assert_eq!(answer.data()["state"], "inMempool");
+    assert_eq!(world.listed(txid).await["refundTxId"], json!(txid_of(&created)));
+    world.mine(6).await;
+    assert_eq!(world.listed(txid).await["refundState"], "broadcast");
+    world.mine(1).await;
+    let row = world.listed(txid).await;
+    assert_eq!((&row["refundState"], &row["state"]), (&json!("refunded"), &json!("distributed")));
+    assert_eq!(row["isRefundable"], false);
+    let refunded = calculated.data()["refundableSats"].as_u64().unwrap();
+    assert_eq!(sats_of(world, &carol.trading).await, before + refunded);
+    world.create_refund(carol).await.expect_error(400, "7001");
+}

@@ -1,0 +1,82 @@
+//! Blocks that are no more.
+
+use super::*;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn rule_5_a_reorganisation_of_three_takes_a_commitment_back_and_forth() {
+    let world = MintWorld::start(100_000).await;
+    let mint = world.mint(&json!({ "totalRequests": 20, "requestsPerBlock": 4 })).await;
+    let alice = world.trader(1, &[200_000]).await;
+    let bob = world.trader(2, &[200_000]).await;
+    let a = world.bid(&alice, 8, 3_000).await;
+    world.bid(&bob, 8, 2_000).await;
+    world.mine(1).await;
+    world.mine(1).await;
+    world.mine(1).await;
+    world.recount(mint).await;
+    let figures = async || {
+        let rows = world.vms(mint).await;
+        let of = |account: &Trader| {
+            let row = rows.iter().find(|row| row.user_address == account.address()).unwrap();
+            (row.state, row.requests_in_blocks(), row.confirmation.map(|place| place.height))
+        };
+        (of(&alice), of(&bob))
+    };
+    let height = world.stack.bitcoin().height().await.unwrap();
+    let before = figures().await;
+    assert_eq!(before.0, (VmState::AllInBlock, 8, Some(height - 2)));
+    assert_eq!(before.1, (VmState::PartiallyInBlock, 4, Some(height - 2)));
+
+    // Three blocks are replaced by four, and Alice's commitment is in none of them.
+    world.stack.bitcoin().reorg(3, &[a]).await.unwrap();
+    assert!(!world.is_known(a).await);
+    world.watch().await;
+    world.recount(mint).await;
+    // It is sent again at once, and waits; Bob has the blocks for himself.
+    assert!(world.is_known(a).await);
+    let between = figures().await;
+    assert_eq!(between.0, (VmState::AllInMempool, 0, None));
+    assert_eq!((between.1.0, between.1.1), (VmState::AllInBlock, 8));
+    assert_eq!(world.vm(mint, a).await.paid_sats(), 0);
+
+    world.mine(1).await;
+    world.recount(mint).await;
+    world.mine(1).await;
+    world.recount(mint).await;
+    let after = figures().await;
+    let height = world.stack.bitcoin().height().await.unwrap();
+    assert_eq!(after.0, (VmState::AllInBlock, 8, Some(height - 1)));
+    assert_eq!((after.1.0, after.1.1), (VmState::AllInBlock, 8));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn rule_5_a_mint_that_was_full_for_six_blocks_can_be_empty_again() {
+    let world = MintWorld::start(100_000).await;
+    let mint = world.mint(&json!({ "totalRequests": 8, "requestsPerBlock": 8 })).await;
+    let alice = world.trader(1, &[200_000]).await;
+    let a = world.bid(&alice, 8, 3_000).await;
+    world.mine(1).await;
+    assert_eq!(world.mint_row(mint).await.requests_in_blocks, 8);
+    // A full mint takes no more.
+    world.create(&alice, 1, 3_000).await.expect_error(409, "6002");
+    for _block in 0..5 {
+        world.mine(1).await;
+    }
+    assert_eq!(world.mint_row(mint).await.state, MintState::Open);
+    let height = world.stack.bitcoin().height().await.unwrap();
+    assert_eq!(world.vm(mint, a).await.confirmation.unwrap().height, height - 5);
+
+    // All six are replaced.
+    world.stack.bitcoin().reorg(6, &[a]).await.unwrap();
+    world.watch().await;
+    world.recount(mint).await;
+    let row = world.mint_row(mint).await;
+    assert_eq!((row.state, row.requests_in_blocks), (MintState::Open, 0));
+    assert_eq!(world.vm(mint, a).await.state, VmState::AllInMempool);
+    world.mine(1).await;
+    world.mine(5).await;
+    assert_eq!(world.mint_row(mint).await.state, MintState::Open);
+    world.mine(1).await;
+    assert_eq!(world.mint_row(mint).await.state, MintState::MintedOut);
+    world.recount(mint).await;
+}
