@@ -95,6 +95,7 @@ async fn bring_bitcoin_up(world: &LocalStack, client: &Client) -> Result<u32> {
     };
     world.bring_bitcoin_up(&programs).await?;
     seeds::plant_prizes(world, client).await?;
+    seeds::plant_mint(world, client).await?;
     bitcoin.set_state(State::Ready);
     bitcoin.height().await.context("bitcoin")
 }

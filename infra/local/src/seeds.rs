@@ -1,15 +1,18 @@
-//! Demo data: an admin, a few users, twelve prizes, all through the service's own HTTP.
+//! Demo data: an admin, a few users, twelve prizes, a mint, all through the service's own HTTP.
+
+use std::time::Duration;
 
 use bitcoin::{Address, address::NetworkUnchecked};
 use http::Method;
 use serde_json::{Value, json};
+use shared::models::platform_wallet::PlatformWallet;
 
 use crate::{
-    bitcoin::Inscribed,
+    bitcoin::{Etching, Inscribed},
     client::Client,
     failure::{Context, Failure, Result},
     stack::{LocalStack, treasury},
-    wallets::{SignedIn, Wallet, try_admin, try_sign_in},
+    wallets::{NETWORK, SignedIn, Wallet, try_admin, try_sign_in},
 };
 
 /// How many prizes there are.
@@ -57,6 +60,46 @@ pub async fn plant_prizes(stack: &LocalStack, client: &Client) -> Result<()> {
     for (number, inscribed) in missing.into_iter().zip(inscribed) {
         register(client, &admin, number, inscribed).await?;
     }
+    Ok(())
+}
+
+/// Plants a mint where there is none: a rune in the pool, coins to send it with, and a year to bid.
+///
+/// # Errors
+/// The service or the Bitcoin world refuses.
+pub async fn plant_mint(stack: &LocalStack, client: &Client) -> Result<()> {
+    let mints = client.get("/api/vm-transactions/mints").try_send().await?.check(200)?;
+    if mints.data().as_array().is_some_and(|mints| !mints.is_empty()) {
+        return Ok(());
+    }
+    let admin = try_admin(stack, client).await?;
+    let app = stack.app();
+    let key = app.signer.key(&app.config.chain.distribution_key).await.context("pool")?;
+    let pool = PlatformWallet::new(key.public_key, key.id, NETWORK).address(NETWORK);
+    let bitcoin = stack.try_bitcoin().context("a demo mint needs a Bitcoin world")?;
+    let etching = Etching {
+        name: "RUNEPORT•DEMO•MINT".to_owned(),
+        supply: 1_000_000,
+        divisibility: 0,
+        to: Some(pool.clone()),
+    };
+    let rune = bitcoin.etch(&etching).await.context("demo mint")?;
+    for _coin in 0..4 {
+        bitcoin.fund(&pool, 100_000).await.context("demo mint")?;
+    }
+    bitcoin.mine(1).await.context("demo mint")?;
+    const YEAR: Duration = Duration::from_secs(365 * 24 * 60 * 60);
+    let body = json!({
+        "runeId": rune.to_string(),
+        "proceedsAddress": Wallet::p2tr(5).address(),
+        "tokensPerRequest": "1000",
+        "totalRequests": 30,
+        "requestsPerBlock": 10,
+        "minSatsPerRequest": 1_000,
+        "closesAt": app.clock.now().plus(YEAR),
+    });
+    let call = client.post("/api/vm-transactions/mints").bearer(&admin.access_token);
+    call.json(&body).try_send().await?.check(201)?;
     Ok(())
 }
 

@@ -2,7 +2,10 @@
 
 use std::{
     process::{Child, Command, Stdio},
-    sync::{Arc, Mutex},
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicBool, AtomicUsize, Ordering},
+    },
     time::Duration,
 };
 
@@ -60,6 +63,11 @@ struct Shared {
     /// Signatures that pass before that.
     passing: Mutex<usize>,
     child: Mutex<Option<Child>>,
+    /// Effects come one after another: none slips by the one that a child is killed at.
+    turn: tokio::sync::Mutex<()>,
+    /// The children so far, and whether the newest is dead.
+    children: AtomicUsize,
+    dead: AtomicBool,
     /// The effects that children were killed at.
     seen: Mutex<Vec<String>>,
 }
@@ -86,6 +94,15 @@ fn effect(request: &Request) -> Option<String> {
 
 async fn pass(State(door): State<Door>, request: Request) -> Response {
     let effect = effect(&request);
+    let sender = door.shared.children.load(Ordering::SeqCst);
+    let _turn = match effect {
+        Some(_) => Some(door.shared.turn.lock().await),
+        None => None,
+    };
+    let newest = door.shared.children.load(Ordering::SeqCst);
+    if effect.is_some() && (sender != newest || door.shared.dead.load(Ordering::SeqCst)) {
+        return gone();
+    }
     let (parts, body) = request.into_parts();
     let body: Bytes = axum::body::to_bytes(body, usize::MAX).await.unwrap();
     let kill = match &effect {
@@ -94,7 +111,7 @@ async fn pass(State(door): State<Door>, request: Request) -> Response {
     };
     if kill == Kill::Before {
         door.shared.kill_child(&effect.unwrap());
-        return std::future::pending().await;
+        return gone();
     }
     let path = parts.uri.path_and_query().map_or("/", |path| path.as_str());
     let mut forwarded = http::Request::new(body);
@@ -105,9 +122,14 @@ async fn pass(State(door): State<Door>, request: Request) -> Response {
     let sent = door.shared.outbound.send(forwarded, Duration::from_secs(10)).await;
     if kill == Kill::After {
         door.shared.kill_child(&effect.unwrap());
-        return std::future::pending().await;
+        return gone();
     }
     sent.unwrap().map(axum::body::Body::from).into_response()
+}
+
+/// An answer that nobody reads any more.
+fn gone() -> Response {
+    http::StatusCode::GONE.into_response()
 }
 
 impl Shared {
@@ -122,6 +144,7 @@ impl Shared {
     }
 
     fn kill_child(&self, effect: &str) {
+        self.dead.store(true, Ordering::SeqCst);
         self.child.lock().unwrap().as_mut().unwrap().kill().unwrap();
         self.seen.lock().unwrap().push(effect.to_owned());
     }
@@ -134,6 +157,9 @@ impl Gate {
             kill: Mutex::new(Kill::Never),
             passing: Mutex::default(),
             child: Mutex::default(),
+            turn: tokio::sync::Mutex::default(),
+            children: AtomicUsize::default(),
+            dead: AtomicBool::default(),
             seen: Mutex::default(),
         });
         let mut servers = Vec::new();
@@ -150,6 +176,8 @@ impl Gate {
     async fn run(&self, stack: &LocalStack, kill: Kill, passing: usize) -> bool {
         *self.shared.kill.lock().unwrap() = kill;
         *self.shared.passing.lock().unwrap() = passing;
+        self.shared.children.fetch_add(1, Ordering::SeqCst);
+        self.shared.dead.store(false, Ordering::SeqCst);
         let doors = DOORS.iter().zip(&self.servers).map(|(name, server)| (*name, server.url()));
         let child = Command::new(std::env::current_exe().unwrap())
             .args(["--exact", "crash::a_watcher_in_a_process_of_its_own", "--ignored"])

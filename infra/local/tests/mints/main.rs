@@ -10,6 +10,7 @@
 
 mod crash;
 mod journey;
+mod ownership;
 mod reorganisation;
 
 use bitcoin::{Address, Txid};

@@ -1,0 +1,399 @@
+//! `POST /api/vm-transactions`.
+
+use std::time::Duration;
+
+use local::{
+    bitcoin::Etching,
+    client::twenty_at_once,
+    wallets::{NETWORK, challenge, sign_in},
+};
+use shared::models::trading_wallet::DELAY;
+
+use super::*;
+
+/// Longer than coins are reserved.
+const TOO_LATE: Duration = Duration::from_secs(601);
+
+#[tokio::test(flavor = "multi_thread")]
+async fn rule_2_a_batch_pays_the_treasury_once_the_sum_and_the_rest_comes_back() {
+    let (world, mint, alice) = world_with(&[60_000, 200_000]).await;
+    let created = world.create(&alice, 7, 3_000).await.expect(201);
+    let psbt = psbt_of(&created);
+    assert_eq!(paid_to_treasury(&world, &psbt.unsigned_tx), [21_000]);
+    let change = alice.trading.script_pubkey();
+    let others = psbt.unsigned_tx.output.iter().filter(|output| output.value.to_sat() != 21_000);
+    assert!(others.clone().all(|output| output.script_pubkey == change));
+    assert_eq!(others.count(), 1);
+
+    let data = created.data();
+    assert_eq!(data["txId"], psbt.unsigned_tx.compute_txid().to_string());
+    assert_eq!(data["fee"]["totalFee"], fee_of(&psbt).to_sat());
+    assert!(data["fee"]["feeRate"].as_f64().unwrap() >= 5.0);
+    let inputs: Vec<_> = (0..psbt.inputs.len()).collect();
+    assert_eq!(data["userInputIndexes"], json!(inputs));
+    let left = data["expiresAt"].as_i64().unwrap() - world.client.now().0;
+    assert!((590_000..=600_000).contains(&left), "{left}");
+    let fields: Vec<_> = data.as_object().unwrap().keys().collect();
+    assert_eq!(fields, ["base64Psbt", "expiresAt", "fee", "txId", "userInputIndexes"]);
+
+    let txid = txid_of(&created);
+    let row = world.vm(mint, txid).await;
+    assert_eq!((row.state, row.tiers.as_slice()), (VmState::Unsigned, &[tier(7, 3_000, 0)][..]));
+    assert_eq!(row.anchor.0, psbt.unsigned_tx.input[0].previous_output);
+    assert!(!world.is_known(txid).await);
+    world.recount(mint).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn each_wrong_field_is_named() {
+    let (world, _mint, alice) = world_with(&[]).await;
+    let before = world.stack.contents();
+    for (field, value) in [
+        ("requestCount", json!(0)),
+        ("requestCount", json!(-1)),
+        ("requestCount", json!(1.5)),
+        ("requestCount", json!(2.0)),
+        ("requestCount", json!("2")),
+        ("requestCount", json!(2_100_000_000_000_001_u64)),
+        ("requestCount", json!(null)),
+        ("satsNewRequests", json!(0)),
+        ("satsNewRequests", json!(-2_000)),
+        ("satsNewRequests", json!(2_000.5)),
+        ("satsNewRequests", json!(2e3)),
+        ("satsNewRequests", json!("2000")),
+        ("satsNewRequests", json!(2_100_000_000_000_001_u64)),
+        ("satsNewRequests", json!(u64::MAX)),
+        // No multiple of two.
+        ("satsNewRequests", json!(2_001)),
+        ("satsNewRequests", json!(1)),
+        ("userAddress", json!("")),
+        ("userAddress", json!(7)),
+        ("userAddress", json!("a".repeat(129))),
+        ("runeId", json!("0:0")),
+        ("runeId", json!("rune")),
+        ("runeId", json!(1)),
+    ] {
+        let differs = json!({ field: value });
+        let refused = create_with(&world, &alice, &differs).await.expect_error(400, "1001");
+        let errors = refused.body["errors"].as_array().unwrap();
+        assert_eq!(errors.len(), 1, "{differs}: {refused}");
+        assert_eq!(errors[0]["field"], field, "{differs}");
+    }
+    let call = world.client.post("/api/vm-transactions").bearer(&world.token(&alice).await);
+    let refused = call.json(&json!({})).send().await.expect_error(400, "1001");
+    let errors = refused.body["errors"].as_array().unwrap().iter();
+    let fields: Vec<_> = errors.map(|error| error["field"].as_str().unwrap()).collect();
+    assert_eq!(fields, ["userAddress", "runeId", "requestCount", "satsNewRequests"]);
+    assert_eq!(world.stack.contents(), before);
+    let body = json!({ "userAddress": alice.address() });
+    world.client.post("/api/vm-transactions").json(&body).send().await.expect_error(401, "4004");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn each_refusal_has_its_code_and_reserves_nothing() {
+    let (world, mint, alice) = world_with(&[200_000]).await;
+    let stranger = Wallet::p2wpkh(9);
+    for (differs, status, code) in [
+        (json!({ "satsNewRequests": 1_998 }), 400, "6003"),
+        (json!({ "requestCount": 2_100_000_000_000_000_u64, "satsNewRequests": 2_100_000_000_000_000_u64 }), 400, "6003"),
+        (json!({ "requestCount": 31, "satsNewRequests": 31_000 }), 400, "6004"),
+        (json!({ "runeId": "1:9" }), 400, "6001"),
+        (json!({ "userAddress": stranger.address() }), 403, "1007"),
+        (json!({ "userAddress": Wallet::evm(9).address() }), 403, "1007"),
+        (json!({ "userAddress": "nobody" }), 403, "1007"),
+        (json!({ "satsNewRequests": 400_000 }), 400, "2002"),
+        // All that there is, and nothing for the fee.
+        (json!({ "satsNewRequests": 200_000 }), 400, "2002"),
+        (json!({ "requestCount": 1, "satsNewRequests": 2_100_000_000_000_000_u64 }), 400, "2002"),
+    ] {
+        let refused = create_with(&world, &alice, &differs).await;
+        assert_eq!((refused.status, refused.code()), (status, code), "{differs}: {refused}");
+        refused.expect_error_shape();
+    }
+    assert!(world.vms(mint).await.is_empty());
+    assert!(!json!(world.stack.contents()).to_string().contains("reservation#"));
+    // At the lowest price, and as many as there are.
+    create_with(&world, &alice, &json!({})).await.expect(201);
+    world.create(&alice, 30, 1_000).await.expect(201);
+
+    let without = sign_in(&world.client, &Wallet::evm(1)).await;
+    let body = json!({
+        "userAddress": Wallet::evm(1).address(),
+        "runeId": world.rune.to_string(),
+        "requestCount": 1,
+        "satsNewRequests": 1_000,
+    });
+    let call = world.client.post("/api/vm-transactions").bearer(&without.access_token);
+    call.json(&body).send().await.expect_error(400, "2009");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_mint_takes_requests_from_its_opening_until_its_closing() {
+    const HOUR: i64 = 60 * 60 * 1_000;
+    let world = MintWorld::start(1_000_000).await;
+    let alice = world.trader(1, &[100_000]).await;
+    create_with(&world, &alice, &json!({})).await.expect_error(400, "6001");
+    let now = world.client.now().0;
+    world.mint(&json!({ "opensAt": now + HOUR, "closesAt": now + 2 * HOUR })).await;
+    create_with(&world, &alice, &json!({})).await.expect_error(400, "6001");
+    world.stack.clock().advance(Duration::from_secs(60 * 60));
+    create_with(&world, &alice, &json!({})).await.expect(201);
+    // Whether or not the worker has seen that.
+    world.stack.clock().advance(Duration::from_secs(60 * 60));
+    create_with(&world, &alice, &json!({})).await.expect_error(409, "6002");
+    world.watch().await;
+    create_with(&world, &alice, &json!({})).await.expect_error(409, "6002");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_mint_that_is_closed_or_of_which_all_is_taken_takes_no_more() {
+    let world = MintWorld::start(1_000_000).await;
+    let mint = world.mint(&json!({ "totalRequests": 4, "requestsPerBlock": 4 })).await;
+    let (alice, bob) = (world.trader(1, &[100_000]).await, world.trader(2, &[100_000]).await);
+    world.bid(&alice, 4, 1_000).await;
+    // What waits is not taken: a higher price still has its chance.
+    create_with(&world, &bob, &json!({})).await.expect(201);
+    world.mine(1).await;
+    create_with(&world, &bob, &json!({ "satsNewRequests": 4_000 })).await.expect_error(409, "6002");
+    world.recount(mint).await;
+    // Another end of the chain has none of them.
+    let rows = world.vms(mint).await;
+    let taken = rows.iter().find(|row| row.state == VmState::AllInBlock).unwrap();
+    world.stack.bitcoin().reorg(1, &[taken.txid]).await.unwrap();
+    world.watch().await;
+    create_with(&world, &bob, &json!({ "satsNewRequests": 4_000 })).await.expect(201);
+    world.close(mint).await;
+    create_with(&world, &bob, &json!({})).await.expect_error(409, "6002");
+    world.recount(mint).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn any_address_of_ones_own_acts_in_whatever_spelling() {
+    let (world, mint, alice) = world_with(&[100_000]).await;
+    let (evm, token) = (Wallet::evm(7), world.token(&alice).await);
+    let differs = json!({ "userAddress": evm.address() });
+    create_with(&world, &alice, &differs).await.expect_error(403, "1007");
+    let proof = challenge(&world.client, &evm, "link", Some(&token)).await;
+    let call = world.client.post("/api/account/addresses").bearer(&token);
+    call.json(&evm.signed_challenge(&proof)).send().await.expect(201);
+
+    let lowercase = evm.address().to_lowercase();
+    let own = [
+        (alice.trading.to_string(), alice.trading.to_string()),
+        (alice.trading.to_string().to_uppercase(), alice.trading.to_string()),
+        (alice.address().to_uppercase(), alice.address().to_owned()),
+        (evm.address().to_owned(), lowercase.clone()),
+    ];
+    for (spelling, canonical) in &own {
+        let created = create_with(&world, &alice, &json!({ "userAddress": spelling })).await;
+        let txid = txid_of(&created.expect(201));
+        assert_eq!(world.vm(mint, txid).await.user_address, *canonical);
+        assert_eq!(open(&world, canonical).await, 1, "{canonical}");
+        world.recount(mint).await;
+    }
+    // Each took the place of the one before, although it is the same transaction.
+    assert_eq!(open(&world, alice.address()).await, 0);
+    let created = create_with(&world, &alice, &differs).await.expect(201);
+    let signed = alice.signed(created.text_of("base64Psbt"));
+    // Not the address that it was created with.
+    world.sign(&alice, &signed).await.expect_error(400, "2011");
+    sign_at(&world.client, &token, evm.address(), &signed).await.expect(201);
+    let path = format!("/api/vm-transactions?userAddress_eq={}", evm.address());
+    let listed = world.client.get(path).send().await.expect(200);
+    assert_eq!(listed.data()[0]["txId"], created.text_of("txId"));
+    world.recount(mint).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_same_batch_is_the_same_transaction_and_another_takes_its_place() {
+    // One coin, so that the next one needs it free.
+    let (world, mint, alice) = world_with(&[100_000]).await;
+    let first = world.create(&alice, 3, 2_000).await.expect(201);
+    assert_eq!(world.create(&alice, 3, 2_000).await.expect(201).data(), first.data());
+    let other = world.create(&alice, 4, 2_000).await.expect(201);
+    assert_ne!(txid_of(&other), txid_of(&first));
+    assert_eq!(psbt_of(&other).unsigned_tx.input, psbt_of(&first).unsigned_tx.input);
+    assert_eq!(state(&world, txid_of(&first)).await, TransactionState::Expired);
+    assert_eq!(world.vm(mint, txid_of(&first)).await.state, VmState::Expired);
+    let late = alice.signed(first.text_of("base64Psbt"));
+    world.sign(&alice, &late).await.expect_error(400, "2015");
+    assert_eq!(open(&world, alice.address()).await, 1);
+
+    // And back again.
+    let again = world.create(&alice, 3, 2_000).await.expect(201);
+    assert_eq!(txid_of(&again), txid_of(&first));
+    assert_eq!(state(&world, txid_of(&other)).await, TransactionState::Expired);
+    world.recount(mint).await;
+    world.sign(&alice, &late).await.expect(201);
+    assert_eq!(open(&world, alice.address()).await, 1);
+    world.recount(mint).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_batch_that_nobody_signed_in_time_gives_way() {
+    let (world, mint, alice) = world_with(&[100_000]).await;
+    for worker_has_seen_it in [false, true] {
+        let created = world.create(&alice, 3, 2_000).await.expect(201);
+        world.stack.clock().advance(TOO_LATE);
+        if worker_has_seen_it {
+            world.watch().await;
+            assert_eq!(world.vm(mint, txid_of(&created)).await.state, VmState::Expired);
+            assert_eq!(open(&world, alice.address()).await, 0);
+        }
+        let signed = alice.signed(created.text_of("base64Psbt"));
+        world.sign(&alice, &signed).await.expect_error(400, "2015");
+        let again = world.create(&alice, 3, 2_000).await.expect(201);
+        assert_eq!(txid_of(&again), txid_of(&created));
+        assert!(again.data()["expiresAt"].as_i64() > created.data()["expiresAt"].as_i64());
+        assert_eq!(open(&world, alice.address()).await, 1);
+        world.stack.clock().advance(TOO_LATE);
+        let other = world.create(&alice, 5, 2_000).await.expect(201);
+        assert_eq!(psbt_of(&other).unsigned_tx.input, psbt_of(&created).unsigned_tx.input);
+        assert_eq!(open(&world, alice.address()).await, 1);
+        world.stack.clock().advance(TOO_LATE);
+    }
+    world.watch().await;
+    assert_eq!(open(&world, alice.address()).await, 0);
+    assert!(!world.is_known(world.vms(mint).await[0].txid).await);
+    world.recount(mint).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn twenty_times_the_same_batch_at_once_is_one_transaction() {
+    let (world, mint, alice) = world_with(&[100_000]).await;
+    let (client, token) = (world.client.clone(), world.token(&alice).await);
+    let body = json!({
+        "userAddress": alice.address(),
+        "runeId": world.rune.to_string(),
+        "requestCount": 5,
+        "satsNewRequests": 10_000,
+    });
+    let answers = twenty_at_once(move |_n| {
+        let (client, token, body) = (client.clone(), token.clone(), body.clone());
+        async move { client.post("/api/vm-transactions").bearer(&token).json(&body).send().await }
+    })
+    .await;
+    let first = answers[0].data().clone();
+    for answer in answers {
+        assert_eq!(*answer.expect(201).data(), first);
+    }
+    assert_eq!(world.vms(mint).await.len(), 1);
+    assert_eq!(open(&world, alice.address()).await, 1);
+}
+
+/// The same coins and the same sums make the same transaction, whatever the mint: it is of one of
+/// them at a time.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_transaction_is_never_of_two_mints() {
+    let (world, mint, alice) = world_with(&[100_000]).await;
+    let etching = Etching {
+        name: "ANOTHER•MINT•RUNE".to_owned(),
+        supply: 1_000_000,
+        divisibility: 0,
+        to: Some(world.pool.address(NETWORK)),
+    };
+    let rune = world.stack.bitcoin().etch(&etching).await.unwrap().to_string();
+    world.mine(1).await;
+    let other = world.mint(&json!({ "runeId": rune })).await;
+
+    let created = create_with(&world, &alice, &json!({})).await.expect(201);
+    create_with(&world, &alice, &json!({ "runeId": rune })).await.expect_error(400, "2002");
+    world.stack.clock().advance(TOO_LATE);
+    let moved = create_with(&world, &alice, &json!({ "runeId": rune })).await.expect(201);
+    let txid = txid_of(&moved);
+    assert_eq!(txid, txid_of(&created));
+    assert_eq!(world.vm(mint, txid).await.state, VmState::Expired);
+    assert_eq!(world.vm(other, txid).await.state, VmState::Unsigned);
+    assert_eq!(open(&world, alice.address()).await, 1);
+    // Its coin is reserved for the other mint now.
+    create_with(&world, &alice, &json!({})).await.expect_error(400, "2002");
+    let signed = alice.signed(moved.text_of("base64Psbt"));
+    world.sign(&alice, &signed).await.expect(201);
+    assert_eq!(world.vm(mint, txid).await.state, VmState::Expired);
+    assert_eq!(world.vm(other, txid).await.state, VmState::AllInMempool);
+    assert_eq!(world.mint_row(mint).await.requests_in_mempool, 0);
+    assert_eq!(world.mint_row(other).await.requests_in_mempool, 2);
+    create_with(&world, &alice, &json!({})).await.expect_error(400, "2002");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn rule_2_what_no_block_has_is_not_spent() {
+    let (world, mint, alice) = world_with(&[20_000]).await;
+    world.stack.bitcoin().fund(&alice.trading, 500_000).await.unwrap();
+    world.create(&alice, 10, 2_500).await.expect_error(400, "2002");
+    world.mine(1).await;
+    world.create(&alice, 10, 2_500).await.expect(201);
+    // Nor is the change of a batch that waits: one that replaces it has its coins instead.
+    let txid = world.bid(&alice, 10, 2_500).await;
+    let next = world.create(&alice, 10, 45_000).await.expect(201);
+    let spends = psbt_of(&next).unsigned_tx.input;
+    assert!(spends.iter().all(|input| input.previous_output.txid != txid));
+    world.recount(mint).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn rule_2_what_is_the_users_alone_within_eight_days_is_not_spent() {
+    const LEFT: u32 = 1_008 + 144;
+    let (world, mint, alice) = world_with(&[100_000]).await;
+    let chain = world.stack.bitcoin();
+    // ord knows the coin already, and would read every block.
+    chain.let_ord_lag(true).await.unwrap();
+    let to = Wallet::p2tr(998);
+    // One confirmation is there already.
+    let mut blocks = u32::from(DELAY) - LEFT - 1;
+    while blocks > 0 {
+        let some = blocks.min(1_000);
+        chain.rpc("generatetoaddress", json!([some, to.address()])).await.unwrap();
+        blocks -= some;
+    }
+    // The source reads all of it once, whatever a request would wait for.
+    chain.coins(&alice.trading).await.unwrap();
+    let created = world.create(&alice, 2, 1_000).await.expect(201);
+    chain.rpc("generateblock", json!([to.address(), []])).await.unwrap();
+    world.create(&alice, 3, 1_000).await.expect_error(400, "2002");
+    chain.rpc("invalidateblock", json!([chain.rpc("getbestblockhash", json!([])).await.unwrap()])).await.unwrap();
+
+    // Nor by a replacement, which would have to.
+    let signed = alice.signed(created.text_of("base64Psbt"));
+    world.sign(&alice, &signed).await.expect_error(400, "2015");
+    let txid = world.bid(&alice, 2, 1_000).await;
+    chain.rpc("generateblock", json!([Wallet::p2tr(997).address(), []])).await.unwrap();
+    world.create(&alice, 3, 1_000).await.expect_error(409, "2016");
+    assert_eq!(world.vm(mint, txid).await.state, VmState::AllInMempool);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn rule_19_a_session_that_has_ended_creates_and_signs_nothing() {
+    let (world, mint, alice) = world_with(&[100_000]).await;
+    let created = world.create(&alice, 2, 1_000).await.expect(201);
+    let signed = alice.signed(created.text_of("base64Psbt"));
+    let logout = world.client.post("/auth/logout").bearer(&alice.session.access_token);
+    logout.send().await.expect(200);
+    world.create(&alice, 3, 1_000).await.expect_error(401, "4010");
+    world.sign(&alice, &signed).await.expect_error(401, "4010");
+    assert!(!world.is_known(txid_of(&created)).await);
+    assert_eq!(world.vms(mint).await.len(), 1);
+    assert_eq!(world.vm(mint, txid_of(&created)).await.state, VmState::Unsigned);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn rule_21_an_idempotency_key_creates_one_batch() {
+    let (world, mint, alice) = world_with(&[100_000]).await;
+    let create = async |requests: u64| {
+        let body = json!({
+            "userAddress": alice.address(),
+            "runeId": world.rune.to_string(),
+            "requestCount": requests,
+            "satsNewRequests": requests * 1_000,
+        });
+        let call = world.client.post("/api/vm-transactions").bearer(&alice.session.access_token);
+        call.header("Idempotency-Key", "once").json(&body).send().await
+    };
+    let first = create(2).await.expect(201);
+    let signed = alice.signed(first.text_of("base64Psbt"));
+    world.sign(&alice, &signed).await.expect(201);
+    // Without the key it would be another one now, which replaces it.
+    assert_eq!(create(2).await.expect(201).body, first.body);
+    create(3).await.expect_error(409, "1011");
+    assert_eq!(world.vms(mint).await.len(), 1);
+}

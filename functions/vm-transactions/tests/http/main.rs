@@ -1,0 +1,139 @@
+//! The endpoints of `vm-transactions`, through HTTP, on a real node and a real ord.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::arithmetic_side_effects
+)]
+
+mod count;
+mod create;
+mod list;
+mod mints;
+mod replace;
+mod rows;
+mod sign;
+
+use std::sync::Arc;
+
+use base64::{Engine, prelude::BASE64_STANDARD};
+use bitcoin::{Amount, Psbt, Transaction, Txid, consensus::encode::serialize_hex};
+use local::{
+    client::{Answer, Client},
+    functions,
+    mints::{MintWorld, Trader, txid_of},
+    wallets::{Wallet, with},
+};
+use serde_json::{Value, json};
+use shared::{
+    app::App,
+    config::Config,
+    minting::{Count, Tier},
+    models::{mint::MintId, transaction::TransactionState, vm_transaction::VmState},
+    random::SystemSource,
+    store::Key,
+};
+
+/// A world with the usual mint, and somebody whose trading wallet has these coins.
+async fn world_with(coins: &[u64]) -> (MintWorld, MintId, Trader) {
+    let world = MintWorld::start(1_000_000).await;
+    let mint = world.mint(&json!({})).await;
+    let trader = world.trader(1, coins).await;
+    (world, mint, trader)
+}
+
+/// Creates a batch of two requests at 1,000 sats; `differs` says what is different.
+async fn create_with(world: &MintWorld, trader: &Trader, differs: &Value) -> Answer {
+    let body = json!({
+        "userAddress": trader.address(),
+        "runeId": world.rune.to_string(),
+        "requestCount": 2,
+        "satsNewRequests": 2_000,
+    });
+    let call = world.client.post("/api/vm-transactions").bearer(&world.token(trader).await);
+    call.json(&with(body, differs)).send().await
+}
+
+/// Signs a batch as another application of the world does.
+async fn sign_at(client: &Client, token: &str, address: &str, signed: &str) -> Answer {
+    let body = json!({ "userAddress": address, "signedBase64Tx": signed });
+    client.post("/api/vm-transactions/sign").bearer(token).json(&body).send().await
+}
+
+/// Creates a withdrawal of BTC to nobody here.
+async fn withdraw(world: &MintWorld, trader: &Trader, sats: u64) -> Answer {
+    let params = json!({
+        "amount": sats.to_string(),
+        "tokenId": "0:0",
+        "withdrawTo": Wallet::p2tr(999).address(),
+        "xchainData": "0xdeadbeef",
+    });
+    let body = json!({ "type": "xchain-withdraw", "params": params });
+    let call = world.client.post("/api/xchain/transaction").bearer(&world.token(trader).await);
+    call.json(&body).send().await
+}
+
+/// The same functions, where KMS is out of reach.
+async fn without_kms(world: &MintWorld) -> Client {
+    let config = Config::read(|name| match name {
+        "AWS_ENDPOINT_URL_KMS" => Some("http://127.0.0.1:1".to_owned()),
+        name => world.stack.settings().get(name).cloned(),
+    });
+    let clock = world.stack.app().clock.clone();
+    let app = App::with(config.unwrap(), clock, Arc::new(SystemSource));
+    world.stack.serve_app(app, functions::routes()).await
+}
+
+/// Mines a block of exactly these transactions, in this order, and lets the watcher see it.
+async fn mine_these(world: &MintWorld, transactions: &[&Transaction]) {
+    let hex: Vec<_> = transactions.iter().map(|transaction| serialize_hex(*transaction)).collect();
+    let to = Wallet::p2tr(998);
+    let mined = world.stack.bitcoin().rpc("generateblock", json!([to.address(), hex])).await;
+    mined.unwrap();
+    world.watch().await;
+}
+
+/// A commitment as it was signed.
+async fn commitment(world: &MintWorld, txid: Txid) -> Transaction {
+    world.issued(txid).await.transaction().unwrap()
+}
+
+async fn state(world: &MintWorld, txid: Txid) -> TransactionState {
+    world.issued(txid).await.state
+}
+
+/// How many VM transactions an address acts for that are not over.
+async fn open(world: &MintWorld, address: &str) -> u64 {
+    let count = world.stack.app().store.get::<Count>(&Key::vm_open(address)).await.unwrap();
+    count.unwrap_or_default().count
+}
+
+fn psbt_of(answer: &Answer) -> Psbt {
+    read(answer.text_of("base64Psbt"))
+}
+
+fn read(text: &str) -> Psbt {
+    Psbt::deserialize(&BASE64_STANDARD.decode(text).unwrap()).unwrap()
+}
+
+fn text(psbt: &Psbt) -> String {
+    BASE64_STANDARD.encode(psbt.serialize())
+}
+
+/// What a transaction costs.
+fn fee_of(psbt: &Psbt) -> Amount {
+    let spent: Amount =
+        psbt.inputs.iter().map(|input| input.witness_utxo.as_ref().unwrap().value).sum();
+    spent - psbt.unsigned_tx.output.iter().map(|output| output.value).sum::<Amount>()
+}
+
+/// What a transaction pays the treasury, output by output, sats.
+fn paid_to_treasury(world: &MintWorld, transaction: &Transaction) -> Vec<u64> {
+    let treasury = world.treasury.script_pubkey();
+    let outputs = transaction.output.iter().filter(|output| output.script_pubkey == treasury);
+    outputs.map(|output| output.value.to_sat()).collect()
+}
+
+fn tier(count: u64, sats_per_request: u64, in_blocks: u64) -> Tier {
+    Tier { count, sats_per_request, in_blocks }
+}

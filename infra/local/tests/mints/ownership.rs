@@ -1,0 +1,67 @@
+//! Addresses that act for what is not over.
+
+use local::wallets::{Wallet, challenge, sign_in};
+
+use super::*;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn rule_13_an_address_stays_linked_while_a_batch_of_it_is_not_over() {
+    let world = MintWorld::start(100_000).await;
+    let mint = world.mint(&json!({ "totalRequests": 20 })).await;
+    let alice = world.trader(1, &[100_000, 100_000]).await;
+    let evm = Wallet::evm(9);
+    let address = evm.address().to_lowercase();
+    let token = alice.session.access_token.clone();
+    let proof = evm.signed_challenge(&challenge(&world.client, &evm, "link", Some(&token)).await);
+    let call = world.client.post("/api/account/addresses").bearer(&token);
+    call.json(&proof).send().await.expect(201);
+
+    let linked = Trader { wallet: evm.clone(), ..alice.clone() };
+    let call = world.client.post("/api/vm-transactions").bearer(&token).json(&json!({
+        "userAddress": evm.address(), "runeId": world.rune.to_string(),
+        "requestCount": 5, "satsNewRequests": 10_000,
+    }));
+    let created = call.send().await.expect(201);
+    let unlink = async || {
+        let token = sign_in(&world.client, &alice.wallet).await.access_token;
+        let path = format!("/api/account/addresses/{address}");
+        world.client.delete(path).bearer(&token).send().await
+    };
+    unlink().await.expect_error(409, "3027");
+    let body = json!({
+        "userAddress": evm.address(), "signedBase64Tx": alice.signed(created.text_of("base64Psbt")),
+    });
+    let call = world.client.post("/api/vm-transactions/sign").bearer(&token);
+    call.json(&body).send().await.expect(201);
+    unlink().await.expect_error(409, "3027");
+    // It is found by that address, and paid to the trading address alone.
+    let path = format!("/api/vm-transactions?userAddress_eq={address}");
+    let found = world.client.get(path).send().await.expect(200);
+    assert_eq!(found.data()[0]["tradingAddress"], alice.trading.to_string());
+    assert!(!found.text.contains(&address));
+
+    world.close(mint).await;
+    world.mine(1).await;
+    world.mine(7).await;
+    world.recount(mint).await;
+    assert_eq!(world.mint_row(mint).await.state, MintState::Failed);
+    unlink().await.expect_error(409, "3027");
+    let before = sats_of(&world, &alice.trading).await;
+    let token = sign_in(&world.client, &alice.wallet).await.access_token;
+    let call = world.client.post("/api/refund").bearer(&token).json(&json!({
+        "type": "virtual_mint", "runeIds": [world.rune.to_string()], "userAddress": address,
+    }));
+    let created = call.send().await.expect(201);
+    let call = world.client.post("/api/refund/sign").bearer(&token).json(&json!({
+        "userAddress": address, "base64Psbt": alice.signed(created.text_of("base64Psbt")),
+    }));
+    call.send().await.expect(201);
+    world.mine(1).await;
+    unlink().await.expect_error(409, "3027");
+    world.mine(6).await;
+    world.recount(mint).await;
+    let fee = created.data()["fee"]["totalFee"].as_u64().unwrap();
+    assert_eq!(sats_of(&world, &alice.trading).await, before + 10_000 - fee);
+    unlink().await.expect(200);
+    world.calculate(&linked).await.expect(200);
+}
