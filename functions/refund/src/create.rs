@@ -1,6 +1,7 @@
 //! `POST /api/refund`.
 
 use axum::{extract::State, response::Response};
+use bitcoin::Amount;
 use ordinals::RuneId;
 use serde::{Deserialize, Serialize};
 use shared::{
@@ -62,7 +63,12 @@ impl Input for CreateRefund {
             runes => runes,
         };
         let user_address = fields.text("userAddress", 128);
-        let refundable_sats = fields.optional("refundableSats");
+        let refundable_sats = match fields.optional("refundableSats") {
+            Some(Some(sats)) if sats > Amount::MAX_MONEY.to_sat() => {
+                fields.wrong("refundableSats", "is more than there are")
+            }
+            sats => sats,
+        };
         Some(Self {
             r#type: r#type?,
             rune_ids: distinct(rune_ids?.into_iter().map(|rune| rune.0).collect()),

@@ -6,7 +6,7 @@ use shared::{
     auth::rate_limit::{self, TRANSACTION_BY_ACCOUNT},
     cosigning::{self, IssuedTransaction, TransactionStatus},
     http::{
-        Created, Envelope, Fields, IdempotencyHeader, Idempotent, Input, LiveCaller, Result,
+        Created, Envelope, Error, Fields, IdempotencyHeader, Idempotent, Input, LiveCaller, Result,
         extract::LONGEST_BODY,
     },
     models::transaction::Work,
@@ -55,10 +55,12 @@ pub async fn sign_refund(
 ) -> Result<Response> {
     let work = async |body: SignRefund| {
         let account = caller.account.id;
+        let returned = cosigning::read(&body.base64_psbt)
+            .map_err(|error| Error::from(error).naming("base64Psbt"))?;
         let user_address = caller.own_address(&app, &body.user_address)?;
         rate_limit::hit(&app, TRANSACTION_BY_ACCOUNT, &account.to_string()).await?;
         let is_wanted = |issued: &IssuedTransaction| matches!(&issued.work, Work::Refund(work) if work.user_address == user_address);
-        let issued = cosigning::sign(&app, account, &body.base64_psbt, is_wanted).await?;
+        let issued = cosigning::sign(&app, account, &returned, is_wanted).await?;
         Ok(Created(TransactionStatus::from(issued)))
     };
     request.once(&app, caller.account.id, work).await

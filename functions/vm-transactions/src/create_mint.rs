@@ -80,7 +80,9 @@ impl Input for CreateMint {
             }
             sats => sats,
         };
-        let (opens_at, closes_at) = (fields.optional("opensAt"), fields.required("closesAt"));
+        let opens_at = fields.optional("opensAt").and_then(|at| moment(fields, "opensAt", at));
+        let closes_at =
+            fields.required("closesAt").and_then(|at| moment(fields, "closesAt", Some(at)));
         Some(Self {
             rune_id: rune_id?,
             proceeds_address: proceeds_address?,
@@ -89,8 +91,20 @@ impl Input for CreateMint {
             requests_per_block: requests_per_block?,
             min_sats_per_request: min_sats_per_request?,
             opens_at: opens_at?,
-            closes_at: closes_at?,
+            closes_at: closes_at??,
         })
+    }
+}
+
+/// A moment that somebody can have meant: from 1970 to the end of the year 9999.
+#[allow(clippy::option_option)]
+fn moment(fields: &mut Fields<'_>, name: &str, at: Option<Timestamp>) -> Option<Option<Timestamp>> {
+    const LAST: i64 = 253_402_300_799_999;
+    match at {
+        Some(Timestamp(at)) if !(0..=LAST).contains(&at) => {
+            fields.wrong(name, "must be milliseconds since 1970")
+        }
+        at => Some(at),
     }
 }
 

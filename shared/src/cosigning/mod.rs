@@ -29,7 +29,7 @@ pub use coins::{inputs_of, of_platform_wallet, of_trading_wallet, outputs_of_pla
 pub use fee_rate::{keep_fee_rate, kept_fee_rate};
 pub use issue::{Draft, Issue, MOST_INPUTS, RESERVED, issue, issue_draft, replacing, send};
 pub use row::IssuedTransaction;
-pub use sign::{load, release, sign};
+pub use sign::{load, read, release, sign};
 pub use track::{FINAL, track};
 
 use crate::{

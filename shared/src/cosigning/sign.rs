@@ -36,6 +36,14 @@ pub(super) enum Refusal {
     Changed,
 }
 
+/// Reads what came back, base64 or hex.
+///
+/// # Errors
+/// [`CosigningError::NotAPsbt`].
+pub fn read(text: &str) -> Result<Psbt, CosigningError> {
+    Ok(psbt::parse(text)?)
+}
+
 /// Takes the owner's signatures, co-signs and broadcasts.
 ///
 /// The same transaction signed again, while it is under way or afterwards, is answered as it stands.
@@ -49,15 +57,14 @@ pub(super) enum Refusal {
 pub async fn sign(
     app: &App,
     account: AccountId,
-    text: &str,
+    returned: &Psbt,
     is_wanted: impl Fn(&IssuedTransaction) -> bool,
 ) -> Result<IssuedTransaction, CosigningError> {
-    let returned = psbt::parse(text)?;
     let row = find(app, &returned.unsigned_tx).await?;
     let row = row.filter(|row| row.account_id == Some(account) && is_wanted(row));
     let row = row.ok_or(CosigningError::NotIssued)?;
     let claimed = match row.state {
-        TransactionState::Unsigned => claim(app, &row, &returned).await,
+        TransactionState::Unsigned => claim(app, &row, returned).await,
         TransactionState::Expired => Err(CosigningError::Expired),
         // What was found by its coins alone is not what was signed.
         _ if row.txid != returned.unsigned_tx.compute_txid() => Err(CosigningError::NotIssued),

@@ -341,6 +341,14 @@ impl Error {
         Self::fields(vec![FieldError { field: field.into(), message: message.to_string() }])
     }
 
+    /// Names the field that it is about.
+    #[must_use]
+    pub fn naming(mut self, field: &str) -> Self {
+        let message = self.details.to_string();
+        self.fields.push(FieldError { field: field.to_owned(), message });
+        self
+    }
+
     /// Adds what the log shall say.
     #[must_use]
     pub fn caused_by(mut self, cause: impl ToString) -> Self {

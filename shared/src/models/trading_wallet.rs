@@ -22,7 +22,7 @@ use crate::clock::Timestamp;
 pub const DELAY: u16 = 12_960;
 
 /// The most that an input weighs beyond an unsigned one once both have signed, in weight units.
-pub const SATISFACTION_WEIGHT: u64 = 226;
+pub const SATISFACTION_WEIGHT: u64 = 224;
 
 /// A trading wallet, as an account keeps it: written once, never computed anew (custody rule 11).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

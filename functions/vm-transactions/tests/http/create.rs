@@ -349,9 +349,9 @@ async fn rule_2_what_is_the_users_alone_within_eight_days_is_not_spent() {
     // The source reads all of it once, whatever a request would wait for.
     chain.coins(&alice.trading).await.unwrap();
     let created = world.create(&alice, 2, 1_000).await.expect(201);
-    chain.rpc("generateblock", json!([to.address(), []])).await.unwrap();
+    let one_more = chain.rpc("generateblock", json!([to.address(), []])).await.unwrap();
     world.create(&alice, 3, 1_000).await.expect_error(400, "2002");
-    chain.rpc("invalidateblock", json!([chain.rpc("getbestblockhash", json!([])).await.unwrap()])).await.unwrap();
+    chain.rpc("invalidateblock", json!([one_more["hash"]])).await.unwrap();
 
     // Nor by a replacement, which would have to.
     let signed = alice.signed(created.text_of("base64Psbt"));
