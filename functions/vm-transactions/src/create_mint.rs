@@ -149,8 +149,9 @@ async fn make(app: &App, body: CreateMint) -> Result<Mint> {
     let coins = cosigning::of_platform_wallet(app, &pool).await?;
     let held =
         coins.iter().filter(|coin| coin.is_spendable()).map(|coin| coin.amount_of(&rune.name));
-    if held.fold(0_u128, u128::saturating_add) < promised {
-        return Err(VmError::PoolTooSmall.into());
+    let held = held.fold(0_u128, u128::saturating_add);
+    if held < promised {
+        return Err(VmError::PoolTooSmall { pool: pool.address, held, promised }.into());
     }
     let before = app.store.get::<MintOfRune>(&Key::mint_of_rune(rune.id)).await?;
     if let Some(before) = before {

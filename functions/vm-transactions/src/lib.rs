@@ -36,7 +36,7 @@ pub fn routes() -> Routes {
 }
 
 /// Why a batch or a mint is refused.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum VmError {
     /// No mint of the rune was made, or none is to open.
     #[error("There is no mint of this rune that takes requests.")]
@@ -63,8 +63,15 @@ pub enum VmError {
     #[error("There is no such mint.")]
     MintNotFound,
     /// What would be promised is not there.
-    #[error("The pool does not hold what the mint promises.")]
-    PoolTooSmall,
+    #[error("The pool, {pool}, holds {held} in confirmed coins that are free, and the mint promises {promised}.")]
+    PoolTooSmall {
+        /// Its address.
+        pool: String,
+        /// What it holds, in the rune's smallest unit.
+        held: u128,
+        /// What all requests are worth.
+        promised: u128,
+    },
     /// The same thing was changed meanwhile.
     #[error("Another request changed the same thing meanwhile. Try again.")]
     Changed,
@@ -81,7 +88,7 @@ impl AreaError for VmError {
             Self::TooManyPrices(_) => Problem::VmTooManyPrices,
             Self::MintExists => Problem::VmMintExists,
             Self::MintNotFound => Problem::VmMintNotFound,
-            Self::PoolTooSmall => Problem::VmPoolTooSmall,
+            Self::PoolTooSmall { .. } => Problem::VmPoolTooSmall,
             Self::Changed => Problem::Changed,
         }
     }

@@ -70,6 +70,11 @@ async fn a_withdrawal_of_bitcoinjs_lib() {
     run_in(LocalStack::builder().bitcoin().build().await, "withdrawal.mjs").await;
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn a_virtual_mint_of_bitcoinjs_lib() {
+    run_in(LocalStack::builder().bitcoin().build().await, "mint.mjs").await;
+}
+
 /// SRP with fast-srp-hap at the other end: 500 handshakes in the group that new accounts have, a
 /// few in the others. In two processes, since one handshake takes the script a tenth of a second.
 #[test]

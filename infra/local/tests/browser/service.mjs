@@ -1,0 +1,80 @@
+// What the scripts beside this one share: the service, the levers of the local world, and a Bitcoin
+// wallet that signs in.
+
+import assert from 'node:assert/strict';
+import { createRequire } from 'node:module';
+
+// The packages of infra/tools/package.json, where `make` installs them.
+const require = createRequire(new URL('../../../../.local/node/package.json', import.meta.url));
+const { Signer } = require('bip322-js');
+export const bitcoin = require('bitcoinjs-lib');
+const ecc = require('@bitcoinerlab/secp256k1');
+const { ECPairFactory } = require('ecpair');
+bitcoin.initEccLib(ecc);
+
+export const base = process.env.BASE ?? 'http://127.0.0.1:9000';
+export const network = bitcoin.networks.regtest;
+export const ECPair = ECPairFactory(ecc);
+
+export async function call(method, path, { token, body, status = 200 } = {}) {
+  const headers = { accept: 'application/json' };
+  if (token) headers.authorization = `Bearer ${token}`;
+  if (body) headers['content-type'] = 'application/json';
+  const response = await fetch(base + path, { method, headers, body: body && JSON.stringify(body) });
+  const answer = await response.json();
+  assert.equal(response.status, status, `${method} ${path}: ${JSON.stringify(answer)}`);
+  return answer;
+}
+
+export const lever = (name, body) => call('POST', `/_local/bitcoin/${name}`, { body });
+
+export const ord = async (path) => {
+  const { ord } = await call('GET', '/_local/bitcoin');
+  const response = await fetch(ord + path, { headers: { accept: 'application/json' } });
+  assert.equal(response.status, 200, path);
+  return response.json();
+};
+
+// What an address holds of runes, by name.
+export const runesOf = async (address) =>
+  (await ord(`/address/${address}`)).runes_balances.map(([rune, amount]) => [rune.replaceAll('•', ''), amount]);
+
+// A name that no rune has.
+export const runeName = () =>
+  'RUNEPORT' + [...Array(8)].map(() => String.fromCharCode(65 + Math.random() * 26)).join('');
+
+// Lets a minute pass, and the worker look at the chain until there is nothing left to do.
+export async function watch() {
+  await call('POST', '/_local/clock', { body: { advanceMs: 61_000 } });
+  for (let run = 0; run < 10; run += 1) {
+    await call('POST', '/_local/tick', { body: { worker: 'chain-watcher' } });
+  }
+}
+
+export class Wallet {
+  pair = ECPair.makeRandom({ network });
+  pubkey = Buffer.from(this.pair.publicKey);
+  address = bitcoin.payments.p2wpkh({ pubkey: this.pubkey, network }).address;
+
+  // Signs in; `now` is the service's time.
+  async signIn(now = Date.now()) {
+    const message = `Sign in to Runeport: ${now}`;
+    const body = {
+      message,
+      signature: Signer.sign(this.pair.toWIF(), this.address, message).toString(),
+      address: this.address,
+      publicKey: this.pubkey.toString('hex'),
+    };
+    const { data } = await call('POST', '/auth/authenticate', { body });
+    this.token = data.accessToken;
+    this.trading = data.tradingAddress;
+    return data;
+  }
+
+  // Signs the inputs that the service says are the user's, and no others.
+  sign({ base64Psbt, userInputIndexes }) {
+    const psbt = bitcoin.Psbt.fromBase64(base64Psbt, { network });
+    for (const index of userInputIndexes) psbt.signInput(index, this.pair);
+    return psbt;
+  }
+}
