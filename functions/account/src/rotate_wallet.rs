@@ -145,7 +145,8 @@ pub async fn rotate_wallet(
             .update()
             .set("wallet", &after.wallet)
             .set("walletSince", after.wallet_since)
-            .set("addresses", &after.addresses);
+            .set("addresses", &after.addresses)
+            .set("earlierAddresses", &after.earlier_addresses);
         caller.end_other_sessions(rows, update, Refused::Changed)
     });
     committed.await?.map_err(|refused| match refused {

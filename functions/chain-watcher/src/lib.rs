@@ -1,5 +1,7 @@
 //! Takes further what only the chain decides: transactions that the service issued, and mints.
 
+#[cfg(test)]
+mod fixture;
 mod mint;
 mod payouts;
 mod settlement;
@@ -24,8 +26,8 @@ const AT_ONCE: usize = 8;
 /// No look begins later than this after the run did: the function has a minute.
 const LONGEST: Duration = Duration::from_secs(30);
 
-/// Looks at every row that is due, those first that have waited longest: transactions, then what
-/// rests on them. Answers how many there were. Safe to run twice at once, and to be killed anywhere:
+/// Looks at every row that is due, transactions and mints, those first that have waited longest.
+/// Answers how many there were. Safe to run twice at once, and to be killed anywhere:
 /// each step is one write that rests on the rows as they were read.
 ///
 /// # Errors
@@ -35,8 +37,11 @@ pub async fn run(app: App) -> Result<usize, CosigningError> {
     if let Err(error) = outbound::within_budget(cosigning::keep_fee_rate(&app)).await {
         tracing::warn!(%error, "no fee rate was kept");
     }
-    let transactions = look_at(&app, Watch::Transaction, begun, transactions::look).await?;
-    let mints = look_at(&app, Watch::Mint, begun, mint::look).await?;
+    // Side by side: of many transactions that are due, none keeps a mint waiting.
+    let (transactions, mints) = tokio::try_join!(
+        look_at(&app, Watch::Transaction, begun, transactions::look),
+        look_at(&app, Watch::Mint, begun, mint::look)
+    )?;
     tracing::info!(transactions, mints, "looked at what was due");
     Ok(transactions.saturating_add(mints))
 }

@@ -3,7 +3,10 @@
 //! Virtual blocks are a function of what the rows say of the chain, worked out anew whenever that
 //! changes (custody rule 5). What cannot be undone rests on blocks that are seven deep.
 
-use std::{collections::BTreeMap, time::Duration};
+use std::{
+    collections::{BTreeMap, HashSet},
+    time::Duration,
+};
 
 use bitcoin::Txid;
 use shared::{
@@ -81,9 +84,7 @@ async fn advance(app: &App, mint: &Mint) -> Result<Left, CosigningError> {
 /// The transactions of a mint that were signed, by txid.
 pub(crate) async fn rows(app: &App, mint: &Mint) -> Result<Vec<VmTransaction>, CosigningError> {
     let (low, high) = Key::vm_transactions(mint.id);
-    let mut rows = app.store.range::<VmTransaction>((&low, &high), true, None).await?;
-    rows.retain(|row| !row.state.is_private());
-    Ok(rows)
+    Ok(app.store.range((&low, &high), true, None).await?)
 }
 
 /// The height of the newest block that no reorganisation of six undoes.
@@ -179,8 +180,9 @@ async fn open(app: &App, mint: &Mint, tip: u32) -> Result<Left, CosigningError> 
         return Ok(Left::More);
     }
     if let Some((block, state)) = end(mint, &blocks, final_height(tip)) {
-        if !check(app, mint, &rows, block).await? {
-            return Ok(Left::More);
+        match check(app, mint, &rows, block).await? {
+            Left::Nothing => {}
+            left => return Ok(left),
         }
         let ended = Update::new()
             .set("state", state)
@@ -239,24 +241,25 @@ fn end(mint: &Mint, blocks: &Filled<Txid>, final_height: u32) -> Option<(u32, Mi
         .or(failed.map(|height| (height, MintState::Failed)))
 }
 
-/// Whether no commitment is in a block up to this one without being noted: the rows may lag behind
-/// the chain. Some of them are looked at each time.
+/// Whether the rows say of this block, and those before it, what the chain does: they may lag behind
+/// it. What they have there has to be final, and nothing else may be there. The chain is asked about
+/// some of them each time.
 async fn check(
     app: &App,
     mint: &Mint,
     rows: &[VmTransaction],
     block: u32,
-) -> Result<bool, CosigningError> {
+) -> Result<Left, CosigningError> {
+    let is_there = |row: &&VmTransaction| row.confirmation.is_some_and(|place| place.height <= block);
+    if !rows.iter().filter(is_there).all(|row| row.is_final) {
+        return Ok(Left::Wait);
+    }
     let done = mint.checked.filter(|checked| checked.block == block);
-    let decided: Vec<_> = rows
-        .iter()
-        .filter(|row| row.confirmation.is_some_and(|place| place.height <= block))
-        .map(|row| row.anchor)
-        .collect();
+    let decided: HashSet<_> = rows.iter().filter(is_there).map(|row| row.anchor).collect();
     // Of a chain of replacements one member can be in the chain.
     let unknown = rows
         .iter()
-        .filter(|row| row.confirmation.is_none() && !decided.contains(&row.anchor))
+        .filter(|row| !row.is_final && !decided.contains(&row.anchor))
         .filter(|row| done.is_none_or(|done| row.txid > done.up_to));
     let mut unknown: Vec<_> = unknown.collect();
     unknown.sort_by_key(|row| row.txid);
@@ -269,15 +272,15 @@ async fn check(
         })
     };
     if !places.iter().all(is_noted) {
-        return Ok(false);
+        return Ok(Left::Wait);
     }
     match now.last().filter(|_| !rest.is_empty()) {
         Some(last) => {
             let checked = Update::new().set("checked", Checked { block, up_to: last.txid });
             write(app, mint, checked.if_equal("state", MintState::Open)).await?;
-            Ok(false)
+            Ok(Left::More)
         }
-        None => Ok(true),
+        None => Ok(Left::Nothing),
     }
 }
 

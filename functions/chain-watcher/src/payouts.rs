@@ -32,10 +32,14 @@ pub(crate) async fn advance(
     if !mint.payouts_planned {
         return plan_all(app, mint, rows, &payouts).await;
     }
-    let mut failure = None;
+    if provide(app, mint, &payouts).await? {
+        return Ok(Left::Wait);
+    }
+    let (mut failure, mut sent) = (None, false);
     for payout in &payouts {
-        if let Err(error) = send(app, mint, payout).await {
-            failure = Some(error);
+        match send(app, mint, payout).await {
+            Ok(more) => sent |= more,
+            Err(error) => failure = Some(error),
         }
     }
     match failure {
@@ -52,6 +56,8 @@ pub(crate) async fn advance(
             write(app, mint, distributed.if_equal("state", MintState::MintedOut)).await?;
             Ok(Left::More)
         }
+        // What else a payout has to send is sent by the next look.
+        None if sent => Ok(Left::More),
         None => Ok(Left::Wait),
     }
 }
@@ -72,6 +78,12 @@ async fn plan_all(
     let first = payouts.last().map_or(0, |last| last.number).saturating_add(1);
     for (number, _) in (first..).zip(0..MOST_WRITES) {
         if open.is_empty() {
+            // Each request of the mint is somebody's: else a transaction is not settled yet.
+            let distributed = rows.iter().filter_map(|row| row.settlement);
+            let distributed = distributed.map(|settlement| settlement.distributable_requests);
+            if distributed.fold(0, u64::saturating_add) != mint.total_requests {
+                return Err(CosigningError::Damaged("requests that nobody has"));
+            }
             let planned = Update::new().set("payoutsPlanned", true);
             write(app, mint, planned.if_equal("state", MintState::MintedOut)).await?;
             break;
@@ -116,10 +128,40 @@ async fn plan_all(
     Ok(Left::More)
 }
 
-/// Sends the transactions of a payout that are not under way.
-async fn send(app: &App, mint: &Mint, payout: &Payout) -> Result<(), CosigningError> {
+/// Divides coins of the pool where several payouts would wait for each other (custody rule 9); whether
+/// coins are being divided.
+async fn provide(app: &App, mint: &Mint, payouts: &[Payout]) -> Result<bool, CosigningError> {
+    if let Some(txid) = mint.pool_split {
+        let issued = cosigning::load(app, txid).await?;
+        // One that the network refuses is not waited for.
+        let is_waiting = |issued: &IssuedTransaction| match issued.state {
+            TransactionState::Signing | TransactionState::InMempool => true,
+            TransactionState::Broadcasting => issued.looks < STUCK_AFTER,
+            _ => false,
+        };
+        if issued.as_ref().is_some_and(is_waiting) {
+            return Ok(true);
+        }
+    }
+    let Some(draft) = plan::split(app, mint, payouts).await? else { return Ok(false) };
+    let key = Key::mint(mint.id);
+    let noted = |issued: &IssuedTransaction| {
+        let update = Update::new().set("poolSplit", issued.txid);
+        let update = update.if_equal("state", MintState::MintedOut);
+        let update = match mint.pool_split {
+            Some(before) => update.if_equal("poolSplit", before),
+            None => update.if_absent("poolSplit"),
+        };
+        Transaction::new(&app.store).update(&key, update, ())
+    };
+    let _sent = cosigning::send(app, &draft, noted).await?;
+    Ok(true)
+}
+
+/// Sends a transaction of a payout that is not under way; whether there was one.
+async fn send(app: &App, mint: &Mint, payout: &Payout) -> Result<bool, CosigningError> {
     if payout.transferred && payout.distributed {
-        return Ok(());
+        return Ok(false);
     }
     let found = minting::vm_transactions(&app.store, payout.vm_transactions()).await?;
     let rows: Option<Vec<_>> = found.into_iter().collect();
@@ -136,7 +178,7 @@ async fn send(app: &App, mint: &Mint, payout: &Payout) -> Result<(), CosigningEr
         // Whoever was first has sent it.
         let _sent = cosigning::send(app, &draft, noted).await?;
         // The row is another one now: the runes are sent by the next look.
-        return Ok(());
+        return Ok(true);
     }
     if !payout.distributed
         && let Next::Send(before) = next(app, payout.distribution).await?
@@ -149,8 +191,9 @@ async fn send(app: &App, mint: &Mint, payout: &Payout) -> Result<(), CosigningEr
             Transaction::new(&app.store).update(&key, update.if_version(payout.version), ())
         };
         let _sent = cosigning::send(app, &draft, noted).await?;
+        return Ok(true);
     }
-    Ok(())
+    Ok(false)
 }
 
 /// What is to be done about one of a payout's transactions.

@@ -38,6 +38,7 @@ fn settled(
     let ready = |row: &&VmTransaction| {
         row.settlement.is_none()
             && row.state.takes_part()
+            && row.is_final
             && row.confirmation.is_some_and(|place| place.height <= final_height)
     };
     // The blocks of a mint that failed hold nothing.

@@ -34,6 +34,9 @@ impl Input for CalculateQuery {
         let rune_ids = fields.text("runeIds", 32 * MOST_RUNES).and_then(|text| {
             let runes = text.split(',').map(|text| text.trim().parse::<EtchedRune>());
             match runes.collect::<Result<Vec<_>, _>>() {
+                Ok(runes) if runes.len() > MOST_RUNES => {
+                    fields.wrong("runeIds", format!("must have 1 to {MOST_RUNES} rune ids"))
+                }
                 Ok(runes) => Some(distinct(runes.into_iter().map(|rune| rune.0).collect())),
                 Err(error) => fields.wrong("runeIds", error),
             }

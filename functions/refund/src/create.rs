@@ -1,12 +1,15 @@
 //! `POST /api/refund`.
 
+use std::collections::BTreeSet;
+
 use axum::{extract::State, response::Response};
-use bitcoin::Amount;
+use bitcoin::{Amount, Txid};
 use ordinals::RuneId;
 use serde::{Deserialize, Serialize};
 use shared::{
     app::App,
     auth::rate_limit::{self, REFUND_EXPIRY_BY_ACCOUNT, TRANSACTION_BY_ACCOUNT},
+    bitcoin::plan::PlanError,
     cosigning::{self, CosigningError, IssuedTransaction, UnsignedTransaction},
     http::{
         Created, Envelope, Error, Fields, IdempotencyHeader, Idempotent, Input, LiveCaller,
@@ -82,7 +85,7 @@ impl Input for CreateRefund {
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct NewestRefund {
-    txid: bitcoin::Txid,
+    txid: Txid,
 }
 
 impl Entity for NewestRefund {
@@ -118,32 +121,21 @@ pub async fn create_refund(
     request.once(&app, caller.account.id, work).await
 }
 
-/// What the newest refund of the account means to a new one.
-enum Before {
-    /// Nothing.
-    Nothing,
-    /// It is the one that is asked for.
-    Same(Box<IssuedTransaction>),
-    /// It is, but the network has dropped it.
-    Stuck(Box<IssuedTransaction>),
-}
-
 async fn create(app: &App, caller: &LiveCaller, body: CreateRefund) -> Result<UnsignedTransaction> {
     let (account, RefundType::VirtualMint) = (caller.account.id, body.r#type);
     let wallet = caller.account.trading_wallet.as_ref();
     let owner = Owner { account, wallet: wallet.ok_or(Error::new(Problem::NoTradingWallet))? };
     let work = Refund {
-        user_address: caller.own_address(app, &body.user_address)?,
+        user_address: caller.own_or_earlier_address(app, &body.user_address)?,
         rune_ids: body.rune_ids,
         transactions: Vec::new(),
     };
     rate_limit::hit(app, TRANSACTION_BY_ACCOUNT, &account.to_string()).await?;
     for _attempt in 0..ATTEMPTS {
         let newest = app.store.get::<NewestRefund>(&Key::refund(account)).await?;
-        let issued = match before(app, newest, &work).await? {
-            Before::Same(issued) => Some(*issued),
-            Before::Stuck(stuck) => again(app, owner, newest, &stuck).await?,
-            Before::Nothing => {
+        let issued = match open(app, newest, &work).await? {
+            Some(open) => Some(open),
+            None => {
                 rate_limit::check(app, REFUND_EXPIRY_BY_ACCOUNT, &account.to_string()).await?;
                 issue(app, owner, newest, &work, body.refundable_sats).await?
             }
@@ -155,26 +147,49 @@ async fn create(app: &App, caller: &LiveCaller, body: CreateRefund) -> Result<Un
     Err(RefundError::Changed.into())
 }
 
-async fn before(app: &App, newest: Option<NewestRefund>, work: &Refund) -> Result<Before> {
-    let Some(newest) = newest else { return Ok(Before::Nothing) };
-    let Some(issued) = cosigning::load(app, newest.txid).await? else {
-        return Ok(Before::Nothing);
+/// The refund of the account that waits for its signature, if it is the one that is asked for.
+async fn open(
+    app: &App,
+    newest: Option<NewestRefund>,
+    work: &Refund,
+) -> Result<Option<IssuedTransaction>> {
+    let Some(newest) = newest else { return Ok(None) };
+    let issued = cosigning::load(app, newest.txid).await?;
+    let Some(issued) = issued.filter(|issued| issued.state == TransactionState::Unsigned) else {
+        return Ok(None);
     };
-    let same = matches!(&issued.work, Work::Refund(other)
-        if other.rune_ids == work.rune_ids && other.user_address == work.user_address);
-    Ok(match issued.state {
-        TransactionState::Unsigned if issued.reserved_until <= app.clock.now() => {
-            // As the worker does: what it reserved is free.
-            cosigning::track(app, &issued).await?;
-            Before::Nothing
+    if issued.reserved_until <= app.clock.now() {
+        // As the worker does: what it reserved is free.
+        cosigning::track(app, &issued).await?;
+        return Ok(None);
+    }
+    if is_of(&issued, work) { Ok(Some(issued)) } else { Err(RefundError::Open.into()) }
+}
+
+/// Whether a transaction is the refund that is asked for.
+fn is_of(issued: &IssuedTransaction, work: &Refund) -> bool {
+    matches!(&issued.work, Work::Refund(other)
+        if other.rune_ids == work.rune_ids && other.user_address == work.user_address)
+}
+
+/// The refund that is asked for, where it is one of these, and the network has dropped it.
+async fn stuck(
+    app: &App,
+    under_way: &BTreeSet<Txid>,
+    work: &Refund,
+) -> Result<Option<IssuedTransaction>> {
+    for txid in under_way {
+        let is_stuck = |issued: &IssuedTransaction| {
+            issued.state == TransactionState::Broadcasting
+                && issued.looks >= STUCK_AFTER
+                && is_of(issued, work)
+        };
+        let issued = cosigning::load(app, *txid).await?.filter(is_stuck);
+        if issued.is_some() {
+            return Ok(issued);
         }
-        TransactionState::Unsigned if same => Before::Same(Box::new(issued)),
-        TransactionState::Unsigned => return Err(RefundError::Open.into()),
-        TransactionState::Broadcasting if same && issued.looks >= STUCK_AFTER => {
-            Before::Stuck(Box::new(issued))
-        }
-        _ => Before::Nothing,
-    })
+    }
+    Ok(None)
 }
 
 /// Issues a refund; `None` where something of it has changed meanwhile.
@@ -187,7 +202,12 @@ async fn issue(
 ) -> Result<Option<IssuedTransaction>> {
     let quote = quote(app, &work.user_address, &work.rune_ids, Some(owner.account)).await?;
     if quote.transactions.is_empty() {
-        return Err(RefundError::Nothing.into());
+        let stuck = stuck(app, &quote.under_way, work).await?.ok_or(RefundError::Nothing)?;
+        return again(app, owner, newest, &stuck).await;
+    }
+    let (fee, cap) = (Amount::from_sat(quote.fee), app.config.fees.cap);
+    if fee > cap {
+        return Err(CosigningError::Plan(PlanError::FeeTooHigh { fee, cap }).into());
     }
     let refunded = quote.refunded().ok_or(RefundError::BelowFee)?;
     if expected.is_some_and(|expected| expected != refunded) {

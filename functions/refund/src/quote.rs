@@ -1,20 +1,27 @@
 //! What can be refunded, and what of it arrives.
 
-use bitcoin::FeeRate;
+use std::collections::BTreeSet;
+
+use bitcoin::{FeeRate, Txid};
 use ordinals::RuneId;
 use shared::{
     app::App,
     cosigning::{self, CosigningError},
     minting::{self, Refundable, VmTransaction},
     models::{
-        account::AccountId, platform_wallet, trading_wallet, vm_transaction::VmTransactionKey,
+        account::AccountId,
+        platform_wallet, trading_wallet,
+        vm_transaction::{RefundState, VmTransactionKey},
     },
     store::Key,
 };
 
-/// VM transactions of one refund (decisions, section 10): each takes two actions of the write that
-/// signs it.
+/// VM transactions of one refund (decisions, section 10).
 pub(crate) const MOST: usize = 40;
+/// Actions that VM transactions take of the write that signs a refund, two each, and their mints, one
+/// each: DynamoDB commits a hundred at once, and three are those of the refund itself and of the
+/// user's coin.
+const MOST_ACTIONS: usize = 97;
 
 /// Weight units of a transaction without inputs, with two outputs to a trading wallet: version and
 /// lock time, the counts of inputs and outputs, marker and flag (BIP 141), and P2WSH outputs of 43
@@ -34,6 +41,9 @@ pub(crate) struct Quote {
     pub(crate) total: u64,
     /// What the network takes, sats: the same with and without an input of the user's.
     pub(crate) fee: u64,
+    /// The refunds of others that the platform may have signed; all of them where there is nothing
+    /// else to refund.
+    pub(crate) under_way: BTreeSet<Txid>,
 }
 
 impl Quote {
@@ -67,31 +77,59 @@ pub(crate) async fn quote(
     runes: &[RuneId],
     account: Option<AccountId>,
 ) -> Result<Quote, CosigningError> {
-    let mut found = Vec::new();
-    for &rune in runes {
-        let (low, high) = Key::vm_refundables(user_address, rune);
-        let left = MOST.saturating_add(1).saturating_sub(found.len());
-        if left == 0 {
-            break;
-        }
-        let limit = i32::try_from(left).unwrap_or(i32::MAX);
-        found.extend(app.store.range::<Refundable>((&low, &high), true, Some(limit)).await?);
-    }
-    let more = found.len() > MOST;
-    let keys = found
-        .iter()
-        .take(MOST)
-        .map(|found| VmTransactionKey { mint_id: found.mint_id, txid: found.txid });
-    let (rows, rate) =
-        tokio::join!(minting::vm_transactions(&app.store, keys), cosigning::kept_fee_rate(app));
-    let transactions: Vec<_> = rows?
-        .into_iter()
-        .flatten()
-        .filter(|row| row.is_refundable() && account.is_none_or(|own| own == row.account_id))
-        .collect();
+    let (rows, rate) = tokio::join!(
+        read(app, user_address, runes, account),
+        cosigning::kept_fee_rate(app)
+    );
+    let (mut transactions, under_way) = rows?;
+    let most = fitting(&transactions);
+    let more = transactions.len() > most;
+    transactions.truncate(most);
     let total = transactions.iter().map(VmTransaction::refundable_sats);
     let total = total.fold(0, u64::saturating_add);
     let outputs = u64::try_from(transactions.len()).unwrap_or(u64::MAX);
     let fee = fee(weight(outputs), rate?);
-    Ok(Quote { transactions, more, total, fee })
+    Ok(Quote { transactions, more, total, fee, under_way })
+}
+
+/// What can be refunded, as soon as that is more than one refund takes; and the refunds that others
+/// are in.
+async fn read(
+    app: &App,
+    user_address: &str,
+    runes: &[RuneId],
+    account: Option<AccountId>,
+) -> Result<(Vec<VmTransaction>, BTreeSet<Txid>), CosigningError> {
+    let (mut found, mut under_way) = (Vec::new(), BTreeSet::new());
+    for &rune in runes {
+        let (low, high) = Key::vm_refundables(user_address, rune);
+        let notes = app.store.range::<Refundable>((&low, &high), true, None).await?;
+        for some in notes.chunks(MOST.saturating_add(1)) {
+            let key =
+                |note: &Refundable| VmTransactionKey { mint_id: note.mint_id, txid: note.txid };
+            let rows = minting::vm_transactions(&app.store, some.iter().map(key)).await?;
+            let own = |row: &VmTransaction| account.is_none_or(|own| own == row.account_id);
+            for row in rows.into_iter().flatten().filter(own) {
+                if row.is_refundable() {
+                    found.push(row);
+                } else if row.refund_state == RefundState::Broadcast {
+                    under_way.extend(row.refund_txid);
+                }
+            }
+            if found.len() > MOST {
+                return Ok((found, under_way));
+            }
+        }
+    }
+    Ok((found, under_way))
+}
+
+/// How many of these, from the first on, one refund takes.
+fn fitting(transactions: &[VmTransaction]) -> usize {
+    let mut mints = BTreeSet::new();
+    let fits = |(row, number): &(&VmTransaction, usize)| {
+        mints.insert(row.mint_id);
+        number.saturating_mul(2).saturating_add(mints.len()) <= MOST_ACTIONS
+    };
+    transactions.iter().zip(1..).take(MOST).take_while(fits).count()
 }

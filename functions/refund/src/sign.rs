@@ -57,7 +57,7 @@ pub async fn sign_refund(
         let account = caller.account.id;
         let returned = cosigning::read(&body.base64_psbt)
             .map_err(|error| Error::from(error).naming("base64Psbt"))?;
-        let user_address = caller.own_address(&app, &body.user_address)?;
+        let user_address = caller.own_or_earlier_address(&app, &body.user_address)?;
         rate_limit::hit(&app, TRANSACTION_BY_ACCOUNT, &account.to_string()).await?;
         let is_wanted = |issued: &IssuedTransaction| matches!(&issued.work, Work::Refund(work) if work.user_address == user_address);
         let issued = cosigning::sign(&app, account, &returned, is_wanted).await?;

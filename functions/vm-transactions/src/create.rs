@@ -9,7 +9,7 @@ use shared::{
         coins::EXPIRING_BELOW,
         plan::{Payment, Plan, Role},
     },
-    cosigning::{self, Issue, IssuedTransaction, UnsignedTransaction},
+    cosigning::{self, CosigningError, Issue, IssuedTransaction, UnsignedTransaction},
     http::{
         Created, Envelope, Error, Fields, IdempotencyHeader, Idempotent, Input, LiveCaller,
         Problem, Result,
@@ -142,7 +142,7 @@ async fn create(
     }
     for _attempt in 0..ATTEMPTS {
         let pointer = Key::vm_account(mint.id, caller.account.id);
-        let newest = app.store.get::<VmAccount>(&pointer).await?.map(|newest| newest.txid);
+        let newest = newest(app, &pointer).await?;
         let (issued, vm) = match before(app, &mint, newest, &wanted, &user_address).await? {
             Before::Same(issued) => return Ok(UnsignedTransaction::of(*issued)?),
             Before::Waiting(waiting) => {
@@ -201,13 +201,25 @@ async fn create(
                 None => rows,
             }
         };
-        match cosigning::issue(app, issue, also).await? {
-            Ok((issued, _plan)) => return Ok(UnsignedTransaction::of(issued)?),
-            Err(Refused::MintClosed) => return Err(VmError::MintClosed.into()),
-            Err(Refused::Moved) => {}
+        match cosigning::issue(app, issue, also).await {
+            Ok(Ok((issued, _plan))) => return Ok(UnsignedTransaction::of(issued)?),
+            Ok(Err(Refused::MintClosed)) => return Err(VmError::MintClosed.into()),
+            Ok(Err(Refused::Moved)) => {}
+            // It may be this very batch that took the coins, asked for at the same time.
+            Err(error @ CosigningError::Plan(_)) => {
+                if self::newest(app, &pointer).await? == newest {
+                    return Err(error.into());
+                }
+            }
+            Err(error) => return Err(error.into()),
         }
     }
     Err(VmError::Changed.into())
+}
+
+/// The caller's newest batch.
+async fn newest(app: &App, pointer: &Key) -> Result<Option<Txid>> {
+    Ok(app.store.get::<VmAccount>(pointer).await?.map(|newest| newest.txid))
 }
 
 /// The requests that are asked for, if the mint can have them.
@@ -237,10 +249,25 @@ async fn before(
             Ok(minting::vm_transaction(&app.store, key(txid)).await?)
         })?;
         let (Some(issued), Some(vm)) = (issued, vm) else { break };
+        // The same coins and sums have become a transaction of another mint since.
+        if !matches!(&issued.work, Work::VmCommitment(work) if work.mint_id == mint.id) {
+            next = vm.replaces;
+            continue;
+        }
+        let replaced = async || match vm.replaces {
+            Some(txid) => minting::vm_transaction(&app.store, key(txid)).await,
+            None => Ok(None),
+        };
         match issued.state {
+            TransactionState::Unsigned if issued.reserved_until <= app.clock.now() => {
+                // As the worker does.
+                cosigning::track(app, &issued).await?;
+                next = vm.replaces;
+            }
             TransactionState::Unsigned => {
                 let same = vm.new_tier() == Some(wanted) && vm.user_address == user_address;
-                if same && issued.reserved_until > app.clock.now() {
+                // What a block has meanwhile is not replaced any more.
+                if same && replaced().await?.is_none_or(|replaced| waits(&replaced)) {
                     return Ok(Before::Same(Box::new(issued)));
                 }
                 cosigning::release(app, &issued).await?;
@@ -249,18 +276,12 @@ async fn before(
             TransactionState::Expired => next = vm.replaces,
             TransactionState::Signing | TransactionState::Broadcasting => {
                 // Where the one before is in a block after all, this one will not be.
-                let replaced = match vm.replaces {
-                    Some(txid) => minting::vm_transaction(&app.store, key(txid)).await?,
-                    None => None,
-                };
-                if replaced.is_some_and(|replaced| replaced.confirmation.is_some()) {
+                if replaced().await?.is_some_and(|replaced| replaced.confirmation.is_some()) {
                     break;
                 }
                 return Err(VmError::BatchUnderWay.into());
             }
-            TransactionState::InMempool
-                if vm.state == VmState::AllInMempool && vm.confirmation.is_none() =>
-            {
+            TransactionState::InMempool if waits(&vm) => {
                 return Ok(Before::Waiting(Box::new((issued, vm))));
             }
             TransactionState::InMempool
@@ -270,6 +291,11 @@ async fn before(
         }
     }
     Ok(Before::Nothing)
+}
+
+/// Whether the network has it and no block does.
+fn waits(vm: &VmTransaction) -> bool {
+    vm.state == VmState::AllInMempool && vm.confirmation.is_none()
 }
 
 /// The row of a new batch.
@@ -300,6 +326,7 @@ fn batch(
         tiers: tiers.to_vec(),
         output: OutPoint(bitcoin::OutPoint { txid: issued.txid, vout }),
         confirmation: None,
+        is_final: false,
         settlement: None,
         refund_state: RefundState::None,
         refund_txid: None,

@@ -235,6 +235,7 @@ fn mint(
         computed: None,
         checked: None,
         payouts_planned: false,
+        pool_split: None,
         watch: Some(Watch::Mint),
         due_at: opens_at,
     }

@@ -88,7 +88,7 @@ async fn sign(
     let account = caller.account.id;
     let returned = cosigning::read(&body.signed_base64_tx)
         .map_err(|error| Error::from(error).naming("signedBase64Tx"))?;
-    let user_address = caller.own_address(app, &body.user_address)?;
+    let user_address = caller.own_or_earlier_address(app, &body.user_address)?;
     rate_limit::hit(app, TRANSACTION_BY_ACCOUNT, &account.to_string()).await?;
     let is_wanted = |issued: &IssuedTransaction| matches!(&issued.work, Work::VmCommitment(work) if work.user_address == user_address);
     let issued = cosigning::sign(app, account, &returned, is_wanted).await?;

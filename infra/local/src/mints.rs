@@ -339,7 +339,19 @@ impl MintWorld {
     /// The store does not answer.
     pub async fn vms(&self, mint: MintId) -> Vec<VmTransaction> {
         let (low, high) = Key::vm_transactions(mint);
-        self.stack.app().store.range((&low, &high), true, None).await.unwrap()
+        let store = &self.stack.app().store;
+        let mut rows: Vec<VmTransaction> = store.range((&low, &high), true, None).await.unwrap();
+        // Those that nobody has signed are each on its own.
+        for table in self.stack.contents() {
+            for item in table["Items"].as_array().unwrap() {
+                if item["sk"]["S"] == "vmDraft" && item["mintId"]["S"] == mint.to_string() {
+                    let txid = item["txid"]["S"].as_str().unwrap().parse().unwrap();
+                    let key = VmTransactionKey { mint_id: mint, txid };
+                    rows.extend(minting::vm_transaction(store, key).await.unwrap());
+                }
+            }
+        }
+        rows
     }
 
     /// The payouts of a mint.

@@ -53,6 +53,9 @@ pub(super) async fn cosign(
 ) -> Result<IssuedTransaction, CosigningError> {
     let signed = row.signed_psbt.as_deref().ok_or(CosigningError::Damaged("no signatures"))?;
     let issued = restore(row)?;
+    if !effects::may_sign(app, row, &issued).await? {
+        return Err(CosigningError::Damaged("nothing that the platform signs"));
+    }
     let user = match &row.wallet {
         Some(wallet) => {
             let signed = psbt::parse(signed).map_err(|_| CosigningError::Damaged("signed psbt"))?;

@@ -2,9 +2,12 @@
 
 use std::time::Duration;
 
-use bitcoin::{Amount, Transaction as BitcoinTransaction, TxOut, Weight};
+use bitcoin::{Amount, Transaction as BitcoinTransaction, TxOut, Txid, Weight};
 
-use super::{CosigningError, IssuedTransaction, coins, cosign::advance, outcome, row::Hold};
+use super::{
+    CosigningError, IssuedTransaction, coins, cosign::advance, outcome, row::Hold, sign::load,
+    track::track,
+};
 use crate::{
     app::App,
     bitcoin::{
@@ -25,8 +28,6 @@ use crate::{
 
 /// How long coins are reserved for a signature.
 pub const RESERVED: Duration = Duration::from_secs(10 * 60);
-/// The shortest time that there is.
-const TICK: Duration = Duration::from_millis(1);
 /// After that the worker notes that the time is over.
 const GRACE: Duration = Duration::from_secs(5);
 /// Attempts to reserve coins that others reach for as well.
@@ -134,16 +135,30 @@ pub async fn issue<'a, E>(
         };
         let row = row(app, &draft)?;
         let write = || {
-            let rows = reserve(app, &row, replaced).map(|()| Failed::Taken);
-            rows.and(also(&row, &plan).map(Failed::Also))
+            // Where both fail, the caller's own condition says more.
+            let rows = also(&row, &plan).map(Failed::Also);
+            rows.and(reserve(app, &row, replaced).map(|()| Failed::Taken))
         };
         match outcome(app.store.commit(write).await)? {
             Ok(()) => return Ok(Ok((row, plan))),
-            Err(Failed::Taken) => {}
+            Err(Failed::Taken) => end_if_overdue(app, row.txid).await?,
             Err(Failed::Also(refused)) => return Ok(Err(refused)),
         }
     }
     Err(CosigningError::Contended)
+}
+
+/// Ends a transaction whose time is over where the worker has not done so yet: with all that its end
+/// means, so that the same transaction can be issued again.
+async fn end_if_overdue(app: &App, txid: Txid) -> Result<(), CosigningError> {
+    match load(app, txid).await? {
+        Some(row)
+            if row.state == TransactionState::Unsigned && row.reserved_until <= app.clock.now() =>
+        {
+            track(app, &row).await
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Hands out a transaction that is made already, and reserves the coins of the trading wallet. What
@@ -293,8 +308,7 @@ fn reserve<'a>(
     replaced: Option<&IssuedTransaction>,
 ) -> Transaction<'a, ()> {
     let reservation = Hold { txid: row.txid, expires_at: Some(row.reserved_until.seconds()) };
-    let expired =
-        Update::new().if_absent("signedPsbt").if_below("reservedUntil", app.clock.now().plus(TICK));
+    let expired = Update::new().if_equal("state", TransactionState::Expired);
     let rows =
         Transaction::new(&app.store).insert_or(&Key::transaction(row.txid), row, Some(expired), ());
     let trading = row.wallet.as_ref().map(|wallet| wallet.descriptor.script_pubkey());

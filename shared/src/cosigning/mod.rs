@@ -131,10 +131,11 @@ fn problem_of_plan(error: &PlanError) -> Problem {
         PlanError::AmountBelowDust { .. } => Problem::AmountBelowDust,
         PlanError::FeeTooHigh { .. } => Problem::FeeTooHigh,
         PlanError::TooManyInputs { .. } | PlanError::TooHeavy { .. } => Problem::TooManyInputs,
+        // A coin that has to be spent: that of what is replaced, which can have become too old.
+        PlanError::CannotSpend(_) => Problem::CoinsChanged,
         PlanError::Unpayable { .. }
         | PlanError::RunestoneTooLong { .. }
         | PlanError::BadRune(_)
-        | PlanError::CannotSpend(_)
         | PlanError::Broken(_)
         | PlanError::Wrong(_) => Problem::Internal,
     }

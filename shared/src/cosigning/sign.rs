@@ -79,7 +79,10 @@ pub async fn sign(
         // It may be this very transaction that spent them meanwhile.
         Err(error @ CosigningError::CoinsChanged) => match load(app, row.txid).await? {
             Some(moved) if moved.signed_psbt.is_some() => Ok(moved),
-            _ => Err(error),
+            _ => {
+                release(app, &row).await?;
+                Err(error)
+            }
         },
         Err(error) => Err(error),
     }
@@ -94,7 +97,8 @@ async fn find(
     if let Some(row) = load(app, returned.compute_txid()).await? {
         return Ok(Some(row));
     }
-    let inputs = returned.input.iter().take(MOST_INPUTS);
+    // A refund has a coin of the user's besides as many of the treasury's.
+    let inputs = returned.input.iter().take(MOST_INPUTS.saturating_add(1));
     let keys: Vec<_> =
         inputs.map(|input| Key::reservation(OutPoint(input.previous_output))).collect();
     let holds = app.store.get_many::<Hold>(&keys).await?;
@@ -119,7 +123,9 @@ pub async fn release(app: &App, row: &IssuedTransaction) -> Result<(), Cosigning
         })
     };
     // Signed meanwhile, or expired: both are as good.
-    let _released = outcome(app.store.commit(commit).await)?;
+    if outcome(app.store.commit(commit).await)?.is_ok() {
+        super::track::count_unsigned(app, row).await?;
+    }
     Ok(())
 }
 

@@ -8,6 +8,7 @@ use super::{
     effects::{self, Step},
     outcome,
     row::Hold,
+    sign::load,
 };
 use crate::{
     app::App,
@@ -31,6 +32,8 @@ const LONGEST: Duration = Duration::from_secs(15 * 60);
 /// Blocks, its own included, that make a confirmation final: a reorganisation of six undoes nothing
 /// that rests on it.
 pub const FINAL: u32 = 7;
+/// Attempts at a step that other rows have a part in.
+const ATTEMPTS: u32 = 4;
 /// What must be left of a request's time for a broadcast: an answer that comes too late would leave
 /// nobody to write it down.
 const BROADCAST_NEEDS: Duration = Duration::from_secs(8);
@@ -69,10 +72,21 @@ async fn expire(app: &App, row: &IssuedTransaction) -> Result<(), CosigningError
     }
     let expired = row.expired(app.clock.now())?;
     if step(app, row, expired, Step::Expired).await? {
-        // Coins that were reserved for nothing (custody rule 9).
-        if let (Work::Refund(_), Some(account)) = (&row.work, row.account_id) {
-            rate_limit::count(app, REFUND_EXPIRY_BY_ACCOUNT, &account.to_string()).await?;
-        }
+        count_unsigned(app, row).await?;
+    }
+    Ok(())
+}
+
+/// Counts a refund that was created for nothing (custody rule 9).
+///
+/// # Errors
+/// [`CosigningError::Store`].
+pub(super) async fn count_unsigned(
+    app: &App,
+    row: &IssuedTransaction,
+) -> Result<(), CosigningError> {
+    if let (Work::Refund(_), Some(account)) = (&row.work, row.account_id) {
+        rate_limit::count(app, REFUND_EXPIRY_BY_ACCOUNT, &account.to_string()).await?;
     }
     Ok(())
 }
@@ -109,7 +123,9 @@ async fn accepted(app: &App, row: &IssuedTransaction) -> Result<(), CosigningErr
 /// Compares a transaction that gave its place to another one with the chain: it is not sent any
 /// more, but somebody may have kept it.
 async fn follow_replaced(app: &App, row: &IssuedTransaction) -> Result<(), CosigningError> {
-    let (status, tip) = tokio::try_join!(app.esplora.status(row.txid), app.esplora.tip_height())?;
+    // The height first: whatever happens in between, a depth is not taken for more than it is.
+    let tip = app.esplora.tip_height().await?;
+    let status = app.esplora.status(row.txid).await?;
     match status {
         Some(Status { confirmed: true, block_height: Some(height) }) => {
             confirmed(app, row, height, tip).await
@@ -121,7 +137,9 @@ async fn follow_replaced(app: &App, row: &IssuedTransaction) -> Result<(), Cosig
 
 /// Compares the row with the chain.
 async fn follow(app: &App, row: &IssuedTransaction) -> Result<(), CosigningError> {
-    let (status, tip) = tokio::try_join!(app.esplora.status(row.txid), app.esplora.tip_height())?;
+    // The height first: whatever happens in between, a depth is not taken for more than it is.
+    let tip = app.esplora.tip_height().await?;
+    let status = app.esplora.status(row.txid).await?;
     match (status, row.state) {
         (Some(Status { confirmed: true, block_height: Some(height) }), _) => {
             confirmed(app, row, height, tip).await
@@ -165,7 +183,7 @@ async fn confirmed(
         let next = if depth < FINAL { app.clock.now().plus(WAITING) } else { app.clock.now() };
         return step(app, row, update.set("dueAt", next), Step::Confirmed(height)).await.map(drop);
     }
-    step(app, row, update.remove("watch"), Step::Final).await.map(drop)
+    step(app, row, update.remove("watch"), Step::Final(height)).await.map(drop)
 }
 
 /// Where a final transaction spent one of the coins, this one can never confirm: it has failed, and
@@ -232,13 +250,19 @@ async fn step(
     update: Update,
     step: Step,
 ) -> Result<bool, CosigningError> {
-    let also = effects::of(app, row, step).await?;
     let key = Key::transaction(row.txid);
-    let draft = || Transaction::new(&app.store).update(&key, update.clone(), ()).and(also());
-    match outcome(app.store.commit(draft).await)? {
-        Ok(()) => Ok(true),
-        Err(()) => later(app, row).await.map(|()| false),
+    for _attempt in 0..ATTEMPTS {
+        let also = effects::of(app, row, step).await?;
+        let draft = || Transaction::new(&app.store).update(&key, update.clone(), ()).and(also());
+        if outcome(app.store.commit(draft).await)?.is_ok() {
+            return Ok(true);
+        }
+        // Or another row has changed meanwhile, such as that of the transaction which gives way.
+        if load(app, row.txid).await?.is_none_or(|moved| moved.version != row.version) {
+            return Ok(false);
+        }
     }
+    later(app, row).await.map(|()| false)
 }
 
 /// Changes the row, unless another worker did meanwhile.

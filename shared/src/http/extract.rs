@@ -427,6 +427,18 @@ impl LiveCaller {
         })
     }
 
+    /// The same, or one that was the account's before a rotation: for what was begun by it.
+    ///
+    /// # Errors
+    /// As [`Self::own_address`].
+    pub fn own_or_earlier_address(&self, app: &App, text: &str) -> Result<String, Error> {
+        let own = self.own_address(app, text);
+        let earlier = WalletAddress::infer(text, app.config.network).ok().filter(|address| {
+            self.account.earlier_addresses.iter().any(|earlier| earlier == address.as_str())
+        });
+        own.or_else(|error| earlier.map(|address| address.as_str().to_owned()).ok_or(error))
+    }
+
     /// Changes of the account's row, on the condition that it is as it was read.
     pub fn update(&self) -> Update {
         self.update_beside_others().if_version(self.account.version)

@@ -88,7 +88,6 @@ impl Changes {
     ) -> Transaction<'a, E> {
         let mut rows = Transaction::new(store);
         for (before, after) in &self.0 {
-            let key = Key::vm_transaction(after.key());
             let mut row = after.clone();
             row.state_key = row.key_of_state();
             row.state_at = row.place_in_state();
@@ -96,10 +95,18 @@ impl Changes {
                 Some(before) => {
                     row.version = before.version.saturating_add(1);
                     let as_read = Update::new().if_equal("version", before.version);
-                    rows.replace(&key, &row, as_read, otherwise.clone())
+                    if key_of(before) == key_of(&row) {
+                        rows.replace(&key_of(&row), &row, as_read, otherwise.clone())
+                    } else {
+                        rows.delete(&key_of(before), as_read, otherwise.clone()).put(
+                            &key_of(&row),
+                            &row,
+                            otherwise.clone(),
+                        )
+                    }
                 }
                 // The same transaction may have been issued before, and expired.
-                None => rows.put(&key, &row, otherwise.clone()),
+                None => rows.put(&key_of(&row), &row, otherwise.clone()),
             };
             rows = refundable(rows, before.as_ref(), after, otherwise.clone());
         }
@@ -150,9 +157,10 @@ impl Changes {
             mint.in_mempool = mint.in_mempool.saturating_add(signed(in_mempool, sign));
             mint.in_blocks = mint.in_blocks.saturating_add(signed(in_blocks, sign));
         }
-        // What nobody can see of a mint does not change it.
         mints.retain(|mint, _| {
-            self.0.iter().any(|(_, after)| after.mint_id == *mint && !after.state.is_private())
+            self.0.iter().any(|(before, after)| {
+                after.mint_id == *mint && concerns_the_mint(before.as_ref(), after)
+            })
         });
         mints
     }
@@ -163,6 +171,20 @@ impl Changes {
             before.iter().map(|before| (before, -1)).chain([(after, 1)])
         })
     }
+}
+
+/// Where a row is: those that nobody has signed yet, or ever will, are not among those of the mint.
+fn key_of(row: &VmTransaction) -> Key {
+    if row.state.is_private() { Key::vm_draft(row.key()) } else { Key::vm_transaction(row.key()) }
+}
+
+/// Whether the mint has to know of a change: not of what nobody can see, nor of a refund alone.
+fn concerns_the_mint(before: Option<&VmTransaction>, after: &VmTransaction) -> bool {
+    let of_a_refund = before.is_some_and(|before| {
+        let (refund_state, refund_txid) = (after.refund_state, after.refund_txid);
+        VmTransaction { refund_state, refund_txid, ..before.clone() } == *after
+    });
+    !after.state.is_private() && !of_a_refund
 }
 
 fn in_blocks(row: &VmTransaction) -> u64 {
@@ -197,3 +219,6 @@ fn refundable<'a, E>(
         _ => rows,
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -72,6 +72,9 @@ pub struct Mint {
     /// Whether the payouts are planned.
     #[serde(default)]
     pub payouts_planned: bool,
+    /// The newest transaction that divides coins of the pool.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pool_split: Option<Txid>,
     /// The worker that looks after it; none once there is nothing left to do.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub watch: Option<Watch>,

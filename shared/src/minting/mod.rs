@@ -43,7 +43,7 @@ pub async fn mint_of_rune(store: &Store, rune: RuneId) -> Result<Option<Mint>, S
     }
 }
 
-/// Reads a VM transaction.
+/// Reads a VM transaction, signed or not.
 ///
 /// # Errors
 /// [`StoreError`].
@@ -51,10 +51,11 @@ pub async fn vm_transaction(
     store: &Store,
     key: VmTransactionKey,
 ) -> Result<Option<VmTransaction>, StoreError> {
-    store.get(&Key::vm_transaction(key)).await
+    let found = store.get_many(&[Key::vm_transaction(key), Key::vm_draft(key)]).await?;
+    Ok(found.into_iter().flatten().next())
 }
 
-/// Reads VM transactions in one batch; answers in the order of `keys`.
+/// Reads VM transactions that were signed in one batch; answers in the order of `keys`.
 ///
 /// # Errors
 /// [`StoreError`].

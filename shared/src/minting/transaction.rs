@@ -53,6 +53,9 @@ pub struct VmTransaction {
     /// Where the commitment is in the chain.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub confirmation: Option<Confirmation>,
+    /// Whether that is so for good: seven blocks deep.
+    #[serde(default)]
+    pub is_final: bool,
     /// What is to be distributed and refunded, once that is decided.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub settlement: Option<Settlement>,

@@ -131,6 +131,9 @@ pub struct Account {
     pub wallet_since: Timestamp,
     /// Addresses that it has proved.
     pub addresses: Vec<OwnedAddress>,
+    /// Addresses that were rotated away: what was begun by one is still the account's.
+    #[serde(default)]
+    pub earlier_addresses: Vec<String>,
     /// The two-signature Bitcoin wallet, once it has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trading_wallet: Option<TradingWallet>,
@@ -174,6 +177,7 @@ impl Account {
             wallet: None,
             wallet_since: Timestamp::default(),
             addresses: Vec::new(),
+            earlier_addresses: Vec::new(),
             trading_wallet: None,
             totp_enabled: false,
             passkeys: 0,
@@ -210,6 +214,8 @@ impl Account {
                 .as_ref()
                 .is_none_or(|old| (old.chain, &old.address) != (owned.chain, &owned.address))
         });
+        self.earlier_addresses.extend(before.map(|old| old.address));
+        self.earlier_addresses.dedup();
         self.addresses.insert(0, OwnedAddress { address: address.clone(), chain });
         self.wallet = Some(Wallet { address, chain, public_key, provider });
     }

@@ -79,6 +79,16 @@ pub enum Work {
     VmTransfer(PayoutKey),
     /// The distribution of a payout's runes.
     VmDistribution(PayoutKey),
+    /// Coins of the pool, divided so that several payouts need not wait for each other.
+    PoolSplit(PoolSplit),
+}
+
+/// A division of coins of the pool.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PoolSplit {
+    /// The mint whose payouts need them.
+    pub mint_id: MintId,
 }
 
 /// The commitment of a VM transaction.

@@ -18,8 +18,9 @@
 //! | cross-chain withdrawal | activity | `xchain#withdrawal#<txid>` | `xchain` |
 //! | mint | activity | `mint#<id>` | `mint` |
 //! | VM transaction, payout of a mint | activity | `mint#<mint>` | `vm#<txid>`, `payout#<n, 6 digits>` |
+//! | VM transaction that is not signed | activity | `vm#draft#<mint>#<txid>` | `vmDraft` |
 //! | newest mint of a rune | activity | `mint#rune#<runeId>` | `mint` |
-//! | chain of VM transactions that replace each other | activity | `vm#chain#<anchor>` | `vmChain` |
+//! | chain of VM transactions that replace each other | activity | `vm#chain#<mint>#<anchor>` | `vmChain` |
 //! | newest VM transaction of an account in a mint | activity | `vm#account#<mint>#<account>` | `vmAccount` |
 //! | count of VM transactions in a state | activity | `vm#states#<runeId>` | `<state>` |
 //! | count of requests that wait, of all and by address | activity | `vm#waiting#all`, `vm#waiting#address#<address>` | `<runeId>` |
@@ -249,6 +250,12 @@ impl Key {
         Self::of_mint(key.mint_id, format_args!("vm#{}", key.txid))
     }
 
+    /// A VM transaction that is not signed: not among those that the mint is worked out from.
+    pub fn vm_draft(key: VmTransactionKey) -> Self {
+        let VmTransactionKey { mint_id, txid } = key;
+        Self::new(Table::Activity, format_args!("vm#draft#{mint_id}#{txid}"), "vmDraft")
+    }
+
     /// The first and last key that a VM transaction of a mint can have.
     pub fn vm_transactions(mint: MintId) -> (Self, Self) {
         (Self::of_mint(mint, "vm#"), Self::of_mint(mint, "vm#~"))
@@ -265,8 +272,8 @@ impl Key {
     }
 
     /// The VM transactions that replace each other, by the coin that each of them spends.
-    pub fn vm_chain(anchor: OutPoint) -> Self {
-        Self::new(Table::Activity, format_args!("vm#chain#{anchor}"), "vmChain")
+    pub fn vm_chain(mint: MintId, anchor: OutPoint) -> Self {
+        Self::new(Table::Activity, format_args!("vm#chain#{mint}#{anchor}"), "vmChain")
     }
 
     /// The newest VM transactions of an account in a mint.

@@ -1,1 +1,166 @@
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::arithmetic_side_effects)]
 
+use proptest::{option, prelude::*};
+
+use super::*;
+use crate::fixture::{self, AFTER, FIRST, confirmed};
+
+/// What the blocks up to a tip hold of a mint that ends with its last block, where it has one.
+fn filled_at(mint: &Mint, rows: &[VmTransaction], tip: u32) -> Filled<Txid> {
+    blocks(mint, rows, mint.last_block.unwrap_or(u32::MAX).min(tip))
+}
+
+/// How the mint has ended at a tip, by what is confirmed by then.
+fn end_at(mint: &Mint, rows: &[VmTransaction], tip: u32) -> Option<(u32, MintState)> {
+    let by_then = |row: &&VmTransaction| row.confirmation.is_none_or(|place| place.height <= tip);
+    let rows: Vec<_> = rows.iter().filter(by_then).cloned().collect();
+    end(mint, &filled_at(mint, &rows, tip), final_height(tip))
+}
+
+fn mint_of((requests_per_block, total_requests): (u64, u64), last_block: Option<u32>) -> Mint {
+    Mint { last_block, ..fixture::mint(requests_per_block, total_requests) }
+}
+
+/// Blocks on top of one, its own included.
+fn depth(tip: u32, block: u32) -> u32 {
+    (tip + 1).saturating_sub(block)
+}
+
+#[test]
+fn rule_5_a_mint_ends_with_the_seventh_block_not_with_the_sixth() {
+    let full = [confirmed(fixture::row(1, &[(4, 700)]), FIRST, 0)];
+    let open = mint_of((10, 4), None);
+    let closed = mint_of((10, 5), Some(FIRST + 2));
+    for depth in 1..7 {
+        assert_eq!(end_at(&open, &full, FIRST + depth - 1), None, "{depth}");
+        assert_eq!(end_at(&closed, &full, FIRST + 2 + depth - 1), None, "{depth}");
+    }
+    assert_eq!(end_at(&open, &full, FIRST + 6), Some((FIRST, MintState::MintedOut)));
+    assert_eq!(end_at(&closed, &full, FIRST + 8), Some((FIRST + 2, MintState::Failed)));
+}
+
+#[test]
+fn rule_5_the_request_that_fills_a_mint_in_its_last_block_counts() {
+    let rows = [
+        confirmed(fixture::row(1, &[(3, 700)]), FIRST, 0),
+        confirmed(fixture::row(2, &[(1, 900)]), FIRST + 2, 0),
+    ];
+    let in_time = mint_of((10, 4), Some(FIRST + 2));
+    assert_eq!(end_at(&in_time, &rows, FIRST + 8), Some((FIRST + 2, MintState::MintedOut)));
+    let late = mint_of((10, 4), Some(FIRST + 1));
+    assert_eq!(end_at(&late, &rows, FIRST + 7), Some((FIRST + 1, MintState::Failed)));
+}
+
+#[test]
+fn a_mint_without_an_end_stays_open() {
+    let rows = [confirmed(fixture::row(1, &[(3, 700)]), FIRST, 0)];
+    for tip in [FIRST, FIRST + 6, FIRST + 100_000] {
+        assert_eq!(end_at(&mint_of((10, 4), None), &rows, tip), None);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2_000))]
+
+    #[test]
+    fn rule_5_nothing_ends_on_fewer_than_seven_blocks(
+        rules in fixture::rules(),
+        rows in fixture::rows(),
+        last_block in option::of(FIRST..AFTER + 4),
+        tip in FIRST..AFTER + 20,
+    ) {
+        let mint = mint_of(rules, last_block);
+        let filled = filled_at(&mint, &rows, tip);
+        match end(&mint, &filled, final_height(tip)) {
+            Some((block, state)) => {
+                prop_assert!(depth(tip, block) >= 7);
+                let (expected, of) = match filled.minted_out_at {
+                    Some(height) => (MintState::MintedOut, Some(height)),
+                    None => (MintState::Failed, last_block),
+                };
+                prop_assert_eq!((state, Some(block)), (expected, of));
+                prop_assert!(MintState::Open.may_become(state));
+            }
+            // It waits for those seven, or has no end yet.
+            None => {
+                let block = filled.minted_out_at.or(last_block);
+                prop_assert!(block.is_none_or(|block| depth(tip, block) < 7));
+            }
+        }
+    }
+
+    #[test]
+    fn rule_5_however_the_chain_goes_on_an_end_stays_what_it_was(
+        rules in fixture::rules(),
+        rows in fixture::rows(),
+        last_block in option::of(FIRST..AFTER + 4),
+        (tip, later) in (FIRST..AFTER + 20, 0u32..20),
+    ) {
+        // What confirms after an end rests on it, and does not change it: nor does what a
+        // reorganisation of six blocks puts into their place.
+        let mint = mint_of(rules, last_block);
+        if let Some(ended) = end_at(&mint, &rows, tip) {
+            prop_assert_eq!(end_at(&mint, &rows, tip + later), Some(ended));
+            let before = |row: &&VmTransaction| {
+                row.confirmation.is_none_or(|place| place.height + 6 <= tip)
+            };
+            let kept: Vec<_> = rows.iter().filter(before).cloned().collect();
+            prop_assert_eq!(end_at(&mint, &kept, tip + later), Some(ended));
+        }
+    }
+
+    #[test]
+    fn rule_5_what_has_changed_is_what_the_blocks_do_not_say_yet(
+        rules in fixture::rules(),
+        rows in fixture::rows(),
+        last_block in FIRST..AFTER + 8,
+    ) {
+        let mint = mint_of(rules, None);
+        let blocks = blocks(&mint, &rows, last_block);
+        let changes = changed(&rows, &blocks.by_batch);
+        let mut now = rows.clone();
+        for (before, after) in &changes {
+            prop_assert!(before.state.takes_part() && before.confirmation.is_some());
+            prop_assert!(before.state == after.state || before.state.may_become(after.state));
+            prop_assert_eq!(before.paid_sats(), after.paid_sats());
+            let row = now.iter_mut().find(|row| row.txid == before.txid).unwrap();
+            prop_assert_eq!(&*row, before);
+            *row = after.clone();
+        }
+        // Once it is written nothing is left to write, and the blocks say the same.
+        prop_assert_eq!(changed(&now, &blocks.by_batch), vec![]);
+        prop_assert_eq!(&super::blocks(&mint, &now, last_block), &blocks);
+        for row in &now {
+            let in_blocks: Vec<_> = row.tiers.iter().map(|tier| tier.in_blocks).collect();
+            match blocks.by_batch.get(&row.txid) {
+                Some(filled) => prop_assert_eq!(&in_blocks, filled),
+                None => prop_assert!(row.confirmation.is_none() || !row.state.takes_part()),
+            }
+        }
+        let sum: u64 = now
+            .iter()
+            .filter(|row| row.state.takes_part())
+            .map(VmTransaction::requests_in_blocks)
+            .sum();
+        prop_assert_eq!(sum, blocks.filled);
+        prop_assert!(sum <= mint.total_requests);
+    }
+
+    #[test]
+    fn what_is_filled_anew_is_as_if_it_had_never_been_otherwise(
+        rows in fixture::rows(),
+        parts in proptest::collection::vec(any::<prop::sample::Index>(), 4),
+    ) {
+        for row in rows.iter().filter(|row| row.confirmation.is_some()) {
+            let tiers = row.tiers.iter().zip(&parts);
+            let held: Vec<_> = tiers
+                .map(|(tier, part)| part.index(usize::try_from(tier.count).unwrap() + 1) as u64)
+                .collect();
+            let after = filled(row, Some(&held));
+            prop_assert_eq!(&filled(&after, Some(&held)), &after);
+            prop_assert_eq!(after.requests_in_blocks() + after.requests_in_mempool(), row.requests());
+            let none = filled(&after, None);
+            prop_assert_eq!((none.state, none.requests_in_blocks()), (VmState::AllInMempool, 0));
+        }
+    }
+}

@@ -11,8 +11,8 @@ use shared::{
         runes::{Rune, runestone_script},
     },
     cosigning::{self, CosigningError, Draft, IssuedTransaction, MOST_INPUTS},
-    minting::{Mint, Payout, VmTransaction},
-    models::transaction::Work,
+    minting::{self, Mint, Payout, VmTransaction},
+    models::transaction::{PoolSplit, Work},
 };
 
 /// The longest OP_RETURN script that every node relays (custody rule 10).
@@ -55,6 +55,8 @@ fn limits(app: &App) -> Limits {
         fee_cap: app.config.fees.cap,
         most_inputs: MOST_INPUTS,
         most_runestone_bytes: Some(MOST_RUNESTONE_BYTES),
+        // Coins of the pool that are merged would make the next payouts wait for each other.
+        consolidate: 0,
         ..Limits::default()
     }
 }
@@ -97,6 +99,71 @@ fn draft<'a>(
         promised: plan.promised,
         weight: plan.weight,
         replaces,
+    }
+}
+
+/// Payouts that coins are divided for at once.
+const MOST_AT_ONCE: usize = 7;
+/// The least that a plain coin of the pool is divided into, sats: the fee of a transaction.
+const LEAST_COIN: Amount = Amount::from_sat(10_000);
+
+/// Divides coins of the pool: one with the very runes of each payout that is not distributed, and two
+/// plain ones, for its fees; `None` where there are enough, or only one payout needs them.
+pub(super) async fn split<'a>(
+    app: &App,
+    mint: &Mint,
+    payouts: &[Payout],
+) -> Result<Option<Draft<'a>>, CosigningError> {
+    let open: Vec<_> =
+        payouts.iter().filter(|payout| payout.distribution.is_none()).take(MOST_AT_ONCE).collect();
+    if open.len() < 2 {
+        return Ok(None);
+    }
+    let (coins, fee_rate) = pool(app, mint, None).await?;
+    let coins: Vec<_> = coins.into_iter().filter(Coin::is_spendable).collect();
+    let runic = coins.iter().filter(|coin| coin.amount_of(&mint.rune.name) > 0).count();
+    let plain: Vec<_> = coins.iter().filter(|coin| coin.is_plain()).collect();
+    let to = mint.pool.script_pubkey();
+    let mut payments = Vec::new();
+    if runic < open.len() {
+        for payout in &open {
+            let found = minting::vm_transactions(&app.store, payout.vm_transactions()).await?;
+            let tokens = found.iter().flatten().map(|row| tokens(mint, row));
+            let amount = tokens.collect::<Result<Vec<_>, _>>()?.into_iter();
+            let amount = amount.fold(0, u128::saturating_add);
+            payments.push(Payment::Rune { rune: mint.rune, amount, to: to.clone() });
+        }
+    }
+    let (wanted, there) = (open.len().saturating_mul(2), plain.len());
+    let held = plain.iter().map(|coin| coin.value.to_sat()).fold(0, u64::saturating_add);
+    // One share more pays the fee of this one.
+    let shares = u64::try_from(wanted).unwrap_or(u64::MAX).saturating_add(1);
+    let sats = Amount::from_sat(held.checked_div(shares).unwrap_or_default());
+    if there < wanted && sats >= LEAST_COIN {
+        payments.extend((0..wanted).map(|_| Payment::Btc { sats, to: to.clone() }));
+    }
+    if payments.is_empty() {
+        return Ok(None);
+    }
+    let request = Request {
+        payments,
+        data: None,
+        change: to,
+        fee_rate,
+        must_spend: Vec::new(),
+        replaces: None,
+        limits: limits(app),
+    };
+    match plan::plan(&coins, &request) {
+        Ok(plan) => {
+            let work = Work::PoolSplit(PoolSplit { mint_id: mint.id });
+            Ok(Some(draft(mint, work, plan, vec![mint.rune], None)))
+        }
+        // Then payouts wait for each other.
+        Err(error) => {
+            tracing::info!(mint = %mint.id, %error, "coins of the pool are not divided");
+            Ok(None)
+        }
     }
 }
 
@@ -162,6 +229,8 @@ pub(super) async fn distribution<'a>(
         limits: limits(app),
     };
     let plan = plan::plan(&coins, &request)?;
-    let runes = vec![mint.rune; rows.len()];
-    Ok(draft(mint, Work::VmDistribution(payout.key()), plan, runes, before))
+    Ok(draft(mint, Work::VmDistribution(payout.key()), plan, vec![mint.rune], before))
 }
+
+#[cfg(test)]
+mod tests;

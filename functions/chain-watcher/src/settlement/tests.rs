@@ -1,1 +1,222 @@
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::arithmetic_side_effects)]
 
+use std::collections::BTreeMap;
+
+use proptest::prelude::*;
+use shared::minting::{Changes, Tier};
+
+use super::*;
+use crate::fixture::{self, AFTER, FIRST, confirmed};
+
+/// A mint as its end leaves it, by what was paid: minted out where its blocks took every request,
+/// failed at `last_block` otherwise.
+fn ended(rules: (u64, u64), rows: &[VmTransaction], last_block: u32) -> Mint {
+    let mut mint = fixture::mint(rules.0, rules.1);
+    mint.last_block = Some(last_block);
+    mint.minted_out_at = blocks(&mint, rows, last_block).minted_out_at;
+    mint.state = match mint.minted_out_at {
+        Some(_) => MintState::MintedOut,
+        None => MintState::Failed,
+    };
+    mint
+}
+
+fn failed() -> Mint {
+    Mint { state: MintState::Failed, last_block: Some(FIRST), ..fixture::mint(10, 10) }
+}
+
+/// What the outputs of a transaction's commitment paid the treasury.
+fn paid(row: &VmTransaction) -> u64 {
+    row.tiers.iter().map(|tier| tier.count * tier.sats_per_request).sum()
+}
+
+fn requests(tiers: &[Tier]) -> u64 {
+    tiers.iter().map(|tier| tier.count).sum()
+}
+
+/// The transactions, with those that could be settled in their places.
+fn after(mint: &Mint, rows: &[VmTransaction], final_height: u32) -> Vec<VmTransaction> {
+    let settled = settled(mint, rows, final_height).unwrap();
+    let settled: BTreeMap<_, _> =
+        settled.into_iter().map(|(before, after)| (before.txid, after)).collect();
+    let now = |row: &VmTransaction| settled.get(&row.txid).unwrap_or(row).clone();
+    rows.iter().map(now).collect()
+}
+
+#[test]
+fn rule_6_a_batch_in_part_is_distributed_and_refunded_by_its_own_prices() {
+    // Five requests: three at 900, and two of the four at 700.
+    let row = confirmed(fixture::row(1, &[(4, 700), (3, 900)]), FIRST, 0);
+    let mint = ended((5, 5), std::slice::from_ref(&row), FIRST);
+    assert_eq!((mint.state, mint.minted_out_at), (MintState::MintedOut, Some(FIRST)));
+    let settled = after(&mint, &[row], FIRST).remove(0);
+    let expected =
+        Settlement { distributable_requests: 5, refundable_requests: 2, refundable_sats: 1_400 };
+    assert_eq!(settled.settlement, Some(expected));
+    assert_eq!((settled.state, settled.refund_source), (VmState::PartiallyInBlock, None));
+    assert_eq!(settled.sats_in_blocks(), 3 * 900 + 2 * 700);
+}
+
+#[test]
+fn rule_6_what_came_after_the_last_request_is_refunded_out_of_its_own_output() {
+    let rows = [
+        confirmed(fixture::row(1, &[(5, 700)]), FIRST, 0),
+        confirmed(fixture::row(2, &[(2, 9_000)]), FIRST + 1, 0),
+    ];
+    let mint = ended((5, 5), &rows, FIRST + 5);
+    let settled = after(&mint, &rows, FIRST + 5).remove(1);
+    let expected =
+        Settlement { distributable_requests: 0, refundable_requests: 2, refundable_sats: 18_000 };
+    assert_eq!(settled.settlement, Some(expected));
+    assert_eq!((settled.state, settled.refund_source), (VmState::AllInMempool, Some(rows[1].output)));
+}
+
+#[test]
+fn rule_6_six_blocks_settle_nothing_and_seven_do() {
+    let row = confirmed(fixture::row(1, &[(2, 700)]), FIRST, 0);
+    for (tip, is_settled) in [(FIRST, false), (FIRST + 5, false), (FIRST + 6, true)] {
+        let settled = after(&failed(), std::slice::from_ref(&row), final_height(tip)).remove(0);
+        assert_eq!(settled.settlement.is_some(), is_settled, "{tip}");
+    }
+}
+
+#[test]
+fn rule_3_what_gave_way_or_is_in_no_block_is_never_settled() {
+    for state in VmState::ALL {
+        let row = VmTransaction { state, ..fixture::row(1, &[(2, 700)]) };
+        assert_eq!(settled(&failed(), std::slice::from_ref(&row), u32::MAX).unwrap(), []);
+        let row = confirmed(row, FIRST, 0);
+        let settled = settled(&failed(), std::slice::from_ref(&row), u32::MAX).unwrap();
+        assert_eq!(settled.len(), usize::from(state.takes_part()), "{state}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2_000))]
+
+    #[test]
+    fn rule_6_sats_kept_and_sats_refundable_are_what_the_confirmed_outputs_paid(
+        rules in fixture::rules(),
+        rows in fixture::rows(),
+        last_block in FIRST..AFTER + 8,
+        later in 0u32..20,
+    ) {
+        let mint = ended(rules, &rows, last_block);
+        let final_height = mint.minted_out_at.unwrap_or(last_block) + later;
+        for (before, after) in settled(&mint, &rows, final_height).unwrap() {
+            let settlement = after.settlement.unwrap();
+            let kept: u64 =
+                after.tiers.iter().map(|tier| tier.in_blocks * tier.sats_per_request).sum();
+            prop_assert_eq!(kept + settlement.refundable_sats, paid(&before));
+            let both = settlement.distributable_requests + settlement.refundable_requests;
+            prop_assert_eq!(both, requests(&before.tiers));
+            let in_blocks: u64 = after.tiers.iter().map(|tier| tier.in_blocks).sum();
+            prop_assert_eq!(settlement.distributable_requests, in_blocks);
+            // The output is refunded as a whole, or divided by the transfer.
+            let whole = (in_blocks == 0).then_some(before.output);
+            prop_assert_eq!(after.refund_source, whole);
+        }
+    }
+
+    #[test]
+    fn rule_6_no_more_is_distributed_than_there_is_and_of_a_full_mint_no_less(
+        rules in fixture::rules(),
+        rows in fixture::rows(),
+        last_block in FIRST..AFTER + 8,
+        final_height in FIRST..AFTER + 30,
+    ) {
+        let mint = ended(rules, &rows, last_block);
+        let end = mint.minted_out_at.unwrap_or(last_block);
+        let rows = after(&mint, &rows, final_height.max(end));
+        let distributed: u64 = rows
+            .iter()
+            .filter_map(|row| row.settlement)
+            .map(|settlement| settlement.distributable_requests)
+            .sum();
+        match mint.state {
+            MintState::MintedOut => prop_assert_eq!(distributed, mint.total_requests),
+            _ => prop_assert_eq!(distributed, 0),
+        }
+    }
+
+    #[test]
+    fn rule_6_a_mint_that_failed_refunds_all_that_was_paid(
+        rules in fixture::rules(),
+        rows in fixture::rows(),
+        stale in proptest::option::of(FIRST..AFTER),
+    ) {
+        // Whatever else the row says.
+        let mint = Mint { minted_out_at: stale, ..failed() };
+        let mint = Mint { requests_per_block: rules.0, total_requests: rules.1, ..mint };
+        let rows = after(&mint, &rows, AFTER);
+        let owed: u64 = rows.iter().map(VmTransaction::refundable_sats).sum();
+        let is_paid = |row: &&VmTransaction| row.state.takes_part() && row.confirmation.is_some();
+        prop_assert_eq!(owed, rows.iter().filter(is_paid).map(paid).sum::<u64>());
+        for row in rows.iter().filter(is_paid) {
+            prop_assert_eq!((row.state, row.refund_source), (VmState::AllInMempool, Some(row.output)));
+            prop_assert!(row.is_refundable() && row.requests_in_blocks() == 0);
+        }
+    }
+
+    #[test]
+    fn rule_6_what_is_settled_is_in_a_final_block_and_was_not_settled_before(
+        rules in fixture::rules(),
+        rows in fixture::rows(),
+        last_block in FIRST..AFTER,
+        (early, late) in (FIRST..AFTER, 0u32..12),
+    ) {
+        let mint = ended(rules, &rows, last_block);
+        let early = early.max(mint.minted_out_at.unwrap_or(last_block));
+        let late = early + late;
+        let once = after(&mint, &rows, early);
+        for (row, settled) in rows.iter().zip(&once) {
+            let is_final = row.confirmation.is_some_and(|place| place.height <= early);
+            let ready = is_final && row.state.takes_part();
+            prop_assert_eq!(settled.settlement.is_some(), ready);
+            prop_assert!(ready || row == settled);
+        }
+        prop_assert_eq!(settled(&mint, &once, early).unwrap(), []);
+        // Step by step, with payouts under way meanwhile, as all at once.
+        let paid_out = |row: &VmTransaction| match row.settlement {
+            Some(settlement) if settlement.distributable_requests > 0 => {
+                VmTransaction { state: VmState::Distributing, ..row.clone() }
+            }
+            _ => row.clone(),
+        };
+        let between: Vec<_> = once.iter().map(paid_out).collect();
+        let figures = |rows: &[VmTransaction]| -> Vec<_> {
+            rows.iter().map(|row| (row.settlement, row.tiers.clone(), row.refund_source)).collect()
+        };
+        let stepwise = figures(&after(&mint, &between, late));
+        prop_assert_eq!(stepwise, figures(&after(&mint, &rows, late)));
+    }
+
+    #[test]
+    fn rule_6_a_settlement_changes_states_as_they_may_change_and_nothing_of_what_was_paid(
+        rules in fixture::rules(),
+        rows in fixture::rows(),
+        last_block in FIRST..AFTER + 8,
+        final_height in FIRST..AFTER + 8,
+    ) {
+        let mint = ended(rules, &rows, last_block);
+        let end = mint.minted_out_at.unwrap_or(last_block);
+        for (before, after) in settled(&mint, &rows, final_height.max(end)).unwrap() {
+            let (from, to) = (before.state, after.state);
+            prop_assert!(from == to || from.may_become(to), "{} {}", from, to);
+            prop_assert!(Changes::new().replace(before.clone(), after.clone()).are_allowed());
+            let in_blocks = |row: &VmTransaction, of: &VmTransaction| {
+                let mut row = VmTransaction {
+                    state: of.state,
+                    settlement: of.settlement,
+                    refund_source: of.refund_source,
+                    ..row.clone()
+                };
+                for (tier, of) in row.tiers.iter_mut().zip(&of.tiers) {
+                    tier.in_blocks = of.in_blocks;
+                }
+                row
+            };
+            prop_assert_eq!(in_blocks(&before, &after), after);
+        }
+    }
+}

@@ -95,7 +95,11 @@ async fn each_refusal_has_its_code_and_reserves_nothing() {
     let stranger = Wallet::p2wpkh(9);
     for (differs, status, code) in [
         (json!({ "satsNewRequests": 1_998 }), 400, "6003"),
-        (json!({ "requestCount": 2_100_000_000_000_000_u64, "satsNewRequests": 2_100_000_000_000_000_u64 }), 400, "6003"),
+        (
+            json!({ "requestCount": 2_100_000_000_000_000_u64, "satsNewRequests": 2_100_000_000_000_000_u64 }),
+            400,
+            "6003",
+        ),
         (json!({ "requestCount": 31, "satsNewRequests": 31_000 }), 400, "6004"),
         (json!({ "runeId": "1:9" }), 400, "6001"),
         (json!({ "userAddress": stranger.address() }), 403, "1007"),
@@ -202,6 +206,11 @@ async fn any_address_of_ones_own_acts_in_whatever_spelling() {
     let listed = world.client.get(path).send().await.expect(200);
     assert_eq!(listed.data()[0]["txId"], created.text_of("txId"));
     world.recount(mint).await;
+    // One account, one chain: whichever address asks next, it replaces what waits.
+    let next = world.bid(&alice, 1, 1_500).await;
+    assert_eq!(world.listed(next).await["replaceTxId"], created.data()["txId"]);
+    assert_eq!((open(&world, &lowercase).await, open(&world, alice.address()).await), (0, 1));
+    world.recount(mint).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -260,25 +269,36 @@ async fn a_batch_that_nobody_signed_in_time_gives_way() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn twenty_times_the_same_batch_at_once_is_one_transaction() {
+    // One coin: whoever comes second finds none.
     let (world, mint, alice) = world_with(&[100_000]).await;
-    let (client, token) = (world.client.clone(), world.token(&alice).await);
-    let body = json!({
-        "userAddress": alice.address(),
-        "runeId": world.rune.to_string(),
-        "requestCount": 5,
-        "satsNewRequests": 10_000,
-    });
-    let answers = twenty_at_once(move |_n| {
-        let (client, token, body) = (client.clone(), token.clone(), body.clone());
-        async move { client.post("/api/vm-transactions").bearer(&token).json(&body).send().await }
-    })
-    .await;
-    let first = answers[0].data().clone();
-    for answer in answers {
-        assert_eq!(*answer.expect(201).data(), first);
+    for number in 1..=2 {
+        let (client, token) = (world.client.clone(), world.token(&alice).await);
+        let body = json!({
+            "userAddress": alice.address(),
+            "runeId": world.rune.to_string(),
+            "requestCount": 5,
+            "satsNewRequests": 10_000,
+        });
+        let answers =
+            twenty_at_once(move |_n| {
+                let (client, token, body) = (client.clone(), token.clone(), body.clone());
+                async move {
+                    client.post("/api/vm-transactions").bearer(&token).json(&body).send().await
+                }
+            })
+            .await;
+        let first = answers[0].data().clone();
+        for answer in &answers {
+            assert_eq!(*answer.clone().expect(201).data(), first);
+        }
+        assert_eq!(world.vms(mint).await.len(), number);
+        assert_eq!(open(&world, alice.address()).await, number as u64);
+        // The next ones replace it.
+        let signed = alice.signed(answers[0].text_of("base64Psbt"));
+        world.sign(&alice, &signed).await.expect(201);
+        world.stack.clock().advance(Duration::from_secs(301));
     }
-    assert_eq!(world.vms(mint).await.len(), 1);
-    assert_eq!(open(&world, alice.address()).await, 1);
+    world.recount(mint).await;
 }
 
 /// The same coins and the same sums make the same transaction, whatever the mint: it is of one of

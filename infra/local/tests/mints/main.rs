@@ -11,6 +11,7 @@
 mod crash;
 mod journey;
 mod ownership;
+mod payouts;
 mod reorganisation;
 
 use bitcoin::{Address, Txid};

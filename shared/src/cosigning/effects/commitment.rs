@@ -6,7 +6,7 @@ use super::{CosigningError, IssuedTransaction, Refusal, Step, Writes, give_way, 
 use crate::{
     app::App,
     cosigning::{outcome, sign::load},
-    minting::{self, Changes, Confirmation, Mint, VmAccount, VmChain, VmTransaction},
+    minting::{self, Changes, Confirmation, Mint, VmChain, VmTransaction},
     models::{
         transaction::Commitment,
         vm_transaction::{VmState, VmTransactionKey},
@@ -44,20 +44,25 @@ pub(super) async fn of<'a>(
             let accepted = VmTransaction { state: VmState::AllInMempool, ..before.clone() };
             take_part(app, before, accepted).await
         }
-        Step::Confirmed(height) => {
+        Step::Confirmed(height) | Step::Final(height) => {
             let place = app.esplora.place(row.txid).await?;
             let place = place.filter(|place| place.block_height == height);
             let place = place.ok_or(CosigningError::ChainMoved)?;
             let confirmation = Some(Confirmation { height, position: place.pos });
-            if before.confirmation == confirmation {
-                return Ok(nothing(app));
-            }
-            let mut confirmed = VmTransaction { confirmation, ..before.clone() };
+            let is_final = matches!(step, Step::Final(_));
+            let mut confirmed = VmTransaction { confirmation, is_final, ..before.clone() };
             if !before.state.takes_part() {
                 confirmed.state = VmState::AllInMempool;
                 confirmed.replaced_by = None;
             }
+            if before == confirmed {
+                return Ok(nothing(app));
+            }
             take_part(app, before, confirmed).await
+        }
+        // What rests on a final commitment cannot be taken back.
+        Step::Waiting | Step::Lost | Step::Failed if before.is_final => {
+            Err(CosigningError::Damaged("a final commitment is gone"))
         }
         Step::Waiting => step_back(app, before, VmState::AllInMempool),
         Step::Lost => step_back(app, before, VmState::Broadcasting),
@@ -66,7 +71,7 @@ pub(super) async fn of<'a>(
             failed.confirmation = None;
             write(app, Changes::new().replace(before, failed))
         }
-        Step::Failed | Step::Final => Ok(nothing(app)),
+        Step::Failed => Ok(nothing(app)),
     }
 }
 
@@ -88,7 +93,7 @@ async fn take_part(
     before: VmTransaction,
     after: VmTransaction,
 ) -> Result<Writes<'_>, CosigningError> {
-    let key = Key::vm_chain(before.anchor);
+    let key = Key::vm_chain(before.mint_id, before.anchor);
     let own = VmChain { txid: before.txid };
     let chain = app.store.get::<VmChain>(&key).await?;
     let Some(chain) = chain else {
@@ -109,6 +114,9 @@ async fn take_part(
     let is_later = other.replaces == Some(before.txid) || other.created_at > before.created_at;
     let gone = if is_later { VmState::Failed } else { VmState::Replaced };
     let mut changes = Changes::new().replace(before.clone(), after);
+    if other.is_final {
+        return Err(CosigningError::Damaged("two commitments of a chain"));
+    }
     if other.state.may_become(gone) {
         let mut gave_way = other.outside_of_blocks(gone);
         gave_way.confirmation = None;
@@ -190,15 +198,12 @@ pub(super) async fn announce(
         lists.push(List::vm_by_trading_address(&before.trading_address, rune));
         lists.push(List::vm_by_user_address(&before.user_address, rune));
     }
-    let newest = VmAccount { txid: row.txid };
     let appended = lists::append(&app.store, &lists, |at| {
         let announced =
             VmTransaction { state: VmState::Broadcasting, created_at: at, ..before.clone() };
         let changes = Changes::new().replace(before.clone(), announced);
         let rows = changes.write(&app.store, None, ());
-        let rows = rows.update(&Key::transaction(row.txid), update.clone(), ());
-        let account = Key::vm_account(before.mint_id, before.account_id);
-        (rows.put(&account, &newest, ()), before.key())
+        (rows.update(&Key::transaction(row.txid), update.clone(), ()), before.key())
     });
     Ok(outcome(appended.await)?.is_ok())
 }

@@ -9,6 +9,7 @@ mod xchain;
 use super::{CosigningError, IssuedTransaction, sign::Refusal};
 use crate::{
     app::App,
+    bitcoin::psbt::Issued,
     models::transaction::{TransactionState, Work},
     store::{Key, Transaction, Update},
 };
@@ -28,8 +29,8 @@ pub(super) enum Step {
     Lost,
     /// It can never confirm.
     Failed,
-    /// It is confirmed for good.
-    Final,
+    /// It is confirmed for good; in the block of which height.
+    Final(u32),
 }
 
 /// Writes, as often as an attempt to commit them wants them.
@@ -54,6 +55,7 @@ pub(super) async fn of<'a>(
         Work::Refund(work) => refund::of(app, row, work, step).await,
         Work::VmTransfer(work) => payout::of_transfer(app, row, *work, step).await,
         Work::VmDistribution(work) => payout::of_distribution(app, row, *work, step).await,
+        Work::PoolSplit(_) => Ok(nothing(app)),
     }
 }
 
@@ -68,7 +70,10 @@ pub(super) async fn of_claim<'a>(
     match &row.work {
         Work::VmCommitment(work) => commitment::of_claim(app, row, work).await,
         Work::Refund(work) => refund::of_claim(app, row, work).await,
-        Work::XchainWithdraw(_) | Work::VmTransfer(_) | Work::VmDistribution(_) => Ok(nothing(app)),
+        Work::XchainWithdraw(_)
+        | Work::VmTransfer(_)
+        | Work::VmDistribution(_)
+        | Work::PoolSplit(_) => Ok(nothing(app)),
     }
 }
 
@@ -84,12 +89,45 @@ pub(super) async fn announce(
     match &row.work {
         Work::XchainWithdraw(work) => xchain::announce(app, row, work, update).await,
         Work::VmCommitment(work) => commitment::announce(app, row, work, update).await,
-        Work::Refund(_) | Work::VmTransfer(_) | Work::VmDistribution(_) => {
+        Work::Refund(_)
+        | Work::VmTransfer(_)
+        | Work::VmDistribution(_)
+        | Work::PoolSplit(_) => {
             let write = || {
                 let key = Key::transaction(row.txid);
                 Transaction::new(&app.store).update(&key, update.clone(), ())
             };
             Ok(super::outcome(app.store.commit(write).await)?.is_ok())
+        }
+    }
+}
+
+/// Whether the platform may sign a transaction for what it says that it is for (custody rule 11): its
+/// own coins are spent by refunds, to the trading addresses that paid, and by the transactions that a
+/// mint and its payouts name.
+///
+/// # Errors
+/// As [`of`].
+pub(super) async fn may_sign(
+    app: &App,
+    row: &IssuedTransaction,
+    issued: &Issued,
+) -> Result<bool, CosigningError> {
+    match &row.work {
+        Work::XchainWithdraw(_) | Work::VmCommitment(_) => {
+            Ok(row.wallet.is_some() && row.platform.is_empty())
+        }
+        Work::Refund(work) => refund::may_sign(app, row, work, issued).await,
+        Work::VmTransfer(work) => payout::is_named(app, row, *work, false).await,
+        Work::VmDistribution(work) => payout::is_named(app, row, *work, true).await,
+        Work::PoolSplit(work) => {
+            let mint = crate::minting::mint(&app.store, work.mint_id).await?;
+            let pool = mint.map(|mint| mint.pool.script_pubkey());
+            // A transaction of runes has an OP_RETURN beside what goes back to the pool.
+            let outputs = &issued.transaction().output;
+            Ok(outputs.iter().all(|output| {
+                output.script_pubkey.is_op_return() || Some(&output.script_pubkey) == pool.as_ref()
+            }))
         }
     }
 }

@@ -1,5 +1,7 @@
 //! Payouts of a mint: the transfer of its funds, and the distribution of its runes.
 
+use bitcoin::Txid;
+
 use super::{CosigningError, IssuedTransaction, Step, Writes, give_way, nothing};
 use crate::{
     app::App,
@@ -7,6 +9,7 @@ use crate::{
     minting::{self, Changes, Mint, Payout, Sent, VmTransaction},
     models::{
         bitcoin::OutPoint,
+        transaction::Work,
         vm_transaction::{PayoutKey, VmState},
     },
     store::{Key, Update},
@@ -69,10 +72,14 @@ pub(super) async fn of_transfer<'a>(
     };
     match step {
         Step::Accepted | Step::Confirmed(_) => {
-            let (_, rows) = payout(app, key).await?;
-            written(app, rows, noted, None, replaced(app, issued).await?)
+            let (payout, rows) = payout(app, key).await?;
+            let named = (payout.transfer != Some(issued.txid)).then(|| {
+                let update = Update::new().set("transfer", issued.txid);
+                (Key::payout(key), update.if_version(payout.version))
+            });
+            written(app, rows, noted, named, replaced(app, issued).await?)
         }
-        Step::Final => {
+        Step::Final(_) => {
             let (payout, rows) = payout(app, key).await?;
             let mint: Option<Mint> = minting::mint(&app.store, key.mint_id).await?;
             let mint = mint.ok_or(CosigningError::Damaged("no mint"))?;
@@ -108,7 +115,7 @@ fn sources(
     issued: &IssuedTransaction,
     mint: &Mint,
     rows: &[VmTransaction],
-) -> Result<Vec<(bitcoin::Txid, OutPoint)>, CosigningError> {
+) -> Result<Vec<(Txid, OutPoint)>, CosigningError> {
     let transaction = issued.transaction()?;
     let rests = rows.iter().filter(|row| row.refundable_sats() > 0);
     rests
@@ -138,10 +145,14 @@ pub(super) async fn of_distribution<'a>(
     };
     match step {
         Step::Accepted | Step::Confirmed(_) => {
-            let (_, rows) = payout(app, key).await?;
-            written(app, rows, noted, None, replaced(app, issued).await?)
+            let (payout, rows) = payout(app, key).await?;
+            let named = (payout.distribution != Some(issued.txid)).then(|| {
+                let update = Update::new().set("distribution", issued.txid);
+                (Key::payout(key), update.if_version(payout.version))
+            });
+            written(app, rows, noted, named, replaced(app, issued).await?)
         }
-        Step::Final => {
+        Step::Final(_) => {
             let (payout, rows) = payout(app, key).await?;
             let change =
                 |row: &VmTransaction| VmTransaction { state: VmState::Distributed, ..noted(row) };
@@ -156,10 +167,43 @@ pub(super) async fn of_distribution<'a>(
             if payout.distribution != Some(issued.txid) {
                 return Ok(nothing(app));
             }
-            let again = Update::new().remove("distribution").remove("anchor");
+            let again = match spender(app, &payout).await? {
+                // Another version of it has sent the runes.
+                Some(other) if is_of(app, other, key).await? => {
+                    Update::new().set("distribution", other)
+                }
+                // The next version conflicts with this one all the same.
+                None => Update::new().remove("distribution"),
+                Some(_) => Update::new().remove("distribution").remove("anchor"),
+            };
             let again = again.if_version(payout.version);
             written(app, rows, VmTransaction::clone, Some((Key::payout(key), again)), None)
         }
         Step::Expired | Step::Waiting | Step::Lost => Ok(nothing(app)),
     }
+}
+
+/// Which transaction spends the coin that every distribution of a payout spends.
+async fn spender(app: &App, payout: &Payout) -> Result<Option<Txid>, CosigningError> {
+    let Some(anchor) = payout.anchor else { return Ok(None) };
+    let spent = app.esplora.outspend(anchor).await?.filter(|outspend| outspend.spent);
+    Ok(spent.and_then(|outspend| outspend.txid))
+}
+
+/// Whether a transaction distributes the runes of this payout.
+async fn is_of(app: &App, txid: Txid, key: PayoutKey) -> Result<bool, CosigningError> {
+    let issued = load(app, txid).await?;
+    Ok(issued.is_some_and(|issued| issued.work == Work::VmDistribution(key)))
+}
+
+/// Whether a payout names this transaction as its distribution, or as its transfer.
+pub(super) async fn is_named(
+    app: &App,
+    issued: &IssuedTransaction,
+    key: PayoutKey,
+    distribution: bool,
+) -> Result<bool, CosigningError> {
+    let (payout, _) = payout(app, key).await?;
+    let named = if distribution { payout.distribution } else { payout.transfer };
+    Ok(named == Some(issued.txid))
 }

@@ -1,11 +1,16 @@
 //! Refunds: what becomes of one becomes of the refund of each VM transaction in it.
 
+use std::collections::HashSet;
+
 use super::{CosigningError, IssuedTransaction, Refusal, Step, Writes, give_way, nothing};
 use crate::{
     app::App,
+    bitcoin::{address, psbt::Issued},
     cosigning::sign::load,
     minting::{self, Changes, VmTransaction},
-    models::{transaction::Refund, vm_transaction::RefundState},
+    models::{
+        platform_wallet::PlatformWallet, transaction::Refund, vm_transaction::RefundState,
+    },
     store::Key,
 };
 
@@ -59,7 +64,7 @@ pub(super) async fn of<'a>(
             let other = row.refund_state == RefundState::Broadcast && row.refund_txid != Some(txid);
             other.then(|| VmTransaction { refund_txid: Some(txid), ..row.clone() })
         })?,
-        Step::Final => changes(vm_transactions(app, work).await?, |row| {
+        Step::Final(_) => changes(vm_transactions(app, work).await?, |row| {
             (row.refund_state == RefundState::Broadcast).then(|| VmTransaction {
                 refund_state: RefundState::Refunded,
                 refund_txid: Some(txid),
@@ -106,6 +111,32 @@ async fn replace(app: &App, replaced: bitcoin::Txid) -> Result<Writes<'_>, Cosig
     }))
 }
 
+/// A refund pays the trading address that paid for what is refunded, and nobody else; every coin of
+/// the platform that it spends is what one of its transactions is refunded from (custody rules 9 and
+/// 13).
+pub(super) async fn may_sign(
+    app: &App,
+    issued: &IssuedTransaction,
+    work: &Refund,
+    psbt: &Issued,
+) -> Result<bool, CosigningError> {
+    let rows = vm_transactions(app, work).await?;
+    let network = app.config.network;
+    let to = rows.iter().map(|row| address::read(&row.trading_address, network).ok());
+    let to: HashSet<_> = to.map(|to| to.map(|to| to.script_pubkey())).collect();
+    let sources: HashSet<_> = rows.iter().filter_map(|row| row.refund_source).collect();
+    let platform: HashSet<_> = issued.platform.iter().map(PlatformWallet::script_pubkey).collect();
+    let mut spent = issued.spent()?.into_iter();
+    let spends_its_own = spent.all(|(coin, output)| {
+        sources.contains(&coin) || !platform.contains(&output.script_pubkey)
+    });
+    let is_of_account = rows.iter().all(|row| Some(row.account_id) == issued.account_id);
+    let mut paid = psbt.transaction().output.iter();
+    Ok(spends_its_own
+        && is_of_account
+        && paid.all(|output| to.contains(&Some(output.script_pubkey.clone()))))
+}
+
 /// Each of them is in this refund and in no other (custody rule 9).
 pub(super) async fn of_claim<'a>(
     app: &'a App,
@@ -119,7 +150,8 @@ pub(super) async fn of_claim<'a>(
         RefundState::None | RefundState::Refunded => false,
     };
     if !rows.iter().all(is_its) {
-        return Err(CosigningError::Expired);
+        // It may be this very refund that was signed meanwhile.
+        return Err(CosigningError::CoinsChanged);
     }
     let changes = changes(rows, |row| {
         Some(VmTransaction {

@@ -1,0 +1,148 @@
+//! Mints, and what was paid to them, for tests.
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::arithmetic_side_effects)]
+
+use bitcoin::{Network, Txid, hashes::Hash};
+use ordinals::RuneId;
+use proptest::{collection::vec, option, prelude::*};
+use shared::{
+    bitcoin::runes::Rune,
+    clock::Timestamp,
+    minting::{Confirmation, Mint, Tier, VmTransaction},
+    models::{
+        amount::Units,
+        bitcoin::OutPoint,
+        mint::MintState,
+        platform_wallet::PlatformWallet,
+        vm_transaction::{RefundState, VmState},
+    },
+};
+
+/// The heights of the blocks that have commitments here begin with this one.
+pub(crate) const FIRST: u32 = 1_000;
+/// The first height above all of them.
+pub(crate) const AFTER: u32 = FIRST + 12;
+
+/// A mint that is open.
+pub(crate) fn mint(requests_per_block: u64, total_requests: u64) -> Mint {
+    let wallet = |key: &str| {
+        PlatformWallet::new(key.parse().unwrap(), "key".to_owned(), Network::Regtest)
+    };
+    Mint {
+        id: "018bcfe5-6800-7000-8000-000000000002".parse().unwrap(),
+        created_at: Timestamp(0),
+        state: MintState::Open,
+        rune: Rune {
+            id: RuneId { block: 840_000, tx: 3 },
+            name: "VIRTUAL•MINT•RUNE".parse().unwrap(),
+        },
+        treasury: wallet("0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798"),
+        pool: wallet("02c6047f9441ed7d6d3045406e95c07cd85c778e4b8cef3ca7abac09b95c709ee5"),
+        proceeds_address: "bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080".to_owned(),
+        tokens_per_request: Units(1),
+        total_requests,
+        requests_per_block,
+        min_sats_per_request: 546,
+        opens_at: Timestamp(0),
+        closes_at: Timestamp(0),
+        requests_in_mempool: 0,
+        requests_in_blocks: 0,
+        revision: 0,
+        last_block: None,
+        minted_out_at: None,
+        computed: None,
+        checked: None,
+        payouts_planned: false,
+        pool_split: None,
+        watch: None,
+        due_at: Timestamp(0),
+    }
+}
+
+/// What was paid by a commitment that the network has: (count, sats per request) by tier.
+pub(crate) fn row(number: u8, tiers: &[(u64, u64)]) -> VmTransaction {
+    let mint = mint(1, 1);
+    let txid = Txid::from_byte_array([number; 32]);
+    let tier =
+        |&(count, sats_per_request): &(u64, u64)| Tier { count, sats_per_request, in_blocks: 0 };
+    VmTransaction {
+        txid,
+        version: 1,
+        created_at: Timestamp(0),
+        account_id: "018bcfe5-6800-7000-8000-000000000001".parse().unwrap(),
+        mint_id: mint.id,
+        rune_id: mint.rune.id,
+        user_address: "bcrt1quser".to_owned(),
+        trading_address: "bcrt1qtrading".to_owned(),
+        anchor: OutPoint(bitcoin::OutPoint { txid, vout: 7 }),
+        replaces: None,
+        replaced_by: None,
+        state: VmState::AllInMempool,
+        tiers: tiers.iter().map(tier).collect(),
+        output: OutPoint(bitcoin::OutPoint { txid, vout: 0 }),
+        confirmation: None,
+        is_final: false,
+        settlement: None,
+        refund_state: RefundState::None,
+        refund_txid: None,
+        refund_source: None,
+        payout: None,
+        transfer: None,
+        distribution: None,
+        state_key: String::new(),
+        state_at: String::new(),
+        expires_at: None,
+    }
+}
+
+/// The same, in a block, as if that were final.
+pub(crate) fn confirmed(row: VmTransaction, height: u32, position: u32) -> VmTransaction {
+    let confirmation = Some(Confirmation { height, position });
+    VmTransaction { confirmation, is_final: true, ..row }
+}
+
+/// Whatever a mint has been paid: most of it confirmed, some of it in the mempool, some gone; with
+/// requests in blocks as an earlier chain had them.
+pub(crate) fn rows() -> impl Strategy<Value = Vec<VmTransaction>> {
+    let tier = (1u64..9, 546u64..3_000, any::<prop::sample::Index>());
+    let place = option::weighted(0.85, (FIRST..AFTER, 0u32..4));
+    let gone = option::weighted(
+        0.2,
+        prop_oneof![Just(VmState::Broadcasting), Just(VmState::Replaced), Just(VmState::Failed)],
+    );
+    vec((vec(tier, 1..4), place, gone), 0..9).prop_map(|drawn| {
+        let numbered = drawn.into_iter().zip(1u8..);
+        numbered
+            .map(|((tiers, place, gone), number)| {
+                let bids: Vec<_> = tiers.iter().map(|(count, sats, _)| (*count, *sats)).collect();
+                let mut row = row(number, &bids);
+                match (gone, place) {
+                    (Some(state), _) => row.state = state,
+                    (None, None) => {}
+                    (None, Some((height, position))) => {
+                        row = confirmed(row, height, position);
+                        for (tier, (count, _, part)) in row.tiers.iter_mut().zip(&tiers) {
+                            tier.in_blocks = part.index(*count as usize + 1) as u64;
+                        }
+                        row.state = state_of(&row);
+                    }
+                }
+                row
+            })
+            .collect()
+    })
+}
+
+/// The state of a transaction of which blocks hold so many requests.
+fn state_of(row: &VmTransaction) -> VmState {
+    let all: u64 = row.tiers.iter().map(|tier| tier.count).sum();
+    match row.tiers.iter().map(|tier| tier.in_blocks).sum::<u64>() {
+        0 => VmState::AllInMempool,
+        some if some == all => VmState::AllInBlock,
+        _ => VmState::PartiallyInBlock,
+    }
+}
+
+/// Requests of a block, and of all of them: often so few that the mint gets full.
+pub(crate) fn rules() -> impl Strategy<Value = (u64, u64)> {
+    (1u64..12, prop_oneof![3 => 1u64..25, 1 => 1u64..200])
+}

@@ -1,0 +1,541 @@
+//! `POST /api/refund`.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use bitcoin::Amount;
+use local::{
+    bitcoin::Etching,
+    client::twenty_at_once,
+    mood::Mood,
+    wallets::{Wallet, challenge, sign_in},
+};
+use ordinals::RuneId;
+use shared::{
+    bitcoin::runes::Rune,
+    store::{Key, Update},
+};
+
+use super::*;
+
+/// From now on refunds are calculated by this rate, sat/vB.
+async fn set_rate(world: &MintWorld, rate: f64) {
+    world.stack.bitcoin().set_fees([(1, rate)].into()).unwrap();
+    world.pass(Duration::from_secs(11 * 60)).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_refund_is_what_was_calculated_and_nothing_else() {
+    let world = MintWorld::start(1_000_000).await;
+    let alice = world.trader(1, &[100_000]).await;
+    let bids: [&[_]; 2] = [&[(&alice, 5, 1_000)], &[(&alice, 2, 3_000)]];
+    let (mint, txids) = failed_mint(&world, &bids).await;
+    world.stack.bitcoin().fund(&alice.trading, 40_000).await.unwrap();
+    world.mine(1).await;
+    let (total, fee, refunded) = figures(&world, &alice).await;
+    assert_eq!(total, 11_000);
+    for (field, value) in [
+        ("type", json!("withdraw")),
+        ("runeIds", json!([])),
+        ("runeIds", json!(vec!["1:1"; 41])),
+        ("runeIds", json!("1:1")),
+        ("runeIds", json!(["0:0"])),
+        ("userAddress", json!("")),
+        ("refundableSats", json!("1")),
+        ("refundableSats", json!(-1)),
+    ] {
+        let refused = create_with(&world, &alice, &json!({ field: value })).await;
+        let refused = refused.expect_error(400, "1001");
+        assert!(refused.body["errors"][0]["field"].as_str().unwrap().starts_with(field));
+    }
+    for expected in [0, refunded - 1, refunded + 1, total] {
+        let echo = json!({ "refundableSats": expected });
+        create_with(&world, &alice, &echo).await.expect_error(409, "7004");
+    }
+    // Another rate in between is another refund.
+    set_rate(&world, 20.0).await;
+    let echo = json!({ "refundableSats": refunded });
+    create_with(&world, &alice, &echo).await.expect_error(409, "7004");
+    let (_, higher, less) = figures(&world, &alice).await;
+    assert!(higher > 3 * fee && less == total - higher);
+    set_rate(&world, 5.0).await;
+    assert_eq!(figures(&world, &alice).await, (total, fee, refunded));
+    assert!(!is_stored(&world, "reservation#"));
+    let none = (RefundState::None, None);
+    assert_eq!(refund_states(&world, mint, &txids).await, [none, none]);
+
+    let created = create_with(&world, &alice, &echo).await.expect(201);
+    let (psbt, data) = (psbt_of(&created), created.data());
+    let (mut inputs, mut paid) = (spent(&psbt), sources(&world, mint, &txids).await);
+    let own = inputs.pop().unwrap();
+    inputs.sort_unstable();
+    paid.sort_unstable();
+    assert_eq!(inputs, paid);
+    let coins = world.stack.bitcoin().coins(&alice.trading).await.unwrap();
+    let own = coins.iter().find(|coin| coin.outpoint == own).unwrap();
+    let outputs: Vec<_> = psbt.unsigned_tx.output.iter().map(|output| output.value).collect();
+    assert_eq!(outputs, [Amount::from_sat(refunded), own.output.value]);
+    let script = alice.trading.script_pubkey();
+    assert!(psbt.unsigned_tx.output.iter().all(|output| output.script_pubkey == script));
+    assert_eq!(psbt.fee().unwrap(), Amount::from_sat(fee));
+    assert_eq!((&data["fee"]["totalFee"], &data["userInputIndexes"]), (&json!(fee), &json!([2])));
+    // By whole vbytes.
+    assert!((4.98..5.01).contains(&data["fee"]["feeRate"].as_f64().unwrap()), "{created}");
+    assert_eq!(data["txId"], psbt.unsigned_tx.compute_txid().to_string());
+    let left = data["expiresAt"].as_i64().unwrap() - world.client.now().0;
+    assert!((500_000..=600_000).contains(&left), "{left}");
+    assert_eq!(state(&world, txid_of(&created)).await, TransactionState::Unsigned);
+    assert!(!world.is_known(txid_of(&created)).await);
+    let open = (RefundState::Open, Some(txid_of(&created)));
+    assert_eq!(refund_states(&world, mint, &txids).await, [open, open]);
+    // Nobody learns of a transaction that is not signed.
+    let listed = world.listed(txids[0]).await;
+    assert_eq!((&listed["refundState"], &listed["refundTxId"]), (&json!("open"), &Value::Null));
+    world.recount(mint).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn rule_9_of_an_account_one_refund_is_open_until_it_expires_and_frees_what_it_held() {
+    let world = MintWorld::start(1_000_000).await;
+    let alice = world.trader(1, &[100_000]).await;
+    let (mint, txids) = failed_mint(&world, &[&[(&alice, 5, 1_000)]]).await;
+    let created = world.create_refund(&alice).await.expect(201);
+    let again = world.create_refund(&alice).await.expect(201);
+    assert_eq!(again.data(), created.data());
+    for runes in [json!(["1:1"]), json!([world.rune.to_string(), "1:1"])] {
+        let other = create_with(&world, &alice, &json!({ "runeIds": runes })).await;
+        other.expect_error(409, "7003");
+    }
+    let other = json!({ "userAddress": alice.trading.to_string() });
+    create_with(&world, &alice, &other).await.expect_error(409, "7003");
+    let twice = json!({ "runeIds": [world.rune.to_string(), world.rune.to_string()] });
+    let same = create_with(&world, &alice, &twice).await.expect(201);
+    assert_eq!(same.data(), created.data());
+    assert_eq!(figures(&world, &alice).await, (0, 0, 0));
+
+    // The worker finds it, or the next request: what it held is free.
+    world.pass(TOO_LONG).await;
+    assert_eq!(state(&world, txid_of(&created)).await, TransactionState::Expired);
+    assert_eq!(refund_states(&world, mint, &txids).await, [(RefundState::None, None)]);
+    let late = alice.signed(created.text_of("base64Psbt"));
+    world.sign_refund(&alice, &late).await.expect_error(400, "2015");
+    let second = world.create_refund(&alice).await.expect(201);
+    world.stack.clock().advance(TOO_LONG);
+    let unseen = alice.signed(second.text_of("base64Psbt"));
+    world.sign_refund(&alice, &unseen).await.expect_error(400, "2015");
+    let third = world.create_refund(&alice).await.expect(201);
+    assert_ne!(third.data()["expiresAt"], second.data()["expiresAt"]);
+
+    // Three in an hour: the fourth has to wait until the hour is over.
+    world.stack.clock().advance(TOO_LONG);
+    let limited = world.create_refund(&alice).await.expect_error(429, "1013");
+    let seconds: u64 = limited.header("retry-after").parse().unwrap();
+    assert!((1..=3_600).contains(&seconds), "{seconds}");
+    world.watch().await;
+    assert_eq!(refund_states(&world, mint, &txids).await, [(RefundState::None, None)]);
+    world.pass(Duration::from_secs(seconds)).await;
+    refund(&world, &alice).await;
+    world.recount(mint).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn rule_9_no_refund_reaches_for_what_is_anothers() {
+    let world = MintWorld::start(1_000_000).await;
+    let alice = world.trader(1, &[100_000]).await;
+    let bob = world.trader(2, &[100_000]).await;
+    let bids: [&[_]; 2] = [&[(&alice, 5, 1_000), (&bob, 6, 2_000)], &[(&bob, 3, 1_500)]];
+    let (mint, txids) = failed_mint(&world, &bids).await;
+    let (a, b) = tokio::join!(world.create_refund(&alice), world.create_refund(&bob));
+    let (a, b) = (a.expect(201), b.expect(201));
+    let own = async |trader: &Trader, answer: &Answer, txids: &[Txid]| {
+        let inputs: BTreeSet<_> = spent(&psbt_of(answer)).into_iter().collect();
+        let coins = world.stack.bitcoin().coins(&trader.trading).await.unwrap();
+        let trading = coins.iter().map(|coin| coin.outpoint);
+        let mut own: BTreeSet<_> = sources(&world, mint, txids).await.into_iter().collect();
+        assert!(own.iter().all(|source| inputs.contains(source)));
+        own.extend(trading);
+        assert!(inputs.is_subset(&own));
+    };
+    own(&alice, &a, &txids[..1]).await;
+    own(&bob, &b, &txids[1..]).await;
+    // What is unsigned holds nothing of the treasury's for good, and of strangers nothing at all.
+    for source in sources(&world, mint, &txids).await {
+        assert!(!is_stored(&world, &format!("reservation#{source}")));
+        assert!(!is_stored(&world, &format!("spend#{source}")));
+    }
+    for (trader, created) in [(&bob, &b), (&alice, &a)] {
+        let signed = trader.signed(created.text_of("base64Psbt"));
+        world.sign_refund(trader, &signed).await.expect(201);
+    }
+    world.mine(7).await;
+    for (txid, by) in txids.iter().zip([&a, &b, &b]) {
+        let row = world.vm(mint, *txid).await;
+        assert_eq!((row.refund_state, row.refund_txid), (RefundState::Refunded, Some(txid_of(by))));
+    }
+    assert_eq!(sats_of_treasury(&world).await, 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn rule_9_a_refund_pays_its_own_fee_and_is_refused_where_it_is_not_worth_that() {
+    let world = MintWorld::start(1_000_000).await;
+    let (mint, _) = failed_mint(&world, &[]).await;
+    let mint = world.mint_row(mint).await;
+    let rich = world.trader(1, &[]).await;
+    owed(&world, &rich, &mint, &[50_000]).await;
+    let (_, fee, _) = figures(&world, &rich).await;
+    // 330 sats are the least that an output of a trading address holds.
+    let (poor, worthy) = (world.trader(2, &[]).await, world.trader(3, &[]).await);
+    let of_poor = owed(&world, &poor, &mint, &[fee + 329]).await;
+    owed(&world, &worthy, &mint, &[fee + 330]).await;
+    assert_eq!(figures(&world, &poor).await, (fee + 329, fee, 0));
+    world.create_refund(&poor).await.expect_error(400, "7002");
+    assert_eq!(figures(&world, &worthy).await, (fee + 330, fee, 330));
+    let txid = refund(&world, &worthy).await;
+    let outputs = world.stack.bitcoin().transaction(txid).await.unwrap().unwrap().output;
+    assert_eq!((outputs.len(), outputs[0].value), (1, Amount::from_sat(330)));
+
+    set_rate(&world, 500.0).await;
+    let (total, fee, refunded) = figures(&world, &rich).await;
+    assert!(fee > total && refunded == 0, "{fee}");
+    world.create_refund(&rich).await.expect_error(400, "7002");
+    assert!(!is_stored(&world, "reservation#"));
+    let rows = [of_poor[0].txid];
+    assert_eq!(refund_states(&world, mint.id, &rows).await, [(RefundState::None, None)]);
+    set_rate(&world, 1.0).await;
+    refund(&world, &rich).await;
+    refund(&world, &poor).await;
+}
+
+/// A refund is of plain coins alone, on both sides: what carries something else, or nobody can tell
+/// what, is never an input.
+#[tokio::test(flavor = "multi_thread")]
+async fn rule_10_a_refund_spends_nothing_that_carries_an_inscription_or_a_rune_or_is_not_indexed() {
+    let world = MintWorld::start(1_000_000).await;
+    let chain = world.stack.bitcoin();
+    let (alice, bob) = (world.trader(1, &[]).await, world.trader(2, &[100_000]).await);
+    let (mint, _) = failed_mint(&world, &[]).await;
+    let mint = world.mint_row(mint).await;
+    let etching = Etching {
+        name: "ANOTHERANOTHERONE".to_owned(),
+        supply: 1_000,
+        divisibility: 0,
+        to: None,
+    };
+    let rune = chain.etch(&etching).await.unwrap();
+
+    // The user's side: there is nothing else that he could add.
+    let rows = owed(&world, &alice, &mint, &[20_000, 30_000]).await;
+    let inscribed = chain.inscribe(&alice.trading, "text/plain", b"hers").await.unwrap().outpoint;
+    let runic = chain.fund_rune(&alice.trading, 5_000, rune, 10).await.unwrap();
+    world.mine(1).await;
+    let unconfirmed = chain.fund(&alice.trading, 50_000).await.unwrap();
+    let created = world.create_refund(&alice).await.expect(201);
+    let mut inputs = spent(&psbt_of(&created));
+    assert!([inscribed, runic, unconfirmed].iter().all(|coin| !inputs.contains(coin)));
+    let mut paid: Vec<_> = rows.iter().map(|row| row.output.0).collect();
+    inputs.sort_unstable();
+    paid.sort_unstable();
+    assert_eq!((inputs, &created.data()["userInputIndexes"]), (paid, &json!([])));
+
+    // The treasury's side.
+    let treasury = world.treasury.address(NETWORK);
+    let inscribed = chain.inscribe(&treasury, "text/plain", b"ours").await.unwrap().outpoint;
+    let runic = chain.fund_rune(&treasury, 20_000, rune, 10).await.unwrap();
+    let height = chain.mine(1).await.unwrap();
+    let coins = chain.coins(&treasury).await.unwrap();
+    for output in [inscribed, runic] {
+        let coin = coins.iter().find(|coin| coin.outpoint == output).unwrap();
+        let sats = coin.output.value.to_sat();
+        let place = Confirmation { height, position: 1 };
+        insert(&world, &owed_row(&bob, &mint, output, sats, place)).await;
+        world.create_refund(&bob).await.expect_error(409, "7004");
+        assert_eq!(world.vm(mint.id, output.txid).await.refund_state, RefundState::None);
+        assert!(!is_stored(&world, "reservation#"));
+        let refunded = Update::new().set("refundState", RefundState::Refunded);
+        change_row(&world, mint.id, output.txid, refunded).await;
+    }
+
+    // What ord has not read yet.
+    chain.let_ord_lag(true).await.unwrap();
+    let rows = owed(&world, &bob, &mint, &[25_000]).await;
+    let refused = world.create_refund(&bob).await;
+    assert!([("7004", 409), ("2003", 502)].contains(&(refused.code(), refused.status)), "{refused}");
+    assert_eq!(world.vm(mint.id, rows[0].txid).await.refund_state, RefundState::None);
+    assert!(!is_stored(&world, "reservation#"));
+    chain.let_ord_lag(false).await.unwrap();
+    world.mine(1).await;
+    refund(&world, &bob).await;
+    assert_eq!(world.stack.bitcoin().runes_of(&treasury).await.unwrap().into_values().sum::<u128>(), 10);
+}
+
+async fn change_row(world: &MintWorld, mint: MintId, txid: Txid, update: Update) {
+    let store = &world.stack.app().store;
+    let key = Key::vm_transaction(world.vm(mint, txid).await.key());
+    let draft = shared::store::Transaction::new(store).update(&key, update, ());
+    draft.commit().await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn without_a_source_no_refund_is_created_or_signed_and_nothing_is_held() {
+    let world = MintWorld::start(1_000_000).await;
+    let (alice, bob) = (world.trader(1, &[100_000]).await, world.trader(2, &[100_000]).await);
+    let bids: [&[_]; 1] = [&[(&alice, 5, 1_000), (&bob, 5, 1_000)]];
+    let (mint, txids) = failed_mint(&world, &bids).await;
+    let created = world.create_refund(&alice).await.expect(201);
+    let signed = alice.signed(created.text_of("base64Psbt"));
+    let chain = world.stack.bitcoin();
+    let moods = [
+        Mood { down: true, ..Mood::default() },
+        Mood { malformed: true, ..Mood::default() },
+        Mood { status: Some(500), ..Mood::default() },
+    ];
+    for mood in moods {
+        for set in [local::BitcoinWorld::set_ord_mood, local::BitcoinWorld::set_esplora_mood] {
+            set(chain, mood);
+            world.create_refund(&bob).await.expect_error(502, "2003");
+            world.sign_refund(&alice, &signed).await.expect_error(502, "2003");
+            set(chain, Mood::default());
+        }
+    }
+    assert_eq!(state(&world, txid_of(&created)).await, TransactionState::Unsigned);
+    assert_eq!(refund_states(&world, mint, &txids[1..]).await, [(RefundState::None, None)]);
+    world.sign_refund(&alice, &signed).await.expect(201);
+    refund(&world, &bob).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn rule_13_a_refund_pays_the_trading_address_of_its_rows_and_is_their_accounts_alone() {
+    let world = MintWorld::start(1_000_000).await;
+    let (alice, bob) = (world.trader(1, &[100_000]).await, world.trader(2, &[100_000]).await);
+    // Alice acts by another address of hers as well.
+    let (linked, token) = (Wallet::evm(1), world.token(&alice).await);
+    let proof = linked.signed_challenge(&challenge(&world.client, &linked, "link", Some(&token)).await);
+    let link = world.client.post("/api/account/addresses").bearer(&token).json(&proof);
+    link.send().await.expect(201);
+    let (mint, _) = failed_mint(&world, &[&[(&alice, 5, 1_000)]]).await;
+    let mint = world.mint_row(mint).await;
+    let (chain, treasury) = (world.stack.bitcoin(), world.treasury.address(NETWORK));
+    let output = chain.fund(&treasury, 30_000).await.unwrap();
+    let other = chain.fund(&treasury, 30_000).await.unwrap();
+    let height = chain.mine(1).await.unwrap();
+    let place = Confirmation { height, position: 1 };
+    let by_linked = VmTransaction {
+        user_address: linked.address().to_ascii_lowercase(),
+        ..owed_row(&alice, &mint, output, 30_000, place)
+    };
+    insert(&world, &by_linked).await;
+
+    // By nobody else, and by an address of his own he finds nothing of hers.
+    for address in [alice.address(), &alice.trading.to_string(), linked.address()] {
+        let hers = json!({ "userAddress": address });
+        create_with(&world, &bob, &hers).await.expect_error(403, "1007");
+    }
+    world.create_refund(&bob).await.expect_error(400, "7001");
+    // A row of hers under an address of his is hers.
+    let foreign = VmTransaction {
+        user_address: bob.address().to_owned(),
+        ..owed_row(&alice, &mint, other, 30_000, place)
+    };
+    insert(&world, &foreign).await;
+    world.create_refund(&bob).await.expect_error(400, "7001");
+
+    let created = create_with(&world, &alice, &json!({ "userAddress": linked.address() })).await;
+    let created = created.expect(201);
+    assert_eq!(spent(&psbt_of(&created))[0], output);
+    let script = alice.trading.script_pubkey();
+    assert!(psbt_of(&created).unsigned_tx.output.iter().all(|out| out.script_pubkey == script));
+    // It is signed as what it was created as.
+    let signed = alice.signed(created.text_of("base64Psbt"));
+    for address in [alice.address(), &alice.trading.to_string()] {
+        sign_as(&world, &alice, address, &signed).await.expect_error(400, "2011");
+    }
+    sign_as(&world, &alice, bob.address(), &signed).await.expect_error(403, "1007");
+    assert_eq!(state(&world, txid_of(&created)).await, TransactionState::Unsigned);
+    sign_as(&world, &alice, linked.address(), &signed).await.expect(201);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn rule_13_a_row_that_was_paid_from_elsewhere_is_not_refunded() {
+    let world = MintWorld::start(1_000_000).await;
+    let (alice, bob) = (world.trader(1, &[100_000]).await, world.trader(2, &[]).await);
+    let (mint, txids) = failed_mint(&world, &[&[(&alice, 5, 1_000)]]).await;
+    let elsewhere = Update::new().set("tradingAddress", bob.trading.to_string());
+    change_row(&world, mint, txids[0], elsewhere).await;
+    world.create_refund(&alice).await.expect_error(500, "1008");
+    assert_eq!(refund_states(&world, mint, &txids).await, [(RefundState::None, None)]);
+    assert!(!is_stored(&world, "reservation#"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn rule_9_of_twenty_refunds_created_at_once_all_are_the_same_one() {
+    let world = MintWorld::start(1_000_000).await;
+    let alice = world.trader(1, &[100_000]).await;
+    let bids: [&[_]; 2] = [&[(&alice, 5, 1_000)], &[(&alice, 4, 2_000)]];
+    let (mint, txids) = failed_mint(&world, &bids).await;
+    let (client, token) = (world.client.clone(), world.token(&alice).await);
+    let body = json!({
+        "type": "virtual_mint",
+        "runeIds": [world.rune.to_string()],
+        "userAddress": alice.address(),
+    });
+    let answers = twenty_at_once(move |_n| {
+        let (client, token, body) = (client.clone(), token.clone(), body.clone());
+        async move { client.post("/api/refund").bearer(&token).json(&body).send().await }
+    })
+    .await;
+    let refunds: BTreeSet<_> = answers.iter().map(|answer| answer.text_of("txId")).collect();
+    assert_eq!(refunds.len(), 1, "{}", answers[0]);
+    for answer in &answers {
+        let answer = answer.clone().expect(201);
+        assert_eq!(answer.data(), answers[0].data());
+    }
+    let open = (RefundState::Open, Some(txid_of(&answers[0])));
+    assert_eq!(refund_states(&world, mint, &txids).await, [open, open]);
+    assert_eq!(json!(world.stack.contents()).to_string().matches("\"reservation\"").count(), 1);
+    world.recount(mint).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn rule_21_an_idempotency_key_answers_the_first_refund_again() {
+    let world = MintWorld::start(1_000_000).await;
+    let alice = world.trader(1, &[100_000]).await;
+    failed_mint(&world, &[&[(&alice, 5, 1_000)]]).await;
+    let create = async || {
+        let body = json!({
+            "type": "virtual_mint",
+            "runeIds": [world.rune.to_string()],
+            "userAddress": alice.address(),
+        });
+        let call = world.client.post("/api/refund").bearer(&world.token(&alice).await);
+        call.header("Idempotency-Key", "once").json(&body).send().await.expect(201)
+    };
+    let first = create().await;
+    world.pass(TOO_LONG).await;
+    assert_eq!(create().await.body, first.body);
+    assert_eq!(state(&world, txid_of(&first)).await, TransactionState::Expired);
+}
+
+#[tokio::test]
+async fn rule_19_a_session_that_has_ended_refunds_nothing_and_without_a_trading_wallet_nobody_does() {
+    let stack = local::LocalStack::start().await;
+    let client = stack.serve(local::functions::routes()).await;
+    let wallet = Wallet::p2wpkh(1);
+    let session = sign_in(&client, &wallet).await;
+    let create = async |token: &str, address: &str| {
+        let body = json!({ "type": "virtual_mint", "runeIds": ["1:1"], "userAddress": address });
+        client.post("/api/refund").bearer(token).json(&body).send().await
+    };
+    let sign = async |token: &str| {
+        let body = json!({ "userAddress": wallet.address(), "base64Psbt": "garbage" });
+        client.post("/api/refund/sign").bearer(token).json(&body).send().await
+    };
+    sign(&session.access_token).await.expect_error(400, "2010");
+    let logout = client.post("/auth/logout").bearer(&session.access_token);
+    logout.send().await.expect(200);
+    create(&session.access_token, wallet.address()).await.expect_error(401, "4010");
+    sign(&session.access_token).await.expect_error(401, "4010");
+    let body = json!({});
+    client.post("/api/refund").json(&body).send().await.expect_error(401, "4004");
+    client.post("/api/refund/sign").json(&body).send().await.expect_error(401, "4004");
+
+    let evm = Wallet::evm(1);
+    let stranger = sign_in(&client, &evm).await;
+    create(&stranger.access_token, evm.address()).await.expect_error(400, "2009");
+}
+
+/// Forty at most, and what is left of them is the next refund, at once.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_refund_takes_forty_vm_transactions_and_says_that_there_are_more() {
+    let world = MintWorld::start(1_000_000).await;
+    let alice = world.trader(1, &[100_000]).await;
+    let (mint, _) = failed_mint(&world, &[]).await;
+    let mint = world.mint_row(mint).await;
+    let sats: Vec<_> = (0..43).map(|n| 2_000 + n).collect();
+    let rows = owed(&world, &alice, &mint, &sats).await;
+    let paid: BTreeMap<_, _> = rows.iter().map(|row| (row.txid, row.refundable_sats())).collect();
+    let offered = async || {
+        let calculated = world.calculate(&alice).await.expect(200);
+        let items = calculated.data()["items"].as_array().unwrap().clone();
+        assert_eq!(items.len(), 1);
+        let txids = items[0]["txIds"].as_array().unwrap().iter();
+        let txids: Vec<Txid> = txids.map(|id| id.as_str().unwrap().parse().unwrap()).collect();
+        assert_eq!(items[0]["sats"], txids.iter().map(|txid| paid[txid]).sum::<u64>());
+        (txids, calculated.data()["more"].as_bool().unwrap())
+    };
+    let (first, more) = offered().await;
+    assert_eq!((first.len(), more), (40, true));
+
+    // One that comes back changed is refused and frees them all, however many inputs it has.
+    let created = world.create_refund(&alice).await.expect(201);
+    let mut changed = psbt_of(&created);
+    assert_eq!((changed.inputs.len(), &created.data()["userInputIndexes"]), (41, &json!([40])));
+    changed.unsigned_tx.output[0].value -= Amount::from_sat(1);
+    let changed = alice.signed(&text(&changed));
+    world.sign_refund(&alice, &changed).await.expect_error(400, "2011");
+    assert_eq!(state(&world, txid_of(&created)).await, TransactionState::Expired);
+    assert_eq!(offered().await, (first.clone(), true));
+
+    let one = refund(&world, &alice).await;
+    let (rest, more) = offered().await;
+    assert_eq!((rest.len(), more), (3, false));
+    let other = refund(&world, &alice).await;
+    world.mine(6).await;
+    let broadcast = (RefundState::Broadcast, Some(one));
+    assert_eq!(refund_states(&world, mint.id, &first).await, vec![broadcast; 40]);
+    world.mine(1).await;
+    let refunded = |by| (RefundState::Refunded, Some(by));
+    assert_eq!(refund_states(&world, mint.id, &first).await, vec![refunded(one); 40]);
+    assert_eq!(refund_states(&world, mint.id, &rest).await, vec![refunded(other); 3]);
+    assert_eq!(sats_of_treasury(&world).await, 0);
+    assert!(!is_stored(&world, "vm#refundable#"));
+}
+
+/// DynamoDB commits a hundred actions at once; VM transactions of many mints take more of them.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_refund_of_forty_runes_takes_as_many_as_one_write_can_sign() {
+    let world = MintWorld::start(1_000_000).await;
+    let alice = world.trader(1, &[100_000]).await;
+    let (mint, _) = failed_mint(&world, &[]).await;
+    let (app, like) = (world.stack.app(), world.mint_row(mint).await);
+    let mut mints = Vec::new();
+    for number in 1..=40 {
+        let id = RuneId { block: 1_000 + number, tx: 1 };
+        let mint = Mint {
+            id: MintId(app.random.id(app.clock.now())),
+            rune: Rune { id, ..like.rune },
+            ..like.clone()
+        };
+        app.store.put(&Key::mint(mint.id), &mint).await.unwrap();
+        mints.push(mint);
+    }
+    let runes: Vec<_> = mints.iter().map(|mint| mint.rune.id.to_string()).collect();
+    let each: Vec<_> = mints.iter().map(|mint| (mint, 2_000)).collect();
+    let rows = owed_of(&world, &alice, &each).await;
+    let mut left: BTreeSet<_> =
+        rows.iter().map(|row| (row.txid.to_string(), row.mint_id)).collect();
+    let path = format!(
+        "/api/refund/calculate?type=virtual_mint&runeIds={}&userAddress={}",
+        runes.join(","),
+        alice.address()
+    );
+    let mut mores = Vec::new();
+    while !left.is_empty() {
+        let calculated = world.client.get(&path).send().await.expect(200);
+        mores.push(calculated.data()["more"].as_bool().unwrap());
+        let items = calculated.data()["items"].as_array().unwrap();
+        let txids: BTreeSet<_> =
+            items.iter().map(|item| item["txIds"][0].as_str().unwrap().to_owned()).collect();
+        assert_eq!(calculated.data()["totalSats"], 2_000 * txids.len());
+        let created = create_with(&world, &alice, &json!({ "runeIds": runes })).await.expect(201);
+        let signed = alice.signed(created.text_of("base64Psbt"));
+        let answer = world.sign_refund(&alice, &signed).await.expect(201);
+        assert_eq!(answer.data()["state"], "inMempool");
+        world.mine(7).await;
+        for (txid, mint) in left.iter().filter(|(txid, _)| txids.contains(txid)) {
+            let row = world.vm(*mint, txid.parse().unwrap()).await;
+            assert_eq!(row.refund_state, RefundState::Refunded);
+        }
+        left.retain(|(txid, _)| !txids.contains(txid));
+    }
+    assert_eq!(mores, [true, false]);
+    assert_eq!(sats_of_treasury(&world).await, 0);
+}

@@ -1,0 +1,225 @@
+//! The endpoints of `refund`, through HTTP, on a real node and a real ord.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::arithmetic_side_effects
+)]
+
+mod calculate;
+mod create;
+mod reissue;
+mod sign;
+
+use std::time::Duration;
+
+use base64::{Engine, prelude::BASE64_STANDARD};
+use bitcoin::{Address, OutPoint, Psbt, Txid};
+use local::{
+    client::Answer,
+    mints::{MintWorld, Trader, txid_of},
+    wallets::{self, NETWORK},
+};
+use serde_json::{Value, json};
+use shared::{
+    minting::{Changes, Confirmation, Mint, Settlement, Tier, VmTransaction},
+    models::{
+        mint::{MintId, MintState},
+        transaction::TransactionState,
+        vm_transaction::{RefundState, VmState},
+    },
+};
+
+/// The longest that a created refund waits for its signature, and a second.
+const TOO_LONG: Duration = Duration::from_secs(601);
+
+/// A mint of 1,000 requests, which nobody here fills.
+async fn large_mint(world: &MintWorld) -> MintId {
+    world.mint(&json!({ "tokensPerRequest": "1", "totalRequests": 1_000 })).await
+}
+
+/// A mint that failed, with these bids confirmed: requests and price, by block.
+async fn failed_mint(
+    world: &MintWorld,
+    blocks: &[&[(&Trader, u64, u64)]],
+) -> (MintId, Vec<Txid>) {
+    let (mint, mut txids) = (large_mint(world).await, Vec::new());
+    for bids in blocks {
+        for (trader, requests, price) in *bids {
+            txids.push(world.bid(trader, *requests, *price).await);
+        }
+        world.mine(1).await;
+    }
+    world.close(mint).await;
+    world.watch().await;
+    world.mine(6).await;
+    assert_eq!(world.mint_row(mint).await.state, MintState::Failed);
+    (mint, txids)
+}
+
+/// VM transactions of a mint that failed, each with an output of the treasury that holds what it is
+/// owed: more of them than bids would make in a test's time.
+async fn owed(world: &MintWorld, trader: &Trader, mint: &Mint, sats: &[u64]) -> Vec<VmTransaction> {
+    let of_mints: Vec<_> = sats.iter().map(|sats| (mint, *sats)).collect();
+    owed_of(world, trader, &of_mints).await
+}
+
+/// The same, each of a mint of its own.
+async fn owed_of(
+    world: &MintWorld,
+    trader: &Trader,
+    sats: &[(&Mint, u64)],
+) -> Vec<VmTransaction> {
+    let (chain, treasury) = (world.stack.bitcoin(), world.treasury.address(NETWORK));
+    let mut rows = Vec::new();
+    for some in sats.chunks(20) {
+        let mut outputs = Vec::new();
+        for (_, sats) in some {
+            outputs.push(chain.fund(&treasury, *sats).await.unwrap());
+        }
+        let height = chain.mine(1).await.unwrap();
+        for ((mint, sats), (output, position)) in some.iter().zip(outputs.into_iter().zip(1..)) {
+            let row = owed_row(trader, mint, output, *sats, Confirmation { height, position });
+            insert(world, &row).await;
+            rows.push(row);
+        }
+    }
+    rows
+}
+
+/// What was paid to an output, and is owed.
+fn owed_row(
+    trader: &Trader,
+    mint: &Mint,
+    output: OutPoint,
+    sats: u64,
+    place: Confirmation,
+) -> VmTransaction {
+    let output = shared::models::bitcoin::OutPoint(output);
+    VmTransaction {
+        txid: output.0.txid,
+        version: 1,
+        created_at: trader.since,
+        account_id: trader.session.account.parse().unwrap(),
+        mint_id: mint.id,
+        rune_id: mint.rune.id,
+        user_address: trader.address().to_owned(),
+        trading_address: trader.trading.to_string(),
+        anchor: output,
+        replaces: None,
+        replaced_by: None,
+        state: VmState::AllInMempool,
+        tiers: vec![Tier { count: 1, sats_per_request: sats, in_blocks: 0 }],
+        output,
+        confirmation: Some(place),
+        settlement: Some(Settlement {
+            distributable_requests: 0,
+            refundable_requests: 1,
+            refundable_sats: sats,
+        }),
+        refund_state: RefundState::None,
+        refund_txid: None,
+        refund_source: Some(output),
+        payout: None,
+        transfer: None,
+        distribution: None,
+        is_final: false,
+        state_key: String::new(),
+        state_at: String::new(),
+        expires_at: None,
+    }
+}
+
+async fn insert(world: &MintWorld, row: &VmTransaction) {
+    let store = &world.stack.app().store;
+    Changes::new().insert(row.clone()).write(store, None, ()).commit().await.unwrap();
+}
+
+/// Creates a refund by a body that `differs` from the usual one.
+async fn create_with(world: &MintWorld, trader: &Trader, differs: &Value) -> Answer {
+    let body = json!({
+        "type": "virtual_mint",
+        "runeIds": [world.rune.to_string()],
+        "userAddress": trader.address(),
+    });
+    let call = world.client.post("/api/refund").bearer(&world.token(trader).await);
+    call.json(&wallets::with(body, differs)).send().await
+}
+
+/// Signs a refund as that of an address.
+async fn sign_as(world: &MintWorld, trader: &Trader, address: &str, text: &str) -> Answer {
+    let body = json!({ "userAddress": address, "base64Psbt": text });
+    let call = world.client.post("/api/refund/sign").bearer(&world.token(trader).await);
+    call.json(&body).send().await
+}
+
+/// Creates a refund and signs it; the network takes it.
+async fn refund(world: &MintWorld, trader: &Trader) -> Txid {
+    let created = world.create_refund(trader).await.expect(201);
+    let signed = trader.signed(created.text_of("base64Psbt"));
+    let answer = world.sign_refund(trader, &signed).await.expect(201);
+    assert_eq!(*answer.data(), json!({ "txId": txid_of(&created), "state": "inMempool" }));
+    txid_of(&created)
+}
+
+/// Calculates: what was paid, what the network takes, and what arrives.
+async fn figures(world: &MintWorld, trader: &Trader) -> (u64, u64, u64) {
+    let answer = world.calculate(trader).await.expect(200);
+    let figure = |field: &str| answer.data()[field].as_u64().unwrap();
+    (figure("totalSats"), figure("networkFee"), figure("refundableSats"))
+}
+
+async fn state(world: &MintWorld, txid: Txid) -> TransactionState {
+    world.issued(txid).await.state
+}
+
+/// Where the refunds of VM transactions stand, and by which transaction.
+async fn refund_states(
+    world: &MintWorld,
+    mint: MintId,
+    txids: &[Txid],
+) -> Vec<(RefundState, Option<Txid>)> {
+    let mut states = Vec::new();
+    for txid in txids {
+        let row = world.vm(mint, *txid).await;
+        states.push((row.refund_state, row.refund_txid));
+    }
+    states
+}
+
+/// What an address holds, sats.
+async fn sats_of(world: &MintWorld, address: &Address) -> u64 {
+    let coins = world.stack.bitcoin().coins(address).await.unwrap();
+    coins.iter().map(|coin| coin.output.value.to_sat()).sum()
+}
+
+async fn sats_of_treasury(world: &MintWorld) -> u64 {
+    sats_of(world, &world.treasury.address(NETWORK)).await
+}
+
+/// Whether a row of the database has this text in it.
+fn is_stored(world: &MintWorld, text: &str) -> bool {
+    json!(world.stack.contents()).to_string().contains(text)
+}
+
+/// The PSBT of an answer.
+fn psbt_of(answer: &Answer) -> Psbt {
+    Psbt::deserialize(&BASE64_STANDARD.decode(answer.text_of("base64Psbt")).unwrap()).unwrap()
+}
+
+fn text(psbt: &Psbt) -> String {
+    BASE64_STANDARD.encode(psbt.serialize())
+}
+
+fn spent(psbt: &Psbt) -> Vec<OutPoint> {
+    psbt.unsigned_tx.input.iter().map(|input| input.previous_output).collect()
+}
+
+/// The outputs that paid the treasury for these.
+async fn sources(world: &MintWorld, mint: MintId, txids: &[Txid]) -> Vec<OutPoint> {
+    let mut sources = Vec::new();
+    for txid in txids {
+        sources.push(world.vm(mint, *txid).await.refund_source.unwrap().0);
+    }
+    sources
+}

@@ -1,0 +1,309 @@
+//! Refunds that the network drops, or refuses: rebroadcast, and made anew at a higher fee.
+
+use bitcoin::Transaction;
+
+use super::*;
+
+/// What the node thinks more or less of a transaction than it pays, sats.
+const FAR_BELOW: i64 = 1_000_000;
+
+/// From now on the node does not take a transaction: it thinks that it pays less than nothing.
+async fn refuse(world: &MintWorld, txid: Txid) {
+    let params = json!([txid, 0, -FAR_BELOW]);
+    world.stack.bitcoin().rpc("prioritisetransaction", params).await.unwrap();
+}
+
+/// From now on the node thinks of it what it pays.
+async fn allow(world: &MintWorld, txid: Txid) {
+    let params = json!([txid, 0, FAR_BELOW]);
+    world.stack.bitcoin().rpc("prioritisetransaction", params).await.unwrap();
+}
+
+/// The worker tries to send a transaction that the node refuses, until it can be made anew.
+async fn wait_until_stuck(world: &MintWorld, trader: &Trader, txid: Txid) {
+    while world.issued(txid).await.looks < 6 {
+        assert_eq!(state(world, txid).await, TransactionState::Broadcasting);
+        assert!(!world.is_known(txid).await);
+        // Too early: what is refunded is in that transaction, and in no other.
+        world.create_refund(trader).await.expect_error(400, "7001");
+        world.pass(Duration::from_secs(15 * 60)).await;
+    }
+}
+
+/// A refund that was signed and that the node refuses; how it is signed, raw.
+async fn stuck(world: &MintWorld, trader: &Trader) -> Transaction {
+    let created = world.create_refund(trader).await.expect(201);
+    let txid = txid_of(&created);
+    refuse(world, txid).await;
+    let signed = trader.signed(created.text_of("base64Psbt"));
+    let answer = world.sign_refund(trader, &signed).await.expect(201);
+    assert_eq!(answer.data()["state"], "broadcasting");
+    wait_until_stuck(world, trader, txid).await;
+    world.issued(txid).await.transaction().unwrap()
+}
+
+/// Creates a refund anew, which spends the same outputs as before to the same addresses, at a higher
+/// fee.
+async fn reissued(world: &MintWorld, trader: &Trader, before: &Transaction) -> Answer {
+    let created = world.create_refund(trader).await.expect(201);
+    let psbt = psbt_of(&created);
+    let inputs = |transaction: &Transaction| -> Vec<_> {
+        transaction.input.iter().map(|input| input.previous_output).collect()
+    };
+    assert_eq!(inputs(&psbt.unsigned_tx), inputs(before));
+    let old = world.issued(before.compute_txid()).await;
+    let (fee, old_fee) = (psbt.fee().unwrap().to_sat(), old.fee);
+    // BIP 125, rules 3 and 4.
+    assert!(fee > old_fee + before.vsize() as u64, "{fee} {old_fee}");
+    let (new, old) = (&psbt.unsigned_tx.output, &before.output);
+    assert_eq!(new[0].value.to_sat() + fee, old[0].value.to_sat() + old_fee);
+    assert_eq!((new[1..].to_vec(), &new[0].script_pubkey), (old[1..].to_vec(), &old[0].script_pubkey));
+    created
+}
+
+async fn sign(world: &MintWorld, trader: &Trader, created: &Answer) -> Answer {
+    let signed = trader.signed(created.text_of("base64Psbt"));
+    world.sign_refund(trader, &signed).await
+}
+
+/// A block with this transaction, which no mempool has.
+async fn mine_raw(world: &MintWorld, transaction: &Transaction) -> Result<(), String> {
+    let hex = bitcoin::consensus::encode::serialize_hex(transaction);
+    let to = world.proceeds.to_string();
+    let mined = world.stack.bitcoin().rpc("generateblock", json!([to, [hex]])).await;
+    mined.map(drop).map_err(|error| error.to_string())
+}
+
+/// Two batches of Alice's, of a mint that failed.
+async fn two_batches(world: &MintWorld) -> (Trader, MintId, Vec<Txid>) {
+    let alice = world.trader(1, &[100_000]).await;
+    let bids: [&[_]; 2] = [&[(&alice, 5, 1_000)], &[(&alice, 4, 2_000)]];
+    let (mint, txids) = failed_mint(world, &bids).await;
+    (alice, mint, txids)
+}
+
+/// One of two versions is in the chain, for good, and all says so.
+async fn assert_refunded_by(
+    world: &MintWorld,
+    (alice, mint, txids): (&Trader, MintId, &[Txid]),
+    confirmed: Txid,
+    other: Txid,
+) {
+    let chain = world.stack.bitcoin();
+    let refunded = (RefundState::Refunded, Some(confirmed));
+    assert_eq!(refund_states(world, mint, txids).await, vec![refunded; txids.len()]);
+    assert_eq!(world.listed(txids[0]).await["refundTxId"], json!(confirmed));
+    assert!(chain.confirmations(confirmed).await.unwrap() >= Some(7));
+    assert_eq!(chain.confirmations(other).await.unwrap(), None);
+    assert_eq!(state(world, confirmed).await, TransactionState::Confirmed);
+    assert_eq!(sats_of_treasury(world).await, 0);
+    world.create_refund(alice).await.expect_error(400, "7001");
+    world.recount(mint).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn rule_8_a_refund_that_a_reorganisation_drops_is_sent_again_as_it_was() {
+    let world = MintWorld::start(1_000_000).await;
+    let (alice, mint, txids) = two_batches(&world).await;
+    let txid = refund(&world, &alice).await;
+    world.mine(6).await;
+    assert_eq!(state(&world, txid).await, TransactionState::Confirmed);
+    world.stack.bitcoin().reorg(6, &[txid]).await.unwrap();
+    assert!(!world.is_known(txid).await);
+    // What it refunds stays its own, and nothing says that it were refunded.
+    world.watch().await;
+    assert_eq!(state(&world, txid).await, TransactionState::InMempool);
+    assert!(world.is_known(txid).await);
+    let broadcast = (RefundState::Broadcast, Some(txid));
+    assert_eq!(refund_states(&world, mint, &txids).await, [broadcast, broadcast]);
+    world.create_refund(&alice).await.expect_error(400, "7001");
+    world.mine(7).await;
+    let refunded = (RefundState::Refunded, Some(txid));
+    assert_eq!(refund_states(&world, mint, &txids).await, [refunded, refunded]);
+    world.recount(mint).await;
+}
+
+/// Evicted, made anew, and the old one sent to the network after all: it is worth less to miners, and
+/// the new one confirms.
+#[tokio::test(flavor = "multi_thread")]
+async fn rule_8_of_two_versions_of_a_refund_the_new_one_confirms_where_miners_see_both() {
+    let world = MintWorld::start(1_000_000).await;
+    let (alice, mint, txids) = two_batches(&world).await;
+    let old = refund(&world, &alice).await;
+    world.mine(1).await;
+    refuse(&world, old).await;
+    world.stack.bitcoin().reorg(1, &[old]).await.unwrap();
+    world.watch().await;
+    wait_until_stuck(&world, &alice, old).await;
+    let raw = world.issued(old).await.transaction().unwrap();
+    let created = reissued(&world, &alice, &raw).await;
+    let new = txid_of(&created);
+    // One at a time, also of these.
+    assert_eq!(world.create_refund(&alice).await.expect(201).data(), created.data());
+    let broadcast = |by| (RefundState::Broadcast, Some(by));
+    assert_eq!(refund_states(&world, mint, &txids).await, vec![broadcast(old); 2]);
+
+    assert_eq!(sign(&world, &alice, &created).await.expect(201).data()["state"], "inMempool");
+    assert_eq!(refund_states(&world, mint, &txids).await, vec![broadcast(new); 2]);
+    assert_eq!(state(&world, old).await, TransactionState::Replaced);
+    allow(&world, old).await;
+    let refused = world.stack.bitcoin().send_raw(&raw).await.unwrap_err().to_string();
+    assert!(refused.contains("insufficient fee"), "{refused}");
+    world.mine(1).await;
+    assert_eq!(world.stack.bitcoin().confirmations(new).await.unwrap(), Some(1));
+    mine_raw(&world, &raw).await.unwrap_err();
+    world.mine(6).await;
+    assert_refunded_by(&world, (&alice, mint, &txids), new, old).await;
+    world.pass(Duration::from_secs(15 * 60)).await;
+    assert_eq!(state(&world, old).await, TransactionState::Failed);
+}
+
+/// The old one is with a miner.
+#[tokio::test(flavor = "multi_thread")]
+async fn rule_8_of_two_versions_of_a_refund_the_old_one_can_confirm_and_is_then_the_refund() {
+    let world = MintWorld::start(1_000_000).await;
+    let (alice, mint, txids) = two_batches(&world).await;
+    let raw = stuck(&world, &alice).await;
+    let old = raw.compute_txid();
+    let created = reissued(&world, &alice, &raw).await;
+    let new = txid_of(&created);
+    sign(&world, &alice, &created).await.expect(201);
+    assert!(world.is_known(new).await);
+    mine_raw(&world, &raw).await.unwrap();
+    assert!(!world.is_known(new).await);
+    world.watch().await;
+    let broadcast = (RefundState::Broadcast, Some(old));
+    assert_eq!(refund_states(&world, mint, &txids).await, vec![broadcast; 2]);
+    world.mine(5).await;
+    assert_eq!(refund_states(&world, mint, &txids).await, vec![broadcast; 2], "six blocks");
+    world.mine(1).await;
+    assert_refunded_by(&world, (&alice, mint, &txids), old, new).await;
+    world.pass(Duration::from_secs(15 * 60)).await;
+    assert_eq!(state(&world, new).await, TransactionState::Failed);
+    // Signing it again is of no use, and does nothing.
+    assert_eq!(sign(&world, &alice, &created).await.expect(201).data()["state"], "failed");
+    assert_refunded_by(&world, (&alice, mint, &txids), old, new).await;
+}
+
+/// The old one is back in the mempool before the new one is signed; and then a reorganisation puts
+/// one in the place of the other.
+#[tokio::test(flavor = "multi_thread")]
+async fn rule_8_a_new_version_of_a_refund_replaces_the_old_one_and_a_reorganisation_can_bring_that_back()
+ {
+    let world = MintWorld::start(1_000_000).await;
+    let (alice, mint, txids) = two_batches(&world).await;
+    let raw = stuck(&world, &alice).await;
+    let old = raw.compute_txid();
+    let created = reissued(&world, &alice, &raw).await;
+    let new = txid_of(&created);
+    allow(&world, old).await;
+    world.stack.bitcoin().send_raw(&raw).await.unwrap();
+    assert_eq!(sign(&world, &alice, &created).await.expect(201).data()["state"], "inMempool");
+    assert!(world.is_known(new).await && !world.is_known(old).await);
+    world.mine(3).await;
+    let broadcast = |by| (RefundState::Broadcast, Some(by));
+    assert_eq!(refund_states(&world, mint, &txids).await, vec![broadcast(new); 2]);
+
+    world.stack.bitcoin().reorg(3, &[new]).await.unwrap();
+    mine_raw(&world, &raw).await.unwrap();
+    world.watch().await;
+    assert_eq!(refund_states(&world, mint, &txids).await, vec![broadcast(old); 2]);
+    world.mine(6).await;
+    assert_refunded_by(&world, (&alice, mint, &txids), old, new).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn rule_8_a_refund_that_confirms_while_it_is_made_anew_is_not_paid_twice() {
+    let world = MintWorld::start(1_000_000).await;
+    let (alice, mint, txids) = two_batches(&world).await;
+    let raw = stuck(&world, &alice).await;
+    let created = reissued(&world, &alice, &raw).await;
+    mine_raw(&world, &raw).await.unwrap();
+    // The worker has not seen it.
+    sign(&world, &alice, &created).await.expect_error(409, "2016");
+    world.watch().await;
+    sign(&world, &alice, &created).await.expect_error(400, "2015");
+    world.mine(6).await;
+    assert_refunded_by(&world, (&alice, mint, &txids), raw.compute_txid(), txid_of(&created)).await;
+    assert_eq!(state(&world, txid_of(&created)).await, TransactionState::Expired);
+}
+
+/// Nobody signs the new version in time; then it is created again, and made anew once more when the
+/// node refuses that as well.
+#[tokio::test(flavor = "multi_thread")]
+async fn rule_8_every_version_of_a_refund_spends_what_the_first_one_did() {
+    let world = MintWorld::start(1_000_000).await;
+    let (alice, mint, txids) = two_batches(&world).await;
+    let first = stuck(&world, &alice).await;
+    let unsigned = reissued(&world, &alice, &first).await;
+    world.pass(TOO_LONG).await;
+    assert_eq!(state(&world, txid_of(&unsigned)).await, TransactionState::Expired);
+    sign(&world, &alice, &unsigned).await.expect_error(400, "2015");
+    let broadcast = |by| (RefundState::Broadcast, Some(by));
+    let old = first.compute_txid();
+    assert_eq!(refund_states(&world, mint, &txids).await, vec![broadcast(old); 2]);
+
+    let second = reissued(&world, &alice, &first).await;
+    let other = txid_of(&second);
+    refuse(&world, other).await;
+    assert_eq!(sign(&world, &alice, &second).await.expect(201).data()["state"], "broadcasting");
+    assert_eq!(refund_states(&world, mint, &txids).await, vec![broadcast(other); 2]);
+    wait_until_stuck(&world, &alice, other).await;
+    let raw = world.issued(other).await.transaction().unwrap();
+    let third = reissued(&world, &alice, &raw).await;
+    let newest = txid_of(&third);
+    assert_eq!(sign(&world, &alice, &third).await.expect(201).data()["state"], "inMempool");
+    world.mine(7).await;
+    assert_refunded_by(&world, (&alice, mint, &txids), newest, old).await;
+    world.pass(Duration::from_secs(15 * 60)).await;
+    for gone in [old, other] {
+        assert_eq!(state(&world, gone).await, TransactionState::Failed);
+        assert!(!world.is_known(gone).await);
+    }
+    assert_refunded_by(&world, (&alice, mint, &txids), newest, other).await;
+}
+
+/// A later refund of the same account, of another rune, changes nothing of that.
+#[tokio::test(flavor = "multi_thread")]
+async fn rule_8_a_refund_is_made_anew_also_after_another_one_of_the_account() {
+    let world = MintWorld::start(1_000_000).await;
+    let alice = world.trader(1, &[100_000]).await;
+    let (mint, txids) = failed_mint(&world, &[&[(&alice, 5, 1_000)]]).await;
+    let raw = stuck(&world, &alice).await;
+    let like = world.mint_row(mint).await;
+    let app = world.stack.app();
+    let id = ordinals::RuneId { block: 1_001, tx: 1 };
+    let other = Mint {
+        id: MintId(app.random.id(app.clock.now())),
+        rune: shared::bitcoin::runes::Rune { id, ..like.rune },
+        ..like
+    };
+    app.store.put(&shared::store::Key::mint(other.id), &other).await.unwrap();
+    owed(&world, &alice, &other, &[20_000]).await;
+    let runes = json!({ "runeIds": [id.to_string()] });
+    let of_other = create_with(&world, &alice, &runes).await.expect(201);
+    world.create_refund(&alice).await.expect_error(409, "7003");
+    sign(&world, &alice, &of_other).await.expect(201);
+
+    let created = reissued(&world, &alice, &raw).await;
+    sign(&world, &alice, &created).await.expect(201);
+    world.mine(7).await;
+    let old = raw.compute_txid();
+    assert_refunded_by(&world, (&alice, mint, &txids), txid_of(&created), old).await;
+}
+
+/// The fee of a version that is made anew has to be worth it, too.
+#[tokio::test(flavor = "multi_thread")]
+async fn rule_9_a_refund_that_is_not_worth_a_higher_fee_is_not_made_anew() {
+    let world = MintWorld::start(1_000_000).await;
+    let alice = world.trader(1, &[100_000]).await;
+    let (mint, txids) = failed_mint(&world, &[&[(&alice, 2, 1_000)]]).await;
+    let raw = stuck(&world, &alice).await;
+    world.stack.bitcoin().set_fees([(1, 50.0)].into()).unwrap();
+    world.create_refund(&alice).await.expect_error(400, "7002");
+    let old = raw.compute_txid();
+    assert_eq!(refund_states(&world, mint, &txids).await, [(RefundState::Broadcast, Some(old))]);
+    allow(&world, old).await;
+    world.pass(Duration::from_secs(15 * 60)).await;
+    assert_eq!(state(&world, old).await, TransactionState::InMempool);
+}

@@ -1,0 +1,296 @@
+//! `POST /api/refund/sign`.
+
+use std::sync::Arc;
+
+use bitcoin::{
+    Amount, EcdsaSighashType, PrivateKey, Sequence, TxOut, Witness, ecdsa,
+    hashes::Hash,
+    secp256k1::{Message, Secp256k1},
+    sighash::SighashCache,
+};
+use local::{
+    client::{Client, twenty_at_once},
+    functions,
+    wallets::Wallet,
+};
+use shared::{app::App, config::Config, random::SystemSource};
+
+use super::*;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn rule_9_the_coin_of_the_user_comes_back_in_full_and_the_fee_comes_out_of_the_refund() {
+    let world = MintWorld::start(1_000_000).await;
+    let alice = world.trader(1, &[100_000]).await;
+    let bids: [&[_]; 2] = [&[(&alice, 5, 1_000)], &[(&alice, 4, 2_000)]];
+    let (mint, txids) = failed_mint(&world, &bids).await;
+    let before = sats_of(&world, &alice.trading).await;
+    let (total, fee, refunded) = figures(&world, &alice).await;
+    let created = world.create_refund(&alice).await.expect(201);
+    let own = *spent(&psbt_of(&created)).last().unwrap();
+    let signed = alice.signed(created.text_of("base64Psbt"));
+    let answer = world.sign_refund(&alice, &signed).await.expect(201);
+    let txid = txid_of(&created);
+    assert_eq!(*answer.data(), json!({ "txId": txid, "state": "inMempool" }));
+
+    let transaction = world.stack.bitcoin().transaction(txid).await.unwrap().unwrap();
+    let script = alice.trading.script_pubkey();
+    let values: Vec<_> = transaction.output.iter().map(|output| output.value.to_sat()).collect();
+    assert!(transaction.output.iter().all(|output| output.script_pubkey == script));
+    let own_value = psbt_of(&created).inputs.last().unwrap().witness_utxo.clone().unwrap().value;
+    assert_eq!(values, [total - fee, own_value.to_sat()]);
+    assert_eq!(sats_of(&world, &alice.trading).await, before + refunded);
+    assert_eq!(sats_of_treasury(&world).await, 0);
+    // All its coins are its own for good.
+    let mut held = sources(&world, mint, &txids).await;
+    held.push(own);
+    for coin in held {
+        assert!(is_stored(&world, &format!("spend#{coin}")));
+    }
+    assert!(!is_stored(&world, "reservation#"));
+
+    // The same again, signed or not, is answered as it stands; and there is no second refund.
+    for again in [&signed, created.text_of("base64Psbt")] {
+        let again = world.sign_refund(&alice, again).await.expect(201);
+        assert_eq!(again.data(), answer.data());
+    }
+    world.create_refund(&alice).await.expect_error(400, "7001");
+    world.mine(1).await;
+    let again = world.sign_refund(&alice, &signed).await.expect(201);
+    assert_eq!(again.data()["state"], "confirmed");
+    world.create_refund(&alice).await.expect_error(400, "7001");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn twenty_signatures_at_once_make_one_refund() {
+    let world = MintWorld::start(1_000_000).await;
+    let alice = world.trader(1, &[100_000]).await;
+    let bids: [&[_]; 2] = [&[(&alice, 5, 1_000)], &[(&alice, 4, 2_000)]];
+    let (mint, txids) = failed_mint(&world, &bids).await;
+    let created = world.create_refund(&alice).await.expect(201);
+    let signed = alice.signed(created.text_of("base64Psbt"));
+    let (client, token) = (world.client.clone(), world.token(&alice).await);
+    let body = json!({ "userAddress": alice.address(), "base64Psbt": signed });
+    let answers = twenty_at_once(move |_n| {
+        let (client, token, body) = (client.clone(), token.clone(), body.clone());
+        async move { client.post("/api/refund/sign").bearer(&token).json(&body).send().await }
+    })
+    .await;
+    for answer in answers {
+        assert_eq!(answer.expect(201).text_of("txId"), created.text_of("txId"));
+    }
+    let txid = txid_of(&created);
+    assert_eq!(state(&world, txid).await, TransactionState::InMempool);
+    let pool = world.stack.bitcoin().rpc("getrawmempool", json!([])).await.unwrap();
+    assert_eq!(pool, json!([txid]));
+    world.mine(7).await;
+    let refunded = (RefundState::Refunded, Some(txid));
+    assert_eq!(refund_states(&world, mint, &txids).await, [refunded, refunded]);
+    assert_eq!(sats_of_treasury(&world).await, 0);
+    world.recount(mint).await;
+}
+
+/// With no coin in the trading address there is nothing to sign: that the caller is the owner is all
+/// that is asked for.
+#[tokio::test(flavor = "multi_thread")]
+async fn without_a_coin_of_his_own_the_owner_sends_the_refund_back_as_it_is() {
+    let world = MintWorld::start(1_000_000).await;
+    let (alice, bob) = (world.trader(1, &[]).await, world.trader(2, &[]).await);
+    let (mint, _) = failed_mint(&world, &[]).await;
+    let mint = world.mint_row(mint).await;
+    let rows = owed(&world, &alice, &mint, &[20_000, 30_000]).await;
+    let created = world.create_refund(&alice).await.expect(201);
+    assert_eq!(created.data()["userInputIndexes"], json!([]));
+    let (issued, psbt) = (created.text_of("base64Psbt"), psbt_of(&created));
+    assert_eq!((psbt.inputs.len(), psbt.unsigned_tx.output.len()), (2, 1));
+
+    world.sign_refund(&bob, issued).await.expect_error(400, "2011");
+    sign_as(&world, &bob, alice.address(), issued).await.expect_error(403, "1007");
+    let mut redirected = psbt.clone();
+    redirected.unsigned_tx.output[0].script_pubkey = bob.trading.script_pubkey();
+    let mut larger = psbt;
+    larger.unsigned_tx.output[0].value += Amount::from_sat(1_000);
+    for changed in [redirected, larger] {
+        for trader in [&alice, &bob] {
+            world.sign_refund(trader, &text(&changed)).await.expect_error(400, "2011");
+        }
+    }
+    assert_eq!(state(&world, txid_of(&created)).await, TransactionState::Unsigned);
+    world.sign_refund(&alice, issued).await.expect(201);
+    world.mine(7).await;
+    assert_eq!(sats_of(&world, &alice.trading).await, 50_000 - world.issued(txid_of(&created)).await.fee);
+    assert_eq!(sats_of(&world, &bob.trading).await, 0);
+    let txids: Vec<_> = rows.iter().map(|row| row.txid).collect();
+    let refunded = (RefundState::Refunded, Some(txid_of(&created)));
+    assert_eq!(refund_states(&world, mint.id, &txids).await, [refunded, refunded]);
+}
+
+/// What a hostile or mistaken client does to a PSBT whose last input is the user's.
+type Tampering = fn(&mut Psbt, &Trader);
+
+const TAMPERINGS: [(&str, &str, Tampering); 14] = [
+    ("another output added", "2011", |psbt, alice| {
+        let script_pubkey = alice.trading.script_pubkey();
+        let output = TxOut { value: Amount::from_sat(1_000), script_pubkey };
+        psbt.unsigned_tx.output.push(output);
+        psbt.outputs.push(bitcoin::psbt::Output::default());
+        sign(psbt, alice);
+    }),
+    ("more for the user", "2011", |psbt, alice| {
+        psbt.unsigned_tx.output[0].value += Amount::from_sat(100);
+        sign(psbt, alice);
+    }),
+    ("paid to another address", "2011", |psbt, alice| {
+        let elsewhere: Address<_> = alice.address().parse().unwrap();
+        psbt.unsigned_tx.output[0].script_pubkey = elsewhere.assume_checked().script_pubkey();
+        sign(psbt, alice);
+    }),
+    ("an output of the treasury left out", "2011", |psbt, alice| {
+        psbt.unsigned_tx.input.remove(0);
+        psbt.inputs.remove(0);
+        sign(psbt, alice);
+    }),
+    ("another output of the treasury", "2011", |psbt, alice| {
+        psbt.unsigned_tx.input[0].previous_output.vout += 1;
+        sign(psbt, alice);
+    }),
+    ("another order of the inputs", "2011", |psbt, alice| {
+        psbt.unsigned_tx.input.reverse();
+        psbt.inputs.reverse();
+        sign(psbt, alice);
+    }),
+    ("another sequence", "2011", |psbt, alice| {
+        psbt.unsigned_tx.input[0].sequence = Sequence::MAX;
+        sign(psbt, alice);
+    }),
+    ("another lock time", "2011", |psbt, alice| {
+        psbt.unsigned_tx.lock_time = bitcoin::absolute::LockTime::from_consensus(1);
+        sign(psbt, alice);
+    }),
+    ("SIGHASH_SINGLE", "2014", |psbt, alice| {
+        sign_by(psbt, alice, EcdsaSighashType::Single);
+    }),
+    ("ANYONECANPAY", "2014", |psbt, alice| {
+        sign_by(psbt, alice, EcdsaSighashType::AllPlusAnyoneCanPay);
+    }),
+    ("no signature", "2012", |_psbt, _alice| {}),
+    ("a signature by another key", "2013", |psbt, alice| {
+        let script = alice.trading.clone();
+        let other = Trader { wallet: Wallet::p2wpkh(77), trading: script, ..alice.clone() };
+        sign(psbt, &other);
+    }),
+    ("another value of what is spent", "2011", |psbt, alice| {
+        sign(psbt, alice);
+        psbt.inputs[0].witness_utxo.as_mut().unwrap().value += Amount::from_sat(1);
+    }),
+    ("finalised", "2011", |psbt, alice| {
+        sign(psbt, alice);
+        let last = psbt.inputs.last_mut().unwrap();
+        last.final_script_witness = Some(Witness::from_slice(&[[1_u8]]));
+    }),
+];
+
+fn sign(psbt: &mut Psbt, trader: &Trader) {
+    let signed = BASE64_STANDARD.decode(trader.signed(&text(psbt))).unwrap();
+    *psbt = Psbt::deserialize(&signed).unwrap();
+}
+
+fn sign_by(psbt: &mut Psbt, trader: &Trader, sighash: EcdsaSighashType) {
+    let (input, secp) = (psbt.inputs.len() - 1, Secp256k1::new());
+    let fields = &psbt.inputs[input];
+    let (script, spent) = (fields.witness_script.clone(), fields.witness_utxo.clone());
+    let digest = SighashCache::new(&psbt.unsigned_tx)
+        .p2wsh_signature_hash(input, &script.unwrap(), spent.unwrap().value, sighash)
+        .unwrap();
+    let key = PrivateKey::new(trader.wallet.private_key().parse().unwrap(), NETWORK);
+    let signature = secp.sign_ecdsa(&Message::from_digest(digest.to_byte_array()), &key.inner);
+    let made = ecdsa::Signature { signature, sighash_type: sighash };
+    psbt.inputs[input].partial_sigs.insert(key.public_key(&secp), made);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_refund_that_is_not_signed_as_issued_is_refused_and_can_be_created_anew() {
+    let world = MintWorld::start(1_000_000).await;
+    let alice = world.trader(1, &[100_000]).await;
+    let bids: [&[_]; 2] = [&[(&alice, 5, 1_000)], &[(&alice, 4, 2_000)]];
+    let (mint, txids) = failed_mint(&world, &bids).await;
+    let paid = sats_of_treasury(&world).await;
+    for (what, code, tamper) in TAMPERINGS {
+        let created = world.create_refund(&alice).await.expect(201);
+        let mut psbt = psbt_of(&created);
+        assert_eq!(created.data()["userInputIndexes"], json!([2]));
+        tamper(&mut psbt, &alice);
+        let refused = world.sign_refund(&alice, &text(&psbt)).await;
+        assert_eq!((refused.status, refused.code()), (400, code), "{what}: {refused}");
+        assert_eq!(state(&world, txid_of(&created)).await, TransactionState::Expired, "{what}");
+        let none = (RefundState::None, None);
+        assert_eq!(refund_states(&world, mint, &txids).await, [none, none], "{what}");
+        // Not later either.
+        let late = alice.signed(created.text_of("base64Psbt"));
+        world.sign_refund(&alice, &late).await.expect_error(400, "2015");
+        world.stack.clock().advance(Duration::from_secs(30));
+    }
+    for garbage in ["nonsense", "cHNidP8=", ""] {
+        let code = if garbage.is_empty() { "1001" } else { "2010" };
+        world.sign_refund(&alice, garbage).await.expect_error(400, code);
+    }
+    assert_eq!(sats_of_treasury(&world).await, paid);
+    refund(&world, &alice).await;
+}
+
+/// Each endpoint signs what its own kind is, and leaves the other as it was.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_batch_is_not_signed_as_a_refund_nor_a_refund_as_a_batch_or_a_withdrawal() {
+    let world = MintWorld::start(1_000_000).await;
+    let alice = world.trader(1, &[100_000, 100_000]).await;
+    failed_mint(&world, &[&[(&alice, 5, 1_000)]]).await;
+    large_mint(&world).await;
+    let batch = world.create(&alice, 5, 2_000).await.expect(201);
+    let created = world.create_refund(&alice).await.expect(201);
+    let of_batch = alice.signed(batch.text_of("base64Psbt"));
+    let of_refund = alice.signed(created.text_of("base64Psbt"));
+    world.sign_refund(&alice, &of_batch).await.expect_error(400, "2011");
+    world.sign(&alice, &of_refund).await.expect_error(400, "2011");
+    let params = json!({ "signedBase64Tx": of_refund });
+    let body = json!({ "type": "xchain-withdraw", "params": params });
+    let call = world.client.post("/api/xchain/transaction/sign");
+    let call = call.bearer(&world.token(&alice).await).json(&body);
+    call.send().await.expect_error(400, "2011");
+    for answer in [&batch, &created] {
+        assert_eq!(state(&world, txid_of(answer)).await, TransactionState::Unsigned);
+    }
+    world.sign(&alice, &of_batch).await.expect(201);
+    world.sign_refund(&alice, &of_refund).await.expect(201);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn rule_7_without_the_platforms_key_a_refund_waits_for_the_worker_and_holds_its_coins() {
+    let world = MintWorld::start(1_000_000).await;
+    let alice = world.trader(1, &[100_000]).await;
+    let (mint, txids) = failed_mint(&world, &[&[(&alice, 5, 1_000)]]).await;
+    let created = world.create_refund(&alice).await.expect(201);
+    let (client, token) = (without_kms(&world).await, world.token(&alice).await);
+    let signed = alice.signed(created.text_of("base64Psbt"));
+    let body = json!({ "userAddress": alice.address(), "base64Psbt": signed });
+    let answer = client.post("/api/refund/sign").bearer(&token).json(&body).send().await;
+    assert_eq!(answer.expect(201).data()["state"], "signing");
+    let broadcast = (RefundState::Broadcast, Some(txid_of(&created)));
+    assert_eq!(refund_states(&world, mint, &txids).await, [broadcast]);
+    for source in sources(&world, mint, &txids).await {
+        assert!(is_stored(&world, &format!("spend#{source}")));
+    }
+    world.create_refund(&alice).await.expect_error(400, "7001");
+    world.pass(TOO_LONG).await;
+    assert_eq!(state(&world, txid_of(&created)).await, TransactionState::InMempool);
+    assert!(world.is_known(txid_of(&created)).await);
+}
+
+/// The same functions, where KMS is out of reach.
+async fn without_kms(world: &MintWorld) -> Client {
+    let config = Config::read(|name| match name {
+        "AWS_ENDPOINT_URL_KMS" => Some("http://127.0.0.1:1".to_owned()),
+        name => world.stack.settings().get(name).cloned(),
+    });
+    let clock = world.stack.app().clock.clone();
+    let app = App::with(config.unwrap(), clock, Arc::new(SystemSource));
+    world.stack.serve_app(app, functions::routes()).await
+}

@@ -1,0 +1,423 @@
+//! Batches that replace each other, and what blocks make of them.
+
+use std::time::Duration;
+
+use local::client::twenty_at_once;
+
+use super::*;
+
+/// The longest time after which the worker looks again.
+const LONGEST_PAUSE: Duration = Duration::from_secs(15 * 60);
+
+/// The place of a transaction in the newest block, as the node tells it.
+async fn place_in_block(world: &MintWorld, txid: Txid) -> usize {
+    let chain = world.stack.bitcoin();
+    let newest = chain.rpc("getbestblockhash", json!([])).await.unwrap();
+    let block = chain.rpc("getblock", json!([newest, 1])).await.unwrap();
+    let txids = block["tx"].as_array().unwrap();
+    txids.iter().position(|other| *other == txid.to_string()).unwrap()
+}
+
+/// Requests in virtual blocks, tier by tier.
+async fn in_blocks(world: &MintWorld, mint: MintId, txid: Txid) -> Vec<u64> {
+    world.vm(mint, txid).await.tiers.iter().map(|tier| tier.in_blocks).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_batch_replaces_the_one_that_waits_and_outbids_it() {
+    let (world, mint, alice) = world_with(&[60_000, 200_000, 40_000]).await;
+    // Another account's batch is nobody else's to replace.
+    let bob = world.trader(2, &[100_000]).await;
+    let bobs = world.bid(&bob, 1, 1_000).await;
+    let prices = [(2, 1_000), (3, 1_500), (4, 2_000), (1, 5_000)];
+    let (mut chain, mut tiers) = (Vec::new(), Vec::new());
+    for (requests, price) in prices {
+        let (count, sats) = tiers
+            .iter()
+            .fold((0, 0), |(count, sats), tier: &Tier| (count + tier.count, sats + tier.sats()));
+        tiers.push(tier(requests, price, 0));
+        let created = world.create(&alice, requests, price).await.expect(201);
+        let signed = alice.signed(created.text_of("base64Psbt"));
+        // Nothing has happened to the one before.
+        if let Some(before) = chain.last() {
+            assert_eq!(world.listed(*before).await["state"], "allInMempool");
+        }
+        let answer = world.sign(&alice, &signed).await.expect(201);
+        let txid = txid_of(&created);
+        assert_eq!(*answer.data(), json!({ "txId": txid, "state": "allInMempool" }));
+
+        let transaction = commitment(&world, txid).await;
+        assert_eq!(paid_to_treasury(&world, &transaction), [sats + requests * price]);
+        assert_eq!(world.vm(mint, txid).await.tiers, tiers);
+        let row = world.listed(txid).await;
+        assert_eq!(row["replacedRequestsCount"], count);
+        assert_eq!(row["satsPreviousRequests"], sats);
+        assert_eq!(row["satsNewRequests"], requests * price);
+        assert_eq!(row["satsPerNewRequest"], price);
+        assert_eq!(row["requestsInMempoolCount"], count + requests);
+        assert_eq!(row["paidSats"], 0);
+        assert_eq!(row["replaceTxId"], json!(chain.last()));
+        assert_eq!(row["replacedByTxId"], Value::Null);
+        if let Some(&before) = chain.last() {
+            let replaced = world.listed(before).await;
+            assert_eq!(replaced["state"], "replaced");
+            assert_eq!(replaced["replacedByTxId"], json!(txid));
+            assert_eq!(replaced["requestsInMempoolCount"], 0);
+            assert!(!world.is_known(before).await);
+            assert_eq!(state(&world, before).await, TransactionState::Replaced);
+            outbids(&world, before, txid).await;
+        }
+        assert!(world.is_known(txid).await && world.is_known(bobs).await);
+        world.recount(mint).await;
+        chain.push(txid);
+    }
+    assert_eq!(world.mint_row(mint).await.requests_in_mempool, 11);
+
+    world.mine(2).await;
+    assert_eq!(in_blocks(&world, mint, chain[3]).await, [2, 3, 4, 1]);
+    assert_eq!(in_blocks(&world, mint, bobs).await, [1]);
+    assert_eq!(world.listed(chain[3]).await["paidSats"], 17_500 + 2_000);
+    world.recount(mint).await;
+}
+
+/// BIP 125, rules 3, 4 and 6 as Core has them: a higher fee, and a higher rate.
+async fn outbids(world: &MintWorld, before: Txid, txid: Txid) {
+    let fee = async |txid| fee_of(&read(&world.issued(txid).await.psbt)).to_sat();
+    let vsize = async |txid| commitment(world, txid).await.vsize() as u64;
+    let (old_fee, new_fee) = (fee(before).await, fee(txid).await);
+    let (old_size, new_size) = (vsize(before).await, vsize(txid).await);
+    assert!(new_fee >= old_fee + new_size, "{old_fee} {new_fee}");
+    assert!(new_fee * old_size > old_fee * new_size, "{old_fee}/{old_size} {new_fee}/{new_size}");
+    assert_eq!(world.issued(txid).await.fee, new_fee);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn rule_4_the_tiers_of_a_merged_batch_are_filled_by_price() {
+    let (world, mint, alice) = world_with(&[100_000, 100_000]).await;
+    let bob = world.trader(2, &[100_000]).await;
+    world.bid(&alice, 6, 1_000).await;
+    world.bid(&alice, 3, 2_000).await;
+    let txid = world.bid(&alice, 4, 1_200).await;
+    let bobs = world.bid(&bob, 5, 1_100).await;
+    world.mine(1).await;
+    assert_eq!(in_blocks(&world, mint, txid).await, [0, 3, 4]);
+    assert_eq!(in_blocks(&world, mint, bobs).await, [3]);
+    world.recount(mint).await;
+    world.mine(1).await;
+    assert_eq!(in_blocks(&world, mint, txid).await, [6, 3, 4]);
+    assert_eq!(in_blocks(&world, mint, bobs).await, [5]);
+    assert_eq!(world.listed(txid).await["state"], "allInBlock");
+    world.recount(mint).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn rule_4_ties_go_by_height_then_by_the_place_in_the_block() {
+    let (world, mint, alice) = world_with(&[100_000]).await;
+    let bob = world.trader(2, &[100_000]).await;
+    let carol = world.trader(3, &[100_000]).await;
+    let mut both = vec![world.bid(&alice, 8, 1_000).await, world.bid(&bob, 8, 1_000).await];
+    // Neither by txid nor as they were made.
+    both.sort();
+    both.reverse();
+    let late = world.bid(&carol, 8, 1_000).await;
+    let (first, second) = (both[0], both[1]);
+    let transactions = (commitment(&world, first).await, commitment(&world, second).await);
+    mine_these(&world, &[&transactions.0, &transactions.1]).await;
+    for txid in [first, second] {
+        let place = world.vm(mint, txid).await.confirmation.unwrap();
+        assert_eq!(place.position as usize, place_in_block(&world, txid).await);
+    }
+    assert_eq!(in_blocks(&world, mint, first).await, [8]);
+    assert_eq!(in_blocks(&world, mint, second).await, [2]);
+    // One place ahead in its block, and a block later.
+    world.mine(1).await;
+    let place = world.vm(mint, late).await.confirmation.unwrap();
+    assert_eq!(place.position as usize, place_in_block(&world, late).await);
+    assert!(place.position < world.vm(mint, second).await.confirmation.unwrap().position);
+    assert_eq!(in_blocks(&world, mint, second).await, [8]);
+    assert_eq!(in_blocks(&world, mint, late).await, [4]);
+    world.recount(mint).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn rule_5_what_waits_at_a_height_is_not_in_the_block_of_that_height() {
+    let (world, mint, alice) = world_with(&[100_000]).await;
+    let txid = world.bid(&alice, 25, 1_000).await;
+    let transaction = commitment(&world, txid).await;
+    mine_these(&world, &[]).await;
+    assert_eq!(in_blocks(&world, mint, txid).await, [0]);
+    assert_eq!(world.listed(txid).await["state"], "allInMempool");
+    mine_these(&world, &[&transaction]).await;
+    // Ten a block: the one before did not hold any.
+    assert_eq!(in_blocks(&world, mint, txid).await, [10]);
+    assert_eq!(world.listed(txid).await["state"], "partiallyInBlock");
+    world.recount(mint).await;
+    for expected in [20, 25, 25] {
+        mine_these(&world, &[]).await;
+        assert_eq!(in_blocks(&world, mint, txid).await, [expected]);
+    }
+    assert_eq!(world.listed(txid).await["paidSats"], 25_000);
+    world.recount(mint).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_batch_after_one_that_a_block_has_is_a_transaction_of_its_own() {
+    let (world, mint, alice) = world_with(&[100_000, 100_000]).await;
+    let first = world.bid(&alice, 2, 1_000).await;
+    world.stack.bitcoin().fund(&alice.trading, 50_000).await.unwrap();
+    world.stack.bitcoin().mine(1).await.unwrap();
+    // The rows lag behind the chain for a moment.
+    world.create(&alice, 3, 1_500).await.expect_error(409, "2016");
+    world.watch().await;
+    let second = world.bid(&alice, 3, 1_500).await;
+    let row = world.listed(second).await;
+    assert_eq!((&row["replaceTxId"], &row["replacedRequestsCount"]), (&Value::Null, &json!(0)));
+    assert_ne!(world.vm(mint, first).await.anchor, world.vm(mint, second).await.anchor);
+    let third = world.bid(&alice, 1, 1_500).await;
+    assert_eq!(world.listed(third).await["replaceTxId"], json!(second));
+    assert_eq!(world.listed(first).await["state"], "allInBlock");
+    world.mine(1).await;
+    assert_eq!(world.mint_row(mint).await.requests_in_blocks, 2 + 3 + 1);
+    world.recount(mint).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_row_says_twenty_prices_and_no_more() {
+    let (world, mint, alice) = world_with(&[1_000_000]).await;
+    for number in 0..20 {
+        world.bid(&alice, 1, 1_000 + number).await;
+    }
+    world.create(&alice, 1, 3_000).await.expect_error(400, "6006");
+    world.recount(mint).await;
+    world.mine(1).await;
+    world.bid(&alice, 1, 3_000).await;
+    world.recount(mint).await;
+}
+
+/// Submits the first of three again, and lets the network decide. Where `favoured`, the node takes
+/// it, as a miner may who was paid beside the chain.
+async fn first_of_three_again(favoured: bool) {
+    let (world, mint, alice) = world_with(&[100_000, 100_000, 100_000]).await;
+    let mut all = Vec::new();
+    for (requests, price) in [(2, 1_000), (3, 1_500), (4, 2_000)] {
+        all.push(world.bid(&alice, requests, price).await);
+        world.recount(mint).await;
+    }
+    let anchor = world.vm(mint, all[0]).await.anchor;
+    for &txid in &all {
+        assert_eq!(world.vm(mint, txid).await.anchor, anchor);
+        let transaction = commitment(&world, txid).await;
+        assert!(transaction.input.iter().any(|input| input.previous_output == anchor.0));
+    }
+    let chain = world.stack.bitcoin();
+    let first = commitment(&world, all[0]).await;
+    if favoured {
+        chain.rpc("prioritisetransaction", json!([all[0], 0, 1_000_000])).await.unwrap();
+    }
+    assert_eq!(chain.send_raw(&first).await.is_ok(), favoured);
+    world.watch().await;
+    world.recount(mint).await;
+    world.mine(1).await;
+    world.recount(mint).await;
+    let (winner, requests) = if favoured { (all[0], 2) } else { (all[2], 9) };
+    world.mine(6).await;
+    world.pass(LONGEST_PAUSE).await;
+    world.recount(mint).await;
+    for txid in all {
+        let is_winner = txid == winner;
+        assert_eq!(chain.confirmations(txid).await.unwrap(), is_winner.then_some(7));
+        let (row, vm) = (world.issued(txid).await, world.vm(mint, txid).await);
+        assert!(row.watch.is_none(), "{:?}", row.state);
+        assert_eq!(row.state == TransactionState::Confirmed, is_winner);
+        assert_eq!(vm.state == VmState::AllInBlock, is_winner);
+        assert_eq!(vm.requests_in_blocks(), if is_winner { requests } else { 0 });
+        assert_eq!(vm.paid_sats() > 0, is_winner);
+        if !is_winner {
+            assert_eq!(row.state, TransactionState::Failed);
+            assert!(matches!(vm.state, VmState::Replaced | VmState::Failed));
+            assert!(!vm.is_refundable() && vm.confirmation.is_none());
+        }
+    }
+    assert_eq!(open(&world, alice.address()).await, 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn rule_1_a_batch_and_what_replaces_it_are_never_both_in_the_chain() {
+    first_of_three_again(false).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn rule_1_a_replaced_batch_that_the_network_prefers_is_in_the_chain_alone() {
+    first_of_three_again(true).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn rule_3_a_replaced_batch_that_confirms_takes_its_place_back_until_the_chain_says_otherwise()
+{
+    let (world, mint, alice) = world_with(&[100_000, 100_000]).await;
+    let whale = world.trader(2, &[200_000]).await;
+    // The whole block is the whale's, so that what else confirms in it can be seen waiting.
+    let whales = world.bid(&whale, 10, 5_000).await;
+    let a = world.bid(&alice, 4, 2_000).await;
+    let b = world.bid(&alice, 3, 3_000).await;
+    world.recount(mint).await;
+    let (first, second) = (commitment(&world, a).await, commitment(&world, b).await);
+    let whales = commitment(&world, whales).await;
+
+    mine_these(&world, &[&first, &whales]).await;
+    world.recount(mint).await;
+    let (old, new) = (world.vm(mint, a).await, world.vm(mint, b).await);
+    assert_eq!((old.state, old.replaced_by), (VmState::AllInMempool, None));
+    assert!(old.confirmation.is_some());
+    // What it distributes or refunds comes from its own output.
+    assert_eq!(old.paid_sats(), paid_to_treasury(&world, &first)[0]);
+    assert_eq!((old.requests_in_mempool(), old.paid_sats()), (4, 8_000));
+    assert_eq!((new.state, new.paid_sats(), new.requests_in_mempool()), (VmState::Failed, 0, 0));
+    let listed = world.listed(b).await;
+    assert_eq!((&listed["paidSats"], &listed["isRefundable"]), (&json!(0), &json!(false)));
+    assert_eq!(world.mint_row(mint).await.requests_in_mempool, 4);
+
+    // Taken back: it waits again, as the network has it and not the other one.
+    world.stack.bitcoin().reorg(1, &[a]).await.unwrap();
+    world.watch().await;
+    world.recount(mint).await;
+    assert!(world.is_known(a).await && !world.is_known(b).await);
+    assert_eq!(world.vm(mint, a).await.state, VmState::AllInMempool);
+    assert_eq!(world.vm(mint, a).await.confirmation, None);
+    assert_eq!(world.vm(mint, b).await.state, VmState::Failed);
+
+    // And now the replacement is in a block after all.
+    mine_these(&world, &[&second]).await;
+    world.recount(mint).await;
+    world.pass(LONGEST_PAUSE).await;
+    world.recount(mint).await;
+    let (old, new) = (world.vm(mint, a).await, world.vm(mint, b).await);
+    assert_eq!((old.state, old.replaced_by), (VmState::Replaced, Some(b)));
+    assert_eq!((old.paid_sats(), old.requests_in_mempool()), (0, 0));
+    assert_eq!((new.state, new.paid_sats()), (VmState::AllInBlock, 8_000 + 9_000));
+    assert_eq!(new.paid_sats(), paid_to_treasury(&world, &second)[0]);
+
+    // Straight from the one to the other, with nothing in between.
+    world.stack.bitcoin().reorg(1, &[b]).await.unwrap();
+    mine_these(&world, &[&first]).await;
+    world.pass(LONGEST_PAUSE).await;
+    world.recount(mint).await;
+    assert_eq!(world.vm(mint, a).await.state, VmState::AllInBlock);
+    assert_eq!(world.vm(mint, b).await.state, VmState::Failed);
+    world.mine(7).await;
+    world.pass(LONGEST_PAUSE).await;
+    world.recount(mint).await;
+    assert_eq!(state(&world, a).await, TransactionState::Confirmed);
+    assert_eq!(state(&world, b).await, TransactionState::Failed);
+    assert_eq!(world.vm(mint, a).await.paid_sats(), 8_000);
+    assert_eq!(world.vm(mint, b).await.state, VmState::Failed);
+    // The chain is over: what comes next begins anew.
+    world.stack.bitcoin().fund(&alice.trading, 50_000).await.unwrap();
+    world.mine(1).await;
+    let next = world.bid(&alice, 1, 1_000).await;
+    assert_eq!(world.vm(mint, next).await.replaces, None);
+    world.recount(mint).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn rule_7_while_a_batch_is_under_way_the_next_one_waits_and_the_worker_goes_on() {
+    let (world, mint, alice) = world_with(&[100_000, 100_000]).await;
+    let client = without_kms(&world).await;
+    let mut before = None;
+    for (requests, price) in [(2, 1_000), (3, 1_500)] {
+        let created = world.create(&alice, requests, price).await.expect(201);
+        let signed = alice.signed(created.text_of("base64Psbt"));
+        for _time in 0..2 {
+            let token = world.token(&alice).await;
+            let answer = sign_at(&client, &token, alice.address(), &signed).await.expect(201);
+            let expected = json!({ "txId": txid_of(&created), "state": "broadcasting" });
+            assert_eq!(*answer.data(), expected);
+        }
+        let txid = txid_of(&created);
+        assert_eq!(state(&world, txid).await, TransactionState::Signing);
+        assert!(!world.is_known(txid).await);
+        world.create(&alice, 5, 5_000).await.expect_error(409, "6005");
+        world.create(&alice, requests, price).await.expect_error(409, "6005");
+        // What it is to replace has its place as long as the network does not have it.
+        if let Some(before) = before {
+            assert_eq!(world.listed(before).await["state"], "allInMempool");
+        }
+        world.recount(mint).await;
+        world.watch().await;
+        assert_eq!(world.listed(txid).await["state"], "allInMempool");
+        assert!(world.is_known(txid).await);
+        world.recount(mint).await;
+        before = Some(txid);
+    }
+    world.bid(&alice, 1, 2_000).await;
+    world.recount(mint).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn rule_3_a_replacement_that_the_node_refuses_replaces_nothing() {
+    let (world, mint, alice) = world_with(&[100_000, 100_000]).await;
+    let a = world.bid(&alice, 2, 1_000).await;
+    let created = world.create(&alice, 3, 1_500).await.expect(201);
+    let b = txid_of(&created);
+    let chain = world.stack.bitcoin();
+    chain.rpc("prioritisetransaction", json!([a, 0, 1_000_000])).await.unwrap();
+    let signed = alice.signed(created.text_of("base64Psbt"));
+    let answer = world.sign(&alice, &signed).await.expect(201);
+    assert_eq!(*answer.data(), json!({ "txId": b, "state": "broadcasting" }));
+    for _look in 0..2 {
+        assert_eq!(world.vm(mint, a).await.state, VmState::AllInMempool);
+        assert_eq!(world.listed(b).await["state"], "broadcasting");
+        assert_eq!(world.listed(b).await["requestsInMempoolCount"], 0);
+        assert_eq!(world.mint_row(mint).await.requests_in_mempool, 2);
+        assert!(world.is_known(a).await && !world.is_known(b).await);
+        world.create(&alice, 1, 5_000).await.expect_error(409, "6005");
+        world.recount(mint).await;
+        world.watch().await;
+    }
+    chain.rpc("prioritisetransaction", json!([a, 0, -1_000_000])).await.unwrap();
+    world.pass(LONGEST_PAUSE).await;
+    assert_eq!(world.listed(a).await["state"], "replaced");
+    assert_eq!(world.listed(b).await["state"], "allInMempool");
+    world.recount(mint).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn twenty_replacements_at_once_leave_one_that_waits_and_one_to_be_signed() {
+    let (world, mint, alice) = world_with(&[100_000, 100_000]).await;
+    let waiting = world.bid(&alice, 1, 1_000).await;
+    let (client, token) = (world.client.clone(), world.token(&alice).await);
+    let (address, rune) = (alice.address().to_owned(), world.rune.to_string());
+    let answers = twenty_at_once(move |n| {
+        let body = json!({
+            "userAddress": address,
+            "runeId": rune,
+            "requestCount": 1,
+            "satsNewRequests": 1_100 + n,
+        });
+        let (client, token) = (client.clone(), token.clone());
+        async move { client.post("/api/vm-transactions").bearer(&token).json(&body).send().await }
+    })
+    .await;
+    for answer in answers.iter().filter(|answer| answer.status != 201) {
+        assert!(answer.status == 409 || answer.status == 503, "{answer}");
+    }
+    // Of all that were handed out one at most can be signed.
+    let rows = world.vms(mint).await;
+    let unsigned = rows.iter().filter(|row| row.state == VmState::Unsigned).count();
+    assert!(unsigned <= 1);
+    assert_eq!(open(&world, alice.address()).await, 1 + unsigned as u64);
+    world.recount(mint).await;
+    let mut accepted = 0;
+    for created in answers.iter().filter(|answer| answer.status == 201) {
+        let signed = alice.signed(created.text_of("base64Psbt"));
+        let answer = world.sign(&alice, &signed).await;
+        match answer.status {
+            201 => accepted += 1,
+            _ => drop(answer.expect_error(400, "2015")),
+        }
+    }
+    assert_eq!(accepted, unsigned);
+    let replaced = world.listed(waiting).await["state"] == "replaced";
+    assert_eq!(replaced, unsigned == 1);
+    world.recount(mint).await;
+}
