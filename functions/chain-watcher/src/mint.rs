@@ -50,11 +50,13 @@ pub(crate) async fn look(app: App, key: Key) -> Result<(), CosigningError> {
     let Some(mint) = app.store.get::<Mint>(&key).await? else { return Ok(()) };
     let looked = advance(&app, &mint).await;
     let next = app.clock.now().plus(PAUSE);
+    // A change since the mint was read is looked at again, and at once.
+    let as_read = Update::new().if_equal("revision", mint.revision);
     let update = match looked {
         Ok(Left::More) => Update::new().set("dueAt", app.clock.now()),
-        // A change since the rows were read is looked at again.
-        Ok(Left::Nothing) => Update::new().remove("watch").if_equal("revision", mint.revision),
-        Ok(Left::Wait) | Err(_) => Update::new().set("dueAt", next),
+        Ok(Left::Nothing) => as_read.remove("watch"),
+        Ok(Left::Wait) => as_read.set("dueAt", next),
+        Err(_) => Update::new().set("dueAt", next),
     };
     let _later = write(&app, &mint, update).await?;
     looked.map(drop)

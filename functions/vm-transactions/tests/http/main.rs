@@ -75,8 +75,13 @@ async fn withdraw(world: &MintWorld, trader: &Trader, sats: u64) -> Answer {
 
 /// The same functions, where KMS is out of reach.
 async fn without_kms(world: &MintWorld) -> Client {
+    where_it_is(world, "AWS_ENDPOINT_URL_KMS", "http://127.0.0.1:1").await
+}
+
+/// The same functions with another value of a setting.
+async fn where_it_is(world: &MintWorld, setting: &str, value: &str) -> Client {
     let config = Config::read(|name| match name {
-        "AWS_ENDPOINT_URL_KMS" => Some("http://127.0.0.1:1".to_owned()),
+        name if name == setting => Some(value.to_owned()),
         name => world.stack.settings().get(name).cloned(),
     });
     let clock = world.stack.app().clock.clone();

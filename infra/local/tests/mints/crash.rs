@@ -270,8 +270,10 @@ async fn rule_7_a_watcher_killed_at_every_write_sends_nothing_twice_and_forgets_
     assert!(world.listed(b).await["isRefundable"].as_bool().unwrap());
 
     let seen = gate.shared.seen.lock().unwrap().clone();
-    for effect in ["TransactWriteItems", SIGNATURE, "broadcast"] {
-        assert!(seen.iter().filter(|seen| *seen == effect).count() >= 4, "{effect}: {seen:?}");
+    // Two transactions are sent; whichever of the two kinds of kill comes first at each.
+    for (effect, least) in [("TransactWriteItems", 30), (SIGNATURE, 4), ("broadcast", 2)] {
+        let kills = seen.iter().filter(|seen| *seen == effect).count();
+        assert!(kills >= least, "{kills} kills at {effect}: {seen:?}");
     }
     assert!(seen.len() >= 40, "{} kills: {seen:?}", seen.len());
 }

@@ -55,7 +55,15 @@ pub(super) async fn of<'a>(
         Work::Refund(work) => refund::of(app, row, work, step).await,
         Work::VmTransfer(work) => payout::of_transfer(app, row, *work, step).await,
         Work::VmDistribution(work) => payout::of_distribution(app, row, *work, step).await,
-        Work::PoolSplit(_) => Ok(nothing(app)),
+        Work::PoolSplit(work) => Ok(match step {
+            // Payouts wait for these coins.
+            Step::Confirmed(_) => {
+                let key = Key::mint(work.mint_id);
+                let look = Update::new().set("dueAt", app.clock.now()).add("revision", 1);
+                Box::new(move || Transaction::new(&app.store).update(&key, look.clone(), ()))
+            }
+            _ => nothing(app),
+        }),
     }
 }
 
