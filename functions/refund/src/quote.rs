@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use bitcoin::{FeeRate, Txid};
+use bitcoin::{Amount, FeeRate, Txid};
 use ordinals::RuneId;
 use shared::{
     app::App,
@@ -16,12 +16,9 @@ use shared::{
     store::Key,
 };
 
-/// VM transactions of one refund (decisions, section 10).
+/// VM transactions of one refund (decisions, section 10): each takes two actions of the write that
+/// signs it.
 pub(crate) const MOST: usize = 40;
-/// Actions that VM transactions take of the write that signs a refund, two each, and their mints, one
-/// each: DynamoDB commits a hundred at once, and three are those of the refund itself and of the
-/// user's coin.
-const MOST_ACTIONS: usize = 97;
 
 /// Weight units of a transaction without inputs, with two outputs to a trading wallet: version and
 /// lock time, the counts of inputs and outputs, marker and flag (BIP 141), and P2WSH outputs of 43
@@ -81,15 +78,24 @@ pub(crate) async fn quote(
         read(app, user_address, runes, account),
         cosigning::kept_fee_rate(app)
     );
-    let (mut transactions, under_way) = rows?;
-    let most = fitting(&transactions);
+    let ((mut transactions, under_way), rate) = (rows?, rate?);
+    let most = fitting(rate, app.config.fees.cap);
     let more = transactions.len() > most;
     transactions.truncate(most);
     let total = transactions.iter().map(VmTransaction::refundable_sats);
     let total = total.fold(0, u64::saturating_add);
-    let outputs = u64::try_from(transactions.len()).unwrap_or(u64::MAX);
-    let fee = fee(weight(outputs), rate?);
+    let fee = fee_of(transactions.len(), rate);
     Ok(Quote { transactions, more, total, fee, under_way })
+}
+
+fn fee_of(outputs: usize, rate: FeeRate) -> u64 {
+    fee(weight(u64::try_from(outputs).unwrap_or(u64::MAX)), rate)
+}
+
+/// How many VM transactions a refund takes: one at least, and no more than one may cost.
+fn fitting(rate: FeeRate, cap: Amount) -> usize {
+    let fits = |outputs: &usize| fee_of(*outputs, rate) <= cap.to_sat();
+    (1..=MOST).rev().find(fits).unwrap_or(1)
 }
 
 /// What can be refunded, as soon as that is more than one refund takes; and the refunds that others
@@ -122,14 +128,4 @@ async fn read(
         }
     }
     Ok((found, under_way))
-}
-
-/// How many of these, from the first on, one refund takes.
-fn fitting(transactions: &[VmTransaction]) -> usize {
-    let mut mints = BTreeSet::new();
-    let fits = |(row, number): &(&VmTransaction, usize)| {
-        mints.insert(row.mint_id);
-        number.saturating_mul(2).saturating_add(mints.len()) <= MOST_ACTIONS
-    };
-    transactions.iter().zip(1..).take(MOST).take_while(fits).count()
 }

@@ -112,6 +112,7 @@ fn owed_row(
         tiers: vec![Tier { count: 1, sats_per_request: sats, in_blocks: 0 }],
         output,
         confirmation: Some(place),
+        is_final: true,
         settlement: Some(Settlement {
             distributable_requests: 0,
             refundable_requests: 1,

@@ -1,6 +1,7 @@
 //! Addresses that act for what is not over.
 
-use local::wallets::{Wallet, challenge, sign_in};
+use local::wallets::{Wallet, challenge, register, sign_in, sign_in_by_challenge, with};
+use shared::models::vm_transaction::RefundState;
 
 use super::*;
 
@@ -64,4 +65,53 @@ async fn rule_13_an_address_stays_linked_while_a_batch_of_it_is_not_over() {
     assert_eq!(sats_of(&world, &alice.trading).await, before + 10_000 - fee);
     unlink().await.expect(200);
     world.calculate(&linked).await.expect(200);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn rule_13_what_was_begun_by_an_address_is_refunded_after_a_rotation() {
+    let world = MintWorld::start(100_000).await;
+    let mint = world.mint(&json!({ "totalRequests": 20 })).await;
+    let old = Wallet::p2wpkh(21);
+    register(&world.client, &old, &json!({ "encryptedBlob": "b2xk" })).await;
+    let alice = world.trader(21, &[100_000]).await;
+    let bob = world.trader(22, &[100_000]).await;
+    world.bid(&alice, 5, 2_000).await;
+    let b = world.bid(&bob, 5, 2_000).await;
+    world.close(mint).await;
+    world.mine(1).await;
+    world.mine(7).await;
+
+    let new = Wallet::evm(23);
+    let token = sign_in(&world.client, &old).await.access_token;
+    let asked = challenge(&world.client, &new, "rotate", Some(&token)).await;
+    let body = with(new.signed_challenge(&asked), &json!({ "encryptedBlob": "bmV3" }));
+    let call = world.client.post("/api/account/wallet/rotate").bearer(&token);
+    call.json(&body).send().await.expect(200);
+
+    let token = sign_in_by_challenge(&world.client, &new).await.access_token;
+    let refund = |address: &str| {
+        world.client.post("/api/refund").bearer(&token).json(&json!({
+            "type": "virtual_mint", "runeIds": [world.rune.to_string()], "userAddress": address,
+        }))
+    };
+    let created = refund(old.address()).send().await.expect(201);
+    let call = world.client.post("/api/refund/sign").bearer(&token).json(&json!({
+        "userAddress": old.address(),
+        "base64Psbt": alice.signed(created.text_of("base64Psbt")),
+    }));
+    call.send().await.expect(201);
+    // Nothing new is begun by it, and nobody else's address is his.
+    let call = world.client.post("/api/vm-transactions").bearer(&token).json(&json!({
+        "userAddress": old.address(), "runeId": world.rune.to_string(),
+        "requestCount": 1, "satsNewRequests": 1_000,
+    }));
+    call.send().await.expect_error(403, "1007");
+    refund(bob.address()).send().await.expect_error(403, "1007");
+    world.mine(7).await;
+    world.mine(1).await;
+    world.recount(mint).await;
+    assert!(world.vm(mint, b).await.is_refundable());
+    let refunded = world.vms(mint).await;
+    let refunded = refunded.iter().find(|row| row.user_address == old.address()).unwrap();
+    assert_eq!(refunded.refund_state, RefundState::Refunded);
 }

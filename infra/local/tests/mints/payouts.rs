@@ -1,6 +1,12 @@
 //! More recipients than one runestone can name.
 
-use local::wallets::NETWORK;
+use std::time::Duration;
+
+use local::wallets::{NETWORK, Wallet};
+use shared::{
+    models::transaction::TransactionState,
+    store::{Key, Transaction, Update},
+};
 
 use super::*;
 
@@ -44,4 +50,64 @@ async fn rule_9_several_payouts_leave_in_one_block_from_coins_that_were_divided_
     }
     assert_eq!(runes_of(&world, &world.pool.address(NETWORK)).await, 70_000);
     assert_eq!(sats_of(&world, &world.proceeds).await, 60_000);
+}
+
+/// Makes the worker look at a transaction after so long, as if it had looked so often in vain.
+async fn postpone(world: &MintWorld, txid: Txid, seconds: u64, change: Update) {
+    let app = world.stack.app();
+    let due = app.clock.now().plus(Duration::from_secs(seconds));
+    let rows = Transaction::new(&app.store);
+    let update = change.set("dueAt", due);
+    rows.update(&Key::transaction(txid), update, ()).commit().await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn rule_8_of_two_versions_of_a_distribution_one_confirms_and_no_third_is_made() {
+    let world = MintWorld::start(100_000).await;
+    let mint = world.mint(&json!({ "totalRequests": 4, "requestsPerBlock": 4 })).await;
+    let alice = world.trader(1, &[100_000]).await;
+    world.bid(&alice, 4, 2_000).await;
+    world.mine(1).await;
+    world.mine(6).await;
+    let payout = async || world.payouts(mint).await.remove(0);
+    let (first, anchor) = (payout().await.distribution.unwrap(), payout().await.anchor);
+    world.mine(1).await;
+
+    // The network loses it, and does not take it back for half an hour.
+    world.stack.bitcoin().reorg(1, &[first]).await.unwrap();
+    let lost = Update::new().set("state", TransactionState::Broadcasting).set("looks", 6);
+    postpone(&world, first, 100_000, lost.remove("blockHeight")).await;
+    let look = Update::new().set("dueAt", world.stack.app().clock.now());
+    let rows = Transaction::new(&world.stack.app().store);
+    rows.update(&Key::mint(mint), look, ()).commit().await.unwrap();
+    world.watch().await;
+    let second = payout().await.distribution.unwrap();
+    assert_ne!(first, second);
+    assert_eq!(payout().await.anchor, anchor);
+    assert!(world.issued(second).await.inputs.contains(&anchor.unwrap()));
+    assert!(world.issued(second).await.fee > world.issued(first).await.fee);
+    assert_eq!(world.issued(first).await.state, TransactionState::Replaced);
+
+    // Somebody has kept the first one, and a miner takes it.
+    let kept = world.issued(first).await.raw.unwrap();
+    let miner = Wallet::p2tr(5).address().to_owned();
+    let chain = world.stack.bitcoin();
+    chain.rpc("generateblock", json!([miner, [kept]])).await.unwrap();
+    chain.mine(6).await.unwrap();
+    // The worker looks at the second one alone, which can never confirm.
+    postpone(&world, first, 100_000, Update::new()).await;
+    for _look in 0..8 {
+        world.pass(Duration::from_secs(900)).await;
+    }
+    assert_eq!(world.issued(second).await.state, TransactionState::Failed);
+    assert_eq!(payout().await.distribution, Some(first));
+    postpone(&world, first, 0, Update::new()).await;
+    world.watch().await;
+    world.mine(1).await;
+    world.recount(mint).await;
+    assert_eq!(world.mint_row(mint).await.state, MintState::Distributed);
+    assert_eq!(runes_of(&world, &alice.trading).await, 4_000);
+    assert_eq!(runes_of(&world, &world.pool.address(NETWORK)).await, 96_000);
+    let vm = world.vms(mint).await.remove(0);
+    assert_eq!(vm.distribution.unwrap().txid, first);
 }

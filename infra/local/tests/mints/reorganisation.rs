@@ -1,5 +1,12 @@
 //! Blocks that are no more.
 
+use std::time::Duration;
+
+use shared::{
+    clock::Timestamp,
+    store::{Key, Transaction, Update},
+};
+
 use super::*;
 
 #[tokio::test(flavor = "multi_thread")]
@@ -78,5 +85,37 @@ async fn rule_5_a_mint_that_was_full_for_six_blocks_can_be_empty_again() {
     assert_eq!(world.mint_row(mint).await.state, MintState::Open);
     world.mine(1).await;
     assert_eq!(world.mint_row(mint).await.state, MintState::MintedOut);
+    world.recount(mint).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn rule_5_a_mint_does_not_end_on_a_confirmation_that_nobody_has_looked_at_again() {
+    let world = MintWorld::start(100_000).await;
+    let mint = world.mint(&json!({ "totalRequests": 8, "requestsPerBlock": 8 })).await;
+    let alice = world.trader(1, &[200_000]).await;
+    let a = world.bid(&alice, 8, 3_000).await;
+    world.mine(1).await;
+    world.mine(5).await;
+    // The worker is late with the commitment, and the six blocks that it knows of are replaced by
+    // seven without it.
+    let app = world.stack.app();
+    let due = async |at: Timestamp| {
+        let update = Update::new().set("dueAt", at);
+        let rows = Transaction::new(&app.store);
+        rows.update(&Key::transaction(a), update, ()).commit().await.unwrap();
+    };
+    due(app.clock.now().plus(Duration::from_secs(100_000))).await;
+    world.stack.bitcoin().reorg(6, &[a]).await.unwrap();
+    world.watch().await;
+    let row = world.mint_row(mint).await;
+    assert_eq!((row.state, row.requests_in_blocks), (MintState::Open, 8), "it cannot know yet");
+    due(app.clock.now()).await;
+    world.watch().await;
+    world.recount(mint).await;
+    assert_eq!(world.mint_row(mint).await.requests_in_blocks, 0);
+    world.mine(1).await;
+    world.mine(6).await;
+    assert_eq!(world.mint_row(mint).await.state, MintState::MintedOut);
+    assert!(world.vm(mint, a).await.is_final);
     world.recount(mint).await;
 }
