@@ -109,10 +109,11 @@ pub(crate) fn rows() -> impl Strategy<Value = Vec<VmTransaction>> {
         0.2,
         prop_oneof![Just(VmState::Broadcasting), Just(VmState::Replaced), Just(VmState::Failed)],
     );
-    vec((vec(tier, 1..4), place, gone), 0..9).prop_map(|drawn| {
+    let seen_final = prop::bool::weighted(0.8);
+    vec((vec(tier, 1..4), place, gone, seen_final), 0..9).prop_map(|drawn| {
         let numbered = drawn.into_iter().zip(1u8..);
         numbered
-            .map(|((tiers, place, gone), number)| {
+            .map(|((tiers, place, gone, seen_final), number)| {
                 let bids: Vec<_> = tiers.iter().map(|(count, sats, _)| (*count, *sats)).collect();
                 let mut row = row(number, &bids);
                 match (gone, place) {
@@ -120,6 +121,7 @@ pub(crate) fn rows() -> impl Strategy<Value = Vec<VmTransaction>> {
                     (None, None) => {}
                     (None, Some((height, position))) => {
                         row = confirmed(row, height, position);
+                        row.is_final = seen_final;
                         for (tier, (count, _, part)) in row.tiers.iter_mut().zip(&tiers) {
                             tier.in_blocks = part.index(*count as usize + 1) as u64;
                         }

@@ -68,9 +68,9 @@ pub async fn sign_transaction(
     let account = caller.account.id;
     let work = async |body: SignTransaction| {
         let SignTransaction { r#type: TransactionType::XchainWithdraw, params } = body;
+        rate_limit::hit(&app, TRANSACTION_BY_ACCOUNT, &account.to_string()).await?;
         let returned = cosigning::read(&params.signed_base64_tx)
             .map_err(|error| Error::from(error).naming("params.signedBase64Tx"))?;
-        rate_limit::hit(&app, TRANSACTION_BY_ACCOUNT, &account.to_string()).await?;
         let is_wanted = |issued: &IssuedTransaction| matches!(issued.work, Work::XchainWithdraw(_));
         let issued = cosigning::sign(&app, account, &returned, is_wanted).await?;
         Ok(Created(TransactionStatus::from(issued)))

@@ -76,8 +76,8 @@ pub async fn sign(
             release(app, &row).await?;
             Err(error)
         }
-        // It may be this very transaction that spent them meanwhile.
-        Err(error @ CosigningError::CoinsChanged) => match load(app, row.txid).await? {
+        // It may be this very transaction that spent them meanwhile, as one source has seen already.
+        Err(error @ (CosigningError::CoinsChanged | CosigningError::Source(_))) => match load(app, row.txid).await? {
             Some(moved) if moved.signed_psbt.is_some() => Ok(moved),
             _ => {
                 release(app, &row).await?;

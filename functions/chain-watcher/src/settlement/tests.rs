@@ -81,9 +81,16 @@ fn rule_6_six_blocks_settle_nothing_and_seven_do() {
 }
 
 #[test]
+fn rule_5_what_was_not_seen_final_is_not_settled_however_deep_it_seems() {
+    let row = confirmed(fixture::row(1, &[(2, 700)]), FIRST, 0);
+    let lags = VmTransaction { is_final: false, ..row };
+    assert_eq!(settled(&failed(), &[lags], u32::MAX).unwrap(), []);
+}
+
+#[test]
 fn rule_3_what_gave_way_or_is_in_no_block_is_never_settled() {
     for state in VmState::ALL {
-        let row = VmTransaction { state, ..fixture::row(1, &[(2, 700)]) };
+        let row = VmTransaction { state, is_final: true, ..fixture::row(1, &[(2, 700)]) };
         assert_eq!(settled(&failed(), std::slice::from_ref(&row), u32::MAX).unwrap(), []);
         let row = confirmed(row, FIRST, 0);
         let settled = settled(&failed(), std::slice::from_ref(&row), u32::MAX).unwrap();
@@ -127,12 +134,20 @@ proptest! {
     ) {
         let mint = ended(rules, &rows, last_block);
         let end = mint.minted_out_at.unwrap_or(last_block);
+        let mut rows = after(&mint, &rows, final_height.max(end));
+        let sum = |rows: &[VmTransaction]| -> u64 {
+            let settled = rows.iter().filter_map(|row| row.settlement);
+            settled.map(|settlement| settlement.distributable_requests).sum()
+        };
+        let at_first = sum(&rows);
+        prop_assert!(at_first <= mint.total_requests);
+        // Once the rows have caught up.
+        for row in rows.iter_mut().filter(|row| row.confirmation.is_some()) {
+            row.is_final = true;
+        }
         let rows = after(&mint, &rows, final_height.max(end));
-        let distributed: u64 = rows
-            .iter()
-            .filter_map(|row| row.settlement)
-            .map(|settlement| settlement.distributable_requests)
-            .sum();
+        let distributed = sum(&rows);
+        prop_assert!(at_first <= distributed);
         match mint.state {
             MintState::MintedOut => prop_assert_eq!(distributed, mint.total_requests),
             _ => prop_assert_eq!(distributed, 0),
@@ -150,7 +165,7 @@ proptest! {
         let mint = Mint { requests_per_block: rules.0, total_requests: rules.1, ..mint };
         let rows = after(&mint, &rows, AFTER);
         let owed: u64 = rows.iter().map(VmTransaction::refundable_sats).sum();
-        let is_paid = |row: &&VmTransaction| row.state.takes_part() && row.confirmation.is_some();
+        let is_paid = |row: &&VmTransaction| row.state.takes_part() && row.is_final;
         prop_assert_eq!(owed, rows.iter().filter(is_paid).map(paid).sum::<u64>());
         for row in rows.iter().filter(is_paid) {
             prop_assert_eq!((row.state, row.refund_source), (VmState::AllInMempool, Some(row.output)));
@@ -171,7 +186,7 @@ proptest! {
         let once = after(&mint, &rows, early);
         for (row, settled) in rows.iter().zip(&once) {
             let is_final = row.confirmation.is_some_and(|place| place.height <= early);
-            let ready = is_final && row.state.takes_part();
+            let ready = is_final && row.is_final && row.state.takes_part();
             prop_assert_eq!(settled.settlement.is_some(), ready);
             prop_assert!(ready || row == settled);
         }

@@ -124,7 +124,6 @@ fn owed_row(
         payout: None,
         transfer: None,
         distribution: None,
-        is_final: false,
         state_key: String::new(),
         state_at: String::new(),
         expires_at: None,

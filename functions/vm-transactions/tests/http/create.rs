@@ -1,9 +1,6 @@
 //! `POST /api/vm-transactions`.
 
-use std::{
-    sync::atomic::{AtomicU32, Ordering::SeqCst},
-    time::Duration,
-};
+use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
 
 use axum::{Router, extract::Request, http::StatusCode};
 use local::{

@@ -14,7 +14,7 @@ mod replace;
 mod rows;
 mod sign;
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use base64::{Engine, prelude::BASE64_STANDARD};
 use bitcoin::{Amount, Psbt, Transaction, Txid, consensus::encode::serialize_hex};
@@ -89,12 +89,16 @@ async fn where_it_is(world: &MintWorld, setting: &str, value: &str) -> Client {
     world.stack.serve_app(app, functions::routes()).await
 }
 
-/// Mines a block of exactly these transactions, in this order, and lets the watcher see it.
+/// Mines a block of exactly these transactions, in this order, and lets ord and the watcher see it.
 async fn mine_these(world: &MintWorld, transactions: &[&Transaction]) {
+    let chain = world.stack.bitcoin();
     let hex: Vec<_> = transactions.iter().map(|transaction| serialize_hex(*transaction)).collect();
     let to = Wallet::p2tr(998);
-    let mined = world.stack.bitcoin().rpc("generateblock", json!([to.address(), hex])).await;
-    mined.unwrap();
+    chain.rpc("generateblock", json!([to.address(), hex])).await.unwrap();
+    let (ord, height) = (Client::new(chain.ord_url()), chain.height().await.unwrap().to_string());
+    while ord.get("/blockheight").send().await.text != height {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
     world.watch().await;
 }
 

@@ -283,7 +283,7 @@ async fn a_mint_is_closed_once_and_for_good() {
     let closes_at = closed.data()["closesAt"].as_i64().unwrap();
     assert!((now..=world.client.now().0).contains(&closes_at));
     assert_eq!(closed.data()["state"], "open");
-    world.stack.clock().advance(std::time::Duration::from_secs(60));
+    world.stack.clock().advance(Duration::from_secs(60));
     assert_eq!(close(&made.to_string()).await.expect(200).data(), closed.data());
     let listed = world.client.get(PATH).send().await.expect(200);
     assert_eq!(listed.data(), &json!([closed.data()]));

@@ -1,7 +1,5 @@
 //! Batches that replace each other, and what blocks make of them.
 
-use std::time::Duration;
-
 use local::client::twenty_at_once;
 
 use super::*;
@@ -197,11 +195,18 @@ async fn a_row_says_twenty_prices_and_no_more() {
 /// Submits the first of three again, and lets the network decide. Where `favoured`, the node takes
 /// it, as a miner may who was paid beside the chain.
 async fn first_of_three_again(favoured: bool) {
-    let (world, mint, alice) = world_with(&[100_000, 100_000, 100_000]).await;
+    let (world, mint, alice) = world_with(&[30_000]).await;
+    let chain = world.stack.bitcoin();
+    // At such a rate nothing is spent that need not be.
+    chain.set_fees([(1, 25.0)].into()).unwrap();
     let mut all = Vec::new();
     for (requests, price) in [(2, 1_000), (3, 1_500), (4, 2_000)] {
         all.push(world.bid(&alice, requests, price).await);
         world.recount(mint).await;
+        // Enough for the next one without the coins of this one.
+        let coin = chain.fund(&alice.trading, 200_000).await.unwrap();
+        let funding = chain.transaction(coin.txid).await.unwrap().unwrap();
+        mine_these(&world, &[&funding]).await;
     }
     let anchor = world.vm(mint, all[0]).await.anchor;
     for &txid in &all {
@@ -209,7 +214,6 @@ async fn first_of_three_again(favoured: bool) {
         let transaction = commitment(&world, txid).await;
         assert!(transaction.input.iter().any(|input| input.previous_output == anchor.0));
     }
-    let chain = world.stack.bitcoin();
     let first = commitment(&world, all[0]).await;
     if favoured {
         chain.rpc("prioritisetransaction", json!([all[0], 0, 1_000_000])).await.unwrap();

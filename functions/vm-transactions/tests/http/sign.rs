@@ -143,7 +143,7 @@ async fn what_is_not_signed_as_issued_is_refused_and_its_coins_are_free() {
             }
             if what == "SIGHASH_NONE" {
                 // So many tries in five minutes and no more.
-                world.stack.clock().advance(std::time::Duration::from_secs(301));
+                world.stack.clock().advance(Duration::from_secs(301));
             }
         }
         world.recount(mint).await;

@@ -39,6 +39,7 @@ fn row(number: u8, mint: usize, address: usize, counts: &[u64]) -> VmTransaction
         tiers: counts.iter().map(tier).collect(),
         output: OutPoint(bitcoin::OutPoint { txid, vout: 0 }),
         confirmation: None,
+        is_final: false,
         settlement: None,
         refund_state: RefundState::None,
         refund_txid: None,
@@ -261,11 +262,19 @@ fn a_change_that_is_in_no_drawing_is_not_allowed() {
 }
 
 #[test]
-fn rule_22_what_only_its_owner_may_see_changes_nothing_of_the_mint() {
+fn rule_22_what_only_its_owner_may_see_changes_nothing_of_the_mint_nor_does_a_refund() {
     let unsigned = row(1, 0, 0, &[3]);
     let expired = VmTransaction { state: VmState::Expired, ..unsigned.clone() };
     assert!(Changes::new().insert(unsigned.clone()).of_mints().is_empty());
     assert!(Changes::new().replace(unsigned.clone(), expired).of_mints().is_empty());
     let signed = VmTransaction { state: VmState::Broadcasting, ..unsigned.clone() };
-    assert_eq!(Changes::new().replace(unsigned, signed).of_mints().len(), 1);
+    assert_eq!(Changes::new().replace(unsigned, signed.clone()).of_mints().len(), 1);
+    // Nor does what becomes of a refund.
+    let refund_txid = Some(signed.txid);
+    let open = VmTransaction { refund_state: RefundState::Open, refund_txid, ..signed.clone() };
+    assert!(Changes::new().replace(signed.clone(), open).of_mints().is_empty());
+    // Of several one is enough.
+    let row = row(2, 0, 0, &[3]);
+    let waiting = VmTransaction { state: VmState::AllInMempool, ..signed.clone() };
+    assert_eq!(Changes::new().insert(row).replace(signed, waiting).of_mints().len(), 1);
 }
