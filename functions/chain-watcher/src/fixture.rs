@@ -24,9 +24,8 @@ pub(crate) const AFTER: u32 = FIRST + 12;
 
 /// A mint that is open.
 pub(crate) fn mint(requests_per_block: u64, total_requests: u64) -> Mint {
-    let wallet = |key: &str| {
-        PlatformWallet::new(key.parse().unwrap(), "key".to_owned(), Network::Regtest)
-    };
+    let wallet =
+        |key: &str| PlatformWallet::new(key.parse().unwrap(), "key".to_owned(), Network::Regtest);
     Mint {
         id: "018bcfe5-6800-7000-8000-000000000002".parse().unwrap(),
         created_at: Timestamp(0),

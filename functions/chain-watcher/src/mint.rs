@@ -252,7 +252,8 @@ async fn check(
     rows: &[VmTransaction],
     block: u32,
 ) -> Result<Left, CosigningError> {
-    let is_there = |row: &&VmTransaction| row.confirmation.is_some_and(|place| place.height <= block);
+    let is_there =
+        |row: &&VmTransaction| row.confirmation.is_some_and(|place| place.height <= block);
     if !rows.iter().filter(is_there).all(|row| row.is_final) {
         return Ok(Left::Wait);
     }

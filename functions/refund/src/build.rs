@@ -48,8 +48,8 @@ pub(crate) async fn build<'a>(
         treasuries.push(treasury);
     }
     let total = Amount::from_sat(sum(transactions));
-    let held = coins.iter().map(|coin| coin.value);
-    if held.fold(Some(Amount::ZERO), |sum, value| sum?.checked_add(value)) != Some(total) {
+    let mut held = coins.iter().map(|coin| coin.value);
+    if held.try_fold(Amount::ZERO, Amount::checked_add) != Some(total) {
         return Err(RefundError::Changed.into());
     }
     // Not needed: whoever sends dust to the address, so that it cannot be listed, stops nothing.
@@ -132,7 +132,7 @@ fn draft<'a>(
     let transaction = Transaction {
         version: Version::TWO,
         lock_time: LockTime::ZERO,
-        input: inputs.iter().map(|coin| tx_in(coin)).collect(),
+        input: inputs.iter().map(tx_in).collect(),
         output,
     };
     let promised = runes::flow(&transaction, &inputs, &[]);

@@ -74,10 +74,8 @@ pub(crate) async fn quote(
     runes: &[RuneId],
     account: Option<AccountId>,
 ) -> Result<Quote, CosigningError> {
-    let (rows, rate) = tokio::join!(
-        read(app, user_address, runes, account),
-        cosigning::kept_fee_rate(app)
-    );
+    let (rows, rate) =
+        tokio::join!(read(app, user_address, runes, account), cosigning::kept_fee_rate(app));
     let ((mut transactions, under_way), rate) = (rows?, rate?);
     let most = fitting(rate, app.config.fees.cap);
     let more = transactions.len() > most;

@@ -63,7 +63,9 @@ pub enum VmError {
     #[error("There is no such mint.")]
     MintNotFound,
     /// What would be promised is not there.
-    #[error("The pool, {pool}, holds {held} in confirmed coins that are free, and the mint promises {promised}.")]
+    #[error(
+        "The pool, {pool}, holds {held} in confirmed coins that are free, and the mint promises {promised}."
+    )]
     PoolTooSmall {
         /// Its address.
         pool: String,

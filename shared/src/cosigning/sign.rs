@@ -77,13 +77,15 @@ pub async fn sign(
             Err(error)
         }
         // It may be this very transaction that spent them meanwhile, as one source has seen already.
-        Err(error @ (CosigningError::CoinsChanged | CosigningError::Source(_))) => match load(app, row.txid).await? {
-            Some(moved) if moved.signed_psbt.is_some() => Ok(moved),
-            _ => {
-                release(app, &row).await?;
-                Err(error)
+        Err(error @ (CosigningError::CoinsChanged | CosigningError::Source(_))) => {
+            match load(app, row.txid).await? {
+                Some(moved) if moved.signed_psbt.is_some() => return Ok(moved),
+                // Where a source fails, the same transaction can be signed once it answers again.
+                _ if matches!(error, CosigningError::Source(_)) => {}
+                _ => release(app, &row).await?,
             }
-        },
+            Err(error)
+        }
         Err(error) => Err(error),
     }
 }

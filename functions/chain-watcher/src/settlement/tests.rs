@@ -68,7 +68,10 @@ fn rule_6_what_came_after_the_last_request_is_refunded_out_of_its_own_output() {
     let expected =
         Settlement { distributable_requests: 0, refundable_requests: 2, refundable_sats: 18_000 };
     assert_eq!(settled.settlement, Some(expected));
-    assert_eq!((settled.state, settled.refund_source), (VmState::AllInMempool, Some(rows[1].output)));
+    assert_eq!(
+        (settled.state, settled.refund_source),
+        (VmState::AllInMempool, Some(rows[1].output))
+    );
 }
 
 #[test]

@@ -214,12 +214,8 @@ async fn rule_10_a_refund_spends_nothing_that_carries_an_inscription_or_a_rune_o
     let (alice, bob) = (world.trader(1, &[]).await, world.trader(2, &[100_000]).await);
     let (mint, _) = failed_mint(&world, &[]).await;
     let mint = world.mint_row(mint).await;
-    let etching = Etching {
-        name: "ANOTHERANOTHERONE".to_owned(),
-        supply: 1_000,
-        divisibility: 0,
-        to: None,
-    };
+    let etching =
+        Etching { name: "ANOTHERANOTHERONE".to_owned(), supply: 1_000, divisibility: 0, to: None };
     let rune = chain.etch(&etching).await.unwrap();
 
     // The user's side: there is nothing else that he could add.
@@ -258,13 +254,19 @@ async fn rule_10_a_refund_spends_nothing_that_carries_an_inscription_or_a_rune_o
     chain.let_ord_lag(true).await.unwrap();
     let rows = owed(&world, &bob, &mint, &[25_000]).await;
     let refused = world.create_refund(&bob).await;
-    assert!([("7004", 409), ("2003", 502)].contains(&(refused.code(), refused.status)), "{refused}");
+    assert!(
+        [("7004", 409), ("2003", 502)].contains(&(refused.code(), refused.status)),
+        "{refused}"
+    );
     assert_eq!(world.vm(mint.id, rows[0].txid).await.refund_state, RefundState::None);
     assert!(!is_stored(&world, "reservation#"));
     chain.let_ord_lag(false).await.unwrap();
     world.mine(1).await;
     refund(&world, &bob).await;
-    assert_eq!(world.stack.bitcoin().runes_of(&treasury).await.unwrap().into_values().sum::<u128>(), 10);
+    assert_eq!(
+        world.stack.bitcoin().runes_of(&treasury).await.unwrap().into_values().sum::<u128>(),
+        10
+    );
 }
 
 async fn change_row(world: &MintWorld, mint: MintId, txid: Txid, update: Update) {
@@ -308,7 +310,8 @@ async fn rule_13_a_refund_pays_the_trading_address_of_its_rows_and_is_their_acco
     let (alice, bob) = (world.trader(1, &[100_000]).await, world.trader(2, &[100_000]).await);
     // Alice acts by another address of hers as well.
     let (linked, token) = (Wallet::evm(1), world.token(&alice).await);
-    let proof = linked.signed_challenge(&challenge(&world.client, &linked, "link", Some(&token)).await);
+    let proof =
+        linked.signed_challenge(&challenge(&world.client, &linked, "link", Some(&token)).await);
     let link = world.client.post("/api/account/addresses").bearer(&token).json(&proof);
     link.send().await.expect(201);
     let (mint, _) = failed_mint(&world, &[&[(&alice, 5, 1_000)]]).await;
@@ -415,7 +418,8 @@ async fn rule_21_an_idempotency_key_answers_the_first_refund_again() {
 }
 
 #[tokio::test]
-async fn rule_19_a_session_that_has_ended_refunds_nothing_and_without_a_trading_wallet_nobody_does() {
+async fn rule_19_a_session_that_has_ended_refunds_nothing_and_without_a_trading_wallet_nobody_does()
+{
     let stack = local::LocalStack::start().await;
     let client = stack.serve(local::functions::routes()).await;
     let wallet = Wallet::p2wpkh(1);

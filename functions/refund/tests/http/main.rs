@@ -39,10 +39,7 @@ async fn large_mint(world: &MintWorld) -> MintId {
 }
 
 /// A mint that failed, with these bids confirmed: requests and price, by block.
-async fn failed_mint(
-    world: &MintWorld,
-    blocks: &[&[(&Trader, u64, u64)]],
-) -> (MintId, Vec<Txid>) {
+async fn failed_mint(world: &MintWorld, blocks: &[&[(&Trader, u64, u64)]]) -> (MintId, Vec<Txid>) {
     let (mint, mut txids) = (large_mint(world).await, Vec::new());
     for bids in blocks {
         for (trader, requests, price) in *bids {
@@ -65,11 +62,7 @@ async fn owed(world: &MintWorld, trader: &Trader, mint: &Mint, sats: &[u64]) -> 
 }
 
 /// The same, each of a mint of its own.
-async fn owed_of(
-    world: &MintWorld,
-    trader: &Trader,
-    sats: &[(&Mint, u64)],
-) -> Vec<VmTransaction> {
+async fn owed_of(world: &MintWorld, trader: &Trader, sats: &[(&Mint, u64)]) -> Vec<VmTransaction> {
     let (chain, treasury) = (world.stack.bitcoin(), world.treasury.address(NETWORK));
     let mut rows = Vec::new();
     for some in sats.chunks(20) {

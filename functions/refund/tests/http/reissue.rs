@@ -1,15 +1,9 @@
 //! Refunds that the network drops, or refuses: rebroadcast, and made anew at a higher fee.
 
 use bitcoin::{
-    Amount, EcdsaSighashType, PrivateKey, Sequence, Transaction, TxIn, TxOut, Witness,
-    absolute::LockTime,
-    ecdsa,
-    hashes::Hash,
-    secp256k1::{Message, Secp256k1},
-    sighash::SighashCache,
-    transaction::Version,
+    Amount, Transaction, TxIn, TxOut, absolute::LockTime, ecdsa, transaction::Version,
 };
-use shared::models::trading_wallet::DELAY;
+use shared::bitcoin::psbt::{self, Owner, Signatures, Spent};
 
 use super::*;
 
@@ -66,7 +60,10 @@ async fn reissued(world: &MintWorld, trader: &Trader, before: &Transaction) -> A
     assert!(fee > old_fee + before.vsize() as u64, "{fee} {old_fee}");
     let (new, old) = (&psbt.unsigned_tx.output, &before.output);
     assert_eq!(new[0].value.to_sat() + fee, old[0].value.to_sat() + old_fee);
-    assert_eq!((new[1..].to_vec(), &new[0].script_pubkey), (old[1..].to_vec(), &old[0].script_pubkey));
+    assert_eq!(
+        (new[1..].to_vec(), &new[0].script_pubkey),
+        (old[1..].to_vec(), &old[0].script_pubkey)
+    );
     created
 }
 
@@ -317,68 +314,54 @@ async fn rule_9_a_refund_that_is_not_worth_a_higher_fee_is_not_made_anew() {
     assert_eq!(state(&world, old).await, TransactionState::InMempool);
 }
 
-/// The spend of the user's coin in a refund by the user alone, once that has rested long enough.
-fn recovery(psbt: &Psbt, trader: &Trader) -> Transaction {
-    let (input, fields) = (psbt.unsigned_tx.input.last(), psbt.inputs.last().unwrap());
-    let (spent, script) =
-        (fields.witness_utxo.clone().unwrap(), fields.witness_script.clone().unwrap());
-    let to = trader.address().parse::<Address<_>>().unwrap().assume_checked();
-    let mut transaction = Transaction {
+/// Another spend of the user's coin in a refund, signed by both.
+async fn spend_of_own_coin(world: &MintWorld, trader: &Trader, created: &Answer) -> Transaction {
+    let refund = psbt_of(created);
+    let txout = refund.inputs.last().unwrap().witness_utxo.clone().unwrap();
+    let to: Address<_> = trader.address().parse().unwrap();
+    let unsigned = Transaction {
         version: Version::TWO,
         lock_time: LockTime::ZERO,
-        input: vec![TxIn {
-            previous_output: input.unwrap().previous_output,
-            sequence: Sequence::from_height(DELAY),
-            ..TxIn::default()
-        }],
+        input: vec![TxIn { previous_output: *spent(&refund).last().unwrap(), ..TxIn::default() }],
         output: vec![TxOut {
-            value: spent.value - Amount::from_sat(1_000),
-            script_pubkey: to.script_pubkey(),
+            value: txout.value - Amount::from_sat(1_000),
+            script_pubkey: to.assume_checked().script_pubkey(),
         }],
     };
-    let (secp, sighash) = (Secp256k1::new(), EcdsaSighashType::All);
-    let digest = SighashCache::new(&transaction)
-        .p2wsh_signature_hash(0, &script, spent.value, sighash)
-        .unwrap();
-    let key = PrivateKey::new(trader.wallet.private_key().parse().unwrap(), NETWORK);
-    let signature = secp.sign_ecdsa(&Message::from_digest(digest.to_byte_array()), &key.inner);
-    let made = ecdsa::Signature { signature, sighash_type: sighash };
-    let witness = Witness::from_slice(&[&[][..], &made.to_vec(), script.as_bytes()]);
-    transaction.input[0].witness = witness;
-    transaction
+    let wallet = world.issued(txid_of(created)).await.wallet.unwrap();
+    let owner = Owner::Trading(wallet.descriptor.clone());
+    let issued = psbt::issue(&unsigned, &[Spent { txout, owner }]).unwrap();
+    let returned = psbt::parse(&trader.signed(&text(issued.psbt()))).unwrap();
+    let user = psbt::check(&issued, &returned, &wallet.descriptor).unwrap();
+    let mut platform = Signatures::new();
+    for wanted in psbt::digests(&issued) {
+        let made = world.stack.app().signer.sign(&wallet.key_id, wanted.digest).await.unwrap();
+        platform.insert(wanted.input, ecdsa::Signature::sighash_all(made));
+    }
+    psbt::finalise(&issued, user.signatures(), &platform).unwrap()
 }
 
-/// After the delay the user's coin in it is his alone: a refund that can never confirm any more has
-/// failed once that is final, and what it was to refund is refunded by another one.
+/// A refund that can never confirm any more has failed once that is final, and what it was to refund
+/// is refunded by another one.
 #[tokio::test(flavor = "multi_thread")]
-async fn rule_7_a_refund_whose_coin_its_user_spends_alone_fails_for_good_and_another_one_pays() {
+async fn rule_7_a_refund_whose_coin_another_transaction_spends_fails_for_good_and_another_one_pays()
+{
     let world = MintWorld::start(1_000_000).await;
     let (alice, mint, txids) = two_batches(&world).await;
     let created = world.create_refund(&alice).await.expect(201);
-    let (old, recovery) = (txid_of(&created), recovery(&psbt_of(&created), &alice));
+    let old = txid_of(&created);
     refuse(&world, old).await;
     sign(&world, &alice, &created).await.expect(201);
-    // ord has nothing to say here, and would read every block.
-    let chain = world.stack.bitcoin();
-    chain.let_ord_lag(true).await.unwrap();
-    let mut left = u32::from(DELAY);
-    while left > 0 {
-        let some = left.min(1_000);
-        let to = world.proceeds.to_string();
-        chain.rpc("generatetoaddress", json!([some, to])).await.unwrap();
-        left -= some;
-    }
-    // The source reads all of it once, whatever a request would wait for.
-    chain.coins(&alice.trading).await.unwrap();
-    chain.send_raw(&recovery).await.unwrap();
-
+    let other = spend_of_own_coin(&world, &alice, &created).await;
+    world.stack.bitcoin().send_raw(&other).await.unwrap();
     let long = Duration::from_secs(16 * 60);
-    chain.mine(6).await.unwrap();
+    world.mine(6).await;
     world.pass(long).await;
     assert_eq!(state(&world, old).await, TransactionState::Broadcasting, "six blocks");
     let broadcast = (RefundState::Broadcast, Some(old));
     assert_eq!(refund_states(&world, mint, &txids).await, [broadcast, broadcast]);
-    chain.mine(1).await.unwrap();
+    world.create_refund(&alice).await.expect_error(400, "7001");
+    world.mine(1).await;
     world.pass(long).await;
     assert_eq!(state(&world, old).await, TransactionState::Failed, "seven");
     let none = (RefundState::None, None);
@@ -386,12 +369,8 @@ async fn rule_7_a_refund_whose_coin_its_user_spends_alone_fails_for_good_and_ano
     for source in sources(&world, mint, &txids).await {
         assert!(!is_stored(&world, &format!("spend#{source}")));
     }
+
     let new = refund(&world, &alice).await;
-    chain.mine(7).await.unwrap();
-    for _look in 0..2 {
-        world.pass(long).await;
-    }
-    let refunded = (RefundState::Refunded, Some(new));
-    assert_eq!(refund_states(&world, mint, &txids).await, [refunded, refunded]);
-    assert_eq!(sats_of_treasury(&world).await, 0);
+    world.mine(7).await;
+    assert_refunded_by(&world, (&alice, mint, &txids), new, old).await;
 }

@@ -117,7 +117,10 @@ async fn without_a_coin_of_his_own_the_owner_sends_the_refund_back_as_it_is() {
     assert_eq!(state(&world, txid_of(&created)).await, TransactionState::Unsigned);
     world.sign_refund(&alice, issued).await.expect(201);
     world.mine(7).await;
-    assert_eq!(sats_of(&world, &alice.trading).await, 50_000 - world.issued(txid_of(&created)).await.fee);
+    assert_eq!(
+        sats_of(&world, &alice.trading).await,
+        50_000 - world.issued(txid_of(&created)).await.fee
+    );
     assert_eq!(sats_of(&world, &bob.trading).await, 0);
     let txids: Vec<_> = rows.iter().map(|row| row.txid).collect();
     let refunded = (RefundState::Refunded, Some(txid_of(&created)));

@@ -35,9 +35,9 @@ async fn an_admin_makes_a_mint_that_everybody_sees() {
     let token = world.admin_token().await;
     let made = world.client.post(PATH).bearer(&token).json(&body).send().await.expect(201);
     let mut row = made.data().clone();
-    let times: Vec<_> =
-        ["opensAt", "createdAt"].map(|field| row[field].as_i64().unwrap()).into_iter().collect();
-    assert!(times.iter().all(|at| (now..now + 10_000).contains(at)), "{row}");
+    for field in ["opensAt", "createdAt"] {
+        assert!((now..now + 60_000).contains(&row[field].as_i64().unwrap()), "{row}");
+    }
     for field in ["id", "opensAt", "createdAt"] {
         row.as_object_mut().unwrap().remove(field);
     }

@@ -74,7 +74,7 @@ async fn a_batch_replaces_the_one_that_waits_and_outbids_it() {
     world.mine(2).await;
     assert_eq!(in_blocks(&world, mint, chain[3]).await, [2, 3, 4, 1]);
     assert_eq!(in_blocks(&world, mint, bobs).await, [1]);
-    assert_eq!(world.listed(chain[3]).await["paidSats"], 17_500 + 2_000);
+    assert_eq!(world.listed(chain[3]).await["paidSats"], 19_500);
     world.recount(mint).await;
 }
 
@@ -113,8 +113,8 @@ async fn rule_4_ties_go_by_height_then_by_the_place_in_the_block() {
     let (world, mint, alice) = world_with(&[100_000]).await;
     let bob = world.trader(2, &[100_000]).await;
     let carol = world.trader(3, &[100_000]).await;
-    let mut both = vec![world.bid(&alice, 8, 1_000).await, world.bid(&bob, 8, 1_000).await];
-    // Neither by txid nor as they were made.
+    let mut both = [world.bid(&alice, 8, 1_000).await, world.bid(&bob, 8, 1_000).await];
+    // In the block the other way round than by their ids.
     both.sort();
     both.reverse();
     let late = world.bid(&carol, 8, 1_000).await;

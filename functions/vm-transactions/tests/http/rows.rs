@@ -156,7 +156,7 @@ impl Rows {
         // Not in the order of their making, nor all different.
         let count = 2 + (n * 7) % 5;
         let mut tiers = vec![tier(count, 1_000 + (n * 13) % 6, 0)];
-        if number % 4 == 0 {
+        if number.is_multiple_of(4) {
             tiers.insert(0, tier(3, 900, 0));
         }
         match state {

@@ -35,7 +35,9 @@ async fn rule_9_several_payouts_leave_in_one_block_from_coins_that_were_divided_
 
     world.mine(1).await;
     let payouts = world.payouts(mint).await;
-    assert!(payouts.iter().all(|payout| payout.transfer.is_some() && payout.distribution.is_some()));
+    assert!(
+        payouts.iter().all(|payout| payout.transfer.is_some() && payout.distribution.is_some())
+    );
     world.mine(1).await;
     for payout in &payouts {
         for txid in [payout.transfer, payout.distribution] {

@@ -97,10 +97,7 @@ pub(super) async fn announce(
     match &row.work {
         Work::XchainWithdraw(work) => xchain::announce(app, row, work, update).await,
         Work::VmCommitment(work) => commitment::announce(app, row, work, update).await,
-        Work::Refund(_)
-        | Work::VmTransfer(_)
-        | Work::VmDistribution(_)
-        | Work::PoolSplit(_) => {
+        Work::Refund(_) | Work::VmTransfer(_) | Work::VmDistribution(_) | Work::PoolSplit(_) => {
             let write = || {
                 let key = Key::transaction(row.txid);
                 Transaction::new(&app.store).update(&key, update.clone(), ())

@@ -8,9 +8,7 @@ use crate::{
     bitcoin::{address, psbt::Issued},
     cosigning::sign::load,
     minting::{self, Changes, VmTransaction},
-    models::{
-        platform_wallet::PlatformWallet, transaction::Refund, vm_transaction::RefundState,
-    },
+    models::{platform_wallet::PlatformWallet, transaction::Refund, vm_transaction::RefundState},
     store::Key,
 };
 
@@ -127,9 +125,8 @@ pub(super) async fn may_sign(
     let sources: HashSet<_> = rows.iter().filter_map(|row| row.refund_source).collect();
     let platform: HashSet<_> = issued.platform.iter().map(PlatformWallet::script_pubkey).collect();
     let mut spent = issued.spent()?.into_iter();
-    let spends_its_own = spent.all(|(coin, output)| {
-        sources.contains(&coin) || !platform.contains(&output.script_pubkey)
-    });
+    let spends_its_own = spent
+        .all(|(coin, output)| sources.contains(&coin) || !platform.contains(&output.script_pubkey));
     let is_of_account = rows.iter().all(|row| Some(row.account_id) == issued.account_id);
     let mut paid = psbt.transaction().output.iter();
     Ok(spends_its_own

@@ -14,17 +14,18 @@ use crate::fixture;
 
 /// A transaction of which so many requests are distributed.
 fn paid_out(number: u8, requests: u64) -> VmTransaction {
-    let settlement = Settlement {
-        distributable_requests: requests,
-        refundable_requests: 0,
-        refundable_sats: 0,
-    };
+    let settlement =
+        Settlement { distributable_requests: requests, refundable_requests: 0, refundable_sats: 0 };
     VmTransaction { settlement: Some(settlement), ..fixture::row(number, &[(requests, 546)]) }
 }
 
 fn mint_of(rune: RuneId, tokens_per_request: u128) -> Mint {
     let mint = fixture::mint(1, 1);
-    Mint { rune: Rune { id: rune, ..mint.rune }, tokens_per_request: Units(tokens_per_request), ..mint }
+    Mint {
+        rune: Rune { id: rune, ..mint.rune },
+        tokens_per_request: Units(tokens_per_request),
+        ..mint
+    }
 }
 
 /// The batches that a mint's transactions are paid out in, as all payouts are planned.
@@ -111,10 +112,7 @@ fn rune() -> impl Strategy<Value = RuneId> {
 /// is made on that condition.
 fn amounts() -> impl Strategy<Value = (u128, Vec<u64>)> {
     let tokens = (0u32..107).prop_flat_map(|bits| 1..=(1u128 << bits));
-    prop_oneof![
-        (tokens, vec(1u64..=100_000, 1..=10)),
-        (1u128..1_000, vec(1u64..=9, 1..=40)),
-    ]
+    prop_oneof![(tokens, vec(1u64..=100_000, 1..=10)), (1u128..1_000, vec(1u64..=9, 1..=40)),]
 }
 
 proptest! {
