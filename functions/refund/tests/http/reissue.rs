@@ -1,8 +1,6 @@
 //! Refunds that the network drops, or refuses: rebroadcast, and made anew at a higher fee.
 
-use bitcoin::{
-    Amount, Transaction, TxIn, TxOut, absolute::LockTime, ecdsa, transaction::Version,
-};
+use bitcoin::{Amount, Transaction, TxIn, TxOut, absolute::LockTime, ecdsa, transaction::Version};
 use shared::bitcoin::psbt::{self, Owner, Signatures, Spent};
 
 use super::*;
