@@ -7,7 +7,7 @@ use bitcoin::{
 };
 use shared::{
     app::App,
-    bitcoin::{coins::Coin, runes},
+    bitcoin::{coins::Coin, plan::PlanError, runes},
     cosigning::{self, CosigningError, Draft, IssuedTransaction},
     http::Result,
     minting::{self, Mint, VmTransaction},
@@ -74,7 +74,11 @@ pub(crate) async fn rebuild<'a>(
     let weight = quote::weight(outputs);
     // What nodes ask of a replacement (BIP 125, rules 3 and 4), should one still have the old one.
     let above = before.fee.saturating_add(weight.div_ceil(4)).saturating_add(1);
-    let fee = Amount::from_sat(quote::fee(weight, rate).max(above));
+    let cap = app.config.fees.cap;
+    let fee = Amount::from_sat(quote::fee(weight, rate).min(cap.to_sat()).max(above));
+    if fee > cap {
+        return Err(CosigningError::Plan(PlanError::FeeTooHigh { fee, cap }).into());
+    }
     let total = Amount::from_sat(sum(transactions));
     draft(owner, work, before.platform.clone(), coins, total, fee, Some(before))
 }

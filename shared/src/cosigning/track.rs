@@ -229,12 +229,13 @@ async fn fail(app: &App, row: &IssuedTransaction) -> Result<(), CosigningError> 
 async fn later(app: &App, row: &IssuedTransaction) -> Result<(), CosigningError> {
     let doubled = 1_u32.checked_shl(row.looks.min(8)).unwrap_or(u32::MAX);
     let pause = FIRST_LOOK.saturating_mul(doubled).min(LONGEST);
-    let pause =
-        if row.state == TransactionState::InMempool || row.state == TransactionState::Confirmed {
+    // One that was replaced can confirm as well, and takes its place back then (custody rule 3).
+    let pause = match row.state {
+        TransactionState::InMempool | TransactionState::Confirmed | TransactionState::Replaced => {
             WAITING
-        } else {
-            pause
-        };
+        }
+        _ => pause,
+    };
     let update = Update::new()
         .set("dueAt", app.clock.now().plus(pause))
         .set("looks", row.looks.saturating_add(1))

@@ -312,6 +312,27 @@ async fn rule_9_a_refund_that_is_not_worth_a_higher_fee_is_not_made_anew() {
     assert_eq!(state(&world, old).await, TransactionState::InMempool);
 }
 
+/// However high the rate is, and as often as that is not enough.
+#[tokio::test(flavor = "multi_thread")]
+async fn rule_9_a_refund_that_is_made_anew_costs_no_more_than_a_transaction_may() {
+    let stack = local::LocalStack::builder().setting("FEE_CAP", "3000").bitcoin().build().await;
+    let world = MintWorld::of(stack, 1_000_000).await;
+    let (alice, mint, txids) = two_batches(&world).await;
+    let raw = stuck(&world, &alice).await;
+    world.stack.bitcoin().set_fees([(1, 300.0)].into()).unwrap();
+    let created = reissued(&world, &alice, &raw).await;
+    assert_eq!(created.data()["fee"]["totalFee"], 3_000);
+    let new = txid_of(&created);
+    refuse(&world, new).await;
+    sign(&world, &alice, &created).await.expect(201);
+    wait_until_stuck(&world, &alice, new).await;
+    world.create_refund(&alice).await.expect_error(400, "2006");
+    assert_eq!(refund_states(&world, mint, &txids).await, [(RefundState::Broadcast, Some(new)); 2]);
+    allow(&world, new).await;
+    world.pass(Duration::from_secs(15 * 60)).await;
+    assert_eq!(state(&world, new).await, TransactionState::InMempool);
+}
+
 /// Another spend of the user's coin in a refund, signed by both.
 async fn spend_of_own_coin(world: &MintWorld, trader: &Trader, created: &Answer) -> Transaction {
     let refund = psbt_of(created);

@@ -232,6 +232,8 @@ async fn a_wrong_query_is_a_400_that_names_the_parameter() {
         (101, 100, 400),
         (1_000, 10, 200),
         (1_001, 10, 400),
+        (10_000, 1, 200),
+        (10_001, 1, 400),
         (1_000_000_000, 1, 400),
     ] {
         let query = format!("state_eq=allInMempool&runeId_eq={rune}&page={page}&pageSize={size}");
