@@ -55,10 +55,10 @@ pub async fn sign_refund(
 ) -> Result<Response> {
     let work = async |body: SignRefund| {
         let account = caller.account.id;
-        rate_limit::hit(&app, TRANSACTION_BY_ACCOUNT, &account.to_string()).await?;
         let returned = cosigning::read(&body.base64_psbt)
             .map_err(|error| Error::from(error).naming("base64Psbt"))?;
         let user_address = caller.own_or_earlier_address(&app, &body.user_address)?;
+        rate_limit::hit(&app, TRANSACTION_BY_ACCOUNT, &account.to_string()).await?;
         let is_wanted = |issued: &IssuedTransaction| matches!(&issued.work, Work::Refund(work) if work.user_address == user_address);
         let issued = cosigning::sign(&app, account, &returned, is_wanted).await?;
         Ok(Created(TransactionStatus::from(issued)))

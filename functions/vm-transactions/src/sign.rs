@@ -86,10 +86,10 @@ async fn sign(
     body: SignVmTransaction,
 ) -> Result<CreatedWith<VmTransactionStatus, NoMetaData>> {
     let account = caller.account.id;
-    rate_limit::hit(app, TRANSACTION_BY_ACCOUNT, &account.to_string()).await?;
     let returned = cosigning::read(&body.signed_base64_tx)
         .map_err(|error| Error::from(error).naming("signedBase64Tx"))?;
     let user_address = caller.own_or_earlier_address(app, &body.user_address)?;
+    rate_limit::hit(app, TRANSACTION_BY_ACCOUNT, &account.to_string()).await?;
     let is_wanted = |issued: &IssuedTransaction| matches!(&issued.work, Work::VmCommitment(work) if work.user_address == user_address);
     let issued = cosigning::sign(app, account, &returned, is_wanted).await?;
     let Work::VmCommitment(work) = &issued.work else {
