@@ -138,12 +138,7 @@ pub(crate) async fn change(
         if number >= MOST_WRITES {
             return Ok(Left::More);
         }
-        let changes = together.iter().fold(Changes::new(), |changes, (before, after)| {
-            changes.replace(before.clone(), after.clone())
-        });
-        if !changes.are_allowed() {
-            return Err(CosigningError::Damaged("no such change of a VM transaction"));
-        }
+        let changes = together.iter().cloned().collect::<Changes>().allowed()?;
         let as_read = Update::new().if_equal("state", mint.state);
         let write = || changes.write(&app.store, Some(&as_read), ());
         match app.store.commit(write).await {

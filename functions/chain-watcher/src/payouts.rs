@@ -10,16 +10,12 @@ use shared::{
     app::App,
     bitcoin::plan::PlanError,
     cosigning::{self, CosigningError, IssuedTransaction},
-    minting::{self, Changes, Mint, Payout, VmTransaction},
+    minting::{Changes, Mint, Payout, VmTransaction},
     models::{mint::MintState, transaction::TransactionState, vm_transaction::VmState},
     store::{CommitError, Key, Transaction, Update},
 };
 
 use crate::mint::{Left, MOST_WRITES, write};
-
-/// Looks without success after which a transaction that the network refuses is made anew, at a
-/// higher fee: about half an hour.
-const STUCK_AFTER: u32 = 6;
 
 /// Plans what is not planned, and sends what is not sent.
 pub(crate) async fn advance(
@@ -32,12 +28,12 @@ pub(crate) async fn advance(
     if !mint.payouts_planned {
         return plan_all(app, mint, rows, &payouts).await;
     }
-    if provide(app, mint, &payouts).await? {
+    if provide(app, mint, rows, &payouts).await? {
         return Ok(Left::Wait);
     }
     let (mut failure, mut sent) = (None, false);
     for payout in &payouts {
-        match send(app, mint, payout).await {
+        match send(app, mint, rows, payout).await {
             Ok(more) => sent |= more,
             Err(error) => failure = Some(error),
         }
@@ -101,17 +97,15 @@ async fn plan_all(
             distributed: false,
             anchor: None,
         };
-        let changes = open.iter().fold(Changes::new(), |changes, row| {
+        let paid_out = open.iter().map(|row| {
             let paid_out = VmTransaction {
                 payout: Some(number),
                 state: VmState::Distributing,
                 ..(*row).clone()
             };
-            changes.replace((*row).clone(), paid_out)
+            ((*row).clone(), paid_out)
         });
-        if !changes.are_allowed() {
-            return Err(CosigningError::Damaged("no such change of a VM transaction"));
-        }
+        let changes = paid_out.collect::<Changes>().allowed()?;
         let key = Key::payout(payout.key());
         let write = || {
             let none = Transaction::new(&app.store).insert(&key, &payout, ());
@@ -130,20 +124,25 @@ async fn plan_all(
 
 /// Divides coins of the pool where several payouts would wait for each other (custody rule 9); whether
 /// coins are being divided.
-async fn provide(app: &App, mint: &Mint, payouts: &[Payout]) -> Result<bool, CosigningError> {
+async fn provide(
+    app: &App,
+    mint: &Mint,
+    rows: &[VmTransaction],
+    payouts: &[Payout],
+) -> Result<bool, CosigningError> {
     if let Some(txid) = mint.pool_split {
         let issued = cosigning::load(app, txid).await?;
         // One that the network refuses is not waited for.
         let is_waiting = |issued: &IssuedTransaction| match issued.state {
             TransactionState::Signing | TransactionState::InMempool => true,
-            TransactionState::Broadcasting => issued.looks < STUCK_AFTER,
+            TransactionState::Broadcasting => !issued.is_stuck(),
             _ => false,
         };
         if issued.as_ref().is_some_and(is_waiting) {
             return Ok(true);
         }
     }
-    let Some(draft) = plan::split(app, mint, payouts).await? else { return Ok(false) };
+    let Some(draft) = plan::split(app, mint, rows, payouts).await? else { return Ok(false) };
     let key = Key::mint(mint.id);
     let noted = |issued: &IssuedTransaction| {
         let update = Update::new().set("poolSplit", issued.txid);
@@ -159,16 +158,19 @@ async fn provide(app: &App, mint: &Mint, payouts: &[Payout]) -> Result<bool, Cos
 }
 
 /// Sends a transaction of a payout that is not under way; whether there was one.
-async fn send(app: &App, mint: &Mint, payout: &Payout) -> Result<bool, CosigningError> {
+async fn send(
+    app: &App,
+    mint: &Mint,
+    rows: &[VmTransaction],
+    payout: &Payout,
+) -> Result<bool, CosigningError> {
     if payout.transferred && payout.distributed {
         return Ok(false);
     }
-    let found = minting::vm_transactions(&app.store, payout.vm_transactions()).await?;
-    let rows: Option<Vec<_>> = found.into_iter().collect();
-    let rows = rows.ok_or(CosigningError::Damaged("no VM transaction"))?;
     if !payout.transferred
         && let Next::Send(before) = next(app, payout.transfer).await?
     {
+        let rows = of_payout(payout, rows)?;
         let draft = plan::transfer(app, mint, payout, &rows, before.as_deref()).await?;
         let key = Key::payout(payout.key());
         let noted = |issued: &IssuedTransaction| {
@@ -183,6 +185,7 @@ async fn send(app: &App, mint: &Mint, payout: &Payout) -> Result<bool, Cosigning
     if !payout.distributed
         && let Next::Send(before) = next(app, payout.distribution).await?
     {
+        let rows = of_payout(payout, rows)?;
         let draft = plan::distribution(app, mint, payout, &rows, before.as_deref()).await?;
         let key = Key::payout(payout.key());
         let noted = |issued: &IssuedTransaction| {
@@ -194,6 +197,16 @@ async fn send(app: &App, mint: &Mint, payout: &Payout) -> Result<bool, Cosigning
         return Ok(true);
     }
     Ok(false)
+}
+
+/// The VM transactions of a payout, in its order.
+fn of_payout(
+    payout: &Payout,
+    rows: &[VmTransaction],
+) -> Result<Vec<VmTransaction>, CosigningError> {
+    let found = payout.transactions.iter().map(|txid| rows.iter().find(|row| row.txid == *txid));
+    let found: Option<Vec<_>> = found.map(Option::<&_>::cloned).collect();
+    found.ok_or(CosigningError::Damaged("no VM transaction"))
 }
 
 /// What is to be done about one of a payout's transactions.
@@ -208,6 +221,5 @@ async fn next(app: &App, txid: Option<bitcoin::Txid>) -> Result<Next, CosigningE
     let Some(txid) = txid else { return Ok(Next::Send(None)) };
     let issued = cosigning::load(app, txid).await?;
     let issued = issued.ok_or(CosigningError::Damaged("no transaction of a payout"))?;
-    let stuck = issued.state == TransactionState::Broadcasting && issued.looks >= STUCK_AFTER;
-    Ok(if stuck { Next::Send(Some(Box::new(issued))) } else { Next::Wait })
+    Ok(if issued.is_stuck() { Next::Send(Some(Box::new(issued))) } else { Next::Wait })
 }

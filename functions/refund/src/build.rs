@@ -1,16 +1,17 @@
 //! The transaction of a refund: the very outputs that paid for what is refunded, and one coin of the
 //! user's, which he signs for and gets back in full (custody rule 9).
 
+use std::collections::{BTreeSet, HashMap};
+
 use bitcoin::{
-    Amount, ScriptBuf, Sequence, Transaction, TxIn, TxOut, Weight, Witness, absolute::LockTime,
-    transaction::Version,
+    Amount, ScriptBuf, Transaction, TxOut, Weight, absolute::LockTime, transaction::Version,
 };
 use shared::{
     app::App,
     bitcoin::{coins::Coin, plan::PlanError, runes},
     cosigning::{self, CosigningError, Draft, IssuedTransaction},
     http::Result,
-    minting::{self, Mint, VmTransaction},
+    minting::{Mint, VmTransaction},
     models::{
         account::AccountId,
         bitcoin::OutPoint,
@@ -18,12 +19,13 @@ use shared::{
         trading_wallet::TradingWallet,
         transaction::{Refund, Work},
     },
+    store::Key,
 };
 
-use crate::{RefundError, quote};
-
-/// The least that a coin of the user's holds: it comes back as an output that nodes relay.
-const DUST: Amount = Amount::from_sat(330);
+use crate::{
+    RefundError,
+    quote::{self, DUST},
+};
 
 /// Who gets a refund.
 #[derive(Clone, Copy, Debug)]
@@ -92,24 +94,18 @@ async fn by_treasury(
     app: &App,
     transactions: &[VmTransaction],
 ) -> Result<Vec<(PlatformWallet, Vec<(OutPoint, Amount)>)>> {
+    let ids: BTreeSet<_> = transactions.iter().map(|row| row.mint_id).collect();
+    let keys: Vec<_> = ids.into_iter().map(Key::mint).collect();
+    let mints = app.store.get_many::<Mint>(&keys).await?.into_iter().flatten();
+    let mints: HashMap<_, _> = mints.map(|mint| (mint.id, mint.treasury)).collect();
     let mut found: Vec<(PlatformWallet, Vec<(OutPoint, Amount)>)> = Vec::new();
-    let mut mints: Vec<Mint> = Vec::new();
     for row in transactions {
-        let known = mints.iter().find(|mint| mint.id == row.mint_id).cloned();
-        let mint = match known {
-            Some(mint) => mint,
-            None => {
-                let mint = minting::mint(&app.store, row.mint_id).await?;
-                let mint = mint.ok_or(CosigningError::Damaged("no mint"))?;
-                mints.push(mint.clone());
-                mint
-            }
-        };
+        let treasury = mints.get(&row.mint_id).ok_or(CosigningError::Damaged("no mint"))?;
         let source = row.refund_source.ok_or(RefundError::Changed)?;
         let output = (source, Amount::from_sat(row.refundable_sats()));
-        match found.iter_mut().find(|(treasury, _)| *treasury == mint.treasury) {
+        match found.iter_mut().find(|(known, _)| known == treasury) {
             Some((_, outputs)) => outputs.push(output),
-            None => found.push((mint.treasury, vec![output])),
+            None => found.push((treasury.clone(), vec![output])),
         }
     }
     Ok(found)
@@ -136,7 +132,7 @@ fn draft<'a>(
     let transaction = Transaction {
         version: Version::TWO,
         lock_time: LockTime::ZERO,
-        input: inputs.iter().map(tx_in).collect(),
+        input: inputs.iter().map(Coin::unsigned_input).collect(),
         output,
     };
     let promised = runes::flow(&transaction, &inputs, &[]);
@@ -158,13 +154,4 @@ fn draft<'a>(
         weight: Weight::from_wu(quote::weight(outputs)),
         replaces,
     })
-}
-
-fn tx_in(coin: &Coin) -> TxIn {
-    TxIn {
-        previous_output: coin.outpoint,
-        script_sig: ScriptBuf::new(),
-        sequence: Sequence::ENABLE_RBF_NO_LOCKTIME,
-        witness: Witness::new(),
-    }
 }

@@ -33,9 +33,6 @@ use crate::{
     read_type,
 };
 
-/// Looks without success after which a refund that the network refuses can be created anew, at a
-/// higher fee: about half an hour.
-const STUCK_AFTER: u32 = 6;
 /// Attempts where something else of the account's changes at the same time.
 const ATTEMPTS: u32 = 5;
 
@@ -179,11 +176,7 @@ async fn stuck(
     work: &Refund,
 ) -> Result<Option<IssuedTransaction>> {
     for txid in under_way {
-        let is_stuck = |issued: &IssuedTransaction| {
-            issued.state == TransactionState::Broadcasting
-                && issued.looks >= STUCK_AFTER
-                && is_of(issued, work)
-        };
+        let is_stuck = |issued: &IssuedTransaction| issued.is_stuck() && is_of(issued, work);
         let issued = cosigning::load(app, *txid).await?.filter(is_stuck);
         if issued.is_some() {
             return Ok(issued);
@@ -221,14 +214,15 @@ async fn issue(
     let work = Refund { transactions, ..work.clone() };
     let draft = build::build(app, owner, work, &quote.transactions, quote.fee).await?;
     let also = |issued: &IssuedTransaction| {
-        let changes = quote.transactions.iter().fold(Changes::new(), |changes, row| {
+        let open = quote.transactions.iter().map(|row| {
             let open = VmTransaction {
                 refund_state: RefundState::Open,
                 refund_txid: Some(issued.txid),
                 ..row.clone()
             };
-            changes.replace(row.clone(), open)
+            (row.clone(), open)
         });
+        let changes: Changes = open.collect();
         point_to(app, owner, newest, issued).and(changes.write(&app.store, None, ()))
     };
     match cosigning::issue_draft(app, &draft, also).await {

@@ -20,6 +20,9 @@ use shared::{
 /// signs it.
 pub(crate) const MOST: usize = 40;
 
+/// The least that an output to a trading wallet holds for nodes to relay it.
+pub(crate) const DUST: Amount = Amount::from_sat(330);
+
 /// Weight units of a transaction without inputs, with two outputs to a trading wallet: version and
 /// lock time, the counts of inputs and outputs, marker and flag (BIP 141), and P2WSH outputs of 43
 /// bytes.
@@ -46,8 +49,7 @@ pub(crate) struct Quote {
 impl Quote {
     /// What arrives, sats; `None` where that is no output that nodes relay.
     pub(crate) fn refunded(&self) -> Option<u64> {
-        const DUST: u64 = 330;
-        self.total.checked_sub(self.fee).filter(|sats| *sats >= DUST)
+        self.total.checked_sub(self.fee).filter(|sats| *sats >= DUST.to_sat())
     }
 }
 

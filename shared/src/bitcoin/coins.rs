@@ -2,7 +2,7 @@
 
 use std::{cmp::Ordering, collections::BTreeMap, fmt, str::FromStr};
 
-use bitcoin::{Amount, OutPoint, ScriptBuf, TxIn, Weight};
+use bitcoin::{Amount, OutPoint, ScriptBuf, Sequence, TxIn, Weight};
 use ordinals::SpacedRune;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
@@ -146,6 +146,15 @@ impl Coin {
     /// How much of a rune is in it, as far as is known.
     pub fn amount_of(&self, rune: &RuneName) -> u128 {
         self.runes().and_then(|runes| runes.get(rune)).copied().unwrap_or_default()
+    }
+
+    /// Its input, unsigned; it signals that the transaction may be replaced (BIP 125).
+    pub fn unsigned_input(&self) -> TxIn {
+        TxIn {
+            previous_output: self.outpoint,
+            sequence: Sequence::ENABLE_RBF_NO_LOCKTIME,
+            ..TxIn::default()
+        }
     }
 
     /// The weight of its signed input.

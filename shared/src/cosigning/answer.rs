@@ -42,19 +42,14 @@ impl UnsignedTransaction {
     /// [`CosigningError::Damaged`].
     pub fn of(issued: IssuedTransaction) -> Result<Self, CosigningError> {
         let fee_rate = sats_per_vbyte(issued.fee, issued.weight);
-        let trading = issued.wallet.as_ref().map(|wallet| wallet.descriptor.script_pubkey());
-        let spent = issued.spent()?;
-        let user = spent
-            .iter()
-            .enumerate()
-            .filter(|(_, (_, output))| Some(&output.script_pubkey) == trading.as_ref());
+        let user = issued.trading_inputs()?;
         Ok(Self {
             tx_id: issued.txid,
             fee: Fee {
                 fee_rate: fee_rate.ok_or(CosigningError::Damaged("a fee rate is no number"))?,
                 total_fee: issued.fee,
             },
-            user_input_indexes: user.map(|(input, _)| input).collect(),
+            user_input_indexes: user.into_iter().map(|(input, _)| input).collect(),
             expires_at: issued.reserved_until,
             base64_psbt: issued.psbt,
         })

@@ -5,7 +5,11 @@ use std::time::Duration;
 use bitcoin::{Amount, Transaction as BitcoinTransaction, TxOut, Txid, Weight};
 
 use super::{
-    CosigningError, IssuedTransaction, coins, cosign::advance, outcome, row::Hold, sign::load,
+    CosigningError, IssuedTransaction, coins,
+    cosign::advance,
+    outcome,
+    row::{Hold, owners},
+    sign::load,
     track::track,
 };
 use crate::{
@@ -13,7 +17,7 @@ use crate::{
     bitcoin::{
         coins::Coin,
         plan::{self, Payment, Plan, Replaced},
-        psbt::{self, Owner, Spent, Treasury},
+        psbt::{self, Spent},
         runes::{Flow, Rune},
     },
     models::{
@@ -27,7 +31,7 @@ use crate::{
 };
 
 /// How long coins are reserved for a signature.
-pub const RESERVED: Duration = Duration::from_secs(10 * 60);
+const RESERVED: Duration = Duration::from_secs(10 * 60);
 /// After that the worker notes that the time is over.
 const GRACE: Duration = Duration::from_secs(5);
 /// Attempts to reserve coins that others reach for as well.
@@ -134,10 +138,11 @@ pub async fn issue<'a, E>(
             replaces: replaced,
         };
         let row = row(app, &draft)?;
+        let coins = row.trading_inputs()?;
         let write = || {
             // Where both fail, the caller's own condition says more.
             let rows = also(&row, &plan).map(Failed::Also);
-            rows.and(reserve(app, &row, replaced).map(|()| Failed::Taken))
+            rows.and(reserve(app, &row, &coins, replaced).map(|()| Failed::Taken))
         };
         match outcome(app.store.commit(write).await)? {
             Ok(()) => return Ok(Ok((row, plan))),
@@ -172,8 +177,9 @@ pub async fn issue_draft<'a, E>(
     also: impl Fn(&IssuedTransaction) -> Transaction<'a, E>,
 ) -> Result<Result<IssuedTransaction, E>, CosigningError> {
     let row = row(app, draft)?;
+    let coins = row.trading_inputs()?;
     let write = || {
-        let rows = reserve(app, &row, draft.replaces).map(|()| Failed::Taken);
+        let rows = reserve(app, &row, &coins, draft.replaces).map(|()| Failed::Taken);
         rows.and(also(&row).map(Failed::Also))
     };
     match outcome(app.store.commit(write).await)? {
@@ -248,12 +254,7 @@ pub fn replacing(replaced: &IssuedTransaction) -> Result<Replaced, CosigningErro
 fn row(app: &App, draft: &Draft<'_>) -> Result<IssuedTransaction, CosigningError> {
     let now = app.clock.now();
     let reserved_until = now.plus(RESERVED);
-    let owners: Vec<_> = draft
-        .wallet
-        .iter()
-        .map(|wallet| Owner::Trading(wallet.descriptor.clone()))
-        .chain(draft.platform.iter().map(|wallet| Owner::Platform(Treasury::P2wpkh(wallet.key()))))
-        .collect();
+    let owners = owners(draft.wallet, &draft.platform);
     let spent = draft.inputs.iter().map(|coin| {
         let owner = owners.iter().find(|owner| owner.script_pubkey() == coin.script_pubkey);
         let txout = TxOut { value: coin.value, script_pubkey: coin.script_pubkey.clone() };
@@ -299,23 +300,20 @@ fn runes(payments: &[Payment]) -> Vec<Rune> {
     payments.iter().filter_map(rune).collect()
 }
 
-/// The row and the coins of its trading wallet, if nobody holds one of them but the transaction that
+/// The row and `coins`, those of its trading wallet, if nobody holds one of them but the transaction that
 /// it replaces. The same coins and the same wish make the same transaction: the row of one that
 /// expired gives way.
 fn reserve<'a>(
     app: &'a App,
     row: &IssuedTransaction,
+    coins: &[(usize, OutPoint)],
     replaced: Option<&IssuedTransaction>,
 ) -> Transaction<'a, ()> {
     let reservation = Hold { txid: row.txid, expires_at: Some(row.reserved_until.seconds()) };
     let expired = Update::new().if_equal("state", TransactionState::Expired);
     let rows =
         Transaction::new(&app.store).insert_or(&Key::transaction(row.txid), row, Some(expired), ());
-    let trading = row.wallet.as_ref().map(|wallet| wallet.descriptor.script_pubkey());
-    let prevouts = row.spent().unwrap_or_default();
-    let reserved =
-        prevouts.iter().filter(|(_, output)| Some(&output.script_pubkey) == trading.as_ref());
-    reserved.fold(rows, |rows, &(coin, _)| {
+    coins.iter().fold(rows, |rows, &(_, coin)| {
         let unspent = match replaced.filter(|replaced| replaced.inputs.contains(&coin)) {
             Some(replaced) => Update::new().if_equal("txid", replaced.txid),
             None => Update::new().if_absent("pk"),

@@ -27,7 +27,7 @@ mod track;
 pub use answer::{Fee, TransactionStatus, UnsignedTransaction};
 pub use coins::{inputs_of, of_platform_wallet, of_trading_wallet, outputs_of_platform};
 pub use fee_rate::{keep_fee_rate, kept_fee_rate};
-pub use issue::{Draft, Issue, MOST_INPUTS, RESERVED, issue, issue_draft, replacing, send};
+pub use issue::{Draft, Issue, MOST_INPUTS, issue, issue_draft, replacing, send};
 pub use row::IssuedTransaction;
 pub use sign::{load, read, release, sign};
 pub use track::{FINAL, track};
@@ -40,6 +40,7 @@ use crate::{
         signer::SignerError,
     },
     http::{AreaError, Problem},
+    minting::NoSuchChange,
     store::{CommitError, StoreError},
 };
 
@@ -91,6 +92,9 @@ pub enum CosigningError {
     /// A row that the code cannot have written.
     #[error("a row of an issued transaction is damaged: {0}")]
     Damaged(&'static str),
+    /// A change of a VM transaction that there is not.
+    #[error(transparent)]
+    NoSuchChange(#[from] NoSuchChange),
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -111,7 +115,9 @@ impl AreaError for CosigningError {
             Self::ChainMoved | Self::Contended => Problem::Unavailable,
             Self::Source(error) => error.problem(),
             Self::Signer(error) => error.problem(),
-            Self::Issue(_) | Self::Finalise(_) | Self::Damaged(_) => Problem::Internal,
+            Self::Issue(_) | Self::Finalise(_) | Self::Damaged(_) | Self::NoSuchChange(_) => {
+                Problem::Internal
+            }
             Self::Store(error) => error.problem(),
         }
     }

@@ -89,9 +89,25 @@ impl Entity for IssuedTransaction {
 impl IssuedTransaction {
     /// Those whose coins it spends.
     pub(super) fn owners(&self) -> Vec<Owner> {
-        let user = self.wallet.iter().map(|wallet| Owner::Trading(wallet.descriptor.clone()));
-        let platform = self.platform.iter();
-        user.chain(platform.map(|wallet| Owner::Platform(Treasury::P2wpkh(wallet.key())))).collect()
+        owners(self.wallet.as_ref(), &self.platform)
+    }
+
+    /// Its inputs of the trading wallet, which are reserved while it is unsigned and which its user
+    /// signs: the place of each among all, and its coin.
+    ///
+    /// # Errors
+    /// [`CosigningError::Damaged`].
+    pub(super) fn trading_inputs(&self) -> Result<Vec<(usize, OutPoint)>, CosigningError> {
+        let trading = self.wallet.as_ref().map(|wallet| wallet.descriptor.script_pubkey());
+        let spent = self.spent()?.into_iter().enumerate();
+        let own = spent.filter(|(_, (_, output))| Some(&output.script_pubkey) == trading.as_ref());
+        Ok(own.map(|(input, (coin, _))| (input, coin)).collect())
+    }
+
+    /// Whether the network refuses it, or has lost it, and does not take it back: for about half an
+    /// hour. Then it can be made anew, at a higher fee.
+    pub fn is_stuck(&self) -> bool {
+        self.state == TransactionState::Broadcasting && self.looks >= STUCK_AFTER
     }
 
     /// How its coins are locked.
@@ -168,6 +184,15 @@ impl IssuedTransaction {
     }
 }
 
+/// Those whose coins a transaction may spend.
+pub(super) fn owners(wallet: Option<&TradingWallet>, platform: &[PlatformWallet]) -> Vec<Owner> {
+    let user = wallet.into_iter().map(|wallet| Owner::Trading(wallet.descriptor.clone()));
+    let platform = platform.iter();
+    user.chain(platform.map(|wallet| Owner::Platform(Treasury::P2wpkh(wallet.key())))).collect()
+}
+
+/// Looks without success after which a transaction counts as stuck.
+const STUCK_AFTER: u32 = 6;
 /// How long it is remembered that a transaction expired.
 const REMEMBERED: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 

@@ -117,10 +117,11 @@ async fn find(
 pub async fn release(app: &App, row: &IssuedTransaction) -> Result<(), CosigningError> {
     let expired = row.expired(app.clock.now())?;
     let also = effects::of(app, row, effects::Step::Expired).await?;
+    let reserved = row.trading_inputs()?;
     let commit = || {
         let rows =
             Transaction::new(&app.store).update(&Key::transaction(row.txid), expired.clone(), ());
-        reserved(row).fold(rows.and(also()), |rows, coin| {
+        reserved.iter().fold(rows.and(also()), |rows, &(_, coin)| {
             rows.delete(&Key::reservation(coin), Update::new().if_equal("txid", row.txid), ())
         })
     };
@@ -129,15 +130,6 @@ pub async fn release(app: &App, row: &IssuedTransaction) -> Result<(), Cosigning
         super::track::count_unsigned(app, row).await?;
     }
     Ok(())
-}
-
-/// The coins of a transaction that are reserved while it is unsigned: those of the trading wallet.
-fn reserved(row: &IssuedTransaction) -> impl Iterator<Item = OutPoint> {
-    let trading = row.wallet.as_ref().map(|wallet| wallet.descriptor.script_pubkey());
-    let spent = row.spent().unwrap_or_default().into_iter();
-    spent
-        .filter(move |(_, output)| Some(&output.script_pubkey) == trading.as_ref())
-        .map(|(coin, _)| coin)
 }
 
 /// The row of a transaction.
@@ -201,13 +193,14 @@ async fn claim(
         .set("dueAt", signing.due_at)
         .if_above("reservedUntil", app.clock.now());
     let also = effects::of_claim(app, row).await?;
+    let reserved = row.trading_inputs()?;
     let commit = || {
         let rows = Transaction::new(&app.store).update(
             &Key::transaction(row.txid),
             claimed.clone(),
             Refusal::Moved,
         );
-        let rows = reserved(row).fold(rows, |rows, coin| {
+        let rows = reserved.iter().fold(rows, |rows, &(_, coin)| {
             let own = Update::new().if_equal("txid", row.txid);
             rows.delete(&Key::reservation(coin), own, Refusal::Coin)
         });

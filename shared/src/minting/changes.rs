@@ -35,6 +35,18 @@ impl Entity for Count {
 #[derive(Clone, Debug, Default)]
 pub struct Changes(Vec<(Option<VmTransaction>, VmTransaction)>);
 
+/// A change that the drawings of the states do not have. A mistake of the code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("no such change of a VM transaction")]
+pub struct NoSuchChange;
+
+/// Rows that were read, each with what it shall be.
+impl FromIterator<(VmTransaction, VmTransaction)> for Changes {
+    fn from_iter<T: IntoIterator<Item = (VmTransaction, VmTransaction)>>(changed: T) -> Self {
+        Self(changed.into_iter().map(|(before, after)| (Some(before), after)).collect())
+    }
+}
+
 /// What a mint's counters change by.
 #[derive(Clone, Copy, Debug, Default)]
 struct OfMint {
@@ -62,13 +74,15 @@ impl Changes {
         self
     }
 
-    /// Whether nothing changes.
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+    /// These, if each change of a state, and of that of a refund, is in the drawings.
+    ///
+    /// # Errors
+    /// [`NoSuchChange`].
+    pub fn allowed(self) -> Result<Self, NoSuchChange> {
+        if self.are_allowed() { Ok(self) } else { Err(NoSuchChange) }
     }
 
-    /// Whether each change of a state, and of that of a refund, is in the drawings.
-    pub fn are_allowed(&self) -> bool {
+    fn are_allowed(&self) -> bool {
         self.0.iter().all(|(before, after)| {
             before.as_ref().is_none_or(|before| {
                 (before.state == after.state || before.state.may_become(after.state))

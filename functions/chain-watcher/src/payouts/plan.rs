@@ -11,9 +11,11 @@ use shared::{
         runes::{Rune, runestone_script},
     },
     cosigning::{self, CosigningError, Draft, IssuedTransaction, MOST_INPUTS},
-    minting::{self, Mint, Payout, VmTransaction},
+    minting::{Mint, Payout, VmTransaction},
     models::transaction::{PoolSplit, Work},
 };
+
+use super::of_payout;
 
 /// The longest OP_RETURN script that every node relays (custody rule 10).
 const MOST_RUNESTONE_BYTES: usize = 83;
@@ -112,6 +114,7 @@ const LEAST_COIN: Amount = Amount::from_sat(10_000);
 pub(super) async fn split<'a>(
     app: &App,
     mint: &Mint,
+    rows: &[VmTransaction],
     payouts: &[Payout],
 ) -> Result<Option<Draft<'a>>, CosigningError> {
     let open: Vec<_> =
@@ -127,8 +130,8 @@ pub(super) async fn split<'a>(
     let mut payments = Vec::new();
     if runic < open.len() {
         for payout in &open {
-            let found = minting::vm_transactions(&app.store, payout.vm_transactions()).await?;
-            let tokens = found.iter().flatten().map(|row| tokens(mint, row));
+            let rows = of_payout(payout, rows)?;
+            let tokens = rows.iter().map(|row| tokens(mint, row));
             let amount = tokens.collect::<Result<Vec<_>, _>>()?.into_iter();
             let amount = amount.fold(0, u128::saturating_add);
             payments.push(Payment::Rune { rune: mint.rune, amount, to: to.clone() });

@@ -221,7 +221,7 @@ proptest! {
         for (before, after) in settled(&mint, &rows, final_height.max(end)).unwrap() {
             let (from, to) = (before.state, after.state);
             prop_assert!(from == to || from.may_become(to), "{} {}", from, to);
-            prop_assert!(Changes::new().replace(before.clone(), after.clone()).are_allowed());
+            prop_assert!(Changes::new().replace(before.clone(), after.clone()).allowed().is_ok());
             let in_blocks = |row: &VmTransaction, of: &VmTransaction| {
                 let mut row = VmTransaction {
                     state: of.state,

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use bitcoin::{
-    Amount, FeeRate, OutPoint, ScriptBuf, Sequence, Transaction, TxIn, TxOut, Weight, Witness,
-    absolute::LockTime, transaction::Version,
+    Amount, FeeRate, OutPoint, ScriptBuf, Transaction, TxOut, Weight, absolute::LockTime,
+    transaction::Version,
 };
 use ordinals::Edict;
 
@@ -132,7 +132,7 @@ impl Draft {
         let transaction = Transaction {
             version: Version::TWO,
             lock_time: LockTime::ZERO,
-            input: inputs.iter().map(|coin| tx_in(coin)).collect(),
+            input: inputs.iter().map(|coin| coin.unsigned_input()).collect(),
             output: self.outputs.iter().map(tx_out).collect(),
         };
         let weight = signed_weight(&transaction, &inputs);
@@ -152,15 +152,6 @@ impl Draft {
 
 fn index_of(output: usize) -> Result<u32, PlanError> {
     u32::try_from(output).map_err(|_| PlanError::TooHeavy { weight: Weight::MAX })
-}
-
-fn tx_in(coin: &Coin) -> TxIn {
-    TxIn {
-        previous_output: coin.outpoint,
-        script_sig: ScriptBuf::new(),
-        sequence: Sequence::ENABLE_RBF_NO_LOCKTIME,
-        witness: Witness::new(),
-    }
 }
 
 fn tx_out(received: &Received) -> TxOut {

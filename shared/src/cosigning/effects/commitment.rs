@@ -97,7 +97,7 @@ async fn take_part(
     let own = VmChain { txid: before.txid };
     let chain = app.store.get::<VmChain>(&key).await?;
     let Some(chain) = chain else {
-        let changes = allowed(Changes::new().replace(before, after))?;
+        let changes = Changes::new().replace(before, after).allowed()?;
         return Ok(Box::new(move || changes.write(&app.store, None, ()).insert(&key, &own, ())));
     };
     if chain.txid == before.txid {
@@ -123,7 +123,7 @@ async fn take_part(
         gave_way.replaced_by = (gone == VmState::Replaced).then_some(before.txid);
         changes = changes.replace(other, gave_way);
     }
-    let changes = allowed(changes)?;
+    let changes = changes.allowed()?;
     let given_way = give_way(app, &issued)?;
     Ok(Box::new(move || {
         let swapped = Update::new().set("txid", before.txid).if_equal("txid", chain.txid);
@@ -135,16 +135,8 @@ async fn take_part(
     }))
 }
 
-fn allowed(changes: Changes) -> Result<Changes, CosigningError> {
-    if changes.are_allowed() {
-        Ok(changes)
-    } else {
-        Err(CosigningError::Damaged("no such change of a VM transaction"))
-    }
-}
-
 fn write(app: &App, changes: Changes) -> Result<Writes<'_>, CosigningError> {
-    let changes = allowed(changes)?;
+    let changes = changes.allowed()?;
     Ok(Box::new(move || changes.write(&app.store, None, ())))
 }
 

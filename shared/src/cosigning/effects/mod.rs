@@ -6,11 +6,19 @@ mod payout;
 mod refund;
 mod xchain;
 
-use super::{CosigningError, IssuedTransaction, sign::Refusal};
+use self::payout::Leg;
+use super::{
+    CosigningError, IssuedTransaction,
+    sign::{Refusal, load},
+};
 use crate::{
     app::App,
     bitcoin::psbt::Issued,
-    models::transaction::{TransactionState, Work},
+    minting::{self, VmTransaction},
+    models::{
+        transaction::{TransactionState, Work},
+        vm_transaction::VmTransactionKey,
+    },
     store::{Key, Transaction, Update},
 };
 
@@ -53,8 +61,8 @@ pub(super) async fn of<'a>(
         Work::XchainWithdraw(_) => Ok(xchain::of(app, row, step)),
         Work::VmCommitment(work) => commitment::of(app, row, work, step).await,
         Work::Refund(work) => refund::of(app, row, work, step).await,
-        Work::VmTransfer(work) => payout::of_transfer(app, row, *work, step).await,
-        Work::VmDistribution(work) => payout::of_distribution(app, row, *work, step).await,
+        Work::VmTransfer(work) => payout::of(app, row, *work, Leg::Transfer, step).await,
+        Work::VmDistribution(work) => payout::of(app, row, *work, Leg::Distribution, step).await,
         Work::PoolSplit(work) => Ok(match step {
             // Payouts wait for these coins.
             Step::Confirmed(_) => {
@@ -123,10 +131,10 @@ pub(super) async fn may_sign(
             Ok(row.wallet.is_some() && row.platform.is_empty())
         }
         Work::Refund(work) => refund::may_sign(app, row, work, issued).await,
-        Work::VmTransfer(work) => payout::is_named(app, row, *work, false).await,
-        Work::VmDistribution(work) => payout::is_named(app, row, *work, true).await,
+        Work::VmTransfer(work) => payout::is_named(app, row, *work, Leg::Transfer).await,
+        Work::VmDistribution(work) => payout::is_named(app, row, *work, Leg::Distribution).await,
         Work::PoolSplit(work) => {
-            let mint = crate::minting::mint(&app.store, work.mint_id).await?;
+            let mint = minting::mint(&app.store, work.mint_id).await?;
             let pool = mint.map(|mint| mint.pool.script_pubkey());
             // A transaction of runes has an OP_RETURN beside what goes back to the pool.
             let outputs = &issued.transaction().output;
@@ -135,6 +143,26 @@ pub(super) async fn may_sign(
             }))
         }
     }
+}
+
+/// The VM transactions of these keys, in their order.
+async fn vm_transactions(
+    app: &App,
+    keys: impl IntoIterator<Item = VmTransactionKey>,
+) -> Result<Vec<VmTransaction>, CosigningError> {
+    let found = minting::vm_transactions(&app.store, keys).await?;
+    let found: Option<Vec<_>> = found.into_iter().collect();
+    found.ok_or(CosigningError::Damaged("no VM transaction"))
+}
+
+/// The write by which the version before gives way to one that the network has accepted.
+async fn replaced(
+    app: &App,
+    issued: &IssuedTransaction,
+) -> Result<Option<(Key, Update)>, CosigningError> {
+    let Some(txid) = issued.replaces else { return Ok(None) };
+    let Some(before) = load(app, txid).await? else { return Ok(None) };
+    Ok(give_way(app, &before)?.map(|update| (Key::transaction(txid), update)))
 }
 
 /// The write by which a transaction gives its place to another one.

@@ -2,7 +2,7 @@
 
 use bitcoin::Txid;
 
-use super::{CosigningError, IssuedTransaction, Step, Writes, give_way, nothing};
+use super::{CosigningError, IssuedTransaction, Step, Writes, nothing, replaced, vm_transactions};
 use crate::{
     app::App,
     cosigning::sign::load,
@@ -15,13 +15,55 @@ use crate::{
     store::{Key, Update},
 };
 
+/// One of the two transactions of a payout.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Leg {
+    /// The one that moves the funds.
+    Transfer,
+    /// The one that sends the runes.
+    Distribution,
+}
+
+impl Leg {
+    /// The attribute of a payout that names it.
+    fn attribute(self) -> &'static str {
+        match self {
+            Self::Transfer => "transfer",
+            Self::Distribution => "distribution",
+        }
+    }
+
+    /// Which transaction the payout names.
+    fn named_by(self, payout: &Payout) -> Option<Txid> {
+        match self {
+            Self::Transfer => payout.transfer,
+            Self::Distribution => payout.distribution,
+        }
+    }
+
+    /// A VM transaction that says by which transaction this was done.
+    fn noted(self, app: &App, issued: &IssuedTransaction, row: &VmTransaction) -> VmTransaction {
+        match self {
+            Self::Transfer => {
+                VmTransaction { transfer: sent(app, issued, row.transfer), ..row.clone() }
+            }
+            Self::Distribution => {
+                VmTransaction { distribution: sent(app, issued, row.distribution), ..row.clone() }
+            }
+        }
+    }
+}
+
+async fn row_of(app: &App, key: PayoutKey) -> Result<Payout, CosigningError> {
+    let payout = app.store.get(&Key::payout(key)).await?;
+    payout.ok_or(CosigningError::Damaged("no payout"))
+}
+
 /// A payout and its VM transactions, in its order.
 async fn payout(app: &App, key: PayoutKey) -> Result<(Payout, Vec<VmTransaction>), CosigningError> {
-    let payout: Option<Payout> = app.store.get(&Key::payout(key)).await?;
-    let payout = payout.ok_or(CosigningError::Damaged("no payout"))?;
-    let found = minting::vm_transactions(&app.store, payout.vm_transactions()).await?;
-    let rows: Option<Vec<_>> = found.into_iter().collect();
-    Ok((payout, rows.ok_or(CosigningError::Damaged("no VM transaction"))?))
+    let payout = row_of(app, key).await?;
+    let rows = vm_transactions(app, payout.vm_transactions()).await?;
+    Ok((payout, rows))
 }
 
 fn sent(app: &App, issued: &IssuedTransaction, before: Option<Sent>) -> Option<Sent> {
@@ -36,13 +78,11 @@ fn written<'a>(
     of_payout: Option<(Key, Update)>,
     given_way: Option<(Key, Update)>,
 ) -> Result<Writes<'a>, CosigningError> {
-    let changed = rows.into_iter().map(|row| (change(&row), row));
-    let changes = changed
-        .filter(|(after, row)| after != row)
-        .fold(Changes::new(), |changes, (after, row)| changes.replace(row, after));
-    if !changes.are_allowed() {
-        return Err(CosigningError::Damaged("no such change of a VM transaction"));
-    }
+    let changed = rows.into_iter().map(|row| {
+        let after = change(&row);
+        (row, after)
+    });
+    let changes = changed.filter(|(row, after)| row != after).collect::<Changes>().allowed()?;
     Ok(Box::new(move || {
         let rows = changes.write(&app.store, None, ());
         let others = of_payout.iter().chain(&given_way);
@@ -50,38 +90,24 @@ fn written<'a>(
     }))
 }
 
-/// The version before gives way to one that the network has accepted.
-async fn replaced(
-    app: &App,
-    issued: &IssuedTransaction,
-) -> Result<Option<(Key, Update)>, CosigningError> {
-    let Some(txid) = issued.replaces else { return Ok(None) };
-    let Some(before) = load(app, txid).await? else { return Ok(None) };
-    Ok(give_way(app, &before)?.map(|update| (Key::transaction(txid), update)))
-}
-
-pub(super) async fn of_transfer<'a>(
+pub(super) async fn of<'a>(
     app: &'a App,
     issued: &IssuedTransaction,
     key: PayoutKey,
+    leg: Leg,
     step: Step,
 ) -> Result<Writes<'a>, CosigningError> {
-    let noted = |row: &VmTransaction| VmTransaction {
-        transfer: sent(app, issued, row.transfer),
-        ..row.clone()
-    };
-    match step {
-        Step::Accepted | Step::Confirmed(_) => {
-            let (payout, rows) = payout(app, key).await?;
-            let named = (payout.transfer != Some(issued.txid)).then(|| {
-                let update = Update::new().set("transfer", issued.txid);
-                (Key::payout(key), update.if_version(payout.version))
-            });
-            written(app, rows, noted, named, replaced(app, issued).await?)
-        }
-        Step::Final(_) => {
-            let (payout, rows) = payout(app, key).await?;
-            let mint: Option<Mint> = minting::mint(&app.store, key.mint_id).await?;
+    if matches!(step, Step::Expired | Step::Waiting | Step::Lost) {
+        return Ok(nothing(app));
+    }
+    let (payout, rows) = payout(app, key).await?;
+    let noted = |row: &VmTransaction| leg.noted(app, issued, row);
+    let is_named = leg.named_by(&payout) == Some(issued.txid);
+    let names_it = Update::new().set(leg.attribute(), issued.txid).if_version(payout.version);
+    let of_payout = |update: Update| Some((Key::payout(key), update));
+    match (step, leg) {
+        (Step::Final(_), Leg::Transfer) => {
+            let mint = minting::mint(&app.store, key.mint_id).await?;
             let mint = mint.ok_or(CosigningError::Damaged("no mint"))?;
             let sources = sources(issued, &mint, &rows)?;
             let change = |row: &VmTransaction| {
@@ -91,22 +117,41 @@ pub(super) async fn of_transfer<'a>(
                     ..noted(row)
                 }
             };
-            let done = Update::new()
-                .set("transferred", true)
-                .set("transfer", issued.txid)
-                .if_version(payout.version);
-            written(app, rows, change, Some((Key::payout(key), done)), None)
+            written(app, rows, change, of_payout(names_it.set("transferred", true)), None)
         }
-        Step::Failed => {
-            let (payout, rows) = payout(app, key).await?;
-            if payout.transfer != Some(issued.txid) {
-                return Ok(nothing(app));
-            }
-            let again = Update::new().remove("transfer").if_version(payout.version);
-            written(app, rows, VmTransaction::clone, Some((Key::payout(key), again)), None)
+        (Step::Final(_), Leg::Distribution) => {
+            let change =
+                |row: &VmTransaction| VmTransaction { state: VmState::Distributed, ..noted(row) };
+            written(app, rows, change, of_payout(names_it.set("distributed", true)), None)
         }
-        Step::Expired | Step::Waiting | Step::Lost => Ok(nothing(app)),
+        (Step::Failed, _) if !is_named => Ok(nothing(app)),
+        (Step::Failed, _) => {
+            let again = match leg {
+                // Any other version spends the same outputs of the treasury.
+                Leg::Transfer => Update::new().remove("transfer"),
+                Leg::Distribution => distribute_again(app, &payout).await?,
+            };
+            let again = of_payout(again.if_version(payout.version));
+            written(app, rows, VmTransaction::clone, again, None)
+        }
+        _ => {
+            let named = if is_named { None } else { of_payout(names_it) };
+            written(app, rows, noted, named, replaced(app, issued).await?)
+        }
     }
+}
+
+/// What becomes of a payout whose distribution can never confirm.
+async fn distribute_again(app: &App, payout: &Payout) -> Result<Update, CosigningError> {
+    Ok(match spender(app, payout).await? {
+        // Another version of it has sent the runes.
+        Some(other) if is_of(app, other, payout.key()).await? => {
+            Update::new().set("distribution", other)
+        }
+        // The next version conflicts with this one all the same.
+        None => Update::new().remove("distribution"),
+        Some(_) => Update::new().remove("distribution").remove("anchor"),
+    })
 }
 
 /// Where the rests of partly filled transactions are: a transfer pays the proceeds first, then one
@@ -133,56 +178,6 @@ fn sources(
         .ok_or(CosigningError::Damaged("a transfer without a rest"))
 }
 
-pub(super) async fn of_distribution<'a>(
-    app: &'a App,
-    issued: &IssuedTransaction,
-    key: PayoutKey,
-    step: Step,
-) -> Result<Writes<'a>, CosigningError> {
-    let noted = |row: &VmTransaction| VmTransaction {
-        distribution: sent(app, issued, row.distribution),
-        ..row.clone()
-    };
-    match step {
-        Step::Accepted | Step::Confirmed(_) => {
-            let (payout, rows) = payout(app, key).await?;
-            let named = (payout.distribution != Some(issued.txid)).then(|| {
-                let update = Update::new().set("distribution", issued.txid);
-                (Key::payout(key), update.if_version(payout.version))
-            });
-            written(app, rows, noted, named, replaced(app, issued).await?)
-        }
-        Step::Final(_) => {
-            let (payout, rows) = payout(app, key).await?;
-            let change =
-                |row: &VmTransaction| VmTransaction { state: VmState::Distributed, ..noted(row) };
-            let done = Update::new()
-                .set("distributed", true)
-                .set("distribution", issued.txid)
-                .if_version(payout.version);
-            written(app, rows, change, Some((Key::payout(key), done)), None)
-        }
-        Step::Failed => {
-            let (payout, rows) = payout(app, key).await?;
-            if payout.distribution != Some(issued.txid) {
-                return Ok(nothing(app));
-            }
-            let again = match spender(app, &payout).await? {
-                // Another version of it has sent the runes.
-                Some(other) if is_of(app, other, key).await? => {
-                    Update::new().set("distribution", other)
-                }
-                // The next version conflicts with this one all the same.
-                None => Update::new().remove("distribution"),
-                Some(_) => Update::new().remove("distribution").remove("anchor"),
-            };
-            let again = again.if_version(payout.version);
-            written(app, rows, VmTransaction::clone, Some((Key::payout(key), again)), None)
-        }
-        Step::Expired | Step::Waiting | Step::Lost => Ok(nothing(app)),
-    }
-}
-
 /// Which transaction spends the coin that every distribution of a payout spends.
 async fn spender(app: &App, payout: &Payout) -> Result<Option<Txid>, CosigningError> {
     let Some(anchor) = payout.anchor else { return Ok(None) };
@@ -196,14 +191,12 @@ async fn is_of(app: &App, txid: Txid, key: PayoutKey) -> Result<bool, CosigningE
     Ok(issued.is_some_and(|issued| issued.work == Work::VmDistribution(key)))
 }
 
-/// Whether a payout names this transaction as its distribution, or as its transfer.
+/// Whether a payout names this transaction as the one that does this.
 pub(super) async fn is_named(
     app: &App,
     issued: &IssuedTransaction,
     key: PayoutKey,
-    distribution: bool,
+    leg: Leg,
 ) -> Result<bool, CosigningError> {
-    let (payout, _) = payout(app, key).await?;
-    let named = if distribution { payout.distribution } else { payout.transfer };
-    Ok(named == Some(issued.txid))
+    Ok(leg.named_by(&row_of(app, key).await?) == Some(issued.txid))
 }

@@ -2,21 +2,19 @@
 
 use std::collections::HashSet;
 
-use super::{CosigningError, IssuedTransaction, Refusal, Step, Writes, give_way, nothing};
+use super::{
+    CosigningError, IssuedTransaction, Refusal, Step, Writes, nothing, replaced, vm_transactions,
+};
 use crate::{
     app::App,
     bitcoin::{address, psbt::Issued},
-    cosigning::sign::load,
-    minting::{self, Changes, VmTransaction},
+    minting::{Changes, VmTransaction},
     models::{platform_wallet::PlatformWallet, transaction::Refund, vm_transaction::RefundState},
-    store::Key,
+    store::Transaction,
 };
 
-async fn vm_transactions(app: &App, work: &Refund) -> Result<Vec<VmTransaction>, CosigningError> {
-    let keys = work.transactions.iter().copied();
-    let found = minting::vm_transactions(&app.store, keys).await?;
-    let found: Option<Vec<_>> = found.into_iter().collect();
-    found.ok_or(CosigningError::Damaged("no VM transaction"))
+async fn rows_of(app: &App, work: &Refund) -> Result<Vec<VmTransaction>, CosigningError> {
+    vm_transactions(app, work.transactions.iter().copied()).await
 }
 
 /// The changes of those that `change` changes.
@@ -25,12 +23,7 @@ fn changes(
     change: impl Fn(&VmTransaction) -> Option<VmTransaction>,
 ) -> Result<Changes, CosigningError> {
     let changed = rows.into_iter().filter_map(|row| change(&row).map(|after| (row, after)));
-    let changes = changed.fold(Changes::new(), |changes, (row, after)| changes.replace(row, after));
-    if changes.are_allowed() {
-        Ok(changes)
-    } else {
-        Err(CosigningError::Damaged("no such change of a refund"))
-    }
+    Ok(changed.collect::<Changes>().allowed()?)
 }
 
 pub(super) async fn of<'a>(
@@ -44,13 +37,15 @@ pub(super) async fn of<'a>(
         |row: &VmTransaction, state| row.refund_state == state && row.refund_txid == Some(txid);
     let changes = match step {
         Step::Accepted => {
-            return match issued.replaces {
-                Some(replaced) => replace(app, replaced).await,
-                None => Ok(nothing(app)),
+            let Some((key, update)) = replaced(app, issued).await? else {
+                return Ok(nothing(app));
             };
+            return Ok(Box::new(move || {
+                Transaction::new(&app.store).update(&key, update.clone(), ())
+            }));
         }
         Step::Waiting | Step::Lost => return Ok(nothing(app)),
-        Step::Expired => changes(vm_transactions(app, work).await?, |row| {
+        Step::Expired => changes(rows_of(app, work).await?, |row| {
             is_its(row, RefundState::Open).then(|| VmTransaction {
                 refund_state: RefundState::None,
                 refund_txid: None,
@@ -58,18 +53,18 @@ pub(super) async fn of<'a>(
             })
         })?,
         // Of several versions of a refund the one in a block is meant.
-        Step::Confirmed(_) => changes(vm_transactions(app, work).await?, |row| {
+        Step::Confirmed(_) => changes(rows_of(app, work).await?, |row| {
             let other = row.refund_state == RefundState::Broadcast && row.refund_txid != Some(txid);
             other.then(|| VmTransaction { refund_txid: Some(txid), ..row.clone() })
         })?,
-        Step::Final(_) => changes(vm_transactions(app, work).await?, |row| {
+        Step::Final(_) => changes(rows_of(app, work).await?, |row| {
             (row.refund_state == RefundState::Broadcast).then(|| VmTransaction {
                 refund_state: RefundState::Refunded,
                 refund_txid: Some(txid),
                 ..row.clone()
             })
         })?,
-        Step::Failed => failed(app, issued, vm_transactions(app, work).await?).await?,
+        Step::Failed => failed(app, issued, rows_of(app, work).await?).await?,
     };
     Ok(Box::new(move || changes.write(&app.store, None, ())))
 }
@@ -99,16 +94,6 @@ async fn failed(
     Ok(again)
 }
 
-/// The version before gives way.
-async fn replace(app: &App, replaced: bitcoin::Txid) -> Result<Writes<'_>, CosigningError> {
-    let Some(before) = load(app, replaced).await? else { return Ok(nothing(app)) };
-    let Some(update) = give_way(app, &before)? else { return Ok(nothing(app)) };
-    Ok(Box::new(move || {
-        let rows = crate::store::Transaction::new(&app.store);
-        rows.update(&Key::transaction(replaced), update.clone(), ())
-    }))
-}
-
 /// A refund pays the trading address that paid for what is refunded, and nobody else; every coin of
 /// the platform that it spends is what one of its transactions is refunded from (custody rules 9 and
 /// 13).
@@ -118,7 +103,7 @@ pub(super) async fn may_sign(
     work: &Refund,
     psbt: &Issued,
 ) -> Result<bool, CosigningError> {
-    let rows = vm_transactions(app, work).await?;
+    let rows = rows_of(app, work).await?;
     let network = app.config.network;
     let to = rows.iter().map(|row| address::read(&row.trading_address, network).ok());
     let to: HashSet<_> = to.map(|to| to.map(|to| to.script_pubkey())).collect();
@@ -140,7 +125,7 @@ pub(super) async fn of_claim<'a>(
     issued: &IssuedTransaction,
     work: &Refund,
 ) -> Result<Writes<'a, Refusal>, CosigningError> {
-    let rows = vm_transactions(app, work).await?;
+    let rows = rows_of(app, work).await?;
     let is_its = |row: &VmTransaction| match row.refund_state {
         RefundState::Open => row.refund_txid == Some(issued.txid),
         RefundState::Broadcast => row.refund_txid.is_some() && row.refund_txid == issued.replaces,
