@@ -79,6 +79,8 @@ settings! {
     FEE_CAP = "100000";
     /// Whether withdrawals of runes commit to their data in a second OP_RETURN, which nodes before Bitcoin Core 30 do not relay: `yes` or `no`
     SECOND_OP_RETURN = "no";
+    /// Base address of the hub that cross-chain swaps are settled by
+    HUB_URL;
     /// Address that earns the affiliate fee of cross-chain swaps
     AFFILIATE_ADDRESS;
     /// Affiliate fee of cross-chain swaps, in hundredths of a percent
@@ -97,6 +99,14 @@ settings! {
     MAIL_FROM;
     /// Base address of the frontend that links in mails lead to
     APP_URL;
+    /// Bucket of the files that histories are exported to
+    EXPORT_BUCKET;
+    /// Queue of the exports that are to be worked on; its URL
+    EXPORT_QUEUE_URL;
+    /// Bucket that media are uploaded to
+    MEDIA_BUCKET;
+    /// Base address that media are served at
+    MEDIA_URL;
     /// Region of the AWS services; set by Lambda
     AWS_REGION;
     /// Credentials; set by Lambda
@@ -107,6 +117,8 @@ settings! {
     AWS_SESSION_TOKEN = "";
     /// Another address for DynamoDB
     AWS_ENDPOINT_URL_DYNAMODB = "";
+    /// Another address for S3; buckets are in the path then
+    AWS_ENDPOINT_URL_S3 = "";
     /// Another address for Secrets Manager
     AWS_ENDPOINT_URL_SECRETS_MANAGER = "";
     /// Another address for SSM
@@ -150,8 +162,14 @@ pub struct Config {
     pub evm_rpc_url: Option<SecretString>,
     /// KMS key that wraps the data keys.
     pub data_key_id: String,
+    /// Base address of the hub, without a trailing slash.
+    pub hub_url: String,
     /// Mails.
     pub mail: MailConfig,
+    /// Exports of histories.
+    pub exports: ExportConfig,
+    /// Media.
+    pub media: MediaConfig,
     /// How AWS is reached.
     pub aws: AwsConfig,
 }
@@ -165,6 +183,24 @@ pub struct MailConfig {
     pub from: String,
     /// Base address of the frontend that links lead to, without a trailing slash.
     pub app_url: String,
+}
+
+/// Exports of histories: where they are asked for, and where they end up.
+#[derive(Clone, Debug)]
+pub struct ExportConfig {
+    /// Name of the bucket.
+    pub bucket: String,
+    /// URL of the queue.
+    pub queue_url: String,
+}
+
+/// Media: where they are uploaded to, and where they are served.
+#[derive(Clone, Debug)]
+pub struct MediaConfig {
+    /// Name of the bucket.
+    pub bucket: String,
+    /// Base address that they are served at, without a trailing slash.
+    pub url: String,
 }
 
 /// Bitcoin: where the chain is read, and which keys co-sign.
@@ -261,6 +297,8 @@ pub struct AwsConfig {
     pub session_token: Option<SecretString>,
     /// Another address for DynamoDB.
     pub dynamodb_endpoint: Option<String>,
+    /// Another address for S3.
+    pub s3_endpoint: Option<String>,
     /// Another address for Secrets Manager.
     pub secrets_endpoint: Option<String>,
     /// Another address for SSM.
@@ -330,6 +368,15 @@ impl Config {
             from: reader.text(MAIL_FROM),
             app_url: reader.text(APP_URL).trim_end_matches('/').to_owned(),
         };
+        let hub_url = reader.text(HUB_URL).trim_end_matches('/').to_owned();
+        let exports = ExportConfig {
+            bucket: reader.text(EXPORT_BUCKET),
+            queue_url: reader.text(EXPORT_QUEUE_URL),
+        };
+        let media = MediaConfig {
+            bucket: reader.text(MEDIA_BUCKET),
+            url: reader.text(MEDIA_URL).trim_end_matches('/').to_owned(),
+        };
         let aws = AwsConfig::read(&mut reader);
         // Custody rule 17: signatures that other sites ask for would sign in here.
         let emulated = aws.dynamodb_endpoint.as_deref().is_some_and(is_loopback);
@@ -375,7 +422,10 @@ impl Config {
                     treasury,
                     evm_rpc_url,
                     data_key_id,
+                    hub_url,
                     mail,
+                    exports,
+                    media,
                     aws,
                 })
             }
@@ -457,6 +507,7 @@ impl AwsConfig {
             secret_access_key: reader.text(AWS_SECRET_ACCESS_KEY).into(),
             session_token: reader.optional(AWS_SESSION_TOKEN).map(SecretString::from),
             dynamodb_endpoint: reader.optional(AWS_ENDPOINT_URL_DYNAMODB),
+            s3_endpoint: reader.optional(AWS_ENDPOINT_URL_S3),
             secrets_endpoint: reader.optional(AWS_ENDPOINT_URL_SECRETS_MANAGER),
             ssm_endpoint: reader.optional(AWS_ENDPOINT_URL_SSM),
             kms_endpoint: reader.optional(AWS_ENDPOINT_URL_KMS),

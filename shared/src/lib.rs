@@ -19,3 +19,4 @@ pub mod models;
 pub mod outbound;
 pub mod random;
 pub mod store;
+pub mod xchain;

@@ -156,6 +156,7 @@ mod tests {
             secret_access_key: SECRET_ACCESS_KEY.into(),
             session_token: None,
             dynamodb_endpoint: None,
+            s3_endpoint: None,
             secrets_endpoint: Some(url.into()),
             ssm_endpoint: Some(url.into()),
             kms_endpoint: None,

@@ -74,6 +74,7 @@ pub(crate) fn local_parameters() -> BTreeMap<String, String> {
         ("BitcoinNetwork", "regtest"),
         ("EsploraUrl", NOWHERE),
         ("OrdUrl", NOWHERE),
+        ("HubUrl", NOWHERE),
         ("AffiliateAddress", "0x00000000000000000000000000000000000000aa"),
         ("AffiliateFeeBps", "25"),
         ("TreasuryAddress", treasury().address()),

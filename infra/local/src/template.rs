@@ -310,6 +310,8 @@ impl Reader<'_> {
                 Ok(format!("arn:aws:dynamodb:{REGION}:{ACCOUNT}:table/{name}"))
             }
             ("AWS::S3::Bucket", "Arn") => Ok(format!("arn:aws:s3:::{name}")),
+            // Where it is served here is for the stack to say.
+            ("AWS::CloudFront::Distribution", "DomainName") => Ok(format!("{name}.localhost")),
             (_, "QueueName") => Ok(name),
             (_, "QueueUrl") => self.reference(id),
             (kind, _) => Err(Failure::new(format!("{attribute} of a {kind} is not known here"))),

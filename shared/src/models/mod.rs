@@ -5,6 +5,7 @@ pub mod amount;
 pub mod bitcoin;
 pub mod change;
 pub mod email;
+pub mod export;
 pub mod mint;
 pub mod passkey;
 pub mod platform_wallet;

@@ -121,6 +121,10 @@ pub enum Watch {
     Transaction,
     /// Mints of which something is still to be done.
     Mint,
+    /// Cross-chain transactions that the hub has not decided.
+    Xchain,
+    /// Exports of histories that are not over.
+    Export,
 }
 
 #[cfg(test)]

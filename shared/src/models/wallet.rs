@@ -235,7 +235,7 @@ impl fmt::Display for WalletAddress {
 
 /// An address as anybody may ask for it, of whatever chain: EVM and bech32 in lowercase, as rows
 /// have them.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct AddressText(String);
 
 impl AddressText {
@@ -249,14 +249,27 @@ impl FromStr for AddressText {
     type Err = &'static str;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        if text.is_empty() || text.len() > MAX_ADDRESS_LEN || !text.is_ascii() {
+        // Names of lists are put together with `#`.
+        let visible = text.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'#');
+        if text.is_empty() || text.len() > MAX_ADDRESS_LEN || !visible {
             return Err("must be an address");
         }
-        let lowercase = text.to_ascii_lowercase();
-        // BIP 173: all in one case, and lowercase is canonical.
-        let bech32 = ["bc1", "tb1", "bcrt1"].iter().any(|prefix| lowercase.starts_with(prefix));
-        Ok(Self(if bech32 || lowercase.starts_with("0x") { lowercase } else { text.to_owned() }))
+        Ok(Self(canonical(text)))
     }
+}
+
+/// An address in the one case that its chain gives it: what is `0x` and hex, and bech32 of Bitcoin, in
+/// lowercase; others (base58) as they are.
+pub(super) fn canonical(text: &str) -> String {
+    let lowercase = text.to_ascii_lowercase();
+    let hex = lowercase
+        .strip_prefix("0x")
+        .is_some_and(|digits| digits.bytes().all(|digit| digit.is_ascii_hexdigit()));
+    // BIP 173: all in one case, and lowercase is canonical. Base58 may begin alike.
+    let one_case = lowercase == text || text.to_ascii_uppercase() == text;
+    let bech32 =
+        one_case && ["bc1", "tb1", "bcrt1"].iter().any(|prefix| lowercase.starts_with(prefix));
+    if bech32 || hex { lowercase } else { text.to_owned() }
 }
 
 impl fmt::Display for AddressText {

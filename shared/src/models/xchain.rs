@@ -2,11 +2,20 @@
 
 use std::{fmt, str::FromStr};
 
+use bitcoin::Txid;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use utoipa::ToSchema;
+use uuid::Uuid;
 
-use super::{account::AccountId, amount::Units, as_text, bitcoin::BitcoinToken};
+use super::{
+    account::AccountId,
+    amount::Units,
+    as_text,
+    bitcoin::BitcoinToken,
+    transaction::Watch,
+    wallet::{AddressText, canonical},
+};
 use crate::clock::Timestamp;
 
 /// The most bytes of data that a withdrawal can carry.
@@ -60,43 +69,208 @@ pub struct Withdrawal {
     pub xchain_data: XchainData,
 }
 
+/// The hash of an intent on the hub's chain, an EVM chain: 32 bytes, `0x` and lowercase hex.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct IntentHash([u8; 32]);
+
+impl FromStr for IntentHash {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let mut bytes = [0; 32];
+        let digits = text.strip_prefix("0x").unwrap_or(text);
+        hex::decode_to_slice(digits, &mut bytes).map_err(|_| "must be 32 bytes in hex")?;
+        Ok(Self(bytes))
+    }
+}
+
+impl fmt::Display for IntentHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "0x{}", hex::encode(self.0))
+    }
+}
+
+as_text!(
+    IntentHash,
+    "^(0x)?[0-9a-fA-F]{64}$",
+    "0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b"
+);
+
+/// The hash of a transaction on any chain: 32 bytes in hex, with or without `0x` as its chain writes
+/// it, lowercase; or 32 or 64 bytes in base58 (Sui, Solana), as they are.
+///
+/// With and without `0x` are one hash.
+#[derive(Clone, Debug)]
+pub struct TxHash(String);
+
+impl TxHash {
+    /// What two spellings of one hash have in common.
+    pub fn digits(&self) -> &str {
+        self.0.strip_prefix("0x").unwrap_or(&self.0)
+    }
+}
+
+impl PartialEq for TxHash {
+    fn eq(&self, other: &Self) -> bool {
+        self.digits() == other.digits()
+    }
+}
+
+impl Eq for TxHash {}
+
+impl FromStr for TxHash {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        const LONGEST: usize = 88;
+        let digits = text.strip_prefix("0x").unwrap_or(text);
+        if digits.len() == 64 && digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
+            return Ok(Self(text.to_ascii_lowercase()));
+        }
+        let bytes = Some(text).filter(|text| text.len() <= LONGEST);
+        match bytes.and_then(|text| bs58::decode(text).into_vec().ok()) {
+            Some(bytes) if matches!(bytes.len(), 32 | 64) => Ok(Self(text.to_owned())),
+            _ => Err("must be a transaction hash: 32 bytes in hex, or 32 or 64 in base58"),
+        }
+    }
+}
+
+impl fmt::Display for TxHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+as_text!(
+    TxHash,
+    "^((0x)?[0-9a-fA-F]{64}|[1-9A-HJ-NP-Za-km-z]{32,88})$",
+    "0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b"
+);
+
+/// A token's address on its chain, or a rune id: 1 to 128 visible ASCII characters, neither comma
+/// nor `#`; lowercase where its chain does not tell cases apart.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TokenAddress(String);
+
+impl TokenAddress {
+    /// The address.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl FromStr for TokenAddress {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        // A pair has a comma between its two, names of lists are put together with `#`.
+        let visible = |byte: u8| byte.is_ascii_graphic() && !b",#".contains(&byte);
+        if (1..=128).contains(&text.len()) && text.bytes().all(visible) {
+            Ok(Self(canonical(text)))
+        } else {
+            Err("must have 1 to 128 visible ASCII characters, neither comma nor #")
+        }
+    }
+}
+
+impl fmt::Display for TokenAddress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+as_text!(TokenAddress, "^[!\"$-+\\--~]{1,128}$", "0xaf88d065e77c8cc2239327c5edb3a432268e5831");
+
+/// Two tokens, in either direction: two addresses with a comma between them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TokenPair(pub TokenAddress, pub TokenAddress);
+
+impl FromStr for TokenPair {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let (one, other) =
+            text.split_once(',').ok_or("must be two token addresses with a comma between them")?;
+        Ok(Self(one.trim().parse()?, other.trim().parse()?))
+    }
+}
+
+impl fmt::Display for TokenPair {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{},{}", self.0, self.1)
+    }
+}
+
 /// What kind of cross-chain transaction a record is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum XchainType {
+    /// A swap between chains other than Bitcoin, which its owner has begun by himself.
+    Swap,
     /// A withdrawal by a transaction that this service co-signed.
     XchainWithdraw,
 }
 
 /// Where a cross-chain transaction stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum XchainStatus {
-    /// The hub has not been told of it.
+    /// A swap that the hub has said nothing of.
+    Registered,
+    /// The hub knows it, and waits for its first transaction; or, of a withdrawal, has not been told.
     Pending,
+    /// The first transaction is on its way to the hub's chain.
+    Relaying,
+    /// The hub's chain has it.
+    Relayed,
+    /// A solver is filling it.
+    Solving,
+    /// It is done.
+    Filled,
     /// It will not come about.
     Failed,
+    /// What was given has been given back.
+    Refunded,
 }
 
-/// How far the hub has been told of a withdrawal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub enum RelayState {
-    /// Not yet.
-    Pending,
-    /// It will not be.
-    Cancelled,
+impl XchainStatus {
+    /// Whether nothing follows.
+    pub fn is_final(self) -> bool {
+        matches!(self, Self::Filled | Self::Failed | Self::Refunded)
+    }
+
+    /// Whether another one can follow: a later one, as long as none is final.
+    pub fn may_become(self, next: Self) -> bool {
+        let rank = |status| match status {
+            Self::Registered => 0,
+            Self::Pending => 1,
+            Self::Relaying => 2,
+            Self::Relayed => 3,
+            Self::Solving => 4,
+            Self::Filled | Self::Failed | Self::Refunded => 5,
+        };
+        !self.is_final() && rank(next) > rank(self)
+    }
+}
+
+/// When a cross-chain transaction came to stand where.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct StatusChange {
+    /// Where.
+    pub status: XchainStatus,
+    /// When the service learned of it, ms since the epoch.
+    pub at: Timestamp,
 }
 
 /// What was to be exchanged for what.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Intent {
-    /// The token given.
-    pub input_token: String,
-    /// The token wanted; null where the service is not told.
+    /// The token given: its address on the source chain, or a rune id.
+    pub input_token: TokenAddress,
+    /// The token wanted: its address on the destination chain; null where the service is not told.
     #[schema(required = true)]
-    pub output_token: Option<String>,
+    pub output_token: Option<TokenAddress>,
     /// How much is given, smallest unit.
     pub input_amount: Units,
     /// How much is wanted at least, smallest unit; null where the service is not told.
@@ -104,12 +278,76 @@ pub struct Intent {
     pub min_output_amount: Option<Units>,
 }
 
+/// A swap as its owner registers it, and as the hub's record of its intent has it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Swap {
+    /// Of the intent, on the hub's chain.
+    pub intent_tx_hash: IntentHash,
+    /// Of the transaction on the source chain.
+    pub spoke_tx_hash: TxHash,
+    /// The wallet that began it.
+    pub wallet_address: AddressText,
+    /// What for what; both tokens and both amounts are there.
+    pub input_token: TokenAddress,
+    /// The token wanted.
+    pub output_token: TokenAddress,
+    /// How much is given, smallest unit.
+    pub input_amount: Units,
+    /// How much is wanted at least, smallest unit.
+    pub min_output_amount: Units,
+    /// The hub's id of the source chain.
+    pub src_chain: u64,
+    /// The hub's id of the destination chain.
+    pub dst_chain: u64,
+    /// The address on the source chain.
+    pub src_address: AddressText,
+    /// The address on the destination chain.
+    pub dst_address: AddressText,
+}
+
+impl Swap {
+    /// The names of the fields in which two differ.
+    pub fn differences(&self, other: &Self) -> Vec<&'static str> {
+        let same = [
+            ("intentTxHash", self.intent_tx_hash == other.intent_tx_hash),
+            ("spokeTxHash", self.spoke_tx_hash == other.spoke_tx_hash),
+            ("walletAddress", self.wallet_address == other.wallet_address),
+            ("inputToken", self.input_token == other.input_token),
+            ("outputToken", self.output_token == other.output_token),
+            ("inputAmount", self.input_amount == other.input_amount),
+            ("minOutputAmount", self.min_output_amount == other.min_output_amount),
+            ("srcChain", self.src_chain == other.src_chain),
+            ("dstChain", self.dst_chain == other.dst_chain),
+            ("srcAddress", self.src_address == other.src_address),
+            ("dstAddress", self.dst_address == other.dst_address),
+        ];
+        same.into_iter().filter_map(|(name, same)| (!same).then_some(name)).collect()
+    }
+}
+
+/// Where the record of a cross-chain transaction is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum XchainKey {
+    /// A withdrawal, by the txid of its Bitcoin transaction.
+    Withdrawal(Txid),
+    /// A swap, by its intent and whoever registered it (custody rule 15).
+    Swap {
+        /// The intent's hash.
+        intent: IntentHash,
+        /// The account.
+        account: AccountId,
+    },
+}
+
 /// A cross-chain transaction, as stored.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct XchainRecord {
     /// Its id: of a withdrawal the txid.
     pub id: String,
+    /// Optimistic lock.
+    pub version: u64,
     /// When it was made.
     pub created_at: Timestamp,
     /// When it changed last.
@@ -119,8 +357,14 @@ pub struct XchainRecord {
     /// What kind.
     #[serde(rename = "type")]
     pub kind: XchainType,
-    /// The Bitcoin transaction.
+    /// Of a withdrawal the Bitcoin transaction, of a swap the intent's hash.
     pub tx_id: String,
+    /// Of the intent on the hub's chain; of a withdrawal once the hub has said so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub intent_tx_hash: Option<IntentHash>,
+    /// Of the transaction on the source chain; a withdrawal's is its `txId`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spoke_tx_hash: Option<TxHash>,
     /// Who began it. Of a withdrawal the trading address: public lists relate no wallets (custody
     /// rule 22).
     pub user_address: String,
@@ -128,44 +372,170 @@ pub struct XchainRecord {
     pub trading_address: String,
     /// Where it goes.
     pub withdraw_to: String,
+    /// The hub's id of the source chain; none of a withdrawal, which is Bitcoin's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub src_chain: Option<u64>,
+    /// The hub's id of the destination chain; none where the service is not told.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dst_chain: Option<u64>,
     /// What for what.
     pub intent: Intent,
     /// Where it stands.
     pub status: XchainStatus,
-    /// How far the hub has been told.
-    pub relay_state: RelayState,
-    /// What the hub is told.
-    pub xchain_data: XchainData,
+    /// Whether it is known to be as it says: a withdrawal is, a swap once the hub agrees.
+    pub verified: bool,
+    /// Where it stood before, and stands, oldest first.
+    pub history: Vec<StatusChange>,
+    /// The step at which it failed, in the hub's words or `verification`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failed_at_step: Option<String>,
+    /// Why it failed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failure_reason: Option<String>,
+    /// The transaction that filled it, on the destination chain.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fill_tx_hash: Option<String>,
+    /// Of a withdrawal, what the hub is told.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub xchain_data: Option<XchainData>,
+    /// When the hub was asked last.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub asked_at: Option<Timestamp>,
+    /// How often in a row the hub was asked and nothing changed.
+    #[serde(default)]
+    pub asks: u32,
+    /// The worker that looks after it; none of what is final, or may not be told to the hub yet.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub watch: Option<Watch>,
+    /// When the worker looks next.
+    pub due_at: Timestamp,
 }
 
 impl XchainRecord {
-    /// The record of a withdrawal that was signed.
+    /// The record of a withdrawal that was signed; [`Self::begun`] says when.
+    ///
+    /// # Errors
+    /// Its token has no such name.
     pub fn of_withdrawal(
         account_id: AccountId,
-        txid: String,
+        txid: Txid,
         trading_address: String,
         withdrawal: &Withdrawal,
-        at: Timestamp,
-    ) -> Self {
-        Self {
-            id: txid.clone(),
-            created_at: at,
-            updated_at: at,
+    ) -> Result<Self, &'static str> {
+        Ok(Self {
+            id: txid.to_string(),
+            version: 1,
+            created_at: Timestamp::default(),
+            updated_at: Timestamp::default(),
             account_id,
             kind: XchainType::XchainWithdraw,
-            tx_id: txid,
+            tx_id: txid.to_string(),
+            intent_tx_hash: None,
+            spoke_tx_hash: None,
             user_address: trading_address.clone(),
             trading_address,
             withdraw_to: withdrawal.withdraw_to.clone(),
+            src_chain: None,
+            dst_chain: None,
             intent: Intent {
-                input_token: withdrawal.token_id.to_string(),
+                input_token: withdrawal.token_id.to_string().parse()?,
                 output_token: None,
                 input_amount: withdrawal.amount,
                 min_output_amount: None,
             },
             status: XchainStatus::Pending,
-            relay_state: RelayState::Pending,
-            xchain_data: withdrawal.xchain_data.clone(),
+            verified: true,
+            history: Vec::new(),
+            failed_at_step: None,
+            failure_reason: None,
+            fill_tx_hash: None,
+            xchain_data: Some(withdrawal.xchain_data.clone()),
+            asked_at: None,
+            asks: 0,
+            watch: None,
+            due_at: Timestamp::default(),
+        })
+    }
+
+    /// The record of a swap that is registered; [`Self::begun`] says when.
+    pub fn of_swap(account_id: AccountId, id: Uuid, swap: &Swap) -> Self {
+        Self {
+            id: id.to_string(),
+            version: 1,
+            created_at: Timestamp::default(),
+            updated_at: Timestamp::default(),
+            account_id,
+            kind: XchainType::Swap,
+            tx_id: swap.intent_tx_hash.to_string(),
+            intent_tx_hash: Some(swap.intent_tx_hash),
+            spoke_tx_hash: Some(swap.spoke_tx_hash.clone()),
+            user_address: swap.wallet_address.to_string(),
+            trading_address: swap.src_address.to_string(),
+            withdraw_to: swap.dst_address.to_string(),
+            src_chain: Some(swap.src_chain),
+            dst_chain: Some(swap.dst_chain),
+            intent: Intent {
+                input_token: swap.input_token.clone(),
+                output_token: Some(swap.output_token.clone()),
+                input_amount: swap.input_amount,
+                min_output_amount: Some(swap.min_output_amount),
+            },
+            status: XchainStatus::Registered,
+            verified: false,
+            history: Vec::new(),
+            failed_at_step: None,
+            failure_reason: None,
+            fill_tx_hash: None,
+            xchain_data: None,
+            asked_at: None,
+            asks: 0,
+            watch: Some(Watch::Xchain),
+            due_at: Timestamp::default(),
+        }
+    }
+
+    /// The record of something that begins at this moment.
+    #[must_use]
+    pub fn begun(self, at: Timestamp) -> Self {
+        Self {
+            created_at: at,
+            updated_at: at,
+            history: vec![StatusChange { status: self.status, at }],
+            due_at: at,
+            ..self
+        }
+    }
+
+    /// The swap that was registered; none of a withdrawal.
+    pub fn swap(&self) -> Option<Swap> {
+        Some(Swap {
+            intent_tx_hash: self.intent_tx_hash.filter(|_| self.kind == XchainType::Swap)?,
+            spoke_tx_hash: self.spoke_tx_hash.clone()?,
+            wallet_address: self.user_address.parse().ok()?,
+            input_token: self.intent.input_token.clone(),
+            output_token: self.intent.output_token.clone()?,
+            input_amount: self.intent.input_amount,
+            min_output_amount: self.intent.min_output_amount?,
+            src_chain: self.src_chain?,
+            dst_chain: self.dst_chain?,
+            src_address: self.trading_address.parse().ok()?,
+            dst_address: self.withdraw_to.parse().ok()?,
+        })
+    }
+
+    /// Where its row is.
+    ///
+    /// # Errors
+    /// The row is damaged.
+    pub fn key(&self) -> Result<XchainKey, &'static str> {
+        match self.kind {
+            XchainType::XchainWithdraw => {
+                self.tx_id.parse().map(XchainKey::Withdrawal).map_err(|_| "no txid")
+            }
+            XchainType::Swap => {
+                let intent = self.intent_tx_hash.ok_or("a swap without an intent")?;
+                Ok(XchainKey::Swap { intent, account: self.account_id })
+            }
         }
     }
 }
@@ -184,6 +554,61 @@ mod tests {
         assert!(longest.parse::<XchainData>().is_ok());
         for text in ["", "0x", "0", "0xabc", "zz", "0x0x00", " 00", &format!("{longest}00")] {
             assert!(text.parse::<XchainData>().is_err());
+        }
+    }
+
+    const HASH: &str = "88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b";
+
+    #[test]
+    fn hashes_have_one_spelling() {
+        let canonical = format!("0x{HASH}");
+        for text in [HASH, &canonical, &HASH.to_uppercase(), &format!("0x{}", HASH.to_uppercase())]
+        {
+            assert_eq!(text.parse::<IntentHash>().unwrap().to_string(), canonical, "{text}");
+            assert_eq!(text.parse::<TxHash>().unwrap(), HASH.parse().unwrap(), "{text}");
+        }
+        for text in ["", "0x", &HASH[1..], &format!("{HASH}0"), &format!("0x0x{}", &HASH[2..])] {
+            assert!(
+                text.parse::<IntentHash>().is_err() && text.parse::<TxHash>().is_err(),
+                "{text}"
+            );
+        }
+        let signature = bs58::encode([7; 64]).into_string();
+        assert_eq!(signature.parse::<TxHash>().unwrap().to_string(), signature);
+        assert_ne!(signature.parse::<TxHash>().ok(), signature.to_lowercase().parse().ok());
+        assert!(signature.parse::<IntentHash>().is_err());
+        assert!(bs58::encode([7; 33]).into_string().parse::<TxHash>().is_err());
+    }
+
+    #[test]
+    fn tokens_are_compared_as_their_chains_do() {
+        let evm: TokenAddress = "0xAF88d065e77c8cC2239327C5EDb3A432268e5831".parse().unwrap();
+        assert_eq!(evm.as_str(), "0xaf88d065e77c8cc2239327c5edb3a432268e5831");
+        let move_type: TokenAddress = "0x2::sui::SUI".parse().unwrap();
+        assert_eq!(move_type.as_str(), "0x2::sui::SUI");
+        let solana: TokenAddress = "So11111111111111111111111111111111111111112".parse().unwrap();
+        assert_ne!(solana, solana.as_str().to_lowercase().parse().unwrap());
+        for text in ["", "a,b", "a#b", "a b", "é", &"x".repeat(129)] {
+            assert!(text.parse::<TokenAddress>().is_err(), "{text}");
+        }
+        let pair: TokenPair = "0xAA, 0:0".parse().unwrap();
+        assert_eq!(pair.to_string(), "0xaa,0:0");
+        for text in ["", "a", ",", "a,", "a,b,c"] {
+            assert!(text.parse::<TokenPair>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn nothing_follows_what_is_final_and_nothing_goes_back() {
+        use XchainStatus::{
+            Failed, Filled, Pending, Refunded, Registered, Relayed, Relaying, Solving,
+        };
+        let all = [Registered, Pending, Relaying, Relayed, Solving, Filled, Failed, Refunded];
+        for (place, from) in all.into_iter().enumerate() {
+            for (later, to) in all.into_iter().enumerate() {
+                let allowed = place < 5 && later > place;
+                assert_eq!(from.may_become(to), allowed, "{from:?} {to:?}");
+            }
         }
     }
 }

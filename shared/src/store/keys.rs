@@ -16,6 +16,10 @@
 //! | issued transaction | activity | `transaction#<txid>` | `transaction` |
 //! | coin that a signed transaction spends | activity | `spend#<outpoint>` | `spend` |
 //! | cross-chain withdrawal | activity | `xchain#withdrawal#<txid>` | `xchain` |
+//! | swap, by whoever registered it | activity | `xchain#intent#<hash>` | `account#<account>` |
+//! | whose swap of an intent the hub has confirmed | activity | `xchain#intent#<hash>` | `verified` |
+//! | swaps of a transaction on their source chain | activity | `xchain#spoke#<hash>` | `account#<account>#<chain>`, `verified#<chain>` |
+//! | export of a history | activity | `export#<id>` | `export` |
 //! | mint | activity | `mint#<id>` | `mint` |
 //! | VM transaction, payout of a mint | activity | `mint#<mint>` | `vm#<txid>`, `payout#<n, 6 digits>` |
 //! | VM transaction that is not signed | activity | `vm#draft#<mint>#<txid>` | `vmDraft` |
@@ -53,6 +57,7 @@ use crate::models::{
     account::AccountId,
     bitcoin::{InscriptionId, OutPoint},
     email::EmailAddress,
+    export::ExportId,
     mint::MintId,
     passkey::PasskeyId,
     prize::PrizeNumber,
@@ -60,6 +65,7 @@ use crate::models::{
     token::TokenId,
     vm_transaction::{PayoutKey, VmState, VmTransactionKey},
     wallet::WalletAddress,
+    xchain::{IntentHash, TokenAddress, TokenPair, TxHash, XchainKey},
 };
 
 /// One of the three tables.
@@ -229,6 +235,55 @@ impl Key {
     /// A withdrawal, among the cross-chain transactions.
     pub fn xchain_withdrawal(txid: Txid) -> Self {
         Self::new(Table::Activity, format_args!("xchain#withdrawal#{txid}"), "xchain")
+    }
+
+    fn of_intent(intent: IntentHash, sk: impl fmt::Display) -> Self {
+        Self::new(Table::Activity, format_args!("xchain#intent#{intent}"), sk)
+    }
+
+    /// A swap, as an account has registered it.
+    pub fn xchain_swap(intent: IntentHash, account: AccountId) -> Self {
+        Self::of_intent(intent, format_args!("account#{account}"))
+    }
+
+    /// Whose swap of an intent the hub has confirmed.
+    pub fn xchain_verified(intent: IntentHash) -> Self {
+        Self::of_intent(intent, "verified")
+    }
+
+    /// A cross-chain transaction.
+    pub fn xchain(key: XchainKey) -> Self {
+        match key {
+            XchainKey::Withdrawal(txid) => Self::xchain_withdrawal(txid),
+            XchainKey::Swap { intent, account } => Self::xchain_swap(intent, account),
+        }
+    }
+
+    fn of_spoke(hash: &TxHash, sk: impl fmt::Display) -> Self {
+        Self::new(Table::Activity, format_args!("xchain#spoke#{}", hash.digits()), sk)
+    }
+
+    /// The swap that an account has registered of a transaction on its source chain, or, without an
+    /// account, the one that the hub has confirmed.
+    pub fn xchain_spoke(hash: &TxHash, account: Option<AccountId>, chain: u64) -> Self {
+        match account {
+            Some(account) => Self::of_spoke(hash, format_args!("account#{account}#{chain}")),
+            None => Self::of_spoke(hash, format_args!("verified#{chain}")),
+        }
+    }
+
+    /// The first and last key of those, whatever the chain.
+    pub fn xchain_spokes(hash: &TxHash, account: Option<AccountId>) -> (Self, Self) {
+        let key = |end: &str| match account {
+            Some(account) => Self::of_spoke(hash, format_args!("account#{account}#{end}")),
+            None => Self::of_spoke(hash, format_args!("verified#{end}")),
+        };
+        (key(""), key("~"))
+    }
+
+    /// An export of a history.
+    pub fn export(id: ExportId) -> Self {
+        Self::new(Table::Activity, format_args!("export#{id}"), "export")
     }
 
     fn of_mint(mint: MintId, sk: impl fmt::Display) -> Self {
@@ -430,12 +485,36 @@ impl List {
     }
 
     /// Cross-chain transactions that give or want a token.
-    pub fn xchain_by_token(token: &str) -> Self {
+    pub fn xchain_by_token(token: &TokenAddress) -> Self {
         Self::new(Table::Activity, format_args!("xchain#token#{token}"))
     }
 
-    /// Those of both.
-    pub fn xchain_by_address_and_token(address: &str, token: &str) -> Self {
+    /// Cross-chain transactions that give one of two tokens for the other.
+    pub fn xchain_by_pair(pair: &TokenPair) -> Self {
+        let TokenPair(one, other) = pair;
+        let (one, other) = (one.min(other), one.max(other));
+        Self::new(Table::Activity, format_args!("xchain#pair#{one}#{other}"))
+    }
+
+    /// Those of both a pair and an address.
+    pub fn xchain_by_address_and_pair(address: &str, pair: &TokenPair) -> Self {
+        let TokenPair(one, other) = pair;
+        let (one, other) = (one.min(other), one.max(other));
+        Self::new(Table::Activity, format_args!("xchain#addr#{address}#pair#{one}#{other}"))
+    }
+
+    /// Cross-chain transactions of an account.
+    pub fn xchain_by_account(account: AccountId) -> Self {
+        Self::new(Table::Activity, format_args!("xchain#account#{account}"))
+    }
+
+    /// Exports of an account.
+    pub fn exports(account: AccountId) -> Self {
+        Self::new(Table::Activity, format_args!("exports#{account}"))
+    }
+
+    /// Those of both an address and a token.
+    pub fn xchain_by_address_and_token(address: &str, token: &TokenAddress) -> Self {
         Self::new(Table::Activity, format_args!("xchain#addr#{address}#token#{token}"))
     }
 

@@ -58,7 +58,7 @@ pub(super) async fn of<'a>(
     step: Step,
 ) -> Result<Writes<'a>, CosigningError> {
     match &row.work {
-        Work::XchainWithdraw(_) => Ok(xchain::of(app, row, step)),
+        Work::XchainWithdraw(_) => xchain::of(app, row, step).await,
         Work::VmCommitment(work) => commitment::of(app, row, work, step).await,
         Work::Refund(work) => refund::of(app, row, work, step).await,
         Work::VmTransfer(work) => payout::of(app, row, *work, Leg::Transfer, step).await,

@@ -3,27 +3,49 @@
 use super::{CosigningError, IssuedTransaction, Step, Writes, nothing};
 use crate::{
     app::App,
-    clock::Timestamp,
-    models::xchain::{RelayState, Withdrawal, XchainRecord, XchainStatus},
-    store::{Entity, Key, Transaction, Update, keys::List, lists},
+    models::{
+        transaction::Watch,
+        xchain::{StatusChange, Withdrawal, XchainRecord, XchainStatus},
+    },
+    store::{Key, Transaction, Update, lists},
+    xchain::lists_of,
 };
 
-impl Entity for XchainRecord {
-    const ENTITY: &'static str = "xchainRecord";
-}
-
-pub(super) fn of<'a>(app: &'a App, row: &IssuedTransaction, step: Step) -> Writes<'a> {
-    let (key, now) = (Key::xchain_withdrawal(row.txid), app.clock.now());
-    match step {
-        Step::Failed => Box::new(move || {
-            let cancelled = Update::new()
-                .set("status", XchainStatus::Failed)
-                .set("relayState", RelayState::Cancelled)
-                .set("updatedAt", now);
-            Transaction::new(&app.store).update(&key, cancelled, ())
-        }),
-        _ => nothing(app),
+/// The hub is told of a withdrawal once the network has it, and not once it has failed.
+pub(super) async fn of<'a>(
+    app: &'a App,
+    row: &IssuedTransaction,
+    step: Step,
+) -> Result<Writes<'a>, CosigningError> {
+    if !matches!(step, Step::Accepted | Step::Confirmed(_) | Step::Failed) {
+        return Ok(nothing(app));
     }
+    let key = Key::xchain_withdrawal(row.txid);
+    let record = app.store.get::<XchainRecord>(&key).await?;
+    let record = record.ok_or(CosigningError::Damaged("no record of a withdrawal"))?;
+    let now = app.clock.now();
+    let update = Update::new().if_version(record.version);
+    let update = match step {
+        Step::Failed if !record.status.is_final() => {
+            let status = XchainStatus::Failed;
+            let mut history = record.history;
+            history.push(StatusChange { status, at: now });
+            update
+                .set("status", status)
+                .set("history", history)
+                .set("failedAtStep", "bitcoin")
+                .set("failureReason", "The Bitcoin transaction can never confirm.")
+                .set("updatedAt", now)
+                .remove("watch")
+        }
+        Step::Accepted | Step::Confirmed(_)
+            if record.status == XchainStatus::Pending && record.watch.is_none() =>
+        {
+            update.set("watch", Watch::Xchain).set("dueAt", now)
+        }
+        _ => return Ok(nothing(app)),
+    };
+    Ok(Box::new(move || Transaction::new(&app.store).update(&key, update.clone(), ())))
 }
 
 /// A withdrawal enters the lists once it is signed.
@@ -36,40 +58,19 @@ pub(super) async fn announce(
     let (Some(account), Some(wallet)) = (row.account_id, &row.wallet) else {
         return Err(CosigningError::Damaged("a withdrawal of nobody"));
     };
-    let record = |at: Timestamp| {
-        let trading = wallet.address.clone();
-        XchainRecord::of_withdrawal(account, row.txid.to_string(), trading, withdrawal, at)
-    };
+    let record = XchainRecord::of_withdrawal(account, row.txid, wallet.address.clone(), withdrawal);
+    let record = record.map_err(CosigningError::Damaged)?;
     let key = Key::transaction(row.txid);
-    let lists = lists_of(&record(row.created_at));
+    let member = record.key().map_err(CosigningError::Damaged)?;
+    let lists = lists_of(&record);
     let appended = lists::append(&app.store, &lists, |at| {
-        let record = record(at);
+        let record = record.clone().begun(at);
         let rows = Transaction::new(&app.store).update(&key, update.clone(), ()).insert(
-            &Key::xchain_withdrawal(row.txid),
+            &Key::xchain(member),
             &record,
             (),
         );
-        (rows, record.id)
+        (rows, member)
     });
     Ok(crate::cosigning::outcome(appended.await)?.is_ok())
-}
-
-/// The lists that a record has a place in (data model: `filters` are lists).
-fn lists_of(record: &XchainRecord) -> Vec<List> {
-    let mut addresses = vec![&record.trading_address, &record.withdraw_to, &record.user_address];
-    addresses.sort();
-    addresses.dedup();
-    let tokens = [Some(&record.intent.input_token), record.intent.output_token.as_ref()];
-    let mut tokens: Vec<_> = tokens.into_iter().flatten().collect();
-    tokens.sort();
-    tokens.dedup();
-    let mut lists = vec![List::xchain()];
-    lists.extend(addresses.iter().map(|address| List::xchain_by_address(address)));
-    for token in tokens {
-        lists.push(List::xchain_by_token(token));
-        for address in &addresses {
-            lists.push(List::xchain_by_address_and_token(address, token));
-        }
-    }
-    lists
 }

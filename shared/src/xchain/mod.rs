@@ -1,0 +1,36 @@
+//! Rows of cross-chain transactions: registered swaps, and withdrawals that this service co-signed.
+
+use crate::{
+    models::xchain::{TokenPair, XchainRecord},
+    store::{Entity, keys::List},
+};
+
+impl Entity for XchainRecord {
+    const ENTITY: &'static str = "xchainRecord";
+}
+
+/// The lists that a record has a place in (data model: `filters` are lists): at most seventeen.
+pub fn lists_of(record: &XchainRecord) -> Vec<List> {
+    let mut addresses = vec![&record.trading_address, &record.withdraw_to, &record.user_address];
+    addresses.sort();
+    addresses.dedup();
+    let (input, output) = (&record.intent.input_token, record.intent.output_token.as_ref());
+    let output = output.filter(|output| *output != input);
+    let pair = output.map(|output| TokenPair(input.clone(), output.clone()));
+    let tokens = [Some(input), output].into_iter().flatten();
+
+    let mut lists = vec![List::xchain(), List::xchain_by_account(record.account_id)];
+    lists.extend(addresses.iter().map(|address| List::xchain_by_address(address)));
+    for token in tokens {
+        lists.push(List::xchain_by_token(token));
+        let both =
+            addresses.iter().map(|address| List::xchain_by_address_and_token(address, token));
+        lists.extend(both);
+    }
+    if let Some(pair) = &pair {
+        lists.push(List::xchain_by_pair(pair));
+        let both = addresses.iter().map(|address| List::xchain_by_address_and_pair(address, pair));
+        lists.extend(both);
+    }
+    lists
+}
