@@ -14,6 +14,7 @@ use crate::{
     clock::{Clock, SystemClock},
     config::Config,
     evm_rpc::EvmRpc,
+    hub::HubClient,
     mail::MailQueue,
     outbound::Outbound,
     random::{Random, SystemSource},
@@ -46,6 +47,8 @@ pub struct Parts {
     pub ord: OrdClient,
     /// Keys that sign Bitcoin transactions for the platform.
     pub signer: Arc<dyn Signer>,
+    /// The partner that settles cross-chain swaps.
+    pub hub: HubClient,
     /// Mails that are to be sent.
     pub mail: MailQueue,
     /// Signatures of contract wallets, where an RPC is configured.
@@ -94,6 +97,7 @@ impl App {
             esplora: EsploraClient::new(config.chain.esplora_url.clone(), outbound.clone()),
             ord: OrdClient::new(config.chain.ord_url.clone(), outbound.clone()),
             signer: Arc::new(KmsSigner::new(&config.aws, outbound.clone())),
+            hub: HubClient::new(config.hub_url.clone(), outbound.clone(), clock.clone()),
             mail: MailQueue::new(&config.aws, config.mail.queue_url.clone(), outbound.clone()),
             evm: config.evm_rpc_url.clone().map(|url| EvmRpc::new(url, outbound.clone())),
             outbound,

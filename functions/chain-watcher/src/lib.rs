@@ -1,4 +1,5 @@
-//! Takes further what only the chain decides: transactions that the service issued, and mints.
+//! Takes further what others decide: the chain, of transactions that the service issued and of mints; the
+//! hub, of cross-chain transactions.
 
 #[cfg(test)]
 mod fixture;
@@ -7,6 +8,7 @@ mod payouts;
 mod settlement;
 mod transactions;
 mod virtual_blocks;
+mod xchain;
 
 use std::{future::Future, sync::Arc, time::Duration};
 
@@ -26,7 +28,7 @@ const AT_ONCE: usize = 8;
 /// No look begins later than this after the run did: the function has a minute.
 const LONGEST: Duration = Duration::from_secs(30);
 
-/// Looks at every row that is due, transactions and mints, those first that have waited longest.
+/// Looks at every row that is due, of whatever kind, those first that have waited longest.
 /// Answers how many there were. Safe to run twice at once, and to be killed anywhere:
 /// each step is one write that rests on the rows as they were read.
 ///
@@ -38,12 +40,13 @@ pub async fn run(app: App) -> Result<usize, CosigningError> {
         tracing::warn!(%error, "no fee rate was kept");
     }
     // Side by side: of many transactions that are due, none keeps a mint waiting.
-    let (transactions, mints) = tokio::try_join!(
+    let (transactions, mints, xchain) = tokio::try_join!(
         look_at(&app, Watch::Transaction, begun, transactions::look),
-        look_at(&app, Watch::Mint, begun, mint::look)
+        look_at(&app, Watch::Mint, begun, mint::look),
+        look_at(&app, Watch::Xchain, begun, xchain::look)
     )?;
-    tracing::info!(transactions, mints, "looked at what was due");
-    Ok(transactions.saturating_add(mints))
+    tracing::info!(transactions, mints, xchain, "looked at what was due");
+    Ok(transactions.saturating_add(mints).saturating_add(xchain))
 }
 
 /// Looks at the rows of one kind that are due, some at once.

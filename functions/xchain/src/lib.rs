@@ -1,12 +1,19 @@
-//! Cross-chain withdrawals: a Bitcoin transaction that the owner signs and the platform co-signs.
+//! Cross-chain transactions: withdrawals, by a Bitcoin transaction that the owner signs and the platform
+//! co-signs, and swaps between other chains, which are registered and tracked.
 
 pub mod affiliate;
+pub mod list;
 #[cfg(feature = "openapi")]
 mod openapi;
+pub mod register;
 pub mod sign;
+pub mod status;
 pub mod transaction;
 
-use shared::http::{Access::Bearer, Routes};
+use shared::http::{
+    Access::{Bearer, Public},
+    Routes,
+};
 
 #[cfg(feature = "openapi")]
 pub use openapi::openapi;
@@ -17,4 +24,7 @@ pub fn routes() -> Routes {
         .get(Bearer, "/api/xchain/affiliate", affiliate::affiliate)
         .post(Bearer, "/api/xchain/transaction", transaction::create_transaction)
         .post(Bearer, "/api/xchain/transaction/sign", sign::sign_transaction)
+        .post(Bearer, "/api/xchain/transactions/register", register::register_swap)
+        .get(Bearer, "/api/xchain/transactions/{txId}/status", status::status)
+        .get(Public, "/api/xchain/transactions", list::list_transactions)
 }

@@ -4,7 +4,10 @@ use utoipa::OpenApi;
 #[openapi(paths(
     crate::affiliate::affiliate,
     crate::transaction::create_transaction,
-    crate::sign::sign_transaction
+    crate::sign::sign_transaction,
+    crate::register::register_swap,
+    crate::status::status,
+    crate::list::list_transactions
 ))]
 struct Document;
 

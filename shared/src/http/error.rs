@@ -257,6 +257,12 @@ problems! {
     RefundOpen = CONFLICT, "7003", "refund.open";
     /// What can be refunded is not what it was.
     RefundChanged = CONFLICT, "7004", "refund.changed";
+    /// The swap is registered with other content.
+    SwapRegistered = CONFLICT, "8001", "xchain.registered";
+    /// The hub's record of the intent says otherwise.
+    SwapContradicted = BAD_REQUEST, "8002", "xchain.contradicted";
+    /// There is no such cross-chain transaction.
+    XchainNotFound = NOT_FOUND, "8003", "xchain.notFound";
     /// VM transactions that the address acts for are not over.
     AddressInUse = CONFLICT, "3027", "account.addressInUse";
 }
@@ -347,6 +353,12 @@ impl Error {
         let message = self.details.to_string();
         self.fields.push(FieldError { field: field.to_owned(), message });
         self
+    }
+
+    /// Names the fields that it is about, each with what is wrong with it.
+    #[must_use]
+    pub fn with_fields(self, fields: Vec<FieldError>) -> Self {
+        Self { fields, ..self }
     }
 
     /// Adds what the log shall say.

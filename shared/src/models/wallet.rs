@@ -258,6 +258,8 @@ impl FromStr for AddressText {
     }
 }
 
+super::as_text!(AddressText, "^[!\"$-~]{1,128}$", "0x00000000000000000000000000000000000000aa");
+
 /// An address in the one case that its chain gives it: what is `0x` and hex, and bech32 of Bitcoin, in
 /// lowercase; others (base58) as they are.
 pub(super) fn canonical(text: &str) -> String {

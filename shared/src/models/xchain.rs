@@ -278,26 +278,30 @@ pub struct Intent {
     pub min_output_amount: Option<Units>,
 }
 
-/// A swap as its owner registers it, and as the hub's record of its intent has it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A swap between chains other than Bitcoin, as its owner registers it and as the hub's record of its
+/// intent has it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct Swap {
-    /// Of the intent, on the hub's chain.
+    /// Hash of the intent on the hub's chain.
     pub intent_tx_hash: IntentHash,
-    /// Of the transaction on the source chain.
+    /// Hash of the transaction on the source chain.
     pub spoke_tx_hash: TxHash,
     /// The wallet that began it.
     pub wallet_address: AddressText,
-    /// What for what; both tokens and both amounts are there.
+    /// The token given: its address on the source chain.
     pub input_token: TokenAddress,
-    /// The token wanted.
+    /// The token wanted: its address on the destination chain.
     pub output_token: TokenAddress,
-    /// How much is given, smallest unit.
+    /// How much is given, smallest unit; at least 1.
     pub input_amount: Units,
     /// How much is wanted at least, smallest unit.
     pub min_output_amount: Units,
     /// The hub's id of the source chain.
+    #[schema(minimum = 1, maximum = 9007199254740991_u64)]
     pub src_chain: u64,
     /// The hub's id of the destination chain.
+    #[schema(minimum = 1, maximum = 9007199254740991_u64)]
     pub dst_chain: u64,
     /// The address on the source chain.
     pub src_address: AddressText,

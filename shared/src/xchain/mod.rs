@@ -1,12 +1,29 @@
 //! Rows of cross-chain transactions: registered swaps, and withdrawals that this service co-signed.
 
+mod progress;
+mod refresh;
+
+use serde::{Deserialize, Serialize};
+
+pub use self::refresh::{Asker, Refreshed, confirmed, refresh};
 use crate::{
-    models::xchain::{TokenPair, XchainRecord},
+    models::xchain::{TokenPair, XchainKey, XchainRecord},
     store::{Entity, keys::List},
 };
 
 impl Entity for XchainRecord {
     const ENTITY: &'static str = "xchainRecord";
+}
+
+/// Which cross-chain transaction is meant by a hash.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct XchainPointer {
+    /// Where its record is.
+    pub key: XchainKey,
+}
+
+impl Entity for XchainPointer {
+    const ENTITY: &'static str = "xchainPointer";
 }
 
 /// The lists that a record has a place in (data model: `filters` are lists): at most seventeen.

@@ -8,10 +8,13 @@
 
 mod create;
 mod follow;
+mod listed;
 mod recovery;
+mod relay;
 mod replace;
 mod sign;
 mod sources;
+mod swaps;
 
 use base64::{Engine, prelude::BASE64_STANDARD};
 use bitcoin::{

@@ -1,0 +1,252 @@
+//! `POST /api/xchain/transactions/register`.
+
+use std::time::Duration;
+
+use axum::extract::State;
+use bitcoin::Network;
+use serde::Serialize;
+use shared::{
+    app::App,
+    auth::rate_limit::{self, SWAP_BY_ACCOUNT},
+    http::{Envelope, Error, FieldError, Fields, Input, LiveCaller, Problem, Result, Valid},
+    models::{
+        account::AccountId,
+        amount::Units,
+        wallet::{AddressError, AddressText, MAX_ADDRESS_LEN, WalletAddress},
+        xchain::{Swap, XchainKey, XchainRecord},
+    },
+    store::{CommitError, Key, Transaction, lists},
+    xchain::{XchainPointer, confirmed, lists_of},
+};
+use tokio::time::timeout;
+use utoipa::ToSchema;
+
+/// How long the hub has to say what it knows.
+const HUB_TIME: Duration = Duration::from_secs(2);
+/// The longest text of a hash: `0x` and 32 bytes in hex, or 64 bytes in base58.
+const LONGEST_HASH: usize = 88;
+/// The highest id of a chain: every client reads it exactly.
+const LAST_CHAIN: u64 = (1 << 53) - 1;
+
+/// A swap as it came: hashes, tokens and addresses in their canonical spelling.
+#[derive(Debug)]
+pub struct RegisterSwap {
+    swap: Swap,
+    /// As the client wrote it: a checksum can be wrong.
+    src_address: String,
+}
+
+impl Input for RegisterSwap {
+    fn read(fields: &mut Fields<'_>) -> Option<Self> {
+        let intent_tx_hash = fields.parsed("intentTxHash", LONGEST_HASH);
+        let spoke_tx_hash = fields.parsed("spokeTxHash", LONGEST_HASH);
+        let wallet_address = fields.parsed("walletAddress", MAX_ADDRESS_LEN);
+        let input_token = fields.parsed("inputToken", MAX_ADDRESS_LEN);
+        let output_token = fields.parsed("outputToken", MAX_ADDRESS_LEN);
+        let input_amount = match fields.parsed("inputAmount", 39) {
+            Some(Units(0)) => fields.wrong("inputAmount", "must be at least 1"),
+            amount => amount,
+        };
+        let min_output_amount = fields.parsed("minOutputAmount", 39);
+        let src_chain = chain(fields, "srcChain");
+        let dst_chain = chain(fields, "dstChain");
+        let src_address = fields.parsed("srcAddress", MAX_ADDRESS_LEN);
+        let dst_address = fields.parsed("dstAddress", MAX_ADDRESS_LEN);
+        let src_text = fields.text("srcAddress", MAX_ADDRESS_LEN);
+        let swap = Swap {
+            intent_tx_hash: intent_tx_hash?,
+            spoke_tx_hash: spoke_tx_hash?,
+            wallet_address: wallet_address?,
+            input_token: input_token?,
+            output_token: output_token?,
+            input_amount: input_amount?,
+            min_output_amount: min_output_amount?,
+            src_chain: src_chain?,
+            dst_chain: dst_chain?,
+            src_address: src_address?,
+            dst_address: dst_address?,
+        };
+        Some(Self { swap, src_address: src_text? })
+    }
+}
+
+fn chain(fields: &mut Fields<'_>, name: &str) -> Option<u64> {
+    match fields.required::<u64>(name)? {
+        id @ 1..=LAST_CHAIN => Some(id),
+        _ => fields.wrong(name, format!("must be 1 to {LAST_CHAIN}")),
+    }
+}
+
+/// What came of it.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Registration {
+    /// False where the very same swap was registered before.
+    registered: bool,
+}
+
+/// Registers a swap that the caller has begun between chains other than Bitcoin.
+///
+/// `walletAddress` is one of the account's addresses, and so is `srcAddress` where it is an EVM, Solana
+/// or Bitcoin address. Asked again with the same content, the answer is `registered: false`. A swap that
+/// the hub knows otherwise is refused; one that it does not know yet is in the lists as
+/// `verified: false` until it does.
+#[utoipa::path(
+    post,
+    path = "/api/xchain/transactions/register",
+    tag = "xchain",
+    security(("bearer" = [])),
+    request_body = Swap,
+    responses((status = 200, description = "It is registered", body = Envelope<Registration>))
+)]
+pub async fn register_swap(
+    State(app): State<App>,
+    caller: LiveCaller,
+    Valid(body): Valid<RegisterSwap>,
+) -> Result<Envelope<Registration>> {
+    let swap = owned(&app, &caller, body)?;
+    let account = caller.account.id;
+    rate_limit::hit(&app, SWAP_BY_ACCOUNT, &account.to_string()).await?;
+    if is_there(&app, account, &swap).await? {
+        return Ok(Envelope::ok(Registration { registered: false }));
+    }
+    let mut record = XchainRecord::of_swap(account, app.random.id(app.clock.now()), &swap);
+    record.verified = is_confirmed(&app, &swap).await?;
+    let registered = match append(&app, &record, &swap).await {
+        Ok(()) => true,
+        // Registered meanwhile: by the caller, or by another account.
+        Err(CommitError::Condition(())) if is_there(&app, account, &swap).await? => false,
+        Err(CommitError::Condition(())) => return Err(Error::new(Problem::Changed)),
+        Err(CommitError::Contended) => return Err(Error::new(Problem::Unavailable)),
+        Err(CommitError::Store(error)) => return Err(error.into()),
+    };
+    Ok(Envelope::ok(Registration { registered }))
+}
+
+/// The swap, where the caller owns the wallet and the address that it came from (custody rule 15).
+fn owned(app: &App, caller: &LiveCaller, body: RegisterSwap) -> Result<Swap> {
+    let RegisterSwap { swap, src_address } = body;
+    caller.own_address(app, swap.wallet_address.as_str())?;
+    if is_provable(&src_address, &swap.src_address, app.config.network)
+        .map_err(|error| Error::field("srcAddress", error))?
+    {
+        caller.own_address(app, swap.src_address.as_str())?;
+    }
+    Ok(swap)
+}
+
+/// Whether an address is of a chain whose wallets can prove themselves here.
+fn is_provable(text: &str, address: &AddressText, network: Network) -> Result<bool, AddressError> {
+    if let Err(error @ AddressError::BadChecksum) = WalletAddress::infer(text, network) {
+        return Err(error);
+    }
+    match WalletAddress::infer(address.as_str(), network) {
+        Ok(_) | Err(AddressError::WrongNetwork | AddressError::UnsupportedType) => Ok(true),
+        Err(error @ AddressError::ZeroAddress) => Err(error),
+        Err(_) => Ok(false),
+    }
+}
+
+/// Whether the very same swap is registered: by the caller, or by whoever the hub has confirmed.
+///
+/// # Errors
+/// [`Problem::SwapRegistered`] where one of them is another one.
+async fn is_there(app: &App, account: AccountId, swap: &Swap) -> Result<bool> {
+    let intent = swap.intent_tx_hash;
+    let (own, verified) = (Key::xchain_swap(intent, account), Key::xchain_verified(intent));
+    let (own, verified) = tokio::try_join!(
+        app.store.get::<XchainRecord>(&own),
+        app.store.get::<XchainPointer>(&verified),
+    )?;
+    let there = match (own, verified) {
+        (Some(own), _) => Some(own),
+        (None, Some(pointer)) => app.store.get(&Key::xchain(pointer.key)).await?,
+        (None, None) => None,
+    };
+    let Some(there) = there.as_ref().and_then(XchainRecord::swap) else { return Ok(false) };
+    match there.differences(swap).as_slice() {
+        [] => Ok(true),
+        different => {
+            let details =
+                format!("The swap is registered with other content: {}.", different.join(", "));
+            Err(Error::with_details(Problem::SwapRegistered, details))
+        }
+    }
+}
+
+/// Whether the hub knows the swap as it is registered. What it does not say in time is asked again by
+/// the worker.
+///
+/// # Errors
+/// [`Problem::SwapContradicted`], with the fields that the hub knows otherwise.
+async fn is_confirmed(app: &App, swap: &Swap) -> Result<bool> {
+    let hub = match timeout(HUB_TIME, app.hub.swap(swap.intent_tx_hash)).await {
+        Ok(Ok(Some(hub))) => hub,
+        Ok(Ok(None)) | Err(_) => return Ok(false),
+        Ok(Err(error)) => {
+            tracing::warn!(%error, "a swap is registered without the hub");
+            return Ok(false);
+        }
+    };
+    let differences = swap.differences(&hub);
+    if differences.is_empty() {
+        return Ok(true);
+    }
+    let wrong = |field: &&str| FieldError {
+        field: (*field).to_owned(),
+        message: "is not what the hub's record of the intent says".to_owned(),
+    };
+    let fields = differences.iter().map(wrong).collect();
+    Err(Error::new(Problem::SwapContradicted).with_fields(fields))
+}
+
+/// Writes the record, what leads to it by its hashes, and its places in the lists.
+async fn append(app: &App, record: &XchainRecord, swap: &Swap) -> Result<(), CommitError<()>> {
+    let account = record.account_id;
+    let member = XchainKey::Swap { intent: swap.intent_tx_hash, account };
+    let spoke = Key::xchain_spoke(&swap.spoke_tx_hash, Some(account), swap.src_chain);
+    let pointer = XchainPointer { key: member };
+    let lists = lists_of(record);
+    let draft = |at| {
+        let record = record.clone().begun(at);
+        let rows = Transaction::new(&app.store).insert(&Key::xchain(member), &record, ()).put(
+            &spoke,
+            &pointer,
+            (),
+        );
+        (if record.verified { confirmed(rows, &record, ()) } else { rows }, member)
+    };
+    lists::append(&app.store, &lists, draft).await.map(drop)
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rule_15_no_spelling_of_a_provable_address_passes_for_another_chains() {
+        let provable = |text: &str| is_provable(text, &text.parse().unwrap(), Network::Bitcoin);
+        for text in [
+            "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
+            "0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed",
+            "0X5AAEB6053F3E94C9B9A09F33669435E7EF1BEAED",
+            "So11111111111111111111111111111111111111112",
+            "bc1q9vza2e8x573nczrlzms0wvx3gsqjx7vavgkx0l",
+            "BC1Q9VZA2E8X573NCZRLZMS0WVX3GSQJX7VAVGKX0L",
+            "bc1qp0ahvfh83088w49k405szqgg4f3pptr7p2g06tdxfjcd40z4lh4q95lsz9",
+            "tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx",
+            "14vV3aCHBeStb5bkenkNHbe2YAFinYdXgc",
+        ] {
+            assert_eq!(provable(text), Ok(true), "{text}");
+        }
+        for text in [
+            "GDQP2KPQGKIHYJGXNUIYOMHARUARCA7DJT5FO2FFOOKY3B2WSQHG4W37",
+            "0xb6b12ada59a8ac44ded72e03693dd14614224349d36c51fc0a4b2a5c3b9d1f7c",
+            "hx0123456789abcdef0123456789abcdef01234567",
+        ] {
+            assert_eq!(provable(text), Ok(false), "{text}");
+        }
+        assert!(provable("0x5aaeb6053F3E94C9b9A09f33669435E7Ef1BeAed").is_err(), "a checksum");
+        assert!(provable("0x0000000000000000000000000000000000000000").is_err(), "nobody's");
+    }
+}

@@ -1,0 +1,163 @@
+//! `GET /api/xchain/transactions/{txId}/status`.
+
+use axum::extract::State;
+use bitcoin::Txid;
+use serde::Serialize;
+use shared::{
+    app::App,
+    clock::Timestamp,
+    http::{Caller, Envelope, Error, Fields, Input, Problem, Query, Result, Segment},
+    models::{
+        account::AccountId,
+        xchain::{IntentHash, StatusChange, TxHash, XchainKey, XchainRecord, XchainStatus},
+    },
+    store::{Key, Store, StoreError},
+    xchain::{Asker, XchainPointer, refresh},
+};
+use utoipa::{IntoParams, ToSchema};
+
+/// Where a cross-chain transaction stands, and has stood.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SwapStatus {
+    /// Of a swap the intent's hash, of a withdrawal the Bitcoin transaction.
+    tx_id: String,
+    /// Where it stands.
+    status: XchainStatus,
+    /// Whether nothing follows.
+    is_final: bool,
+    /// The step at which it failed, in the hub's words; `verification` where the hub's record of the
+    /// intent is not what was registered, `bitcoin` where the Bitcoin transaction cannot confirm.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    failed_at_step: Option<String>,
+    /// Why it failed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    failure_reason: Option<String>,
+    /// The transaction that filled it, on the destination chain.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fill_tx_hash: Option<String>,
+    /// The hub's id of the source chain; null of a withdrawal, which is Bitcoin's.
+    #[schema(required = true)]
+    src_chain: Option<u64>,
+    /// The hub's id of the destination chain; null where the service is not told.
+    #[schema(required = true)]
+    dst_chain: Option<u64>,
+    /// Whether the hub agrees with what was registered.
+    verified: bool,
+    /// Where it has stood, oldest first, and stands.
+    history: Vec<StatusChange>,
+    /// When it changed last, ms since the epoch.
+    updated_at: Timestamp,
+    /// Whether the hub could not be asked: this is what was known before.
+    stale: bool,
+}
+
+/// Which of several transactions of one hash is meant.
+#[derive(Debug, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct OfChain {
+    /// The hub's id of the chain that `txId` is a transaction of, where it is the source chain's.
+    #[param(rename = "srcChain", minimum = 1)]
+    src_chain: Option<u64>,
+}
+
+impl Input for OfChain {
+    fn read(fields: &mut Fields<'_>) -> Option<Self> {
+        Some(Self { src_chain: fields.optional_parsed("srcChain", 16)? })
+    }
+}
+
+/// Where a cross-chain transaction stands: by the hash of its intent, of its transaction on the source
+/// chain, or of the Bitcoin transaction of a withdrawal.
+///
+/// Of several registrations of one hash this is the one that the hub has confirmed, or else the
+/// caller's own.
+#[utoipa::path(
+    get,
+    path = "/api/xchain/transactions/{txId}/status",
+    tag = "xchain",
+    security(("bearer" = [])),
+    params(
+        ("txId" = TxHash, Path, description = "The hash: 32 bytes in hex, or 32 or 64 in base58"),
+        OfChain
+    ),
+    responses((status = 200, description = "Where it stands", body = Envelope<SwapStatus>))
+)]
+pub async fn status(
+    State(app): State<App>,
+    caller: Caller,
+    Segment(hash): Segment<TxHash>,
+    Query(of): Query<OfChain>,
+) -> Result<Envelope<SwapStatus>> {
+    let found = match by_own_hash(&app.store, &hash, caller.account).await? {
+        Some(found) => Some(found),
+        None => by_spoke(&app.store, &hash, caller.account, of.src_chain).await?,
+    };
+    let found = found.ok_or(Error::new(Problem::XchainNotFound))?;
+    let refreshed = refresh(&app, found, Asker::Client).await?;
+    let record = refreshed.record;
+    Ok(Envelope::ok(SwapStatus {
+        tx_id: record.tx_id,
+        status: record.status,
+        is_final: record.status.is_final(),
+        failed_at_step: record.failed_at_step,
+        failure_reason: record.failure_reason,
+        fill_tx_hash: record.fill_tx_hash,
+        src_chain: record.src_chain,
+        dst_chain: record.dst_chain,
+        verified: record.verified,
+        history: record.history,
+        updated_at: record.updated_at,
+        stale: refreshed.stale,
+    }))
+}
+
+/// A swap by its intent, or a withdrawal.
+async fn by_own_hash(
+    store: &Store,
+    hash: &TxHash,
+    account: AccountId,
+) -> Result<Option<XchainRecord>, StoreError> {
+    let (Ok(intent), Ok(txid)) =
+        (hash.digits().parse::<IntentHash>(), hash.digits().parse::<Txid>())
+    else {
+        return Ok(None);
+    };
+    let (verified, own) = (Key::xchain_verified(intent), Key::xchain_swap(intent, account));
+    let withdrawal = Key::xchain_withdrawal(txid);
+    let (verified, own, withdrawal) = tokio::try_join!(
+        store.get::<XchainPointer>(&verified),
+        store.get::<XchainRecord>(&own),
+        store.get::<XchainRecord>(&withdrawal),
+    )?;
+    let own_key = XchainKey::Swap { intent, account };
+    match verified.filter(|verified| verified.key != own_key) {
+        Some(verified) => store.get(&Key::xchain(verified.key)).await,
+        None => Ok(own.or(withdrawal)),
+    }
+}
+
+/// A swap by its transaction on the source chain.
+async fn by_spoke(
+    store: &Store,
+    hash: &TxHash,
+    account: AccountId,
+    chain: Option<u64>,
+) -> Result<Option<XchainRecord>, StoreError> {
+    let keys = |account| match chain {
+        Some(chain) => {
+            let key = Key::xchain_spoke(hash, account, chain);
+            (key.clone(), key)
+        }
+        None => Key::xchain_spokes(hash, account),
+    };
+    let (verified, own) = (keys(None), keys(Some(account)));
+    let (verified, own) = tokio::try_join!(
+        store.range::<XchainPointer>((&verified.0, &verified.1), true, Some(1)),
+        store.range::<XchainPointer>((&own.0, &own.1), true, Some(1)),
+    )?;
+    match verified.into_iter().chain(own).next() {
+        Some(pointer) => store.get(&Key::xchain(pointer.key)).await,
+        None => Ok(None),
+    }
+}

@@ -1,0 +1,92 @@
+//! Withdrawals on their way to the hub.
+
+use local::{hub::intent_of, mood::Mood};
+use shared::models::xchain::XchainStatus;
+
+use super::*;
+
+async fn withdrawn(world: &World, user: &User) -> Txid {
+    let created = world.created(user, 20_000).await;
+    let signed = text(&signed(&psbt_of(&created), &user.wallet));
+    world.sign(user, &signed).await.expect(201);
+    txid_of(&created)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_withdrawal_is_relayed_once_the_network_has_it_and_walks_to_its_end() {
+    let world = world().await;
+    let user = world.user_with(1, &[100_000]).await;
+    let txid = withdrawn(&world, &user).await;
+    let hash = txid.to_string();
+    let status = async || {
+        let answer = world.status_of(&user.session, &hash).await.expect(200);
+        answer.text_of("status").to_owned()
+    };
+    assert_eq!(status().await, "pending");
+    for _ in 0..2 {
+        world.watch_after(31).await;
+    }
+    let [told] = &world.stack.hub().withdrawals()[..] else { panic!("told once") };
+    assert_eq!((told.tx_id, told.xchain_data.to_string()), (txid, "deadbeef".to_owned()));
+    let intent = intent_of(txid);
+    world.stack.hub().set_status(intent, XchainStatus::Solving);
+    world.stack.clock().advance(std::time::Duration::from_secs(31));
+    assert_eq!(status().await, "solving");
+    world.stack.hub().set_status(intent, XchainStatus::Filled);
+    world.stack.clock().advance(std::time::Duration::from_secs(31));
+    assert_eq!(status().await, "filled");
+    // By the hub's own hash as well.
+    let by_intent = world.status_of(&user.session, &intent.to_string()).await.expect(200);
+    assert_eq!(by_intent.text_of("txId"), hash);
+    let path = format!("/api/xchain/transactions?relatedAddress_eq={}", user.trading);
+    let listed = world.client.get(path).send().await.expect(200);
+    let row = &listed.data()[0];
+    assert_eq!((&row["type"], &row["status"]), (&json!("xchain-withdraw"), &json!("filled")));
+    assert_eq!(row["intentTxHash"], intent.to_string());
+    assert_eq!((&row["intent"]["inputToken"], &row["verified"]), (&json!("0:0"), &json!(true)));
+    let path = "/api/xchain/transactions?intentToken_eq=0:0&select=txId";
+    let listed = world.client.get(path).send().await.expect(200);
+    assert_eq!(listed.data()[0]["txId"], hash);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_relay_whose_answer_is_lost_is_made_again_and_counts_once() {
+    let world = world().await;
+    let user = world.user_with(1, &[100_000]).await;
+    let hub = world.stack.hub();
+    hub.slow_intents(true);
+    let txid = withdrawn(&world, &user).await;
+    hub.be(Mood { malformed: true, ..Mood::default() });
+    world.watch_after(31).await;
+    world.watch_after(31).await;
+    assert_eq!(record(&world, txid).await.status, XchainStatus::Pending);
+    hub.be(Mood::default());
+    world.watch_after(120).await;
+    let row = record(&world, txid).await;
+    assert_eq!((row.status, row.intent_tx_hash), (XchainStatus::Relaying, None));
+    // The intent comes later.
+    hub.slow_intents(false);
+    world.watch_after(3_600).await;
+    assert_eq!(record(&world, txid).await.intent_tx_hash, Some(intent_of(txid)));
+    assert_eq!(hub.withdrawals().len(), 1);
+}
+
+async fn record(world: &World, txid: Txid) -> shared::models::xchain::XchainRecord {
+    world.stack.app().store.get(&Key::xchain_withdrawal(txid)).await.unwrap().unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_withdrawal_that_can_never_confirm_fails_and_is_not_told() {
+    let world = world().await;
+    let user = world.user_with(1, &[100_000]).await;
+    let created = world.created(&user, 20_000).await;
+    // The network never gets it.
+    let client = sources::without_kms(&world).await;
+    let signed = text(&signed(&psbt_of(&created), &user.wallet));
+    sign_at(&client, &user, &signed).await.expect(201);
+    assert!(world.stack.hub().withdrawals().is_empty());
+    let txid = txid_of(&created);
+    let status = world.status_of(&user.session, &txid.to_string()).await;
+    // It enters the list when all have signed.
+    status.expect_error(404, "8003");
+}

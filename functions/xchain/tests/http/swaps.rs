@@ -1,0 +1,451 @@
+//! Registration of swaps, and where they stand.
+
+use std::time::Duration;
+
+use local::{client::twenty_at_once, hub::About, mood::Mood};
+use shared::models::xchain::{Swap, XchainStatus};
+
+use super::*;
+
+const REGISTER: &str = "/api/xchain/transactions/register";
+
+/// A world without a chain: swaps need none.
+pub(crate) async fn without_chain() -> World {
+    of(LocalStack::start().await).await
+}
+
+/// The `n`-th swap of a wallet: from one token to another one, to somebody else.
+pub(crate) fn swap(wallet: &Wallet, n: u64) -> Swap {
+    let hash = |kind: &str| format!("0x{kind}{n:062x}").parse().unwrap();
+    Swap {
+        intent_tx_hash: format!("0x11{n:062x}").parse().unwrap(),
+        spoke_tx_hash: hash("22"),
+        wallet_address: wallet.address().parse().unwrap(),
+        input_token: "0x00000000000000000000000000000000000000aa".parse().unwrap(),
+        output_token: "0x00000000000000000000000000000000000000bb".parse().unwrap(),
+        input_amount: "1000000".parse().unwrap(),
+        min_output_amount: "990000".parse().unwrap(),
+        src_chain: 42_161,
+        dst_chain: 8_453,
+        src_address: wallet.address().parse().unwrap(),
+        dst_address: "0x00000000000000000000000000000000000000dd".parse().unwrap(),
+    }
+}
+
+impl World {
+    pub(crate) async fn owner(&self, seed: u64) -> (Wallet, SignedIn) {
+        let wallet = Wallet::evm(seed);
+        let session = sign_in(&self.client, &wallet).await;
+        (wallet, session)
+    }
+
+    pub(crate) async fn register(&self, by: &SignedIn, swap: &Swap) -> Answer {
+        self.register_json(by, &json!(swap)).await
+    }
+
+    async fn register_json(&self, by: &SignedIn, body: &Value) -> Answer {
+        self.client.post(REGISTER).bearer(&by.access_token).json(body).send().await
+    }
+
+    pub(crate) async fn status_of(&self, by: &SignedIn, hash: &str) -> Answer {
+        let path = format!("/api/xchain/transactions/{hash}/status");
+        self.client.get(path).bearer(&by.access_token).send().await
+    }
+
+    async fn listed(&self, query: &str) -> Answer {
+        self.client.get(format!("/api/xchain/transactions?{query}")).send().await.expect(200)
+    }
+}
+
+#[tokio::test]
+async fn a_swap_is_registered_once_and_found_by_each_of_its_hashes() {
+    let world = without_chain().await;
+    let (wallet, owner) = world.owner(1).await;
+    let swap = swap(&wallet, 1);
+    world.stack.hub().know(swap.clone());
+    let first = world.register(&owner, &swap).await.expect(200);
+    assert_eq!(first.data(), &json!({ "registered": true }));
+    let again = world.register(&owner, &swap).await.expect(200);
+    assert_eq!(again.data(), &json!({ "registered": false }));
+    // The same in other spellings.
+    let spelled = json!({
+        "intentTxHash": swap.intent_tx_hash.to_string().trim_start_matches("0x").to_uppercase(),
+        "spokeTxHash": swap.spoke_tx_hash.digits(),
+        "inputToken": "0x00000000000000000000000000000000000000AA",
+    });
+    let spelled = local::wallets::with(json!(swap), &spelled);
+    let again = world.register_json(&owner, &spelled).await.expect(200);
+    assert_eq!(again.data(), &json!({ "registered": false }));
+
+    let intent = swap.intent_tx_hash.to_string();
+    for hash in [
+        intent.clone(),
+        intent.to_uppercase().replace("0X", "0x"),
+        intent.trim_start_matches("0x").to_owned(),
+        swap.spoke_tx_hash.to_string(),
+        format!("{}?srcChain=42161", swap.spoke_tx_hash).replace('?', "/status?"),
+    ] {
+        let answer = match hash.split_once("/status") {
+            Some((hash, query)) => {
+                let path = format!("/api/xchain/transactions/{hash}/status{query}");
+                world.client.get(path).bearer(&owner.access_token).send().await
+            }
+            None => world.status_of(&owner, &hash).await,
+        };
+        let answer = answer.expect(200);
+        assert_eq!(answer.text_of("txId"), intent, "{hash}");
+        assert_eq!(answer.data()["verified"], true);
+        assert_eq!(
+            (&answer.data()["srcChain"], &answer.data()["dstChain"]),
+            (&json!(42_161), &json!(8_453))
+        );
+        assert_eq!(answer.data()["stale"], false);
+    }
+    let other_chain = format!("/api/xchain/transactions/{}/status?srcChain=1", swap.spoke_tx_hash);
+    let other_chain = world.client.get(other_chain).bearer(&owner.access_token).send().await;
+    other_chain.expect_error(404, "8003");
+    let row = &world.listed("").await.data()[0].clone();
+    assert_eq!(row["txId"], intent.as_str());
+    assert_eq!(row["type"], "swap");
+    assert_eq!(row["userAddress"], swap.wallet_address.as_str());
+    assert_eq!(row["tradingAddress"], swap.src_address.as_str());
+    assert_eq!(row["withdrawTo"], swap.dst_address.as_str());
+    assert_eq!(row["intent"]["inputAmount"], "1000000");
+    assert_eq!(world.listed("").await.body["metaData"]["totalItems"], 1);
+}
+
+#[tokio::test]
+async fn of_twenty_registrations_at_once_one_registers() {
+    let world = without_chain().await;
+    let (wallet, owner) = world.owner(1).await;
+    let swap = swap(&wallet, 1);
+    let answers = twenty_at_once(|_| world.register(&owner, &swap)).await;
+    let registered = answers
+        .into_iter()
+        .map(|answer| answer.expect(200).data()["registered"].as_bool().unwrap());
+    assert_eq!(registered.filter(|registered| *registered).count(), 1);
+    for query in ["", &format!("relatedAddress_eq={}", wallet.address())] {
+        assert_eq!(world.listed(query).await.body["metaData"]["totalItems"], 1);
+    }
+}
+
+#[tokio::test]
+async fn other_content_is_refused_for_the_callers_own_and_for_what_is_confirmed() {
+    let world = without_chain().await;
+    let (wallet, owner) = world.owner(1).await;
+    let (other_wallet, other) = world.owner(2).await;
+    let swap = swap(&wallet, 1);
+    world.register(&owner, &swap).await.expect(200);
+    let different = Swap { input_amount: "5".parse().unwrap(), dst_chain: 1, ..swap.clone() };
+    let refused = world.register(&owner, &different).await.expect_error(409, "8001");
+    assert!(refused.body["details"].as_str().unwrap().contains("inputAmount, dstChain"));
+    // Another account's is in nobody's way while the hub has not confirmed it (custody rule 15) …
+    world.stack.hub().agree(false);
+    let own = |n: &str| Swap {
+        wallet_address: other_wallet.address().parse().unwrap(),
+        src_address: other_wallet.address().parse().unwrap(),
+        min_output_amount: n.parse().unwrap(),
+        ..swap.clone()
+    };
+    world.register(&other, &own("1")).await.expect(200);
+    // … and is then.
+    let (third_wallet, third) = world.owner(3).await;
+    world.stack.hub().know(swap.clone());
+    world.watch_after(31).await;
+    let third_swap = Swap {
+        wallet_address: third_wallet.address().parse().unwrap(),
+        src_address: third_wallet.address().parse().unwrap(),
+        ..swap
+    };
+    world.register(&third, &third_swap).await.expect_error(409, "8001");
+}
+
+#[tokio::test]
+async fn rule_15_wallet_and_source_address_are_the_callers() {
+    let world = without_chain().await;
+    let (wallet, owner) = world.owner(1).await;
+    let (stranger, _) = world.owner(2).await;
+    let own = swap(&wallet, 1);
+    let foreign = stranger.address();
+    for (field, text) in [
+        ("walletAddress", foreign.to_owned()),
+        ("srcAddress", foreign.to_owned()),
+        // A spelling that is no EVM address is not a way around.
+        ("srcAddress", foreign.replace("0x", "0X")),
+        ("srcAddress", Wallet::solana(5).address().to_owned()),
+        ("srcAddress", Wallet::p2wpkh(5).address().to_owned()),
+        ("srcAddress", Wallet::p2wpkh(5).address().to_uppercase()),
+        // Nobody's wallet at all.
+        ("walletAddress", "GDQP2KPQGKIHYJGXNUIYOMHARUARCA7DJT5FO2FFOOKY3B2WSQHG4W37".to_owned()),
+    ] {
+        let body = local::wallets::with(json!(own), &json!({ field: text }));
+        world.register_json(&owner, &body).await.expect_error(403, "1007");
+    }
+    assert_eq!(world.listed("").await.body["metaData"]["totalItems"], 0);
+    // Of a chain whose wallets prove nothing here, the wallet is what counts.
+    let stellar = "GDQP2KPQGKIHYJGXNUIYOMHARUARCA7DJT5FO2FFOOKY3B2WSQHG4W37";
+    let body = local::wallets::with(json!(own), &json!({ "srcAddress": stellar }));
+    world.register_json(&owner, &body).await.expect(200);
+}
+
+#[tokio::test]
+async fn rule_15_nobody_squats_anothers_hash() {
+    let world = without_chain().await;
+    let (wallet, owner) = world.owner(1).await;
+    let (thief_wallet, thief) = world.owner(2).await;
+    let (_, reader) = world.owner(3).await;
+    let true_swap = swap(&wallet, 1);
+    world.stack.hub().agree(false);
+    let stolen = Swap {
+        wallet_address: thief_wallet.address().parse().unwrap(),
+        src_address: thief_wallet.address().parse().unwrap(),
+        ..true_swap.clone()
+    };
+    world.register(&thief, &stolen).await.expect(200);
+    let intent = true_swap.intent_tx_hash.to_string();
+    // Nothing is known yet: it is the thief's alone.
+    assert_eq!(world.status_of(&thief, &intent).await.expect(200).data()["verified"], false);
+    world.status_of(&reader, &intent).await.expect_error(404, "8003");
+    world.status_of(&reader, &true_swap.spoke_tx_hash.to_string()).await.expect_error(404, "8003");
+    // The owner is in time all the same.
+    world.stack.hub().know(true_swap.clone());
+    let registered = world.register(&owner, &true_swap).await.expect(200);
+    assert_eq!(registered.data()["registered"], true);
+    for who in [&owner, &reader, &thief] {
+        for hash in [intent.clone(), true_swap.spoke_tx_hash.to_string()] {
+            let answer = world.status_of(who, &hash).await.expect(200);
+            assert_eq!(answer.data()["verified"], true);
+        }
+    }
+    // And the thief's fails as soon as the hub is asked.
+    world.watch_after(31).await;
+    let failed = world.listed(&format!(
+        "relatedAddress_eq={}&select=+failureReason,+failedAtStep",
+        thief_wallet.address()
+    ));
+    let failed = failed.await.data()[0].clone();
+    assert_eq!((&failed["status"], &failed["verified"]), (&json!("failed"), &json!(false)));
+    assert_eq!(failed["failedAtStep"], "verification");
+    assert!(failed["failureReason"].as_str().unwrap().contains("walletAddress, srcAddress"));
+}
+
+#[tokio::test]
+async fn rule_15_what_the_hub_contradicts_is_refused_at_once_or_fails_later() {
+    let world = without_chain().await;
+    let (wallet, owner) = world.owner(1).await;
+    let at_once = swap(&wallet, 1);
+    world.stack.hub().know(Swap { input_amount: "7".parse().unwrap(), ..at_once.clone() });
+    let refused = world.register(&owner, &at_once).await.expect_error(400, "8002");
+    assert_eq!(refused.body["errors"][0]["field"], "inputAmount");
+    world.status_of(&owner, &at_once.intent_tx_hash.to_string()).await.expect_error(404, "8003");
+    // Nothing stands in the way of what is right.
+    let right = Swap { input_amount: "7".parse().unwrap(), ..at_once };
+    assert_eq!(world.register(&owner, &right).await.expect(200).data()["registered"], true);
+
+    let later = swap(&wallet, 2);
+    world.stack.hub().be(Mood { down: true, ..Mood::default() });
+    world.register(&owner, &later).await.expect(200);
+    world.stack.hub().be(Mood::default());
+    world.stack.hub().know(Swap { dst_chain: 99, ..later.clone() });
+    world.watch_after(31).await;
+    let intent = later.intent_tx_hash.to_string();
+    let failed = world.status_of(&owner, &intent).await.expect(200);
+    assert_eq!(failed.text_of("status"), "failed");
+    assert_eq!(failed.text_of("failedAtStep"), "verification");
+    assert_eq!(failed.text_of("failureReason"), "The hub's record differs: dstChain.");
+    assert_eq!(failed.data()["isFinal"], true);
+}
+
+#[tokio::test]
+async fn a_slow_hub_keeps_a_registration_two_seconds() {
+    let world = without_chain().await;
+    let (wallet, owner) = world.owner(1).await;
+    world.stack.hub().be(Mood { delay_ms: 4_000, ..Mood::default() });
+    let began = std::time::Instant::now();
+    let swap = swap(&wallet, 1);
+    world.register(&owner, &swap).await.expect(200);
+    assert!(began.elapsed() < Duration::from_millis(3_500), "{:?}", began.elapsed());
+    world.stack.hub().be(Mood::default());
+    world.watch_after(31).await;
+    let answer = world.status_of(&owner, &swap.intent_tx_hash.to_string()).await.expect(200);
+    assert_eq!(answer.data()["verified"], true);
+}
+
+#[tokio::test]
+async fn a_swap_walks_until_it_is_final_and_is_not_asked_for_any_more() {
+    let world = without_chain().await;
+    let (wallet, owner) = world.owner(1).await;
+    let swap = swap(&wallet, 1);
+    let (hub, intent) = (world.stack.hub(), swap.intent_tx_hash.to_string());
+    hub.know(swap.clone());
+    world.register(&owner, &swap).await.expect(200);
+    for status in [
+        XchainStatus::Pending,
+        XchainStatus::Relaying,
+        XchainStatus::Relayed,
+        XchainStatus::Solving,
+        XchainStatus::Filled,
+    ] {
+        hub.set_status(swap.intent_tx_hash, status);
+        // Within five seconds the hub is not asked twice.
+        world.stack.clock().advance(Duration::from_secs(6));
+        let answer = world.status_of(&owner, &intent).await.expect(200);
+        assert_eq!(answer.data()["status"], json!(status));
+        assert_eq!(answer.data()["isFinal"], status == XchainStatus::Filled);
+        let asked = hub.calls().len();
+        world.status_of(&owner, &intent).await.expect(200);
+        assert_eq!(hub.calls().len(), asked, "{status:?}");
+    }
+    let asked = hub.calls().len();
+    for _ in 0..3 {
+        world.watch_after(3_600).await;
+        let answer = world.status_of(&owner, &intent).await.expect(200);
+        let history: Vec<_> = answer.data()["history"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|step| step["status"].as_str().unwrap())
+            .collect();
+        assert_eq!(history, ["registered", "pending", "relaying", "relayed", "solving", "filled"]);
+    }
+    assert_eq!(hub.calls().len(), asked, "what is final is never asked for");
+}
+
+#[tokio::test]
+async fn while_the_hub_is_down_the_last_known_status_is_served_as_stale() {
+    let world = without_chain().await;
+    let (wallet, owner) = world.owner(1).await;
+    let swap = swap(&wallet, 1);
+    let (hub, intent) = (world.stack.hub(), swap.intent_tx_hash.to_string());
+    hub.know(swap.clone());
+    hub.set_status(swap.intent_tx_hash, XchainStatus::Relayed);
+    world.register(&owner, &swap).await.expect(200);
+    world.watch_after(31).await;
+    for mood in [
+        Mood { down: true, ..Mood::default() },
+        Mood { malformed: true, ..Mood::default() },
+        Mood { status: Some(503), ..Mood::default() },
+        Mood { status: Some(429), ..Mood::default() },
+    ] {
+        hub.be(mood);
+        world.stack.clock().advance(Duration::from_secs(31));
+        let answer = world.status_of(&owner, &intent).await.expect(200);
+        assert_eq!(answer.text_of("status"), "relayed");
+        assert_eq!(answer.data()["stale"], true, "{mood:?}");
+    }
+    // It has failed five times by now, and is left alone for half a minute.
+    hub.be(Mood::default());
+    hub.set_status(swap.intent_tx_hash, XchainStatus::Filled);
+    let asked = hub.calls().len();
+    world.stack.clock().advance(Duration::from_secs(6));
+    let answer = world.status_of(&owner, &intent).await.expect(200);
+    assert_eq!((answer.text_of("status"), hub.calls().len()), ("relayed", asked));
+    assert_eq!(answer.data()["stale"], true);
+    world.stack.clock().advance(Duration::from_secs(31));
+    let answer = world.status_of(&owner, &intent).await.expect(200);
+    assert_eq!((answer.text_of("status"), &answer.data()["stale"]), ("filled", &json!(false)));
+}
+
+#[tokio::test]
+async fn lies_of_the_hub_change_nothing() {
+    let world = without_chain().await;
+    let (wallet, owner) = world.owner(1).await;
+    let swap = swap(&wallet, 1);
+    let (hub, intent) = (world.stack.hub(), swap.intent_tx_hash.to_string());
+    hub.know(swap.clone());
+    hub.set_status(swap.intent_tx_hash, XchainStatus::Solving);
+    world.register(&owner, &swap).await.expect(200);
+    world.stack.clock().advance(Duration::from_secs(31));
+    assert_eq!(world.status_of(&owner, &intent).await.expect(200).text_of("status"), "solving");
+    let about = About::Status(swap.intent_tx_hash);
+    for lie in [
+        json!({ "intentTxHash": format!("0x{}", "77".repeat(32)), "status": "filled" }),
+        json!({ "status": "unheardOf" }),
+        json!({ "status": "registered" }),
+        json!({ "status": 5 }),
+        // A step back is none.
+        json!({ "status": "pending" }),
+    ] {
+        hub.lie(about, lie.clone());
+        world.stack.clock().advance(Duration::from_secs(31));
+        let answer = world.status_of(&owner, &intent).await.expect(200);
+        assert_eq!(answer.text_of("status"), "solving", "{lie}");
+    }
+    hub.lie(about, json!({ "status": "failed", "failureReason": "x\u{0}y".repeat(400) }));
+    world.stack.clock().advance(Duration::from_secs(31));
+    let answer = world.status_of(&owner, &intent).await.expect(200);
+    assert_eq!(answer.text_of("status"), "failed");
+    let reason = answer.text_of("failureReason");
+    assert!(reason.len() <= 300 && !reason.contains('\u{0}'), "{reason}");
+}
+
+#[tokio::test]
+async fn a_swap_that_does_not_move_is_asked_for_less_and_less() {
+    let world = without_chain().await;
+    let (wallet, owner) = world.owner(1).await;
+    let swap = swap(&wallet, 1);
+    let hub = world.stack.hub();
+    hub.know(swap.clone());
+    hub.set_status(swap.intent_tx_hash, XchainStatus::Solving);
+    world.register(&owner, &swap).await.expect(200);
+    let asked = || hub.calls_with("/status");
+    world.watch_after(1).await;
+    let begun = asked();
+    // An hour, minute by minute.
+    for _ in 0..60 {
+        world.watch_after(60).await;
+    }
+    let hour = asked() - begun;
+    assert!((5..=8).contains(&hour), "{hour}");
+}
+
+#[tokio::test]
+async fn bad_registrations_name_every_field() {
+    let world = without_chain().await;
+    let (wallet, owner) = world.owner(1).await;
+    let good = json!(swap(&wallet, 1));
+    for (field, value) in [
+        ("intentTxHash", json!("0x12")),
+        ("intentTxHash", json!(bs58_of_64())),
+        ("intentTxHash", json!(7)),
+        ("spokeTxHash", json!("nonsense")),
+        ("spokeTxHash", json!("")),
+        ("walletAddress", json!("")),
+        ("walletAddress", json!("a b")),
+        ("inputToken", json!("a,b")),
+        ("inputToken", json!("a#token#b")),
+        ("outputToken", json!("é")),
+        ("outputToken", json!("x".repeat(129))),
+        ("inputAmount", json!("0")),
+        ("inputAmount", json!("-1")),
+        ("inputAmount", json!("1.5")),
+        ("inputAmount", json!(5)),
+        ("inputAmount", json!("9".repeat(40))),
+        ("minOutputAmount", json!("1e3")),
+        ("srcChain", json!(0)),
+        ("srcChain", json!(-1)),
+        ("srcChain", json!(1.5)),
+        ("srcChain", json!("1")),
+        ("dstChain", json!(9_007_199_254_740_992_u64)),
+        ("srcAddress", json!("x#token#y")),
+        ("srcAddress", json!("0x5aaeb6053F3E94C9b9A09f33669435E7Ef1BeAed")),
+        ("dstAddress", json!("y".repeat(129))),
+    ] {
+        let body = local::wallets::with(good.clone(), &json!({ field: value }));
+        let refused = world.register_json(&owner, &body).await.expect_error(400, "1001");
+        assert_eq!(refused.body["errors"][0]["field"], field, "{value}");
+    }
+    let refused = world.register_json(&owner, &json!({})).await.expect_error(400, "1001");
+    assert_eq!(refused.body["errors"].as_array().unwrap().len(), 11);
+    for hash in ["x", "0x12", "%00", "..%2f", &"1".repeat(89), "'--"] {
+        world.status_of(&owner, hash).await.expect_error(400, "1001");
+    }
+    let path = format!("/api/xchain/transactions/0x{}/status?srcChain=x", "1".repeat(64));
+    let refused = world.client.get(path).bearer(&owner.access_token).send().await;
+    refused.expect_error(400, "1001");
+}
+
+fn bs58_of_64() -> String {
+    "5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQpjKhoR4tjF3ZpRzrFmBV6UjKdiSZkQUW"
+        .to_owned()
+}

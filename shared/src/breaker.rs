@@ -1,0 +1,132 @@
+//! A circuit breaker: a party that fails again and again is left alone for a while.
+
+use std::{
+    fmt,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+
+use crate::clock::{Clock, Timestamp};
+
+/// Failures in a row after which a party is left alone.
+const MOST_FAILURES: u32 = 5;
+/// For how long. Then one call is let through; what becomes of it decides.
+const PAUSE: Duration = Duration::from_secs(30);
+
+/// The breaker of one party, of one instance of a function. Clones are the same one.
+#[derive(Clone)]
+pub struct Breaker {
+    clock: Arc<dyn Clock>,
+    state: Arc<Mutex<State>>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct State {
+    failures: u32,
+    /// Until when no call is let through.
+    open_until: Option<Timestamp>,
+}
+
+/// The party is left alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("left alone after {MOST_FAILURES} failures in a row")]
+pub struct Open;
+
+impl fmt::Debug for Breaker {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Breaker").field(&*self.state()).finish()
+    }
+}
+
+impl Breaker {
+    /// A breaker that lets calls through.
+    pub fn new(clock: Arc<dyn Clock>) -> Self {
+        Self { clock, state: Arc::default() }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether calls are not let through now. Asking changes nothing.
+    pub fn is_open(&self) -> bool {
+        self.state().open_until.is_some_and(|until| until > self.clock.now())
+    }
+
+    /// Lets a call through, whose outcome is to be told to [`Self::note`].
+    ///
+    /// # Errors
+    /// [`Open`].
+    pub fn permit(&self) -> Result<(), Open> {
+        let now = self.clock.now();
+        let mut state = self.state();
+        match state.open_until {
+            Some(until) if until > now => Err(Open),
+            Some(_) => {
+                // One alone, until it is known what becomes of it.
+                state.open_until = Some(now.plus(PAUSE));
+                Ok(())
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Notes whether a call was answered as it should be.
+    pub fn note(&self, answered: bool) {
+        let mut state = self.state();
+        if answered {
+            *state = State::default();
+            return;
+        }
+        state.failures = state.failures.saturating_add(1);
+        if state.failures >= MOST_FAILURES {
+            state.open_until = Some(self.clock.now().plus(PAUSE));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicI64, Ordering};
+
+    use super::*;
+
+    #[derive(Debug, Default)]
+    struct Hand(AtomicI64);
+
+    impl Clock for Hand {
+        fn now(&self) -> Timestamp {
+            Timestamp(self.0.load(Ordering::Relaxed))
+        }
+    }
+
+    #[test]
+    fn it_opens_after_failures_in_a_row_and_lets_one_call_try() {
+        let hand = Arc::new(Hand::default());
+        let breaker = Breaker::new(hand.clone());
+        for _ in 0..3 {
+            for _ in 1..MOST_FAILURES {
+                assert_eq!(breaker.permit(), Ok(()));
+                breaker.note(false);
+            }
+            breaker.permit().ok();
+            breaker.note(true);
+        }
+        for _ in 0..MOST_FAILURES {
+            assert_eq!(breaker.permit(), Ok(()));
+            breaker.note(false);
+        }
+        assert_eq!(breaker.permit(), Err(Open));
+        assert!(breaker.is_open());
+        hand.0.store(30_000, Ordering::Relaxed);
+        assert!(!breaker.is_open());
+        assert_eq!(breaker.permit(), Ok(()));
+        assert_eq!(breaker.permit(), Err(Open), "one alone");
+        breaker.note(false);
+        assert_eq!(breaker.permit(), Err(Open));
+        hand.0.store(60_000, Ordering::Relaxed);
+        assert_eq!(breaker.permit(), Ok(()));
+        breaker.note(true);
+        assert_eq!((breaker.permit(), breaker.permit()), (Ok(()), Ok(())));
+    }
+}

@@ -1,0 +1,206 @@
+//! What a record becomes by what the hub says: pure.
+
+use std::time::Duration;
+
+use crate::{
+    clock::Timestamp,
+    hub::Progress,
+    models::xchain::{IntentHash, StatusChange, Swap, XchainRecord, XchainStatus},
+};
+
+/// Between two looks of the worker, where the first one changed something.
+const SHORTEST: Duration = Duration::from_secs(30);
+/// The longest time between looks.
+const LONGEST: Duration = Duration::from_secs(30 * 60);
+/// How long the hub may not know the intent of a swap before the swap has failed.
+const UNKNOWN_FOR: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+/// The step that is ours.
+const VERIFICATION: &str = "verification";
+
+impl XchainRecord {
+    /// With the status that follows, where that one can; as it is where it cannot.
+    pub(super) fn moved(mut self, status: XchainStatus, now: Timestamp) -> Self {
+        if self.status.may_become(status) {
+            self.status = status;
+            self.updated_at = now;
+            self.history.push(StatusChange { status, at: now });
+        }
+        if self.status.is_final() {
+            self.watch = None;
+        }
+        self
+    }
+
+    fn failed(mut self, reason: String, now: Timestamp) -> Self {
+        if self.status.may_become(XchainStatus::Failed) {
+            self.failed_at_step = Some(VERIFICATION.to_owned());
+            self.failure_reason = Some(reason);
+        }
+        self.moved(XchainStatus::Failed, now)
+    }
+
+    /// Of a withdrawal that the hub has been told of: with the intent, where there is one already.
+    pub(super) fn relayed(mut self, intent: Option<IntentHash>, now: Timestamp) -> Self {
+        if self.intent_tx_hash.is_none() && intent.is_some() {
+            self.intent_tx_hash = intent;
+            self.updated_at = now;
+        }
+        self.moved(XchainStatus::Relaying, now)
+    }
+
+    /// Compared with the hub's record of the intent (custody rule 15).
+    pub(super) fn compared(mut self, hub: Option<&Swap>, now: Timestamp) -> Self {
+        let Some(swap) = self.swap().filter(|_| !self.verified) else { return self };
+        match hub {
+            Some(hub) => match swap.differences(hub).as_slice() {
+                [] => {
+                    self.verified = true;
+                    self.updated_at = now;
+                    self
+                }
+                different => {
+                    let reason = format!("The hub's record differs: {}.", different.join(", "));
+                    self.failed(reason, now)
+                }
+            },
+            None if self.created_at.plus(UNKNOWN_FOR) < now => {
+                self.failed("The hub has not heard of the intent within 7 days.".to_owned(), now)
+            }
+            None => self,
+        }
+    }
+
+    /// Another account's registration of the swap is the one that the hub has confirmed.
+    pub(super) fn taken(mut self, now: Timestamp) -> Self {
+        self.verified = false;
+        self.failed("Another account has registered the swap.".to_owned(), now)
+    }
+
+    /// With what the hub says of its way.
+    pub(super) fn told(mut self, progress: Progress, now: Timestamp) -> Self {
+        let Progress { status, failed_at_step, failure_reason, fill_tx_hash } = progress;
+        if !self.status.may_become(status) {
+            return self;
+        }
+        if status == XchainStatus::Filled {
+            self.fill_tx_hash = fill_tx_hash;
+        } else if status.is_final() {
+            self.failed_at_step = failed_at_step;
+            self.failure_reason = failure_reason;
+        }
+        self.moved(status, now)
+    }
+
+    /// Asked by the worker: with its next look, later each time that nothing has changed.
+    pub(super) fn looked_at(mut self, before: &Self, now: Timestamp) -> Self {
+        let changed = self.updated_at != before.updated_at || self.status != before.status;
+        self.asks = if changed { 0 } else { before.asks.saturating_add(1) };
+        let times = 1_u32.checked_shl(self.asks).unwrap_or(u32::MAX);
+        self.due_at = now.plus(SHORTEST.saturating_mul(times).min(LONGEST));
+        self
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use proptest::prelude::*;
+    use uuid::Uuid;
+
+    use super::*;
+    use crate::models::account::AccountId;
+
+    fn swap() -> Swap {
+        Swap {
+            intent_tx_hash: "11".repeat(32).parse().unwrap(),
+            spoke_tx_hash: "22".repeat(32).parse().unwrap(),
+            wallet_address: "0x00000000000000000000000000000000000000aa".parse().unwrap(),
+            input_token: "0xaa".parse().unwrap(),
+            output_token: "0xbb".parse().unwrap(),
+            input_amount: "5".parse().unwrap(),
+            min_output_amount: "4".parse().unwrap(),
+            src_chain: 1,
+            dst_chain: 2,
+            src_address: "0x00000000000000000000000000000000000000aa".parse().unwrap(),
+            dst_address: "0x00000000000000000000000000000000000000bb".parse().unwrap(),
+        }
+    }
+
+    fn record() -> XchainRecord {
+        XchainRecord::of_swap(AccountId(Uuid::nil()), Uuid::nil(), &swap()).begun(Timestamp(1_000))
+    }
+
+    fn progress(status: XchainStatus) -> Progress {
+        let text = || Some("text".to_owned());
+        Progress { status, failed_at_step: text(), failure_reason: text(), fill_tx_hash: text() }
+    }
+
+    #[test]
+    fn a_record_says_what_was_registered() {
+        assert_eq!(record().swap().unwrap(), swap());
+        assert_eq!(record().swap().unwrap().differences(&swap()), Vec::<&str>::new());
+    }
+
+    #[test]
+    fn rule_15_what_the_hub_contradicts_fails_and_says_where() {
+        let now = Timestamp(2_000);
+        let agreed = record().compared(Some(&swap()), now);
+        assert!(agreed.verified && !agreed.status.is_final());
+        let other = Swap { dst_chain: 3, input_amount: "6".parse().unwrap(), ..swap() };
+        let failed = record().compared(Some(&other), now);
+        assert!(!failed.verified && failed.watch.is_none());
+        assert_eq!(failed.status, XchainStatus::Failed);
+        assert!(failed.failure_reason.unwrap().contains("inputAmount, dstChain"));
+        // What was confirmed once is not compared again.
+        assert_eq!(agreed.clone().compared(Some(&other), now), agreed);
+    }
+
+    #[test]
+    fn what_the_hub_never_hears_of_fails_after_a_week() {
+        let week = Timestamp(1_000).plus(UNKNOWN_FOR);
+        assert_eq!(record().compared(None, week), record());
+        let failed = record().compared(None, Timestamp(week.0 + 1));
+        assert_eq!(failed.status, XchainStatus::Failed);
+    }
+
+    #[test]
+    fn looks_are_put_off_while_nothing_changes() {
+        let now = Timestamp(10_000);
+        let mut row = record();
+        let mut waited = Vec::new();
+        for _ in 0..9 {
+            let before = row.clone();
+            row = row.looked_at(&before, now);
+            waited.push((row.due_at.0 - now.0) / 1000);
+        }
+        assert_eq!(waited, [60, 120, 240, 480, 960, 1800, 1800, 1800, 1800]);
+        let before = row.clone();
+        let moved = row.told(progress(XchainStatus::Relaying), now).looked_at(&before, now);
+        assert_eq!((moved.asks, moved.due_at), (0, now.plus(SHORTEST)));
+    }
+
+    proptest! {
+        /// Whatever the hub says, in whatever order: the history goes forwards, and ends with what is
+        /// final.
+        #[test]
+        fn histories_go_forwards(said in proptest::collection::vec(0_usize..7, 0..20)) {
+            use XchainStatus::{Failed, Filled, Pending, Refunded, Relayed, Relaying, Solving};
+            let words = [Pending, Relaying, Relayed, Solving, Filled, Failed, Refunded];
+            let mut row = record();
+            for (n, word) in said.into_iter().enumerate() {
+                let before = row.clone();
+                let at = Timestamp(2_000 + i64::try_from(n).unwrap());
+                row = row.told(progress(*words.get(word).unwrap()), at);
+                prop_assert!(row == before || before.status.may_become(row.status));
+                prop_assert!(!before.status.is_final() || row == before);
+            }
+            prop_assert_eq!(row.history.last().unwrap().status, row.status);
+            for pair in row.history.windows(2) {
+                let [one, next] = pair else { unreachable!() };
+                prop_assert!(one.status.may_become(next.status) && one.at <= next.at);
+            }
+            prop_assert_eq!(row.watch.is_none(), row.status.is_final());
+            prop_assert_eq!(row.fill_tx_hash.is_some(), row.status == Filled);
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! Asking the hub, and writing down what it says.
+
+use std::time::Duration;
+
+use super::XchainPointer;
+use crate::{
+    app::App,
+    hub::HubError,
+    models::xchain::{XchainRecord, XchainType},
+    store::{CommitError, Key, StoreError, Transaction, Update},
+};
+
+/// A record is not asked after again for a client within this time.
+const FRESH: Duration = Duration::from_secs(5);
+
+/// For whom the hub is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Asker {
+    /// The worker, which also relays withdrawals, and comes back.
+    Worker,
+    /// A client, who waits.
+    Client,
+}
+
+/// A record, as new as it can be had.
+#[derive(Clone, Debug)]
+pub struct Refreshed {
+    /// The record.
+    pub record: XchainRecord,
+    /// Whether the hub could not be asked.
+    pub stale: bool,
+}
+
+/// What a write of a record meets.
+#[derive(Clone, Copy, Debug)]
+enum Refusal {
+    /// The row is not as it was read.
+    Changed,
+    /// The swap is another account's.
+    Taken,
+}
+
+/// Asks the hub for what is not final, and writes what it says. Safe to run twice at once: of two
+/// that read the same row one writes.
+///
+/// # Errors
+/// [`StoreError`]. Where the hub does not answer, the record is answered as it stands.
+pub async fn refresh(
+    app: &App,
+    record: XchainRecord,
+    asker: Asker,
+) -> Result<Refreshed, StoreError> {
+    let now = app.clock.now();
+    let is_fresh = record.asked_at.is_some_and(|asked| asked.plus(FRESH) > now);
+    if record.status.is_final() || asker == Asker::Client && is_fresh {
+        return Ok(Refreshed { record, stale: false });
+    }
+    let (news, stale) = match ask(app, &record, asker).await {
+        Ok(news) => (news, false),
+        // What is left alone is not put off: all of it would be, while the hub is down.
+        Err(HubError::Open(_)) => return Ok(Refreshed { record, stale: true }),
+        Err(error) => {
+            tracing::warn!(txid = record.tx_id, %error, "nothing new");
+            (record.clone(), true)
+        }
+    };
+    let mut news = XchainRecord { asked_at: Some(app.clock.now()), ..news };
+    if asker == Asker::Worker {
+        news = news.looked_at(&record, app.clock.now());
+    }
+    let record = write(app, &record, news).await?;
+    Ok(Refreshed { record, stale })
+}
+
+/// The record with what the hub says now.
+async fn ask(app: &App, record: &XchainRecord, asker: Asker) -> Result<XchainRecord, HubError> {
+    let mut news = record.clone();
+    if news.kind == XchainType::XchainWithdraw && news.intent_tx_hash.is_none() {
+        // Not before the network has the transaction: then the worker is told to.
+        if let (Asker::Worker, Some(_), Some(data), Ok(txid)) =
+            (asker, news.watch, &news.xchain_data, news.tx_id.parse())
+        {
+            let intent = app.hub.submit(txid, data).await?;
+            news = news.relayed(intent, app.clock.now());
+        }
+        return Ok(news);
+    }
+    let Some(intent) = news.intent_tx_hash else { return Ok(news) };
+    if !news.verified {
+        let hub = app.hub.swap(intent).await?;
+        news = news.compared(hub.as_ref(), app.clock.now());
+    }
+    // What the hub says of an intent is said of a swap that is known to be that one.
+    if news.verified
+        && !news.status.is_final()
+        && let Some(progress) = app.hub.progress(intent).await?
+    {
+        news = news.told(progress, app.clock.now());
+    }
+    Ok(news)
+}
+
+/// Writes a record over what it was made from; answers the row as it is then.
+async fn write(
+    app: &App,
+    before: &XchainRecord,
+    news: XchainRecord,
+) -> Result<XchainRecord, StoreError> {
+    let Ok(key) = before.key().map(Key::xchain) else { return Ok(news) };
+    let is_confirmed = news.verified && !before.verified
+        || news.intent_tx_hash.is_some() && before.intent_tx_hash.is_none();
+    let written = match put(app, &key, before, &news, is_confirmed).await {
+        Err(CommitError::Condition(Refusal::Taken)) => {
+            let taken = news.clone().taken(app.clock.now());
+            put(app, &key, before, &taken, false).await.map(|()| taken)
+        }
+        written => written.map(|()| news),
+    };
+    match written {
+        Ok(written) => Ok(XchainRecord { version: before.version.saturating_add(1), ..written }),
+        // Somebody else has asked meanwhile.
+        Err(CommitError::Condition(_) | CommitError::Contended) => {
+            Ok(app.store.get(&key).await?.unwrap_or_else(|| before.clone()))
+        }
+        Err(CommitError::Store(error)) => Err(error),
+    }
+}
+
+async fn put(
+    app: &App,
+    key: &Key,
+    before: &XchainRecord,
+    news: &XchainRecord,
+    is_confirmed: bool,
+) -> Result<(), CommitError<Refusal>> {
+    let row = XchainRecord { version: before.version.saturating_add(1), ..news.clone() };
+    let as_read = Update::new().if_equal("version", before.version);
+    let write = || {
+        let rows =
+            Transaction::new(&app.store).replace(key, &row, as_read.clone(), Refusal::Changed);
+        if is_confirmed { confirmed(rows, &row, Refusal::Taken) } else { rows }
+    };
+    app.store.commit(write).await
+}
+
+/// Adds that a record is the one that the hub means by its hashes; `taken`, where it is another
+/// account's swap.
+pub fn confirmed<'a, E: Clone>(
+    rows: Transaction<'a, E>,
+    record: &XchainRecord,
+    taken: E,
+) -> Transaction<'a, E> {
+    let (Some(intent), Ok(key)) = (record.intent_tx_hash, record.key()) else { return rows };
+    let (by_intent, pointer) = (Key::xchain_verified(intent), XchainPointer { key });
+    match (&record.spoke_tx_hash, record.src_chain) {
+        // One transaction on the source chain can have begun several intents; any of them will do.
+        (Some(spoke), Some(chain)) => {
+            let by_spoke = Key::xchain_spoke(spoke, None, chain);
+            rows.insert(&by_intent, &pointer, taken.clone()).put(&by_spoke, &pointer, taken)
+        }
+        // The intent of a withdrawal is the hub's own.
+        _ => rows.put(&by_intent, &pointer, taken),
+    }
+}
