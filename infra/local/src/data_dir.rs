@@ -128,14 +128,19 @@ impl DataDir {
         Ok(())
     }
 
-    /// Puts the keys of an earlier start where the functions look for them; answers the clock.
+    /// The clock as it was kept, else the machine's.
+    pub fn clock(&self) -> LocalClock {
+        LocalClock::ahead_by(self.kept.as_ref().map_or(0, |kept| kept.clock_offset_ms))
+    }
+
+    /// Puts the keys of an earlier start where the functions look for them.
     /// `rows` are those of all tables.
     ///
     /// # Errors
     /// Secrets Manager, SSM, KMS or DynamoDB says no.
-    pub async fn restore(&self, config: &Config, rows: &[Value]) -> Result<LocalClock> {
+    pub async fn restore(&self, config: &Config, rows: &[Value]) -> Result<()> {
         let Some(kept) = &self.kept else {
-            return Ok(LocalClock::default());
+            return Ok(());
         };
         let (secrets, parameters) = key_stores(config);
         secrets
@@ -162,8 +167,7 @@ impl DataDir {
             let row = WrappedKey { kid: kid.clone(), wrapped: answer.ciphertext_blob };
             store.put(&Key::data_key(kid), &row).await.context("data key")?;
         }
-        signing_keys::rename(&store, rows, &kept.signing_keys, &self.signing_keys).await?;
-        Ok(LocalClock::ahead_by(kept.clock_offset_ms))
+        signing_keys::rename(&store, rows, &kept.signing_keys, &self.signing_keys).await
     }
 
     /// Writes keys and clock as they are now. `rows` are those of all tables.

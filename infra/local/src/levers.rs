@@ -14,13 +14,17 @@ use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 use shared::{
     clock::Clock,
-    models::account::Role,
+    models::{
+        account::Role,
+        xchain::{IntentHash, XchainStatus},
+    },
     store::accounts::{SetRoleError, set_role},
 };
 
 use crate::{
     bitcoin,
     failure::Failure,
+    hub::{HubStatus, status_json},
     mailbox,
     mood::Mood,
     ord_double::{OrdDouble, Output},
@@ -37,6 +41,7 @@ pub fn router(world: Arc<LocalStack>) -> Router {
         .route("/_local/clock", post(clock))
         .route("/_local/tick", post(tick))
         .route("/_local/ord", post(ord))
+        .route("/_local/hub", post(hub))
         .route("/_local/mail", get(mail))
         .merge(bitcoin::levers::router())
         .route("/_local/{*rest}", any(unknown))
@@ -84,6 +89,20 @@ async fn list(State(world): World) -> Json<Value> {
             "body": { "worker": "chain-watcher" },
             "does": "runs a scheduled worker now",
         },
+        "POST /_local/hub": [
+            {
+                "body": {
+                    "intentTxHash": "0x<64 hex>",
+                    "status": "pending | relaying | relayed | solving | filled | failed | refunded",
+                    "fillTxHash": "a text", "failedAtStep": "a text", "failureReason": "a text",
+                },
+                "does": "sets where the hub says that an intent stands; the first two are needed. What is not set walks from pending to filled, ten seconds a step",
+            },
+            {
+                "body": { "down": false, "delayMs": 0, "malformed": false, "status": 500 },
+                "does": "sets how the hub answers",
+            },
+        ],
         "GET /_local/mail?to=": {
             "does": "answers the mails that were sent, to an address or to all: a page, or JSON by Accept",
         },
@@ -207,5 +226,76 @@ async fn ord(State(world): World, body: Bytes) -> Pulled {
         let mood: Mood = read(&body)?;
         double.be(mood);
         Ok(Json(json!(mood)))
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct SetIntent {
+    intent_tx_hash: IntentHash,
+    status: XchainStatus,
+    fill_tx_hash: Option<String>,
+    failed_at_step: Option<String>,
+    failure_reason: Option<String>,
+}
+
+async fn hub(State(world): World, body: Bytes) -> Pulled {
+    let wanted: Value = read(&body)?;
+    if wanted.get("intentTxHash").is_none() {
+        let mood: Mood = read(&body)?;
+        world.hub().be(mood);
+        return Ok(Json(json!(mood)));
+    }
+    let SetIntent { intent_tx_hash, status, fill_tx_hash, failed_at_step, failure_reason } =
+        read(&body)?;
+    if status == XchainStatus::Registered {
+        let text = "the hub knows no status registered".to_owned();
+        return Err(Refusal(StatusCode::BAD_REQUEST, text));
+    }
+    let status = HubStatus { status, failed_at_step, failure_reason, fill_tx_hash };
+    world.hub().set_status(intent_tx_hash, status.clone());
+    Ok(Json(status_json(intent_tx_hash, &status)))
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::indexing_slicing)]
+mod tests {
+    use super::*;
+    use crate::{Client, server::Server};
+
+    #[tokio::test]
+    async fn the_hub_says_what_its_lever_is_told() {
+        let stack = Arc::new(LocalStack::start().await);
+        let server = Server::start(router(stack.clone())).await.unwrap();
+        let (client, hub) = (Client::new(server.url()), Client::new(stack.hub().url()));
+        let pull = |body: Value| client.post("/_local/hub").json(&body).send();
+        let list = client.get("/_local").send().await.expect(200).body;
+        assert!(list["POST /_local/hub"].is_array(), "{list}");
+
+        let hash = format!("0x{}", "ab".repeat(32));
+        let filled = json!({ "intentTxHash": hash, "status": "filled", "fillTxHash": "0x1" });
+        assert_eq!(pull(filled.clone()).await.expect(200).body, filled);
+        let path = format!("/intents/{hash}/status");
+        assert_eq!(hub.get(path.clone()).send().await.expect(200).body, filled);
+        for wrong in [
+            json!({ "intentTxHash": hash }),
+            json!({ "intentTxHash": hash, "status": "registered" }),
+            json!({ "intentTxHash": hash, "status": "lost" }),
+            json!({ "intentTxHash": hash, "status": 500 }),
+            json!({ "intentTxHash": hash, "status": "failed", "down": true }),
+            json!({ "intentTxHash": "0x1", "status": "failed" }),
+            json!({ "status": "failed" }),
+            json!({ "down": true, "up": false }),
+            json!("down"),
+        ] {
+            client.post("/_local/hub").json(&wrong).send().await.expect(400);
+        }
+        assert_eq!(hub.get(path.clone()).send().await.expect(200).body, filled);
+
+        let mood = json!({ "down": false, "delayMs": 0, "malformed": false, "status": 500 });
+        assert_eq!(pull(mood.clone()).await.expect(200).body, mood);
+        hub.get(path.clone()).send().await.expect(500);
+        pull(json!({})).await.expect(200);
+        hub.get(path).send().await.expect(200);
     }
 }

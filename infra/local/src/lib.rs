@@ -16,6 +16,7 @@ pub mod dynamodb;
 pub mod failure;
 pub mod faulty_http;
 pub mod functions;
+pub mod hub;
 pub mod levers;
 pub mod mailbox;
 pub mod ministack;

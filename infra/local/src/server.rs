@@ -63,9 +63,15 @@ impl Server {
     /// # Errors
     /// No port is free.
     pub async fn moody(router: Router, mood: &SharedMood) -> Result<Self> {
+        Self::closing(mood.over(router), mood).await
+    }
+
+    /// Serves `router` on a free port, and closes every connection while the mood says `down`: what
+    /// a router that has the mood already cannot do.
+    pub(crate) async fn closing(router: Router, mood: &SharedMood) -> Result<Self> {
         let listener = TcpListener::bind(LOOPBACK).await.context("a free port")?;
         let address = listener.local_addr().context("a free port")?;
-        let (listener, router) = (Moody::new(listener, mood.clone()), mood.over(router));
+        let listener = Moody::new(listener, mood.clone());
         let task = tokio::spawn(async move {
             if let Err(error) = axum::serve(listener, router).await {
                 tracing::error!(%error, "server");

@@ -29,6 +29,7 @@ use crate::{
     data_dir::DataDir,
     dynamodb::DynamoDb,
     failure::{Context, Failure, Result},
+    hub::HubDouble,
     mailbox::{self, ReceivedMail},
     ministack::Ministack,
     ord_double::OrdDouble,
@@ -177,6 +178,7 @@ pub struct LocalStack {
     app: App,
     clock: Arc<LocalClock>,
     source: ChainSource,
+    hub: HubDouble,
     settings: BTreeMap<String, String>,
     dynamodb: DynamoDb,
     storage: Storage,
@@ -217,11 +219,13 @@ impl LocalStack {
         let storage =
             Storage::start(data.as_ref().map(DataDir::storage).as_deref(), &resources.buckets)
                 .await?;
+        let clock = Arc::new(data.as_ref().map(DataDir::clock).unwrap_or_default());
+        let hub = HubDouble::start(clock.clone()).await?;
         let settings = settings(
             &resources,
             &source,
             &builder.settings,
-            [dynamodb.url(), storage.url(), ministack.url()],
+            [dynamodb.url(), storage.url(), ministack.url(), hub.url()],
         );
         let config = Config::read(|name| settings.get(name).cloned())
             .map_err(|error| Failure::new(error.to_string()))?;
@@ -229,16 +233,15 @@ impl LocalStack {
             data.import_keys(&config, &resources.keys).await?;
         }
         provision::create(&config.aws, ministack.url(), &resources).await?;
-        let clock = match &data {
-            Some(data) => data.restore(&config, &dynamodb.contents()?).await?,
-            None => LocalClock::default(),
-        };
+        if let Some(data) = &data {
+            data.restore(&config, &dynamodb.contents()?).await?;
+        }
         if data.as_ref().is_none_or(|data| !data.has_keys()) {
             let keys = KeyStore::new(&config.aws, config.tokens.keys.clone(), &Outbound::new());
             keys.rotate().await.context("keys")?;
         }
-        let clock = Arc::new(clock);
         let app = App::with(config, clock.clone(), Arc::new(SystemSource));
+        hub.agree_with(app.store.clone());
         mailbox::verify_sender(ministack.url(), &app).await?;
         if data.is_some() {
             // Made now, so that they are in the folder before anything is encrypted by them.
@@ -252,6 +255,7 @@ impl LocalStack {
             app,
             clock,
             source,
+            hub,
             settings,
             dynamodb,
             storage,
@@ -293,6 +297,11 @@ impl LocalStack {
             ChainSource::Double(double) => Some(double),
             ChainSource::World(_) => None,
         }
+    }
+
+    /// The stand-in of the hub.
+    pub fn hub(&self) -> &HubDouble {
+        &self.hub
     }
 
     /// The Bitcoin world.
@@ -429,6 +438,7 @@ impl LocalStack {
             ("DynamoDB", self.dynamodb.url()),
             ("S3", self.storage.url()),
             ("SQS, SES, KMS, Secrets Manager, SSM", self.ministack.url()),
+            ("hub (stand-in)", self.hub.url()),
         ];
         match &self.source {
             ChainSource::Double(double) => addresses.push(("ord (stand-in)", double.url())),
@@ -537,7 +547,7 @@ fn settings(
     resources: &Resources,
     source: &ChainSource,
     own: &BTreeMap<String, String>,
-    [dynamodb, s3, ministack]: [&str; 3],
+    [dynamodb, s3, ministack, hub]: [&str; 4],
 ) -> BTreeMap<String, String> {
     let aws = [
         ("AWS_REGION", REGION),
@@ -560,6 +570,7 @@ fn settings(
     let mut settings = resources.settings();
     settings.extend(chain.map(|(name, value)| (name.to_owned(), value.to_owned())));
     settings.extend(aws.map(|(name, value)| (name.to_owned(), value.to_owned())));
+    settings.insert("HUB_URL".to_owned(), hub.to_owned());
     settings.extend(own.clone());
     settings
 }

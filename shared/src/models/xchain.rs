@@ -73,6 +73,12 @@ pub struct Withdrawal {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct IntentHash([u8; 32]);
 
+impl From<[u8; 32]> for IntentHash {
+    fn from(bytes: [u8; 32]) -> Self {
+        Self(bytes)
+    }
+}
+
 impl FromStr for IntentHash {
     type Err = &'static str;
 

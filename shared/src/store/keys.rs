@@ -246,6 +246,11 @@ impl Key {
         Self::of_intent(intent, format_args!("account#{account}"))
     }
 
+    /// The first and last key that a swap of an intent can have.
+    pub fn xchain_swaps(intent: IntentHash) -> (Self, Self) {
+        (Self::of_intent(intent, "account#"), Self::of_intent(intent, "account#~"))
+    }
+
     /// Whose swap of an intent the hub has confirmed.
     pub fn xchain_verified(intent: IntentHash) -> Self {
         Self::of_intent(intent, "verified")
