@@ -27,6 +27,7 @@ use crate::{
     client::Client,
     clock::LocalClock,
     data_dir::DataDir,
+    distribution::Distribution,
     dynamodb::DynamoDb,
     failure::{Context, Failure, Result},
     mailbox::{self, ReceivedMail},
@@ -180,6 +181,7 @@ pub struct LocalStack {
     settings: BTreeMap<String, String>,
     dynamodb: DynamoDb,
     storage: Storage,
+    media: Distribution,
     ministack: &'static Ministack,
     data: Option<DataDir>,
     servers: Mutex<Vec<Server>>,
@@ -217,11 +219,15 @@ impl LocalStack {
         let storage =
             Storage::start(data.as_ref().map(DataDir::storage).as_deref(), &resources.buckets)
                 .await?;
+        let [media] = resources.distributions.as_slice() else {
+            return Err(Failure::new("template.yaml has another distribution than that of media"));
+        };
+        let media = Distribution::start(storage.root(), media).await?;
         let settings = settings(
             &resources,
             &source,
             &builder.settings,
-            [dynamodb.url(), storage.url(), ministack.url()],
+            [dynamodb.url(), storage.url(), media.url(), ministack.url()],
         );
         let config = Config::read(|name| settings.get(name).cloned())
             .map_err(|error| Failure::new(error.to_string()))?;
@@ -255,6 +261,7 @@ impl LocalStack {
             settings,
             dynamodb,
             storage,
+            media,
             ministack,
             data,
             servers,
@@ -397,6 +404,16 @@ impl LocalStack {
         self.dynamodb.contents().expect("the database can be read")
     }
 
+    /// The keys of everything that a bucket holds.
+    ///
+    /// # Panics
+    /// There is no such bucket.
+    // For tests, as above.
+    #[allow(clippy::expect_used)]
+    pub fn stored(&self, bucket: &str) -> Vec<String> {
+        self.storage.keys(bucket).expect("the bucket can be read")
+    }
+
     /// Changes an account's row, as no endpoint can yet.
     ///
     /// # Panics
@@ -428,6 +445,7 @@ impl LocalStack {
         let mut addresses = vec![
             ("DynamoDB", self.dynamodb.url()),
             ("S3", self.storage.url()),
+            ("media", self.media.url()),
             ("SQS, SES, KMS, Secrets Manager, SSM", self.ministack.url()),
         ];
         match &self.source {
@@ -537,7 +555,7 @@ fn settings(
     resources: &Resources,
     source: &ChainSource,
     own: &BTreeMap<String, String>,
-    [dynamodb, s3, ministack]: [&str; 3],
+    [dynamodb, s3, media, ministack]: [&str; 4],
 ) -> BTreeMap<String, String> {
     let aws = [
         ("AWS_REGION", REGION),
@@ -550,6 +568,7 @@ fn settings(
         ("AWS_ENDPOINT_URL_SESV2", ministack),
         ("AWS_ENDPOINT_URL_SQS", ministack),
         ("AWS_ENDPOINT_URL_SSM", ministack),
+        ("MEDIA_URL", media),
     ];
     let chain = match source {
         ChainSource::Double(double) => [("ORD_URL", double.url()), ("ESPLORA_URL", NOWHERE)],

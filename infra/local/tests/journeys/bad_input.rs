@@ -104,6 +104,9 @@ fn bodies(method: &Method, path: &str) -> Vec<Value> {
         ("POST", "/api/refund/sign") => {
             vec![json!({ "userAddress": ADDRESS, "base64Psbt": "AAAA" })]
         }
+        ("POST", "/api/medias/presigned-url") => {
+            vec![json!({ "files": [{ "filename": "a.png" }], "userAddress": ADDRESS })]
+        }
         ("POST", "/auth/logout" | "/api/vm-transactions/mints/{id}/close")
         | ("GET" | "DELETE", _) => vec![],
         unknown => panic!("{unknown:?} has no sample body in this test"),
@@ -143,6 +146,7 @@ fn required(path: &str, field: &str) -> bool {
         // Without it, the body of a sign-in is one of another form.
         "challengeId" | "credential" => path.ends_with("/authenticate"),
         "opensAt" | "refundableSats" => true,
+        "userAddress" => path.starts_with("/api/medias/"),
         "inscriptionId" | "name" | "newPasswordHint" | "passwordHint" | "referralCode"
         | "srpData" | "srpGroup" => !path.ends_with("/prizes"),
         _ => false,
@@ -160,7 +164,7 @@ fn refused(answer: Answer) -> Answer {
 fn names(answer: &Answer, field: &str) {
     let errors = answer.body["errors"].as_array().unwrap_or_else(|| panic!("{answer}"));
     let named = errors.iter().any(|error| {
-        error["field"].as_str().is_some_and(|named| named.split('.').next() == Some(field))
+        error["field"].as_str().is_some_and(|named| named.split(['.', '[']).next() == Some(field))
     });
     assert!(named, "{field} is not named: {answer}");
 }
