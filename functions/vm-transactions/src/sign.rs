@@ -7,8 +7,8 @@ use shared::{
     auth::rate_limit::{self, TRANSACTION_BY_ACCOUNT},
     cosigning::{self, IssuedTransaction},
     http::{
-        CreatedWith, Error, Fields, IdempotencyHeader, Idempotent, Input, LiveCaller, Problem,
-        Result, extract::LONGEST_BODY,
+        CreatedWith, Error, Fields, IdempotencyHeader, Idempotent, Input, LiveCaller, NoMetaData,
+        Problem, Result, extract::LONGEST_BODY,
     },
     minting,
     models::{
@@ -48,10 +48,6 @@ pub struct VmTransactionStatus {
     /// Where it stands.
     state: VmState,
 }
-
-/// Nothing.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct NoMetaData {}
 
 /// Takes the user's signatures, adds the platform's, and broadcasts.
 ///

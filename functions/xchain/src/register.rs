@@ -50,9 +50,11 @@ impl Input for RegisterSwap {
         let min_output_amount = fields.parsed("minOutputAmount", 39);
         let src_chain = chain(fields, "srcChain");
         let dst_chain = chain(fields, "dstChain");
-        let src_address = fields.parsed("srcAddress", MAX_ADDRESS_LEN);
-        let dst_address = fields.parsed("dstAddress", MAX_ADDRESS_LEN);
         let src_text = fields.text("srcAddress", MAX_ADDRESS_LEN);
+        let src_address = src_text.as_deref().and_then(|text| {
+            text.parse().map_err(|error| fields.wrong::<()>("srcAddress", error)).ok()
+        });
+        let dst_address = fields.parsed("dstAddress", MAX_ADDRESS_LEN);
         let swap = Swap {
             intent_tx_hash: intent_tx_hash?,
             spoke_tx_hash: spoke_tx_hash?,

@@ -11,6 +11,7 @@ pub fn routes() -> Routes {
         .merge(xchain::routes())
         .merge(vm_transactions::routes())
         .merge(refund::routes())
+        .merge(medias::routes())
 }
 
 /// The OpenAPI document of every function.
@@ -22,5 +23,6 @@ pub fn openapi() -> Vec<OpenApi> {
         xchain::openapi(),
         vm_transactions::openapi(),
         refund::openapi(),
+        medias::openapi(),
     ]
 }

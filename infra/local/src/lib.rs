@@ -11,6 +11,7 @@ pub mod client;
 pub mod clock;
 pub mod data_dir;
 pub mod dev;
+pub mod distribution;
 pub mod docs;
 pub mod dynamodb;
 pub mod failure;

@@ -27,6 +27,7 @@ use crate::{
     client::Client,
     clock::LocalClock,
     data_dir::DataDir,
+    distribution::Distribution,
     dynamodb::DynamoDb,
     failure::{Context, Failure, Result},
     hub::HubDouble,
@@ -182,6 +183,7 @@ pub struct LocalStack {
     settings: BTreeMap<String, String>,
     dynamodb: DynamoDb,
     storage: Storage,
+    media: Distribution,
     ministack: &'static Ministack,
     data: Option<DataDir>,
     servers: Mutex<Vec<Server>>,
@@ -221,11 +223,15 @@ impl LocalStack {
                 .await?;
         let clock = Arc::new(data.as_ref().map(DataDir::clock).unwrap_or_default());
         let hub = HubDouble::start(clock.clone()).await?;
+        let [media] = resources.distributions.as_slice() else {
+            return Err(Failure::new("template.yaml has another distribution than that of media"));
+        };
+        let media = Distribution::start(storage.root(), media).await?;
         let settings = settings(
             &resources,
             &source,
             &builder.settings,
-            [dynamodb.url(), storage.url(), ministack.url(), hub.url()],
+            [dynamodb.url(), storage.url(), media.url(), ministack.url(), hub.url()],
         );
         let config = Config::read(|name| settings.get(name).cloned())
             .map_err(|error| Failure::new(error.to_string()))?;
@@ -259,6 +265,7 @@ impl LocalStack {
             settings,
             dynamodb,
             storage,
+            media,
             ministack,
             data,
             servers,
@@ -406,6 +413,16 @@ impl LocalStack {
         self.dynamodb.contents().expect("the database can be read")
     }
 
+    /// The keys of everything that a bucket holds.
+    ///
+    /// # Panics
+    /// There is no such bucket.
+    // For tests, as above.
+    #[allow(clippy::expect_used)]
+    pub fn stored(&self, bucket: &str) -> Vec<String> {
+        self.storage.keys(bucket).expect("the bucket can be read")
+    }
+
     /// Changes an account's row, as no endpoint can yet.
     ///
     /// # Panics
@@ -437,6 +454,7 @@ impl LocalStack {
         let mut addresses = vec![
             ("DynamoDB", self.dynamodb.url()),
             ("S3", self.storage.url()),
+            ("media", self.media.url()),
             ("SQS, SES, KMS, Secrets Manager, SSM", self.ministack.url()),
             ("hub (stand-in)", self.hub.url()),
         ];
@@ -547,7 +565,7 @@ fn settings(
     resources: &Resources,
     source: &ChainSource,
     own: &BTreeMap<String, String>,
-    [dynamodb, s3, ministack, hub]: [&str; 4],
+    [dynamodb, s3, media, ministack, hub]: [&str; 5],
 ) -> BTreeMap<String, String> {
     let aws = [
         ("AWS_REGION", REGION),
@@ -560,6 +578,7 @@ fn settings(
         ("AWS_ENDPOINT_URL_SESV2", ministack),
         ("AWS_ENDPOINT_URL_SQS", ministack),
         ("AWS_ENDPOINT_URL_SSM", ministack),
+        ("MEDIA_URL", media),
     ];
     let chain = match source {
         ChainSource::Double(double) => [("ORD_URL", double.url()), ("ESPLORA_URL", NOWHERE)],

@@ -3,11 +3,16 @@
 use std::{
     fs,
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 use axum::{Router, error_handling::HandleError};
 use http::{HeaderName, StatusCode};
-use s3s::{auth::SimpleAuth, service::S3ServiceBuilder};
+use s3s::{
+    auth::SimpleAuth,
+    config::{S3Config, StaticConfigProvider},
+    service::S3ServiceBuilder,
+};
 use s3s_fs::FileSystem;
 use tempfile::TempDir;
 use tower_http::cors::{Any, CorsLayer};
@@ -58,12 +63,38 @@ impl Storage {
     pub fn root(&self) -> &Path {
         &self.root
     }
+
+    /// The keys of everything that a bucket holds, in order.
+    ///
+    /// # Errors
+    /// There is no such bucket.
+    pub fn keys(&self, bucket: &str) -> Result<Vec<String>> {
+        let root = self.root.join(bucket);
+        let (mut keys, mut folders) = (Vec::new(), vec![root.clone()]);
+        while let Some(folder) = folders.pop() {
+            for entry in fs::read_dir(&folder).context(format!("bucket {bucket}"))? {
+                let path = entry.context(format!("bucket {bucket}"))?.path();
+                if path.is_dir() {
+                    folders.push(path);
+                } else if let Ok(key) = path.strip_prefix(&root) {
+                    keys.push(key.to_string_lossy().into_owned());
+                }
+            }
+        }
+        keys.sort();
+        Ok(keys)
+    }
 }
 
 fn router(root: &Path) -> Result<Router> {
     let files = FileSystem::new(root).map_err(|error| format!("{error:?}")).context("S3")?;
     let mut service = S3ServiceBuilder::new(files);
     service.set_auth(SimpleAuth::from_single(ACCESS_KEY_ID, SECRET_ACCESS_KEY));
+    // What is signed says itself when it expires. It may be signed at a time that is not the
+    // machine's: the world's clock moves, this server's does not.
+    let mut config = S3Config::default();
+    config.presigned_url_max_skew_time_secs = u32::MAX;
+    service.set_config(Arc::new(StaticConfigProvider::new(Arc::new(config))));
     let service =
         HandleError::new(service.build(), |_| async { StatusCode::INTERNAL_SERVER_ERROR });
     // As the buckets of a deployment would be told: browsers upload from the frontend's origin.

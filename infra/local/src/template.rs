@@ -79,6 +79,17 @@ pub struct Parameter {
     pub value: String,
 }
 
+/// What serves a bucket to everybody.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Distribution {
+    /// Name of the bucket.
+    pub bucket: String,
+    /// Methods that it lets through.
+    pub methods: Vec<String>,
+    /// Headers that every answer has: name and value.
+    pub headers: Vec<(String, String)>,
+}
+
 /// What the template creates, and the environment of the functions.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Resources {
@@ -88,6 +99,8 @@ pub struct Resources {
     pub queues: Vec<Queue>,
     /// Names of buckets.
     pub buckets: Vec<String>,
+    /// What serves buckets.
+    pub distributions: Vec<Distribution>,
     /// Names of secrets.
     pub secrets: Vec<String>,
     /// Keys of KMS.
@@ -140,6 +153,9 @@ impl Reader<'_> {
             "AWS::DynamoDB::Table" => found.tables.push(self.table(name()?, resource)?),
             "AWS::SQS::Queue" => found.queues.push(self.queue(name()?, resource)?),
             "AWS::S3::Bucket" => found.buckets.push(name()?),
+            "AWS::CloudFront::Distribution" => {
+                found.distributions.push(self.distribution(resource)?);
+            }
             "AWS::SecretsManager::Secret" => found.secrets.push(name()?),
             // Its alias is what a key is found by.
             "AWS::KMS::Alias" => found.keys.push(self.key(name()?, resource)?),
@@ -178,11 +194,7 @@ impl Reader<'_> {
 
     /// The key that an alias stands for: what is said of it, but for the policy.
     fn key(&self, alias: String, resource: &Yaml) -> Result<KmsKey> {
-        let target = match property(resource, "TargetKeyId") {
-            Some(Yaml::Tagged(reference)) => reference.value.as_str(),
-            _ => None,
-        };
-        let key = target.and_then(|id| self.template.get("Resources")?.get(id));
+        let key = self.referenced(property(resource, "TargetKeyId"));
         let key = key.context("TargetKeyId is no key of this template")?;
         let mut create = Map::new();
         for name in ["KeySpec", "KeyUsage"] {
@@ -191,6 +203,57 @@ impl Reader<'_> {
             }
         }
         Ok(KmsKey { alias, create: create.into() })
+    }
+
+    /// The resource that a reference leads to.
+    fn referenced(&self, reference: Option<&Yaml>) -> Option<&Yaml> {
+        match reference {
+            Some(Yaml::Tagged(tagged)) => {
+                self.template.get("Resources")?.get(tagged.value.as_str()?)
+            }
+            _ => None,
+        }
+    }
+
+    fn distribution(&self, resource: &Yaml) -> Result<Distribution> {
+        let config = property(resource, "DistributionConfig").context("no DistributionConfig")?;
+        let behavior = config.get("DefaultCacheBehavior").context("no DefaultCacheBehavior")?;
+        let origins = config.get("Origins").and_then(Yaml::as_sequence);
+        let origin = origins.and_then(|all| all.first()).and_then(|first| first.get("DomainName"));
+        let origin = self.text(origin.context("no origin")?)?;
+        let (bucket, _) = origin.split_once(".s3.").context("its origin is no bucket")?;
+        let methods = self.value(behavior.get("AllowedMethods").context("no AllowedMethods")?)?;
+        let policy = self.referenced(behavior.get("ResponseHeadersPolicyId"));
+        let policy = policy.context("ResponseHeadersPolicyId is no policy of this template")?;
+        Ok(Distribution {
+            bucket: bucket.to_owned(),
+            methods: serde_json::from_value(methods).context("AllowedMethods")?,
+            headers: self.response_headers(policy)?,
+        })
+    }
+
+    /// The headers that a policy adds to each answer.
+    fn response_headers(&self, policy: &Yaml) -> Result<Vec<(String, String)>> {
+        let config = property(policy, "ResponseHeadersPolicyConfig");
+        let section = |name: &str| config.and_then(|config| config.get(name));
+        let text = |of: &Yaml, name: &str| self.text(of.get(name).context(name)?);
+        let mut headers = Vec::new();
+        for (name, value) in mapping(section("SecurityHeadersConfig")) {
+            headers.push(match name {
+                "ContentTypeOptions" => ("X-Content-Type-Options".into(), "nosniff".into()),
+                "ContentSecurityPolicy" => ("Content-Security-Policy".into(), text(value, name)?),
+                "StrictTransportSecurity" => (
+                    "Strict-Transport-Security".into(),
+                    format!("max-age={}", text(value, "AccessControlMaxAgeSec")?),
+                ),
+                _ => return Err(Failure::new(format!("{name} is not known to the local stack"))),
+            });
+        }
+        let custom = section("CustomHeadersConfig").and_then(|custom| custom.get("Items"));
+        for item in custom.and_then(Yaml::as_sequence).into_iter().flatten() {
+            headers.push((text(item, "Header")?, text(item, "Value")?));
+        }
+        Ok(headers)
     }
 
     fn queue(&self, name: String, resource: &Yaml) -> Result<Queue> {
@@ -310,6 +373,9 @@ impl Reader<'_> {
                 Ok(format!("arn:aws:dynamodb:{REGION}:{ACCOUNT}:table/{name}"))
             }
             ("AWS::S3::Bucket", "Arn") => Ok(format!("arn:aws:s3:::{name}")),
+            ("AWS::S3::Bucket", "RegionalDomainName") => {
+                Ok(format!("{name}.s3.{REGION}.amazonaws.com"))
+            }
             // Where it is served here is for the stack to say.
             ("AWS::CloudFront::Distribution", "DomainName") => Ok(format!("{name}.localhost")),
             (_, "QueueName") => Ok(name),
@@ -403,6 +469,22 @@ Resources:
     Properties: { QueueName: !Sub "${AWS::StackName}-dead", MessageRetentionPeriod: 1209600 }
   Files:
     Type: AWS::S3::Bucket
+  Headers:
+    Type: AWS::CloudFront::ResponseHeadersPolicy
+    Properties:
+      ResponseHeadersPolicyConfig:
+        SecurityHeadersConfig:
+          ContentTypeOptions: { Override: true }
+          ContentSecurityPolicy: { ContentSecurityPolicy: sandbox, Override: true }
+          StrictTransportSecurity: { AccessControlMaxAgeSec: 60, Override: true }
+        CustomHeadersConfig:
+          Items: [{ Header: X-Colour, Value: !Ref Colour, Override: true }]
+  Faces:
+    Type: AWS::CloudFront::Distribution
+    Properties:
+      DistributionConfig:
+        Origins: [{ Id: files, DomainName: !GetAtt Files.RegionalDomainName }]
+        DefaultCacheBehavior: { AllowedMethods: [GET], ResponseHeadersPolicyId: !Ref Headers }
   Worker:
     Type: AWS::Serverless::Function
     Properties:
@@ -447,6 +529,18 @@ Resources:
         assert_eq!(worker["QUEUE"], format!("http://queues/{ACCOUNT}/World-Jobs"));
         assert_eq!(worker["TEXT"], "World-dead me ${Kept} 7");
         assert_eq!(worker["LIST"], "world-files,b");
+        let headers = [
+            ("X-Content-Type-Options", "nosniff"),
+            ("Content-Security-Policy", "sandbox"),
+            ("Strict-Transport-Security", "max-age=60"),
+            ("X-Colour", "blue"),
+        ];
+        let distribution = Distribution {
+            bucket: "world-files".into(),
+            methods: vec!["GET".into()],
+            headers: headers.map(|(name, value)| (name.into(), value.into())).into(),
+        };
+        assert_eq!(found.distributions, [distribution]);
     }
 
     #[test]
@@ -460,6 +554,9 @@ Resources:
         let text = FIXTURE.replace("!Ref Files", "!FindInMap [a, b, c]");
         let error = read(&text, &deployment()).unwrap_err().to_string();
         assert!(error.contains("!FindInMap"), "{error}");
+        let text = FIXTURE.replace("ContentTypeOptions", "XSSProtection");
+        let error = read(&text, &deployment()).unwrap_err().to_string();
+        assert!(error.contains("Faces") && error.contains("XSSProtection"), "{error}");
     }
 
     #[test]

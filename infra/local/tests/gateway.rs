@@ -1,5 +1,6 @@
 //! Every path reaches the function that has a route for it: through the gateway of the template,
-//! and through `cargo lambda watch`. No function signs with a key that is not its own.
+//! and through `cargo lambda watch`. No function signs with a key that is not its own, and media are
+//! served as custody rule 23 says.
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, missing_docs)]
 
@@ -31,10 +32,11 @@ fn every_folder_of_functions_is_served() {
 /// them.
 const WORKERS: [&str; 2] = ["chain-watcher", "mail-worker"];
 
-fn functions() -> [(&'static str, Routes); 6] {
+fn functions() -> [(&'static str, Routes); 7] {
     [
         ("account", account::routes()),
         ("auth", auth::routes()),
+        ("medias", medias::routes()),
         ("prizes", prizes::routes()),
         ("refund", refund::routes()),
         ("vm-transactions", vm_transactions::routes()),
@@ -181,4 +183,58 @@ fn rule_11_only_refund_and_the_watcher_sign_with_treasury_keys() {
             alias["Properties"]["TargetKeyId"].as_str().unwrap()
         });
     assert_eq!(keys, ["CosigningKey", "DistributionKey", "MintTreasuryKey"]);
+}
+
+#[test]
+fn rule_23_the_distribution_alone_reads_media_and_serves_them_without_cookies() {
+    let template = template();
+    let resources = &template["Resources"];
+    let policy = &resources["MediaBucketPolicy"]["Properties"];
+    assert_eq!(policy["Bucket"].as_str(), Some("MediaBucket"));
+    let statements = policy["PolicyDocument"]["Statement"].as_sequence().unwrap();
+    let allowing: Vec<_> = statements.iter().filter(|each| each["Effect"] == "Allow").collect();
+    let [reads] = allowing.as_slice() else { panic!("{allowing:?}") };
+    assert_eq!(reads["Principal"]["Service"], "cloudfront.amazonaws.com");
+    assert_eq!(reads["Action"], "s3:GetObject");
+    assert_eq!(reads["Resource"].as_str(), Some("${MediaBucket.Arn}/media/*"));
+    let source = reads["Condition"]["StringEquals"]["AWS:SourceArn"].as_str().unwrap();
+    assert!(source.ends_with(":distribution/${MediaDistribution}"), "{source}");
+    let private = &resources["MediaBucket"]["Properties"]["PublicAccessBlockConfiguration"];
+    for setting in
+        ["BlockPublicAcls", "BlockPublicPolicy", "IgnorePublicAcls", "RestrictPublicBuckets"]
+    {
+        assert_eq!(private[setting], true, "{setting}");
+    }
+
+    let config = &resources["MediaDistribution"]["Properties"]["DistributionConfig"];
+    let origins = config["Origins"].as_sequence().unwrap();
+    let [origin] = origins.as_slice() else { panic!("{origins:?}") };
+    assert_eq!(origin["OriginAccessControlId"].as_str(), Some("MediaAccess"));
+    assert_eq!(origin["DomainName"].as_str(), Some("MediaBucket.RegionalDomainName"));
+    assert!(config["CacheBehaviors"].is_null() && config["Aliases"].is_null());
+    let behavior = &config["DefaultCacheBehavior"];
+    assert_eq!(named(&behavior["AllowedMethods"]), ["GET", "HEAD"]);
+    // AWS's own policies: CachingOptimized takes no cookie, and no other policy adds one.
+    assert_eq!(behavior["CachePolicyId"], "658327ea-f89d-4fab-a63d-7e88639e58f6");
+    assert!(behavior["OriginRequestPolicyId"].is_null() && behavior["ForwardedValues"].is_null());
+    assert_eq!(behavior["ResponseHeadersPolicyId"].as_str(), Some("MediaHeaders"));
+    let headers = &resources["MediaHeaders"]["Properties"]["ResponseHeadersPolicyConfig"];
+    assert_eq!(headers["SecurityHeadersConfig"]["ContentTypeOptions"]["Override"], true);
+
+    // Of all functions, the one that signs the forms writes there, and none reads.
+    for (id, resource) in resources.as_mapping().unwrap() {
+        if resource["Type"] != "AWS::Serverless::Function" {
+            continue;
+        }
+        let policies = resource["Properties"]["Policies"].as_sequence().unwrap();
+        for statement in policies.iter().flat_map(|each| each["Statement"].as_sequence().unwrap()) {
+            let of_media =
+                named(&statement["Resource"]).iter().any(|of| of.contains("MediaBucket"));
+            if of_media {
+                assert_eq!(id.as_str(), Some("MediasFunction"));
+                assert_eq!(named(&statement["Action"]), ["s3:PutObject"]);
+                assert_eq!(named(&statement["Resource"]), ["${MediaBucket.Arn}/media/*"]);
+            }
+        }
+    }
 }

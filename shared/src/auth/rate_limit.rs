@@ -73,6 +73,8 @@ pub const REFUND_EXPIRY_BY_ACCOUNT: Limit = Limit::new("refundExpiryByAccount", 
 pub const REFUND_BY_SOURCE: Limit = Limit::new("refundBySource", 120, 5);
 /// Swaps that an account registers: the hub is asked about each.
 pub const SWAP_BY_ACCOUNT: Limit = Limit::new("swapByAccount", 120, 60);
+/// Calls for forms that an account uploads media with.
+pub const MEDIA_BY_ACCOUNT: Limit = Limit::new("mediaByAccount", 60, 5);
 
 /// Every limit, in the order of the README's table.
 pub const ALL: &[Limit] = &[
@@ -94,6 +96,7 @@ pub const ALL: &[Limit] = &[
     REFUND_EXPIRY_BY_ACCOUNT,
     REFUND_BY_SOURCE,
     SWAP_BY_ACCOUNT,
+    MEDIA_BY_ACCOUNT,
 ];
 
 /// Counts a hit: one atomic write, and a second one where the window is open already.

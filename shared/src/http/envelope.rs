@@ -101,6 +101,39 @@ impl<T: Serialize, M: Serialize> IntoResponse for CreatedWith<T, M> {
     }
 }
 
+/// A success, and what is to be said beside it: status 200.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct OkWith<T, M> {
+    /// Always `1`.
+    #[schema(value_type = String, example = "1")]
+    code: &'static str,
+    /// Always `common.success`.
+    #[schema(value_type = String, example = "common.success")]
+    message: &'static str,
+    /// What was asked for.
+    data: T,
+    /// What is to be said beside it.
+    meta_data: M,
+}
+
+impl<T, M> OkWith<T, M> {
+    /// `data`, and `meta_data` beside it.
+    pub fn new(data: T, meta_data: M) -> Self {
+        Self { code: "1", message: "common.success", data, meta_data }
+    }
+}
+
+impl<T: Serialize, M: Serialize> IntoResponse for OkWith<T, M> {
+    fn into_response(self) -> Response {
+        Json(self).into_response()
+    }
+}
+
+/// Nothing.
+#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
+pub struct NoMetaData {}
+
 /// A success that made something: status 201.
 #[derive(Clone, Debug)]
 pub struct Created<T>(pub T);

@@ -2,7 +2,11 @@
 //!
 //! Authentication is an argument type: a handler with a [`Caller`] cannot run without one.
 
-use std::{ops::Deref, str::FromStr, time::Duration};
+use std::{
+    ops::{Deref, RangeInclusive},
+    str::FromStr,
+    time::Duration,
+};
 
 use axum::{
     RequestExt,
@@ -155,13 +159,37 @@ impl<'a> Fields<'a> {
 
     /// The fields of a field that is an object: read by `T`, and wrong ones named by their path.
     pub fn object<T: Input>(&mut self, name: &str) -> Option<T> {
-        let Some(Value::Object(object)) = self.object.get(name) else {
-            return self.wrong(name, "must be an object");
+        self.within(name, self.object.get(name))
+    }
+
+    /// The items of a field that is an array of objects, so many of them: each read by `T`, and
+    /// wrong ones named by their path, such as `files[0].filename`.
+    pub fn objects<T: Input>(
+        &mut self,
+        name: &str,
+        how_many: RangeInclusive<usize>,
+    ) -> Option<Vec<T>> {
+        let Some(Value::Array(items)) = self.object.get(name) else {
+            return self.wrong(name, "must be an array of objects");
+        };
+        if !how_many.contains(&items.len()) {
+            let (least, most) = how_many.into_inner();
+            return self.wrong(name, format!("must have {least} to {most} items"));
+        }
+        let read = items.iter().enumerate();
+        let read = read.map(|(index, item)| self.within(&format!("{name}[{index}]"), Some(item)));
+        // All of them, whatever is wrong with one.
+        read.collect::<Vec<_>>().into_iter().collect()
+    }
+
+    fn within<T: Input>(&mut self, path: &str, value: Option<&Value>) -> Option<T> {
+        let Some(Value::Object(object)) = value else {
+            return self.wrong(path, "must be an object");
         };
         let mut inner = Fields::new(object);
         let read = T::read(&mut inner);
         let within = |error: FieldError| FieldError {
-            field: format!("{name}.{}", error.field),
+            field: format!("{path}.{}", error.field),
             message: error.message,
         };
         self.errors.extend(inner.errors.into_iter().map(within));
@@ -566,6 +594,36 @@ mod tests {
         let error = parse::<Order>(br#"{"amount": "1", "note": "long"}"#).unwrap_err();
         let text = format!("{error:?}");
         assert!(text.contains("Missing or wrong: amount, note."), "{text}");
+    }
+
+    #[derive(Debug)]
+    struct Orders(Vec<Order>);
+
+    impl Input for Orders {
+        fn read(fields: &mut Fields<'_>) -> Option<Self> {
+            fields.objects("orders", 1..=3).map(Self)
+        }
+    }
+
+    #[test]
+    fn every_wrong_item_is_named() {
+        let good = parse::<Orders>(br#"{"orders": [{"amount": 1}, {"amount": 2}]}"#).unwrap();
+        assert_eq!(good.0.iter().map(|order| order.amount).collect::<Vec<_>>(), [1, 2]);
+        for (body, named) in [
+            ("{}", "orders"),
+            (r#"{"orders": null}"#, "orders"),
+            (r#"{"orders": {"amount": 1}}"#, "orders"),
+            (r#"{"orders": []}"#, "orders"),
+            (r#"{"orders": [{}, {}, {}, {}]}"#, "orders"),
+            (r#"{"orders": [[1, "x"]]}"#, "orders[0]"),
+            (
+                r#"{"orders": [{"amount": -1, "note": "long"}, {"amount": 1}, 7]}"#,
+                "orders[0].amount, orders[0].note, orders[2]",
+            ),
+        ] {
+            let text = format!("{:?}", parse::<Orders>(body.as_bytes()).unwrap_err());
+            assert!(text.contains(&format!("Missing or wrong: {named}.")), "{body}: {text}");
+        }
     }
 
     #[test]

@@ -44,6 +44,7 @@ async fn every_combination_of_filters_is_what_all_rows_say() {
     let sui = "0x2::sui::SUI";
     let solana = "So11111111111111111111111111111111111111112";
     let tokens = [evm, sui, solana, "0:0"];
+    let solana_wallet = Wallet::solana(7);
     let (one, other) = (world.owner(1).await, world.owner(2).await);
     let mut rows = Vec::new();
     for n in 0..48_u64 {
@@ -52,7 +53,7 @@ async fn every_combination_of_filters_is_what_all_rows_say() {
         let to = match n % 4 {
             0 => one.0.address(),
             1 => other.0.address(),
-            2 => Wallet::solana(7).address(),
+            2 => solana_wallet.address(),
             _ => "bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080",
         };
         let made = Swap {
@@ -64,7 +65,6 @@ async fn every_combination_of_filters_is_what_all_rows_say() {
         world.register(session, &made).await.expect(200);
         rows.push(made);
     }
-    let solana_wallet = Wallet::solana(7);
     let addresses = [
         None,
         Some(one.0.address().to_owned()),

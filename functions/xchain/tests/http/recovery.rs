@@ -80,5 +80,6 @@ async fn rule_7_after_the_delay_the_user_spends_alone_and_what_conflicts_fails_f
     assert_eq!(world.state(txid).await, TransactionState::Failed, "seven");
     assert!(!is_held());
     let record = json!(world.stack.contents()).to_string();
-    assert!(record.contains("cancelled"));
+    assert!(record.contains("The Bitcoin transaction can never confirm."));
+    assert!(world.stack.hub().withdrawals().is_empty());
 }

@@ -23,12 +23,14 @@ async fn a_withdrawal_is_relayed_once_the_network_has_it_and_walks_to_its_end() 
         answer.text_of("status").to_owned()
     };
     assert_eq!(status().await, "pending");
+    let intent = intent_of(txid);
+    world.stack.hub().set_status(intent, XchainStatus::Relaying);
     for _ in 0..2 {
         world.watch_after(31).await;
     }
     let [told] = &world.stack.hub().withdrawals()[..] else { panic!("told once") };
     assert_eq!((told.tx_id, told.xchain_data.to_string()), (txid, "deadbeef".to_owned()));
-    let intent = intent_of(txid);
+    assert_eq!(status().await, "relaying");
     world.stack.hub().set_status(intent, XchainStatus::Solving);
     world.stack.clock().advance(std::time::Duration::from_secs(31));
     assert_eq!(status().await, "solving");
@@ -76,17 +78,22 @@ async fn record(world: &World, txid: Txid) -> shared::models::xchain::XchainReco
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_withdrawal_that_can_never_confirm_fails_and_is_not_told() {
+async fn before_the_network_has_a_withdrawal_the_hub_is_told_nothing() {
     let world = world().await;
     let user = world.user_with(1, &[100_000]).await;
     let created = world.created(&user, 20_000).await;
-    // The network never gets it.
     let client = sources::without_kms(&world).await;
     let signed = text(&signed(&psbt_of(&created), &user.wallet));
     sign_at(&client, &user, &signed).await.expect(201);
+    world.status_of(&user.session, &txid_of(&created).to_string()).await.expect_error(404, "8003");
+    world.stack.bitcoin().set_esplora_mood(Mood { down: true, ..Mood::default() });
+    for _ in 0..3 {
+        world.watch_after(61).await;
+    }
+    world.stack.bitcoin().set_esplora_mood(Mood::default());
     assert!(world.stack.hub().withdrawals().is_empty());
-    let txid = txid_of(&created);
-    let status = world.status_of(&user.session, &txid.to_string()).await;
-    // It enters the list when all have signed.
-    status.expect_error(404, "8003");
+    for _ in 0..3 {
+        world.watch_after(1_000).await;
+    }
+    assert_eq!(world.stack.hub().withdrawals().len(), 1);
 }

@@ -3,7 +3,10 @@
 use std::time::Duration;
 
 use local::{client::twenty_at_once, hub::About, mood::Mood};
-use shared::models::xchain::{Swap, XchainStatus};
+use shared::{
+    auth::rate_limit::SWAP_BY_ACCOUNT,
+    models::xchain::{Swap, XchainStatus},
+};
 
 use super::*;
 
@@ -119,7 +122,12 @@ async fn of_twenty_registrations_at_once_one_registers() {
     let world = without_chain().await;
     let (wallet, owner) = world.owner(1).await;
     let swap = swap(&wallet, 1);
-    let answers = twenty_at_once(|_| world.register(&owner, &swap)).await;
+    let (client, token, body) = (world.client.clone(), owner.access_token.clone(), json!(swap));
+    let answers = twenty_at_once(|_| {
+        let (client, token, body) = (client.clone(), token.clone(), body.clone());
+        async move { client.post(REGISTER).bearer(&token).json(&body).send().await }
+    });
+    let answers = answers.await;
     let registered = answers
         .into_iter()
         .map(|answer| answer.expect(200).data()["registered"].as_bool().unwrap());
@@ -219,11 +227,9 @@ async fn rule_15_nobody_squats_anothers_hash() {
     }
     // And the thief's fails as soon as the hub is asked.
     world.watch_after(31).await;
-    let failed = world.listed(&format!(
-        "relatedAddress_eq={}&select=+failureReason,+failedAtStep",
-        thief_wallet.address()
-    ));
-    let failed = failed.await.data()[0].clone();
+    let query =
+        format!("relatedAddress_eq={}&select=+failureReason,+failedAtStep", thief_wallet.address());
+    let failed = world.listed(&query).await.data()[0].clone();
     assert_eq!((&failed["status"], &failed["verified"]), (&json!("failed"), &json!(false)));
     assert_eq!(failed["failedAtStep"], "verification");
     assert!(failed["failureReason"].as_str().unwrap().contains("walletAddress, srcAddress"));
@@ -299,6 +305,7 @@ async fn a_swap_walks_until_it_is_final_and_is_not_asked_for_any_more() {
     let asked = hub.calls().len();
     for _ in 0..3 {
         world.watch_after(3_600).await;
+        let owner = sign_in(&world.client, &wallet).await;
         let answer = world.status_of(&owner, &intent).await.expect(200);
         let history: Vec<_> = answer.data()["history"]
             .as_array()
@@ -443,6 +450,20 @@ async fn bad_registrations_name_every_field() {
     let path = format!("/api/xchain/transactions/0x{}/status?srcChain=x", "1".repeat(64));
     let refused = world.client.get(path).bearer(&owner.access_token).send().await;
     refused.expect_error(400, "1001");
+}
+
+#[tokio::test]
+async fn registrations_are_limited_by_account() {
+    let world = without_chain().await;
+    let (wallet, owner) = world.owner(1).await;
+    let swap = swap(&wallet, 1);
+    for _ in 0..SWAP_BY_ACCOUNT.most {
+        world.register(&owner, &swap).await.expect(200);
+    }
+    let refused = world.register(&owner, &swap).await.expect_error(429, "1013");
+    assert!(refused.header("retry-after").parse::<u64>().unwrap() <= 3_600);
+    let (wallet, other) = world.owner(2).await;
+    world.register(&other, &super::swaps::swap(&wallet, 2)).await.expect(200);
 }
 
 fn bs58_of_64() -> String {

@@ -83,6 +83,12 @@ fn bodies(method: &Method, path: &str) -> Vec<Value> {
             "type": "xchain-withdraw",
             "params": { "amount": "1", "tokenId": "0:0", "withdrawTo": ADDRESS, "xchainData": "00" },
         })],
+        ("POST", "/api/xchain/transactions/register") => vec![json!({
+            "intentTxHash": "11".repeat(32), "spokeTxHash": "22".repeat(32),
+            "walletAddress": ADDRESS, "inputToken": "0xaa", "outputToken": "0xbb",
+            "inputAmount": "1", "minOutputAmount": "1", "srcChain": 1, "dstChain": 2,
+            "srcAddress": ADDRESS, "dstAddress": ADDRESS,
+        })],
         ("POST", "/api/xchain/transaction/sign") => vec![json!({
             "type": "xchain-withdraw", "params": { "signedBase64Tx": "AAAA" },
         })],
@@ -103,6 +109,9 @@ fn bodies(method: &Method, path: &str) -> Vec<Value> {
         })],
         ("POST", "/api/refund/sign") => {
             vec![json!({ "userAddress": ADDRESS, "base64Psbt": "AAAA" })]
+        }
+        ("POST", "/api/medias/presigned-url") => {
+            vec![json!({ "files": [{ "filename": "a.png" }], "userAddress": ADDRESS })]
         }
         ("POST", "/auth/logout" | "/api/vm-transactions/mints/{id}/close")
         | ("GET" | "DELETE", _) => vec![],
@@ -143,6 +152,7 @@ fn required(path: &str, field: &str) -> bool {
         // Without it, the body of a sign-in is one of another form.
         "challengeId" | "credential" => path.ends_with("/authenticate"),
         "opensAt" | "refundableSats" => true,
+        "userAddress" => path.starts_with("/api/medias/"),
         "inscriptionId" | "name" | "newPasswordHint" | "passwordHint" | "referralCode"
         | "srpData" | "srpGroup" => !path.ends_with("/prizes"),
         _ => false,
@@ -160,7 +170,7 @@ fn refused(answer: Answer) -> Answer {
 fn names(answer: &Answer, field: &str) {
     let errors = answer.body["errors"].as_array().unwrap_or_else(|| panic!("{answer}"));
     let named = errors.iter().any(|error| {
-        error["field"].as_str().is_some_and(|named| named.split('.').next() == Some(field))
+        error["field"].as_str().is_some_and(|named| named.split(['.', '[']).next() == Some(field))
     });
     assert!(named, "{field} is not named: {answer}");
 }

@@ -1,0 +1,216 @@
+use std::time::Duration;
+
+use local::{
+    client::Answer,
+    wallets::{Wallet, sign_in},
+};
+use serde_json::{Value, json};
+use shared::auth::rate_limit::MEDIA_BY_ACCOUNT;
+
+use crate::{ask, descriptor, world};
+
+#[tokio::test]
+async fn each_file_has_its_descriptor() {
+    let (stack, client, user) = world().await;
+    let names = ["photo.JPEG", "b.jpg", "../../etc/ü 日.png", "c.GIF", "d.webp", "e.avif"];
+    let files: Vec<_> = names.iter().map(|name| json!({ "filename": name })).collect();
+    let answer = ask(&client, &user, &json!({ "files": files })).await.expect(200);
+    assert_eq!(answer.code(), "1");
+    assert_eq!(answer.body["message"], "common.success");
+    assert_eq!(answer.body["metaData"], json!({}));
+    let media = &stack.app().config.media;
+    let descriptors = answer.data().as_array().unwrap();
+    assert_eq!(descriptors.len(), names.len());
+    let kinds = [
+        ("jpg", "image/jpeg"),
+        ("jpg", "image/jpeg"),
+        ("png", "image/png"),
+        ("gif", "image/gif"),
+        ("webp", "image/webp"),
+        ("avif", "image/avif"),
+    ];
+    let mut keys = std::collections::BTreeSet::new();
+    for ((descriptor, name), (extension, mime)) in descriptors.iter().zip(names).zip(kinds) {
+        let mut fields: Vec<_> = descriptor.as_object().unwrap().keys().collect();
+        fields.sort();
+        assert_eq!(fields, ["fileName", "key", "mimeType", "signedUrl", "size", "url"]);
+        assert_eq!(descriptor["fileName"], name);
+        assert_eq!(descriptor["mimeType"], mime);
+        assert_eq!(descriptor["size"], 10 * 1024 * 1024);
+
+        let key = descriptor["key"].as_str().unwrap();
+        let id = key.strip_prefix(&format!("media/{}/", user.account)).unwrap();
+        let id = id.strip_suffix(&format!(".{extension}")).unwrap();
+        assert!(id.len() == 36 && id.as_bytes()[14] == b'7', "{key}: a UUID of version 7");
+        assert!(keys.insert(key));
+        assert_eq!(descriptor["url"], format!("{}/{key}", media.url));
+
+        let form = &descriptor["signedUrl"]["fields"];
+        let mut fields: Vec<_> = form.as_object().unwrap().keys().map(String::as_str).collect();
+        fields.sort_unstable();
+        assert_eq!(
+            fields,
+            [
+                "Content-Type",
+                "Policy",
+                "X-Amz-Algorithm",
+                "X-Amz-Credential",
+                "X-Amz-Date",
+                "X-Amz-Signature",
+                "bucket",
+                "key"
+            ]
+        );
+        assert_eq!(
+            (&form["key"], &form["Content-Type"], &form["bucket"]),
+            (&json!(key), &json!(mime), &json!(media.bucket))
+        );
+    }
+}
+
+#[tokio::test]
+async fn twenty_files_are_the_most() {
+    let (_stack, client, user) = world().await;
+    let files = |n| json!({ "files": vec![json!({ "filename": "a.png" }); n] });
+    let answer = ask(&client, &user, &files(20)).await.expect(200);
+    assert_eq!(answer.data().as_array().unwrap().len(), 20);
+    for n in [0, 21, 5_000] {
+        ask(&client, &user, &files(n)).await.expect_error(400, "1001");
+    }
+}
+
+#[track_caller]
+fn names(answer: Answer, field: &str) {
+    let answer = answer.expect_error(400, "1001");
+    let errors = answer.body["errors"].as_array().unwrap();
+    assert!(errors.iter().any(|error| error["field"] == field), "{field}: {answer}");
+}
+
+#[tokio::test]
+async fn what_is_wrong_is_named() {
+    let (stack, client, user) = world().await;
+    let before = stack.contents();
+    let good = json!({ "filename": "a.png" });
+    for name in [
+        json!(""),
+        json!("png"),
+        json!("a"),
+        json!("a."),
+        json!("a.svg"),
+        json!("a.SVG"),
+        json!("a.png.svg"),
+        json!("a.png.html"),
+        json!("a.png\0"),
+        json!("a\n.png"),
+        json!("a\u{85}.png"),
+        json!("a.png "),
+        json!("a.pdf"),
+        json!(format!("{}.png", "x".repeat(252))),
+        json!(1),
+        json!(null),
+        json!(["a.png"]),
+        json!({ "name": "a.png" }),
+    ] {
+        let body = json!({ "files": [good, { "filename": name }] });
+        names(ask(&client, &user, &body).await, "files[1].filename");
+    }
+    names(ask(&client, &user, &json!({ "files": [{}] })).await, "files[0].filename");
+    for item in [json!("a.png"), json!(null), json!([]), json!(7)] {
+        names(ask(&client, &user, &json!({ "files": [item] })).await, "files[0]");
+    }
+    for files in [Value::Null, json!([]), json!({}), json!("a.png"), good.clone()] {
+        names(ask(&client, &user, &json!({ "files": files })).await, "files");
+    }
+    for address in [json!(1), json!([]), json!("x".repeat(129))] {
+        let body = json!({ "files": [good], "userAddress": address });
+        names(ask(&client, &user, &body).await, "userAddress");
+    }
+    let both = json!({ "files": [{ "filename": "a" }, good, { "filename": "b" }] });
+    let answer = ask(&client, &user, &both).await;
+    names(answer.clone(), "files[0].filename");
+    names(answer, "files[2].filename");
+    assert_eq!(stack.contents(), before, "something was written");
+
+    let longest = json!({ "files": [{ "filename": format!("{}.png", "é".repeat(251)) }] });
+    ask(&client, &user, &longest).await.expect(200);
+}
+
+#[tokio::test]
+async fn an_address_has_to_be_ones_own() {
+    let (_stack, client, user) = world().await;
+    let files = json!([{ "filename": "a.png" }]);
+    let of = |address: &str| json!({ "files": files, "userAddress": address });
+    let own = Wallet::p2wpkh(1);
+    for address in [own.address(), &own.address().to_uppercase(), ""] {
+        ask(&client, &user, &of(address)).await.expect(200);
+    }
+    let body = json!({ "files": files, "userAddress": null });
+    ask(&client, &user, &body).await.expect(200);
+    for address in [Wallet::p2wpkh(2).address(), Wallet::evm(1).address(), "nonsense"] {
+        ask(&client, &user, &of(address)).await.expect_error(403, "1007");
+    }
+}
+
+#[tokio::test]
+async fn only_who_is_signed_in_uploads() {
+    let (_stack, client, user) = world().await;
+    let body = json!({ "files": [{ "filename": "a.png" }] });
+    let path = "/api/medias/presigned-url";
+    client.post(path).json(&body).send().await.expect_error(401, "4004");
+    client.post(path).bearer("x.y.z").json(&body).send().await.expect_error(401, "4002");
+    // The token is good for minutes more; the session is not.
+    client.post("/auth/logout").bearer(&user.access_token).send().await.expect(200);
+    ask(&client, &user, &body).await.expect_error(401, "4010");
+}
+
+#[tokio::test]
+async fn calls_are_limited_by_account() {
+    let (stack, client, user) = world().await;
+    let body = json!({ "files": [{ "filename": "a.png" }] });
+    for _ in 0..MEDIA_BY_ACCOUNT.most {
+        ask(&client, &user, &body).await.expect(200);
+    }
+    let refused = ask(&client, &user, &body).await.expect_error(429, "1013");
+    let other = sign_in(&client, &Wallet::p2wpkh(2)).await;
+    ask(&client, &other, &body).await.expect(200);
+    let wait = refused.header("retry-after").parse().unwrap();
+    assert!(wait <= 301, "{wait}");
+    stack.clock().advance(Duration::from_secs(wait));
+    ask(&client, &user, &body).await.expect(200);
+}
+
+#[tokio::test]
+async fn rule_21_a_form_is_kept_nowhere() {
+    let (stack, client, user) = world().await;
+    let before = stack.contents();
+    let body = json!({ "files": [{ "filename": "a.png" }] });
+    let again = || {
+        let call = client.post("/api/medias/presigned-url").bearer(&user.access_token);
+        call.header("idempotency-key", "the-same").json(&body).send()
+    };
+    let (one, other) = (again().await.expect(200), again().await.expect(200));
+    assert_ne!(one.data()[0]["key"], other.data()[0]["key"]);
+    let signature = one.data()[0]["signedUrl"]["fields"]["X-Amz-Signature"].as_str().unwrap();
+    let policy = one.data()[0]["signedUrl"]["fields"]["Policy"].as_str().unwrap();
+    let written: Vec<_> =
+        stack.contents().into_iter().filter(|row| !before.contains(row)).collect();
+    assert_eq!(written.len(), 1, "the limit's row alone: {written:?}");
+    for row in written {
+        let row = row.to_string();
+        assert!(row.contains("limit#mediaByAccount#"), "{row}");
+        assert!(!row.contains(signature) && !row.contains(policy), "{row}");
+    }
+}
+
+#[tokio::test]
+async fn names_that_lead_elsewhere_are_names_and_no_more() {
+    let (_stack, client, user) = world().await;
+    for name in ["../../a.png", "/etc/a.png", "${filename}.png", "a?b#c%2f.png", "media/x.png"] {
+        let descriptor = descriptor(&client, &user, name).await;
+        let key = descriptor["key"].as_str().unwrap();
+        assert_eq!(key.matches('/').count(), 2, "{key}");
+        assert!(key.starts_with(&format!("media/{}/", user.account)), "{key}");
+        assert!(key.bytes().all(|b| b.is_ascii_alphanumeric() || b"/-.".contains(&b)), "{key}");
+        assert_eq!(descriptor["fileName"], name);
+    }
+}
