@@ -144,7 +144,8 @@ async fn another_signer() {
         ("X-Amz-Signature", String::new()),
     ] {
         let answer = form.clone().with(name, value.clone()).send(FILE).await;
-        assert!((400..=501).contains(&answer.status), "{name}: {value}: {answer}");
+        // 501 where the storage knows no such algorithm.
+        assert!(matches!(answer.status, 400..=499 | 501), "{name}: {value}: {answer}");
         assert!(answer.text.contains("<Error>"), "{name}: {value}: {answer}");
     }
     nothing_is_stored(&stack);
