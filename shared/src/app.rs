@@ -11,9 +11,11 @@ use crate::{
         ord::OrdClient,
         signer::{KmsSigner, Signer},
     },
+    blob::Bucket,
     clock::{Clock, SystemClock},
     config::Config,
     evm_rpc::EvmRpc,
+    exports::ExportQueue,
     mail::MailQueue,
     outbound::Outbound,
     random::{Random, SystemSource},
@@ -48,6 +50,10 @@ pub struct Parts {
     pub signer: Arc<dyn Signer>,
     /// Mails that are to be sent.
     pub mail: MailQueue,
+    /// Exports that are to be made.
+    pub export_queue: ExportQueue,
+    /// Files of exports.
+    pub export_files: Bucket,
     /// Signatures of contract wallets, where an RPC is configured.
     pub evm: Option<EvmRpc>,
 }
@@ -95,6 +101,12 @@ impl App {
             ord: OrdClient::new(config.chain.ord_url.clone(), outbound.clone()),
             signer: Arc::new(KmsSigner::new(&config.aws, outbound.clone())),
             mail: MailQueue::new(&config.aws, config.mail.queue_url.clone(), outbound.clone()),
+            export_queue: ExportQueue::new(
+                &config.aws,
+                config.exports.queue_url.clone(),
+                outbound.clone(),
+            ),
+            export_files: Bucket::new(&config.aws, config.exports.bucket.clone(), outbound.clone()),
             evm: config.evm_rpc_url.clone().map(|url| EvmRpc::new(url, outbound.clone())),
             outbound,
             clock,

@@ -11,6 +11,7 @@ pub fn routes() -> Routes {
         .merge(xchain::routes())
         .merge(vm_transactions::routes())
         .merge(refund::routes())
+        .merge(download_histories::routes())
 }
 
 /// The OpenAPI document of every function.
@@ -22,5 +23,6 @@ pub fn openapi() -> Vec<OpenApi> {
         xchain::openapi(),
         vm_transactions::openapi(),
         refund::openapi(),
+        download_histories::openapi(),
     ]
 }

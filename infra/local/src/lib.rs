@@ -16,6 +16,8 @@ pub mod dynamodb;
 pub mod failure;
 pub mod faulty_http;
 pub mod functions;
+pub mod histories;
+pub mod invoke;
 pub mod levers;
 pub mod mailbox;
 pub mod ministack;

@@ -29,12 +29,13 @@ fn every_folder_of_functions_is_served() {
 
 /// The functions that a queue or a schedule starts, not the gateway: `LocalStack::workers` runs
 /// them.
-const WORKERS: [&str; 2] = ["chain-watcher", "mail-worker"];
+const WORKERS: [&str; 3] = ["chain-watcher", "export-worker", "mail-worker"];
 
-fn functions() -> [(&'static str, Routes); 6] {
+fn functions() -> [(&'static str, Routes); 7] {
     [
         ("account", account::routes()),
         ("auth", auth::routes()),
+        ("download-histories", download_histories::routes()),
         ("prizes", prizes::routes()),
         ("refund", refund::routes()),
         ("vm-transactions", vm_transactions::routes()),

@@ -71,6 +71,8 @@ pub const TRANSACTION_BY_ACCOUNT: Limit = Limit::new("transactionByAccount", 60,
 pub const REFUND_EXPIRY_BY_ACCOUNT: Limit = Limit::new("refundExpiryByAccount", 3, 60);
 /// Calculations of refunds from a source: everybody may ask.
 pub const REFUND_BY_SOURCE: Limit = Limit::new("refundBySource", 120, 5);
+/// Exports of histories that an account asks for.
+pub const EXPORT_BY_ACCOUNT: Limit = Limit::new("exportByAccount", 10, 60);
 
 /// Every limit, in the order of the README's table.
 pub const ALL: &[Limit] = &[
@@ -91,6 +93,7 @@ pub const ALL: &[Limit] = &[
     TRANSACTION_BY_ACCOUNT,
     REFUND_EXPIRY_BY_ACCOUNT,
     REFUND_BY_SOURCE,
+    EXPORT_BY_ACCOUNT,
 ];
 
 /// Counts a hit: one atomic write, and a second one where the window is open already.
