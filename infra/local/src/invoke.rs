@@ -10,12 +10,13 @@ use std::{
 };
 
 use axum::{
-    Json, Router,
+    Router,
     body::Body,
     extract::State,
     response::Response,
     routing::{get, post},
 };
+use bytes::Bytes;
 use http::StatusCode;
 use serde_json::Value;
 use tokio::{process::Command, sync::mpsc};
@@ -126,7 +127,9 @@ async fn next(State(api): State<RuntimeApi>) -> Response {
     response
 }
 
-async fn answer(State(api): State<RuntimeApi>, Json(answer): Json<Value>) -> StatusCode {
+/// What the function says, whatever it says of its type.
+async fn answer(State(api): State<RuntimeApi>, body: Bytes) -> StatusCode {
+    let answer = serde_json::from_slice(&body).unwrap_or_default();
     // As above.
     let _ = api.answered.send(answer);
     StatusCode::ACCEPTED
