@@ -33,6 +33,8 @@ SERVICES := $(LOCAL)/venv/.stamp
 NODE := $(LOCAL)/node/.stamp
 LINT := $(LOCAL)/lint-venv/.stamp
 LAMBDA := $(LOCAL)/lambda-venv/.stamp
+BENCH_PYTHON := $(LOCAL)/bench-venv/.stamp
+BENCH_NODE := $(LOCAL)/bench-node/.stamp
 CHROMIUM := $(LOCAL)/chromium
 CARGO_DENY := $(CARGO_DENY_ROOT)/bin/cargo-deny
 CMAKE := $(LOCAL)/cmake-venv/.stamp
@@ -100,8 +102,9 @@ fmt: toolchain ## Formats the code
 	cargo fmt --all
 
 .PHONY: bench
-bench: toolchain $(SERVICES) ## Measures, and prints the tables of the README
+bench: toolchain $(SERVICES) $(BENCH_PYTHON) $(BENCH_NODE) ## Measures, and prints the tables of the README
 	@cargo build --package runeport-local
+	@cargo build --profile bench --package export-worker
 	@exec $(RUNEPORT_LOCAL) with-services -- cargo run --profile bench --package runeport-bench
 
 ##@ Build
@@ -205,6 +208,16 @@ $(LINT): $(TOOLS)/requirements-lint.txt
 
 $(LAMBDA): $(TOOLS)/requirements-lambda.txt
 	$(call venv,$(LOCAL)/lambda-venv,$<)
+
+$(BENCH_PYTHON): $(TOOLS)/requirements-bench.txt
+	$(call venv,$(LOCAL)/bench-venv,$<)
+
+$(BENCH_NODE): $(TOOLS)/bench/package.json $(TOOLS)/bench/package-lock.json $(NODE)
+	@echo 'Installing $(TOOLS)/bench/package.json into $(LOCAL)/bench-node'
+	@rm -rf $(LOCAL)/bench-node && mkdir -p $(LOCAL)/bench-node
+	@cp $(TOOLS)/bench/package.json $(TOOLS)/bench/package-lock.json $(LOCAL)/bench-node/
+	@npm ci --prefix $(LOCAL)/bench-node --ignore-scripts --no-audit --no-fund --loglevel=error
+	@touch $@
 
 $(LOCAL)/node-venv/.stamp: $(TOOLS)/requirements-node.txt
 	$(call venv,$(LOCAL)/node-venv,$<)

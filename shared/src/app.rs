@@ -11,9 +11,11 @@ use crate::{
         ord::OrdClient,
         signer::{KmsSigner, Signer},
     },
+    blob::Bucket,
     clock::{Clock, SystemClock},
     config::Config,
     evm_rpc::EvmRpc,
+    exports::ExportQueue,
     hub::HubClient,
     mail::MailQueue,
     outbound::Outbound,
@@ -51,6 +53,10 @@ pub struct Parts {
     pub hub: HubClient,
     /// Mails that are to be sent.
     pub mail: MailQueue,
+    /// Exports that are to be made.
+    pub export_queue: ExportQueue,
+    /// Files of exports.
+    pub export_files: Bucket,
     /// Signatures of contract wallets, where an RPC is configured.
     pub evm: Option<EvmRpc>,
 }
@@ -99,6 +105,12 @@ impl App {
             signer: Arc::new(KmsSigner::new(&config.aws, outbound.clone())),
             hub: HubClient::new(config.hub_url.clone(), outbound.clone(), clock.clone()),
             mail: MailQueue::new(&config.aws, config.mail.queue_url.clone(), outbound.clone()),
+            export_queue: ExportQueue::new(
+                &config.aws,
+                config.exports.queue_url.clone(),
+                outbound.clone(),
+            ),
+            export_files: Bucket::new(&config.aws, config.exports.bucket.clone(), outbound.clone()),
             evm: config.evm_rpc_url.clone().map(|url| EvmRpc::new(url, outbound.clone())),
             outbound,
             clock,

@@ -1,7 +1,7 @@
 //! Start of a function on Lambda, and the way from the gateway's events to its routes, or from a
 //! queue's or a schedule's to their workers.
 
-use std::fmt::Write as _;
+use std::{fmt::Write as _, time::SystemTime};
 
 use aws_lambda_events::event::sqs::{SqsBatchResponse, SqsEvent};
 use lambda_http::{
@@ -10,6 +10,7 @@ use lambda_http::{
     tower::{ServiceBuilder, util::MapRequest},
 };
 use serde::de::IgnoredAny;
+use tokio::time::Instant;
 
 use crate::{
     app::App,
@@ -25,23 +26,30 @@ pub async fn serve(routes: Routes) -> Result<(), lambda_http::Error> {
     lambda_runtime::run(service(routes, start()?)).await
 }
 
-/// Gives `work` the batches of a queue on Lambda's runtime, with settings from the environment. It
-/// answers which messages are to come again.
+/// Gives `work` the batches of a queue on Lambda's runtime, with settings from the environment, and
+/// the moment at which the runtime ends it. It answers which messages are to come again.
 ///
 /// # Errors
 /// Settings that are missing or wrong; failures of the runtime.
 pub async fn serve_queue<F, W>(work: F) -> Result<(), lambda_http::Error>
 where
-    F: Fn(App, SqsEvent) -> W,
+    F: Fn(App, SqsEvent, Instant) -> W,
     W: Future<Output = SqsBatchResponse>,
 {
     let app = start()?;
     let service = lambda_runtime::service_fn(|event: LambdaEvent<SqsEvent>| {
-        let work = work(app.clone(), event.payload);
+        let work = work(app.clone(), event.payload, deadline(event.context.deadline()));
         // Boxed, or the compiler's limit for the depth of types is reached.
         Box::pin(async { Ok::<_, lambda_http::Error>(work.await) })
     });
     lambda_runtime::run(service).await
+}
+
+/// A moment of the system's clock, on the one that no one sets.
+fn deadline(at: SystemTime) -> Instant {
+    let left = at.duration_since(SystemTime::now()).unwrap_or_default();
+    let now = Instant::now();
+    now.checked_add(left).unwrap_or(now)
 }
 
 /// Does `work` whenever the schedule says so, on Lambda's runtime, with settings from the

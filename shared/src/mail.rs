@@ -2,24 +2,18 @@
 
 use std::fmt;
 
-use aws_sdk_sqs::{
-    Client, config::Region, error::DisplayErrorContext, types::SendMessageBatchRequestEntry,
-};
 use secrecy::SecretString;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use crate::{
-    aws,
     clock::Timestamp,
     config::AwsConfig,
-    http::{AreaError, Problem, reveal},
+    http::reveal,
     models::change::Change,
     outbound::Outbound,
+    queue::{Queue, QueueError},
 };
-
-/// The most messages that SQS takes in one call (`SendMessageBatch`).
-const BATCH: usize = 10;
 
 /// A mail: the body of a message in the queue, as JSON.
 ///
@@ -96,67 +90,31 @@ impl Letter {
     }
 }
 
-/// Mails that were not queued, or not all of them: asking again with the same ids is safe.
-#[derive(Debug, thiserror::Error)]
-#[error("the mail queue does not answer as it should: {0}")]
-pub struct MailError(String);
-
-impl AreaError for MailError {
-    fn problem(&self) -> Problem {
-        Problem::Unavailable
-    }
-}
-
 /// The queue of the mails that are to be sent. Cloning is cheap.
 #[derive(Clone, Debug)]
-pub struct MailQueue {
-    client: Client,
-    url: String,
-}
+pub struct MailQueue(Queue);
 
 impl MailQueue {
     /// The queue at `url`; connects nowhere yet.
     pub fn new(aws: &AwsConfig, url: String, outbound: Outbound) -> Self {
-        let mut config = aws_sdk_sqs::Config::builder()
-            .region(Region::new(aws.region.clone()))
-            .credentials_provider(aws.credentials())
-            .http_client(outbound)
-            .timeout_config(aws::timeouts());
-        config.set_endpoint_url(aws.sqs_endpoint.clone());
-        Self { client: Client::from_conf(config.build()), url }
+        Self(Queue::new(aws, url, outbound))
     }
 
     /// Queues a mail.
     ///
     /// # Errors
-    /// [`MailError`].
-    pub async fn send(&self, mail: &Mail) -> Result<(), MailError> {
+    /// [`QueueError`]: asking again with the same id is safe.
+    pub async fn send(&self, mail: &Mail) -> Result<(), QueueError> {
         self.send_all(std::slice::from_ref(mail)).await
     }
 
     /// Queues mails, in one call for every ten.
     ///
     /// # Errors
-    /// [`MailError`]; some of them may be queued then.
-    pub async fn send_all(&self, mails: &[Mail]) -> Result<(), MailError> {
-        for mails in mails.chunks(BATCH) {
-            let entries = mails.iter().map(entry).collect::<Result<Vec<_>, _>>()?;
-            let batch = self.client.send_message_batch().queue_url(&self.url);
-            let output = batch.set_entries(Some(entries)).send().await;
-            let output =
-                output.map_err(|error| MailError(DisplayErrorContext(error).to_string()))?;
-            if let Some(refused) = output.failed().first() {
-                return Err(MailError(format!("it refused a mail: {}", refused.code())));
-            }
-        }
-        Ok(())
+    /// [`QueueError`]: asking again with the same ids is safe.
+    pub async fn send_all(&self, mails: &[Mail]) -> Result<(), QueueError> {
+        self.0.send_all(mails).await
     }
-}
-
-fn entry(mail: &Mail) -> Result<SendMessageBatchRequestEntry, MailError> {
-    let body = serde_json::to_string(mail).map_err(|error| MailError(error.to_string()))?;
-    let entry = SendMessageBatchRequestEntry::builder().id(mail.id.to_string()).message_body(body);
-    entry.build().map_err(|error| MailError(error.to_string()))
 }
 
 #[cfg(test)]

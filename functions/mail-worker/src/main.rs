@@ -2,5 +2,5 @@
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
-    shared::lambda::serve_queue(mail_worker::handle).await
+    shared::lambda::serve_queue(|app, event, _| mail_worker::handle(app, event)).await
 }

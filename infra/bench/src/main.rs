@@ -14,6 +14,7 @@
 
 mod counting;
 mod endpoints;
+mod exports;
 mod lists;
 mod srp;
 
@@ -24,5 +25,6 @@ async fn main() {
     let stack = LocalStack::start().await;
     lists::measure(&stack).await;
     endpoints::measure(&stack).await;
+    exports::measure(&stack).await;
     srp::measure();
 }

@@ -3,14 +3,16 @@
 use std::path::Path;
 
 use dynoxide::{
-    Database, DynoxideError,
+    Database, DynoxideError, ImportOptions,
     actions::{
         create_table::CreateTableRequest, scan::ScanRequest,
         update_time_to_live::UpdateTimeToLiveRequest,
     },
+    types::Item,
 };
 use serde::de::DeserializeOwned;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
+use shared::store::Key;
 use tokio::net::TcpListener;
 
 use crate::{
@@ -50,6 +52,27 @@ impl DynamoDb {
         self.server.url()
     }
 
+    /// Writes rows of a table as they are, past DynamoDB's own operations: each is a key, a kind, and
+    /// the fields.
+    ///
+    /// # Errors
+    /// The database takes no such row.
+    pub fn import(&self, table: &str, rows: &[(Key, &str, Value)]) -> Result<()> {
+        let items = rows.iter().map(|(key, entity, fields)| {
+            let mut item = json!({ "version": { "N": "1" } });
+            if let (Some(item), Some(fields)) = (item.as_object_mut(), fields.as_object()) {
+                item.extend(attributes(fields));
+                for (name, text) in [("pk", key.pk()), ("sk", key.sk()), ("entity", *entity)] {
+                    item.insert(name.to_owned(), json!({ "S": text }));
+                }
+            }
+            serde_json::from_value::<Item>(item).context("a row")
+        });
+        let items = items.collect::<Result<Vec<_>>>()?;
+        self.database.import_items(table, items, ImportOptions::default()).context("DynamoDB")?;
+        Ok(())
+    }
+
     /// Every row of every table.
     ///
     /// # Errors
@@ -64,6 +87,22 @@ impl DynamoDb {
         }
         Ok(contents)
     }
+}
+
+/// A value of JSON as DynamoDB has it (Amazon DynamoDB API Reference, `AttributeValue`).
+fn attribute(value: &Value) -> Value {
+    match value {
+        Value::Null => json!({ "NULL": true }),
+        Value::Bool(value) => json!({ "BOOL": value }),
+        Value::Number(number) => json!({ "N": number.to_string() }),
+        Value::String(text) => json!({ "S": text }),
+        Value::Array(items) => json!({ "L": items.iter().map(attribute).collect::<Vec<_>>() }),
+        Value::Object(fields) => json!({ "M": attributes(fields) }),
+    }
+}
+
+fn attributes(fields: &Map<String, Value>) -> Map<String, Value> {
+    fields.iter().map(|(name, value)| (name.clone(), attribute(value))).collect()
 }
 
 fn create(database: &Database, table: &Table) -> Result<()> {

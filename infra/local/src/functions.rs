@@ -12,6 +12,7 @@ pub fn routes() -> Routes {
         .merge(vm_transactions::routes())
         .merge(refund::routes())
         .merge(medias::routes())
+        .merge(download_histories::routes())
 }
 
 /// The OpenAPI document of every function.
@@ -24,5 +25,6 @@ pub fn openapi() -> Vec<OpenApi> {
         vm_transactions::openapi(),
         refund::openapi(),
         medias::openapi(),
+        download_histories::openapi(),
     ]
 }

@@ -17,6 +17,8 @@ pub mod dynamodb;
 pub mod failure;
 pub mod faulty_http;
 pub mod functions;
+pub mod histories;
+pub mod invoke;
 pub mod hub;
 pub mod levers;
 pub mod mailbox;

@@ -15,8 +15,6 @@ use crate::{
     provision::sqs,
 };
 
-/// The most messages that SQS gives at once, and `BatchSize` in the template.
-const BATCH: i32 = 10;
 /// How long SQS holds a question for a message that may come, in seconds.
 const LONG_POLL_SECONDS: i32 = 10;
 /// How long to wait after a failure.
@@ -27,12 +25,20 @@ const PAUSE: Duration = Duration::from_secs(1);
 pub struct Pump {
     client: Client,
     url: String,
+    batch: i32,
 }
 
 impl Pump {
-    /// The pump of the queue `url`, of the SQS at `endpoint`.
-    pub fn new(aws: &AwsConfig, endpoint: &str, url: &str, outbound: &Outbound) -> Self {
-        Self { client: sqs(aws, endpoint, outbound), url: url.to_owned() }
+    /// The pump of the queue `url`, of the SQS at `endpoint`, that gives at most `batch` messages at
+    /// once: `BatchSize` in the template, up to 10.
+    pub fn new(
+        aws: &AwsConfig,
+        endpoint: &str,
+        url: &str,
+        batch: i32,
+        outbound: &Outbound,
+    ) -> Self {
+        Self { client: sqs(aws, endpoint, outbound), url: url.to_owned(), batch }
     }
 
     /// Works until no message is visible; answers how many were worked on, again and again where
@@ -74,7 +80,7 @@ impl Pump {
     {
         let receive = self.client.receive_message().queue_url(&self.url);
         let received = receive
-            .max_number_of_messages(BATCH)
+            .max_number_of_messages(self.batch)
             .wait_time_seconds(wait_seconds)
             .message_system_attribute_names(MessageSystemAttributeName::All)
             .send()

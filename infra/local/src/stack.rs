@@ -20,7 +20,7 @@ use shared::{
     random::{Random, SystemSource},
     store::{Key, Store, Transaction, Update},
 };
-use tokio::task::JoinSet;
+use tokio::{task::JoinSet, time::Instant};
 
 use crate::{
     bitcoin::{self, BitcoinWorld, programs::Programs},
@@ -54,6 +54,10 @@ pub const SECRET_ACCESS_KEY: &str = "test";
 
 /// Between two runs of the chain watcher: on AWS a minute.
 const WATCHER_PAUSE: Duration = Duration::from_secs(5);
+/// Between two sweeps of exports: on AWS five minutes.
+const SWEEP_PAUSE: Duration = Duration::from_secs(30);
+/// How long the worker of exports may work on one message: its timeout in the template.
+const EXPORT_TIMEOUT: Duration = Duration::from_secs(300);
 /// An address where nobody answers.
 const NOWHERE: &str = "http://127.0.0.1:1";
 
@@ -349,6 +353,18 @@ impl LocalStack {
         let app = self.app.clone();
         workers.spawn(self.mail_pump().run(move |event| mail_worker::handle(app.clone(), event)));
         let app = self.app.clone();
+        let work = move |event| export_worker::handle(app.clone(), event, export_deadline());
+        workers.spawn(self.export_pump().run(work));
+        let app = self.app.clone();
+        workers.spawn(async move {
+            loop {
+                tokio::time::sleep(SWEEP_PAUSE).await;
+                if let Err(error) = export_worker::sweep(&app, export_deadline()).await {
+                    tracing::warn!(%error, "the sweep of exports failed");
+                }
+            }
+        });
+        let app = self.app.clone();
         workers.spawn(async move {
             loop {
                 tokio::time::sleep(WATCHER_PAUSE).await;
@@ -367,6 +383,9 @@ impl LocalStack {
     pub async fn tick(&self, worker: &str) -> Result<usize> {
         match worker {
             "chain-watcher" => chain_watcher::run(self.app.clone()).await.context(worker),
+            "export-worker" => {
+                export_worker::sweep(&self.app, export_deadline()).await.context(worker)
+            }
             _ => Err(Failure::new(format!("there is no scheduled worker {worker}"))),
         }
     }
@@ -384,7 +403,23 @@ impl LocalStack {
     fn mail_pump(&self) -> Pump {
         let config = &self.app.config;
         let queue = &config.mail.queue_url;
-        Pump::new(&config.aws, self.ministack.url(), queue, &self.app.outbound)
+        Pump::new(&config.aws, self.ministack.url(), queue, 10, &self.app.outbound)
+    }
+
+    /// Gives the exports of the queue to their worker; answers how many messages it worked on.
+    ///
+    /// # Panics
+    /// SQS says no.
+    pub async fn make_exports(&self) -> usize {
+        let work = |event| export_worker::handle(self.app.clone(), event, export_deadline());
+        let made = self.export_pump().drain(work).await;
+        made.unwrap_or_else(|failure| panic!("{failure}"))
+    }
+
+    fn export_pump(&self) -> Pump {
+        let config = &self.app.config;
+        let queue = &config.exports.queue_url;
+        Pump::new(&config.aws, self.ministack.url(), queue, 1, &self.app.outbound)
     }
 
     /// The mails that were sent to an address, the newest last.
@@ -421,6 +456,16 @@ impl LocalStack {
     #[allow(clippy::expect_used)]
     pub fn stored(&self, bucket: &str) -> Vec<String> {
         self.storage.keys(bucket).expect("the bucket can be read")
+    }
+
+    /// Writes rows of the activity table as they are, a few thousand at once, past DynamoDB's own
+    /// operations: for as many as would take minutes through them. Each is a key, a kind, and the
+    /// fields.
+    ///
+    /// # Errors
+    /// The database takes no such row.
+    pub fn import(&self, rows: &[(Key, &str, serde_json::Value)]) -> Result<()> {
+        self.dynamodb.import(&self.app.config.tables.activity, rows)
     }
 
     /// Changes an account's row, as no endpoint can yet.
@@ -546,6 +591,12 @@ impl LocalStack {
             None => Ok(()),
         }
     }
+}
+
+/// When a run of the worker of exports that begins now has to end.
+fn export_deadline() -> Instant {
+    let now = Instant::now();
+    now.checked_add(EXPORT_TIMEOUT).unwrap_or(now)
 }
 
 /// A name that no other world has.

@@ -6,7 +6,14 @@ use std::{
     sync::Arc,
 };
 
-use axum::{Router, error_handling::HandleError};
+use axum::{
+    Router,
+    body::Body,
+    error_handling::HandleError,
+    extract::Request,
+    middleware::{Next, from_fn},
+    response::Response,
+};
 use http::{HeaderName, StatusCode};
 use s3s::{
     auth::SimpleAuth,
@@ -97,11 +104,33 @@ fn router(root: &Path) -> Result<Router> {
     service.set_config(Arc::new(StaticConfigProvider::new(Arc::new(config))));
     let service =
         HandleError::new(service.build(), |_| async { StatusCode::INTERNAL_SERVER_ERROR });
+    let service = Router::new().fallback_service(service).layer(from_fn(unknown_uploads));
     // As the buckets of a deployment would be told: browsers upload from the frontend's origin.
     let cors = CorsLayer::new()
         .allow_origin(Any)
         .allow_methods(Any)
         .allow_headers(Any)
         .expose_headers([http::header::ETAG, HeaderName::from_static("x-amz-request-id")]);
-    Ok(Router::new().fallback_service(service).layer(cors))
+    Ok(service.layer(cors))
+}
+
+/// s3s-fs says of an upload that it does not know that access is denied; S3 says what is the matter
+/// (Amazon S3 API Reference, "Error responses", `NoSuchUpload`).
+async fn unknown_uploads(request: Request, next: Next) -> Response {
+    let query = request.uri().query().unwrap_or_default();
+    let of_upload = query.split('&').any(|pair| pair.starts_with("uploadId="));
+    let response = next.run(request).await;
+    if !of_upload || response.status() != StatusCode::FORBIDDEN {
+        return response;
+    }
+    let (mut head, body) = response.into_parts();
+    let body = axum::body::to_bytes(body, usize::MAX).await.unwrap_or_default();
+    let text = String::from_utf8_lossy(&body);
+    if !text.contains("<Code>AccessDenied</Code>") {
+        return Response::from_parts(head, Body::from(body));
+    }
+    head.status = StatusCode::NOT_FOUND;
+    head.headers.remove(http::header::CONTENT_LENGTH);
+    let said = text.replace("<Code>AccessDenied</Code>", "<Code>NoSuchUpload</Code>");
+    Response::from_parts(head, Body::from(said))
 }

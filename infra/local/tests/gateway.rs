@@ -30,12 +30,13 @@ fn every_folder_of_functions_is_served() {
 
 /// The functions that a queue or a schedule starts, not the gateway: `LocalStack::workers` runs
 /// them.
-const WORKERS: [&str; 2] = ["chain-watcher", "mail-worker"];
+const WORKERS: [&str; 3] = ["chain-watcher", "export-worker", "mail-worker"];
 
-fn functions() -> [(&'static str, Routes); 7] {
+fn functions() -> [(&'static str, Routes); 8] {
     [
         ("account", account::routes()),
         ("auth", auth::routes()),
+        ("download-histories", download_histories::routes()),
         ("medias", medias::routes()),
         ("prizes", prizes::routes()),
         ("refund", refund::routes()),

@@ -128,5 +128,5 @@ fn envelopes_refer_to_what_they_hold() {
             assert_eq!(items["required"], json!(["id"]), "{key:?}");
         }
     }
-    assert_eq!(lists, 7);
+    assert_eq!(lists, 8);
 }

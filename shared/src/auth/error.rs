@@ -7,8 +7,8 @@ use super::{
 use crate::{
     bitcoin::signer::SignerError,
     http::{AreaError, Problem},
-    mail::MailError,
     models::sign_in_message::SignInMessageError,
+    queue::QueueError,
     store::{CommitError, StoreError},
 };
 
@@ -110,7 +110,7 @@ pub enum AuthError {
     Vault(#[from] VaultError),
     /// The mail queue does not answer.
     #[error(transparent)]
-    Mail(#[from] MailError),
+    Mail(#[from] QueueError),
     /// No key to sign tokens with.
     #[error(transparent)]
     Keys(#[from] KeyError),

@@ -75,6 +75,8 @@ pub const REFUND_BY_SOURCE: Limit = Limit::new("refundBySource", 120, 5);
 pub const SWAP_BY_ACCOUNT: Limit = Limit::new("swapByAccount", 120, 60);
 /// Calls for forms that an account uploads media with.
 pub const MEDIA_BY_ACCOUNT: Limit = Limit::new("mediaByAccount", 60, 5);
+/// Exports of histories that an account asks for.
+pub const EXPORT_BY_ACCOUNT: Limit = Limit::new("exportByAccount", 10, 60);
 
 /// Every limit, in the order of the README's table.
 pub const ALL: &[Limit] = &[
@@ -97,6 +99,7 @@ pub const ALL: &[Limit] = &[
     REFUND_BY_SOURCE,
     SWAP_BY_ACCOUNT,
     MEDIA_BY_ACCOUNT,
+    EXPORT_BY_ACCOUNT,
 ];
 
 /// Counts a hit: one atomic write, and a second one where the window is open already.

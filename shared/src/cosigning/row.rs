@@ -140,6 +140,17 @@ impl IssuedTransaction {
             .ok_or(CosigningError::Damaged("no prevout"))
     }
 
+    /// What it spends of the platform's, sats.
+    ///
+    /// # Errors
+    /// [`CosigningError::Damaged`].
+    pub fn platform_sats(&self) -> Result<u64, CosigningError> {
+        let scripts: Vec<_> = self.platform.iter().map(PlatformWallet::script_pubkey).collect();
+        let spent = self.spent()?.into_iter().map(|(_, output)| output);
+        let own = spent.filter(|output| scripts.contains(&output.script_pubkey));
+        Ok(own.fold(0_u64, |sats, output| sats.saturating_add(output.value.to_sat())))
+    }
+
     /// The transaction as signed by all.
     ///
     /// # Errors

@@ -1,4 +1,14 @@
-//! Exports of histories.
+//! Exports of histories: files of what an account has done, to be downloaded.
+
+use std::{fmt, str::FromStr};
+
+use aws_smithy_types::{DateTime, date_time::Format};
+use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
+use serde_json::Value;
+use utoipa::ToSchema;
+
+use super::as_text;
+use crate::clock::Timestamp;
 
 super::id!(
     /// The id of an export.
@@ -6,3 +16,219 @@ super::id!(
     "must be an export's id, a UUID",
     "0197d3f0-0000-7000-8000-000000000000"
 );
+
+/// The form of the file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum ExportFormat {
+    /// RFC 4180, UTF-8, with a header.
+    Csv,
+}
+
+/// Where an export stands.
+///
+/// ```text
+/// pending ──▶ processing ──▶ completed ──▶ expired
+///    │             │
+///    └─────────────┴──────▶ failed
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum ExportStatus {
+    /// Nobody works on it yet.
+    Pending,
+    /// It is being made.
+    Processing,
+    /// There is a file.
+    Completed,
+    /// There will be no file.
+    Failed,
+    /// The file is gone.
+    Expired,
+}
+
+impl ExportStatus {
+    /// Whether a worker has nothing more to write.
+    pub fn is_over(self) -> bool {
+        matches!(self, Self::Completed | Self::Failed | Self::Expired)
+    }
+}
+
+/// What a history is of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum HistoryType {
+    /// Every cross-chain transaction: swaps, and withdrawals from the trading address.
+    #[default]
+    Swap,
+    /// Batches of requests of virtual mints.
+    VirtualMint,
+    /// Refunds of those.
+    Refund,
+    /// Withdrawals from the trading address alone.
+    Withdraw,
+}
+
+impl HistoryType {
+    /// Its name, as clients write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Swap => "swap",
+            Self::VirtualMint => "virtual-mint",
+            Self::Refund => "refund",
+            Self::Withdraw => "withdraw",
+        }
+    }
+}
+
+/// A chain that something happened on: `bitcoin`, or the hub's id of another one in digits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HistoryChain {
+    /// Bitcoin.
+    Bitcoin,
+    /// Another one.
+    Id(u64),
+}
+
+impl FromStr for HistoryChain {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        const SHAPE: &str = "must be bitcoin, or a chain id in digits";
+        if text == "bitcoin" {
+            return Ok(Self::Bitcoin);
+        }
+        let id: u64 = text.parse().map_err(|_| SHAPE)?;
+        if id.to_string() == text { Ok(Self::Id(id)) } else { Err(SHAPE) }
+    }
+}
+
+impl fmt::Display for HistoryChain {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Bitcoin => f.write_str("bitcoin"),
+            Self::Id(id) => id.fmt(f),
+        }
+    }
+}
+
+as_text!(HistoryChain, "^(bitcoin|0|[1-9][0-9]{0,19})$", "bitcoin");
+
+/// Which part of a history is meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct HistoryFilter {
+    /// What happened on this chain; null: on any.
+    #[schema(required = true)]
+    pub chain: Option<HistoryChain>,
+    /// Of what.
+    #[serde(rename = "type")]
+    pub kind: HistoryType,
+    /// What was created at this moment or later, ms since the epoch.
+    pub from: Timestamp,
+    /// What was created at this moment or earlier, ms since the epoch.
+    pub to: Timestamp,
+}
+
+/// A moment as clients write it: RFC 3339, or milliseconds since the epoch as a number or in digits;
+/// from 1970 to 9999.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Moment(pub Timestamp);
+
+/// The last millisecond of the year 9999.
+const LAST: i64 = 253_402_300_799_999;
+
+impl FromStr for Moment {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        const SHAPE: &str = "must be a time: RFC 3339, or milliseconds since the epoch";
+        let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+        let millis = if digits {
+            text.parse().ok()
+        } else {
+            let time = DateTime::from_str(text, Format::DateTimeWithOffset).ok();
+            time.and_then(|time| time.to_millis().ok())
+        };
+        Self::of(millis.ok_or(SHAPE)?)
+    }
+}
+
+impl Moment {
+    fn of(millis: i64) -> Result<Self, &'static str> {
+        let within = (0..=LAST).contains(&millis);
+        within.then_some(Self(Timestamp(millis))).ok_or("must be between 1970 and 9999")
+    }
+}
+
+impl<'de> Deserialize<'de> for Moment {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let read = match Value::deserialize(deserializer)? {
+            Value::String(text) => text.parse(),
+            Value::Number(number) => {
+                number.as_i64().ok_or("must be whole milliseconds").and_then(Self::of)
+            }
+            _ => Err("must be a text or a number"),
+        };
+        read.map_err(D::Error::custom)
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn times_are_read_in_three_spellings() {
+        for value in [
+            json!("2026-01-01T00:00:00Z"),
+            json!("2026-01-01T02:00:00+02:00"),
+            json!("2025-12-31T23:59:59.999999+00:00"),
+            json!("1767225600000"),
+            json!(1_767_225_600_000_i64),
+        ] {
+            let read: Moment = serde_json::from_value(value.clone()).unwrap();
+            assert!((1_767_225_599_999..=1_767_225_600_000).contains(&read.0.0), "{value}");
+        }
+        for value in [
+            json!(""),
+            json!("2026-01-01"),
+            json!("2026-13-01T00:00:00Z"),
+            json!("2026-01-01T00:00:00"),
+            json!("yesterday"),
+            json!("1767225600000.5"),
+            json!("99999999999999999999"),
+            json!("-1"),
+            json!(-1),
+            json!(1.5),
+            json!(1e300),
+            json!(LAST + 1),
+            json!("9999999999999999"),
+            json!(true),
+            json!({}),
+            json!([]),
+        ] {
+            assert!(serde_json::from_value::<Moment>(value.clone()).is_err(), "{value}");
+        }
+    }
+
+    #[test]
+    fn a_chain_has_one_spelling() {
+        for text in ["bitcoin", "0", "1", "18446744073709551615"] {
+            assert_eq!(text.parse::<HistoryChain>().unwrap().to_string(), text);
+        }
+        for text in ["", "Bitcoin", "01", "+1", "-1", "1.0", "18446744073709551616", "eip155:1"] {
+            assert!(text.parse::<HistoryChain>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_type_has_the_name_that_clients_write() {
+        use HistoryType::{Refund, Swap, VirtualMint, Withdraw};
+        for kind in [Swap, VirtualMint, Refund, Withdraw] {
+            assert_eq!(serde_json::to_value(kind).unwrap(), kind.name());
+        }
+    }
+}

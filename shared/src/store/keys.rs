@@ -538,6 +538,16 @@ impl List {
         Self::new(Table::Activity, format_args!("vm#rune#{rune}"))
     }
 
+    /// Those of an account.
+    pub fn vm_by_account(account: AccountId) -> Self {
+        Self::new(Table::Activity, format_args!("vm#account#{account}"))
+    }
+
+    /// Refunds of an account that were signed.
+    pub fn refunds_by_account(account: AccountId) -> Self {
+        Self::new(Table::Activity, format_args!("refunds#{account}"))
+    }
+
     /// Those that are paid from a trading address, of one rune or of all.
     pub fn vm_by_trading_address(address: &str, rune: Option<RuneId>) -> Self {
         Self::vm_by("addr", address, rune)

@@ -36,6 +36,8 @@ pub struct Member<T> {
     pub n: u64,
     /// What was appended.
     pub value: T,
+    /// When: `at` of the call of [`append`].
+    pub created_at: Timestamp,
     /// Which call of [`append`] wrote it, 16 random bytes in hex.
     #[serde(default)]
     appended_by: String,
@@ -56,6 +58,17 @@ struct Author {
 }
 
 impl Entity for Author {
+    const ENTITY: &'static str = MEMBER;
+}
+
+/// Of a member, when it was appended.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Written {
+    created_at: Timestamp,
+}
+
+impl Entity for Written {
     const ENTITY: &'static str = MEMBER;
 }
 
@@ -137,7 +150,8 @@ where
         for (list, head) in lists.iter().zip(counts) {
             let before = head.unwrap_or_default().count;
             let n = before.saturating_add(1);
-            let member = Member { n, value: value.clone(), appended_by: author.clone() };
+            let (value, appended_by) = (value.clone(), author.clone());
+            let member = Member { n, value, created_at: at, appended_by };
             tried = tried.or_else(|| Some((list.member(n), at)));
             transaction = match head {
                 None => transaction.insert(
@@ -183,7 +197,7 @@ pub fn start<'a, E: Clone, M>(
 where
     M: Serialize + DeserializeOwned,
 {
-    let member = Member { n: 1, value, appended_by: String::new() };
+    let member = Member { n: 1, value, created_at: at, appended_by: String::new() };
     transaction.insert(&list.head(), &Head { count: 1, last_at: at }, begun.clone()).insert(
         &list.member(1),
         &member,
@@ -263,6 +277,46 @@ where
 /// [`StoreError`].
 pub async fn total(store: &Store, list: &List) -> Result<u64, StoreError> {
     Ok(store.get::<Head>(&list.head()).await?.unwrap_or_default().count)
+}
+
+/// The members between two numbers, ends included, oldest first: one round trip for each MB.
+///
+/// # Errors
+/// [`StoreError`].
+pub async fn between<T>(
+    store: &Store,
+    list: &List,
+    (low, high): (u64, u64),
+) -> Result<Vec<Member<T>>, StoreError>
+where
+    T: Serialize + DeserializeOwned,
+{
+    members(store, list, low, high, Order::OldestFirst).await
+}
+
+/// The number of the first of the members `1..=up_to` that was appended at `at` or later, else the
+/// one after them: a round trip for each halving.
+///
+/// # Errors
+/// [`StoreError`].
+pub async fn first_from(
+    store: &Store,
+    list: &List,
+    up_to: u64,
+    at: Timestamp,
+) -> Result<u64, StoreError> {
+    let (mut low, mut high) = (1, up_to.saturating_add(1));
+    while low < high {
+        let middle = low.midpoint(high);
+        let member = store.get::<Written>(&list.member(middle)).await?;
+        let member = member.ok_or_else(|| StoreError::Dynamo("a list has a hole".to_owned()))?;
+        if member.created_at < at {
+            low = middle.saturating_add(1);
+        } else {
+            high = middle;
+        }
+    }
+    Ok(low)
 }
 
 async fn members<T>(

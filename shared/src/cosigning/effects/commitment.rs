@@ -185,7 +185,8 @@ pub(super) async fn announce(
         return Ok(false);
     }
     let rune = before.rune_id;
-    let mut lists = vec![List::vm(), List::vm_by_rune(rune)];
+    let mut lists =
+        vec![List::vm(), List::vm_by_rune(rune), List::vm_by_account(before.account_id)];
     for rune in [None, Some(rune)] {
         lists.push(List::vm_by_trading_address(&before.trading_address, rune));
         lists.push(List::vm_by_user_address(&before.user_address, rune));

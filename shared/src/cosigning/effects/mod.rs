@@ -105,7 +105,8 @@ pub(super) async fn announce(
     match &row.work {
         Work::XchainWithdraw(work) => xchain::announce(app, row, work, update).await,
         Work::VmCommitment(work) => commitment::announce(app, row, work, update).await,
-        Work::Refund(_) | Work::VmTransfer(_) | Work::VmDistribution(_) | Work::PoolSplit(_) => {
+        Work::Refund(_) => refund::announce(app, row, update).await,
+        Work::VmTransfer(_) | Work::VmDistribution(_) | Work::PoolSplit(_) => {
             let write = || {
                 let key = Key::transaction(row.txid);
                 Transaction::new(&app.store).update(&key, update.clone(), ())

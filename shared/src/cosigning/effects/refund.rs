@@ -8,9 +8,10 @@ use super::{
 use crate::{
     app::App,
     bitcoin::{address, psbt::Issued},
+    cosigning::outcome,
     minting::{Changes, VmTransaction},
     models::{platform_wallet::PlatformWallet, transaction::Refund, vm_transaction::RefundState},
-    store::Transaction,
+    store::{Key, Transaction, Update, keys::List, lists},
 };
 
 async fn rows_of(app: &App, work: &Refund) -> Result<Vec<VmTransaction>, CosigningError> {
@@ -143,4 +144,19 @@ pub(super) async fn of_claim<'a>(
         })
     })?;
     Ok(Box::new(move || changes.write(&app.store, None, Refusal::Changed)))
+}
+
+/// A refund enters its account's list once it is signed; so does each version that replaces one.
+pub(super) async fn announce(
+    app: &App,
+    issued: &IssuedTransaction,
+    update: &Update,
+) -> Result<bool, CosigningError> {
+    let account = issued.account_id.ok_or(CosigningError::Damaged("a refund of nobody"))?;
+    let key = Key::transaction(issued.txid);
+    let lists = [List::refunds_by_account(account)];
+    let appended = lists::append(&app.store, &lists, |_| {
+        (Transaction::new(&app.store).update(&key, update.clone(), ()), issued.txid)
+    });
+    Ok(outcome(appended.await)?.is_ok())
 }

@@ -1,0 +1,148 @@
+//! `POST /api/download-histories`.
+
+use std::time::Duration;
+
+use axum::{extract::State, response::Response};
+use shared::{
+    app::App,
+    auth::rate_limit::{self, EXPORT_BY_ACCOUNT},
+    clock::Timestamp,
+    exports::{Export, list_of},
+    http::{
+        AreaError, Created, Envelope, Error, Fields, IdempotencyHeader, Idempotent, Input,
+        LiveCaller, Problem, Result,
+    },
+    models::export::{ExportFormat, ExportId, HistoryChain, HistoryFilter, HistoryType, Moment},
+    store::{Key, Transaction, keys::List, lists},
+};
+use utoipa::ToSchema;
+
+use crate::record::DownloadHistory;
+
+/// The longest time that a file is of.
+const LONGEST: Duration = Duration::from_secs(366 * 24 * 60 * 60);
+
+/// An export to be made.
+#[derive(Debug, ToSchema)]
+pub struct CreateDownloadHistory {
+    /// The form of the file.
+    format: ExportFormat,
+    /// Which part of the history; missing: all that it may be, of swaps.
+    #[schema(required = false, nullable)]
+    filter: Filter,
+}
+
+/// Which part of a history. Mints, refunds and withdrawals are Bitcoin's: of other chains there are
+/// none.
+#[derive(Debug, Default, ToSchema)]
+#[schema(as = DownloadHistoryFilter)]
+pub struct Filter {
+    /// What happened on this chain; missing: on any.
+    chain: Option<HistoryChain>,
+    /// Of what; missing: `swap`.
+    r#type: Option<HistoryType>,
+    /// What was created at this moment or later: RFC 3339, or milliseconds since the epoch as a
+    /// number or in digits. Missing: 366 days before `to`.
+    #[schema(value_type = Option<String>, example = "2026-01-01T00:00:00Z")]
+    from: Option<Moment>,
+    /// What was created at this moment or earlier, at most 366 days after `from`. Missing: now.
+    #[schema(value_type = Option<String>, example = "1767225600000")]
+    to: Option<Moment>,
+}
+
+impl Input for CreateDownloadHistory {
+    fn read(fields: &mut Fields<'_>) -> Option<Self> {
+        let format = fields.required("format");
+        let given = fields.has("filter");
+        let filter = if given { fields.object("filter") } else { Some(Filter::default()) };
+        Some(Self { format: format?, filter: filter? })
+    }
+}
+
+impl Input for Filter {
+    fn read(fields: &mut Fields<'_>) -> Option<Self> {
+        let chain = fields.optional_parsed("chain", 20);
+        let r#type = fields.optional("type");
+        let (from, to) = (fields.optional("from"), fields.optional("to"));
+        Some(Self { chain: chain?, r#type: r#type?, from: from?, to: to? })
+    }
+}
+
+impl Filter {
+    /// The filter with what was left to the service.
+    fn at(&self, now: Timestamp) -> Result<HistoryFilter, Error> {
+        let to = self.to.map_or(now, |to| to.0);
+        let earliest = to.minus(LONGEST).max(Timestamp(0));
+        let from = self.from.map_or(earliest, |from| from.0);
+        if from > to {
+            Err(Error::field("filter.from", "must not be later than to"))
+        } else if from < earliest {
+            Err(Error::field("filter.from", "must be at most 366 days before to"))
+        } else {
+            let kind = self.r#type.unwrap_or_default();
+            Ok(HistoryFilter { chain: self.chain, kind, from, to })
+        }
+    }
+}
+
+/// Another export has the id that was drawn for this one.
+#[derive(Clone, Copy, Debug, thiserror::Error)]
+#[error("Try again.")]
+struct IdTaken;
+
+impl AreaError for IdTaken {
+    fn problem(&self) -> Problem {
+        Problem::Changed
+    }
+}
+
+/// Asks for a file of the caller's history. It is a snapshot of what the history has now, made in the
+/// background: the list says how far it is, and has the link.
+#[utoipa::path(
+    post,
+    path = "/api/download-histories",
+    tag = "download-histories",
+    security(("bearer" = [])),
+    params(IdempotencyHeader),
+    request_body = CreateDownloadHistory,
+    responses((
+        status = 201,
+        description = "The export, pending",
+        body = Envelope<DownloadHistory>
+    ))
+)]
+pub async fn create_download_history(
+    State(app): State<App>,
+    caller: LiveCaller,
+    request: Idempotent<CreateDownloadHistory>,
+) -> Result<Response> {
+    let work = async |body| create(&app, &caller, body).await.map(Created);
+    request.once(&app, caller.account.id, work).await
+}
+
+async fn create(
+    app: &App,
+    caller: &LiveCaller,
+    body: CreateDownloadHistory,
+) -> Result<DownloadHistory> {
+    let account = caller.account.id;
+    let filter = body.filter.at(app.clock.now())?;
+    rate_limit::hit(app, EXPORT_BY_ACCOUNT, &account.to_string()).await?;
+    let up_to = match list_of(account, &filter) {
+        Some(list) => lists::total(&app.store, &list).await?,
+        None => 0,
+    };
+    let id = ExportId(app.random.id(app.clock.now()));
+    let asked_for = |at| Export::asked_for(id, account, body.format, filter, up_to, at);
+    let lists = [List::exports(account)];
+    let appended = lists::append(&app.store, &lists, |at| {
+        let rows = Transaction::new(&app.store);
+        (rows.insert(&Key::export(id), &asked_for(at), IdTaken), id)
+    });
+    let at = appended.await.map_err(Error::from)?;
+    if let Err(error) = app.export_queue.send(id).await {
+        // The sweep queues it.
+        tracing::error!(export_id = %id, %error, "an export is not queued yet");
+    }
+    Ok(DownloadHistory::of(&asked_for(at), at))
+}

@@ -1,0 +1,21 @@
+//! Exports of histories: files of what an account has done, made by the export worker.
+
+pub mod create;
+pub mod list;
+#[cfg(feature = "openapi")]
+mod openapi;
+pub mod record;
+
+use shared::http::{Access::Bearer, Routes};
+
+#[cfg(feature = "openapi")]
+pub use openapi::openapi;
+
+/// The endpoints of this function.
+pub fn routes() -> Routes {
+    Routes::new().get(Bearer, "/api/download-histories", list::list_download_histories).post(
+        Bearer,
+        "/api/download-histories",
+        create::create_download_history,
+    )
+}

@@ -1,0 +1,133 @@
+use std::time::Duration;
+
+use local::wallets::{Wallet, sign_in};
+use serde_json::json;
+use shared::{
+    clock::Clock,
+    models::export::ExportId,
+    store::{Key, Transaction, keys::List, lists},
+};
+
+use crate::{DAY, account, asked, download, listed, newest, plant_swaps, row, world};
+
+#[tokio::test]
+async fn a_link_downloads_the_file_for_a_quarter_of_an_hour() {
+    let (stack, client, user) = world().await;
+    plant_swaps(&stack, &user, 2);
+    asked(&client, &user, &json!({})).await;
+    assert_eq!(newest(&client, &user).await.get("url"), None, "not yet");
+    stack.make_exports().await;
+    let now = stack.clock().now();
+    let made = newest(&client, &user).await;
+    let until = made["urlExpiresAt"].as_i64().unwrap();
+    assert!((now.0 + 899_000..now.0 + 930_000).contains(&until), "{made}");
+    let link = made["url"].as_str().unwrap();
+    for part in ["X-Amz-Expires=900", "X-Amz-Signature=", "response-content-disposition=attachment"]
+    {
+        assert!(link.contains(part), "{link}");
+    }
+    let name = format!("runeport-swap-{}.csv", made["id"].as_str().unwrap());
+    assert!(link.contains(&name), "{link}");
+    let file = download(&made["url"]).await.expect(200);
+    assert_eq!(file.text.len(), made["sizeBytes"].as_u64().unwrap() as usize);
+    assert_eq!(file.text.lines().count(), 3, "{file}");
+    assert!(file.text.starts_with("id,type,createdAt,"), "{file}");
+    // Only as it was signed.
+    let forged = link.replace("X-Amz-Expires=900", "X-Amz-Expires=901");
+    assert_eq!(download(&json!(forged)).await.status, 403);
+    let bare = link.split('?').next().unwrap();
+    assert_eq!(download(&json!(bare)).await.status, 403);
+}
+
+#[tokio::test]
+async fn a_file_goes_after_seven_days_whether_it_was_swept_or_not() {
+    let (stack, client, user) = world().await;
+    let made = asked(&client, &user, &json!({})).await;
+    let id = &made.data()["id"];
+    stack.make_exports().await;
+    let completed = row(&stack, id).await.completed_at.unwrap();
+    stack.clock().advance(DAY * 7 - Duration::from_secs(300));
+    let user = sign_in(&client, &Wallet::p2wpkh(1)).await;
+    let last = newest(&client, &user).await;
+    // A link ends with its file.
+    assert!(last["urlExpiresAt"].as_i64().unwrap() <= completed.0 + 7 * 86_400_000, "{last}");
+    let link = last["url"].clone();
+    download(&link).await.expect(200);
+    stack.clock().advance(Duration::from_secs(300));
+    for swept in [false, true] {
+        let gone = newest(&client, &user).await;
+        assert_eq!((&gone["status"], gone.get("url")), (&json!("expired"), None), "{swept}");
+        assert_eq!(gone.get("urlExpiresAt"), None);
+        if !swept {
+            assert_eq!(stack.tick("export-worker").await.unwrap(), 1);
+        }
+    }
+    assert_eq!(download(&link).await.status, 404);
+    let row = row(&stack, id).await;
+    assert_eq!((row.watch, stack.tick("export-worker").await.unwrap()), (None, 0));
+}
+
+#[tokio::test]
+async fn rule_13_nobody_sees_anothers_exports() {
+    let (stack, client, user) = world().await;
+    let other = sign_in(&client, &Wallet::p2wpkh(2)).await;
+    plant_swaps(&stack, &user, 2);
+    let made = asked(&client, &user, &json!({})).await;
+    asked(&client, &other, &json!({})).await;
+    stack.make_exports().await;
+    let theirs = listed(&client, &other, "?pageSize=100").await;
+    assert_eq!(theirs.body["metaData"]["totalItems"], 1);
+    assert!(!theirs.text.contains(made.text_of("id")), "{theirs}");
+    // Their history is not the other's either.
+    assert_eq!(theirs.data()[0]["rowCount"], 0);
+    // Not even where a list names one.
+    let id: ExportId = made.text_of("id").parse().unwrap();
+    let store = &stack.app().store;
+    let list = List::exports(account(&other));
+    let draft = |_| (Transaction::<std::convert::Infallible>::new(store), id);
+    lists::append(store, &[list], draft).await.unwrap();
+    let theirs = listed(&client, &other, "?pageSize=100").await;
+    assert_eq!(theirs.data().as_array().unwrap().len(), 1, "{theirs}");
+    assert!(!theirs.text.contains(made.text_of("id")), "{theirs}");
+}
+
+#[tokio::test]
+async fn pages_sorts_and_selections() {
+    let (stack, client, user) = world().await;
+    let mut ids = Vec::new();
+    for _ in 0..5 {
+        ids.push(asked(&client, &user, &json!({})).await.data()["id"].clone());
+    }
+    stack.make_exports().await;
+    let page = listed(&client, &user, "?page=2&pageSize=2&select=status,rowCount").await;
+    let row = |id: &serde_json::Value| json!({ "id": id, "status": "completed", "rowCount": 0 });
+    assert_eq!(page.data(), &json!([row(&ids[2]), row(&ids[1])]));
+    assert_eq!(page.body["metaData"]["totalItems"], 5);
+    let oldest = listed(&client, &user, "?sort=createdAt&pageSize=1").await;
+    assert_eq!(oldest.data()[0]["id"], ids[0]);
+    listed(&client, &user, "?sort=-sizeBytes,rowCount").await;
+    for query in [
+        "?sort=url",
+        "?select=accountId",
+        "?select=owner",
+        "?status_eq=pending",
+        "?populate=account",
+    ] {
+        let path = format!("/api/download-histories{query}");
+        client.get(path).bearer(&user.access_token).send().await.expect_error(400, "1001");
+    }
+}
+
+/// What stands in the row for the worker is nobody else's.
+#[tokio::test]
+async fn the_workers_own_fields_are_not_told() {
+    let (stack, client, user) = world().await;
+    let made = asked(&client, &user, &json!({})).await;
+    let key = Key::export(made.text_of("id").parse().unwrap());
+    let list = listed(&client, &user, "").await;
+    for name in ["upTo", "owner", "leaseUntil", "cursor", "watch", "dueAt", "accountId", "requeues"]
+    {
+        assert!(!list.text.contains(name) && !made.text.contains(name), "{name}: {list}");
+    }
+    assert!(stack.app().store.get::<shared::exports::Export>(&key).await.unwrap().is_some());
+}

@@ -1,0 +1,183 @@
+//! Who works on an export: a run that has its lease. Every write of a run rests on that.
+
+use std::{
+    sync::atomic::{AtomicU64, Ordering},
+    time::Duration,
+};
+
+use shared::{
+    app::App,
+    clock::Timestamp,
+    exports::{Cursor, Export, KEPT, PATIENCE},
+    models::{export::ExportStatus, transaction::Watch},
+    store::{CommitError, Key, Transaction, Update},
+};
+use tokio::time::Instant;
+
+use crate::error::WorkError;
+
+/// How long a lease holds that is not renewed.
+const LEASE: Duration = Duration::from_secs(45);
+/// How often it is renewed.
+const BEAT: Duration = Duration::from_secs(15);
+/// How long the message is hidden each time: longer than the lease, so that whoever receives it when
+/// this run was killed finds the export free.
+const HIDDEN: Duration = Duration::from_secs(60);
+
+/// What the queue knows a message by that was received.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Receipt<'a>(pub(crate) Option<&'a str>);
+
+/// The lease of an export.
+pub(crate) struct Lease<'a> {
+    app: &'a App,
+    key: Key,
+    owner: String,
+}
+
+impl<'a> Lease<'a> {
+    /// Takes an export that nobody has, or nobody has any more.
+    ///
+    /// # Errors
+    /// [`WorkError`].
+    pub(crate) async fn take(app: &'a App, export: &Export) -> Result<Option<Self>, WorkError> {
+        let now = app.clock.now();
+        if export.lease_until.is_some_and(|until| until > now) {
+            return Ok(None);
+        }
+        let owner = hex::encode(app.random.bytes::<16>());
+        let lease = Self { app, key: export.key(), owner };
+        let taken = as_it_was(held(Update::new(), now), export)
+            .set("owner", &lease.owner)
+            .set("status", ExportStatus::Processing)
+            .set("watch", Watch::Export);
+        match write(app, &lease.key, &taken).await {
+            Ok(()) => Ok(Some(lease)),
+            Err(CommitError::Condition(())) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Renews the lease and hides the message, again and again; answers when the lease is gone.
+    pub(crate) async fn keep(&self, receipt: Receipt<'_>, progress: &AtomicU64) -> WorkError {
+        let mut renewed = Instant::now();
+        loop {
+            if let Receipt(Some(receipt)) = receipt
+                && let Err(error) = self.app.export_queue.hide(receipt, HIDDEN).await
+            {
+                // Whoever gets it meanwhile finds that the export is held.
+                tracing::warn!(%error, "a message is not hidden");
+            }
+            tokio::time::sleep(BEAT).await;
+            let before = Instant::now();
+            let rows = progress.load(Ordering::Relaxed);
+            let renewal = held(Update::new(), self.app.clock.now()).set("rowCount", rows);
+            match self.write(renewal).await {
+                Ok(()) => renewed = before,
+                Err(error @ WorkError::Lost) => return error,
+                Err(error) if renewed.elapsed().saturating_add(BEAT) >= LEASE => return error,
+                Err(error) => tracing::warn!(%error, "a lease is not renewed"),
+            }
+        }
+    }
+
+    /// Notes that an upload begins.
+    ///
+    /// # Errors
+    /// [`WorkError`].
+    pub(crate) async fn begin(&self, cursor: &Cursor, restarts: u32) -> Result<(), WorkError> {
+        let begun = self.reached(cursor).set("restarts", restarts);
+        self.write(begun).await
+    }
+
+    /// Notes how far the upload is.
+    ///
+    /// # Errors
+    /// [`WorkError`].
+    pub(crate) async fn checkpoint(&self, cursor: &Cursor) -> Result<(), WorkError> {
+        self.write(self.reached(cursor).set("requeues", 0)).await
+    }
+
+    fn reached(&self, cursor: &Cursor) -> Update {
+        let now = self.app.clock.now();
+        held(Update::new(), now).set("cursor", cursor).set("rowCount", cursor.rows)
+    }
+
+    /// Notes that there is a file.
+    ///
+    /// # Errors
+    /// [`WorkError`].
+    pub(crate) async fn complete(&self, cursor: &Cursor) -> Result<(), WorkError> {
+        let now = self.app.clock.now();
+        let completed = let_go(Update::new())
+            .set("status", ExportStatus::Completed)
+            .set("rowCount", cursor.rows)
+            .set("sizeBytes", cursor.bytes)
+            .set("completedAt", now)
+            .set("dueAt", now.plus(KEPT))
+            .remove("cursor");
+        self.write(completed).await
+    }
+
+    /// Leaves the export to another run. Should no message come for it, the sweep queues one.
+    ///
+    /// # Errors
+    /// [`WorkError`].
+    pub(crate) async fn release(&self) -> Result<(), WorkError> {
+        let due = self.app.clock.now().plus(PATIENCE);
+        self.write(let_go(Update::new()).set("dueAt", due)).await
+    }
+
+    /// Gives the export up, with a reason for its owner.
+    ///
+    /// # Errors
+    /// [`WorkError`].
+    pub(crate) async fn fail(&self, file: &str, reason: &str) -> Result<(), WorkError> {
+        let export = self.app.store.get::<Export>(&self.key).await?.ok_or(WorkError::Lost)?;
+        self.write(failed(reason)).await?;
+        give_up_upload(self.app, file, export.cursor.as_ref()).await;
+        Ok(())
+    }
+
+    async fn write(&self, update: Update) -> Result<(), WorkError> {
+        let update = update.if_equal("owner", &self.owner);
+        Ok(write(self.app, &self.key, &update).await?)
+    }
+}
+
+/// The conditions that an export is as it was read, as far as it matters who has it.
+pub(crate) fn as_it_was(update: Update, export: &Export) -> Update {
+    let update = update.if_equal("status", export.status);
+    match (&export.owner, export.lease_until) {
+        (Some(owner), Some(until)) => update.if_equal("owner", owner).if_equal("leaseUntil", until),
+        _ => update.if_absent("owner"),
+    }
+}
+
+/// The changes of an export that is given up.
+pub(crate) fn failed(reason: &str) -> Update {
+    let update = let_go(Update::new()).set("status", ExportStatus::Failed).set("error", reason);
+    update.remove("cursor").remove("watch")
+}
+
+/// Frees the parts of an upload. The bucket does so itself after two days.
+pub(crate) async fn give_up_upload(app: &App, file: &str, cursor: Option<&Cursor>) {
+    let Some(cursor) = cursor else { return };
+    if let Err(error) = app.export_files.give_up(file, &cursor.upload).await {
+        tracing::warn!(%error, "an upload is left");
+    }
+}
+
+/// Writes a change of an export's row.
+pub(crate) async fn write(app: &App, key: &Key, update: &Update) -> Result<(), CommitError<()>> {
+    app.store.commit(|| Transaction::new(&app.store).update(key, update.clone(), ())).await
+}
+
+fn held(update: Update, now: Timestamp) -> Update {
+    let until = now.plus(LEASE);
+    update.set("leaseUntil", until).set("dueAt", until.plus(PATIENCE))
+}
+
+fn let_go(update: Update) -> Update {
+    update.remove("owner").remove("leaseUntil")
+}

@@ -1,0 +1,179 @@
+//! From the rows of a history to a file: parts of an upload, each noted once it is sent.
+
+use std::{
+    ops::ControlFlow,
+    sync::atomic::{AtomicU64, Ordering},
+    time::Duration,
+};
+
+use shared::{
+    app::App,
+    blob::{BlobError, LEAST_PART, MOST_PARTS},
+    exports::{Cursor, Export},
+};
+use tokio::time::Instant;
+
+use crate::{
+    error::WorkError,
+    history::History,
+    lease::{Lease, give_up_upload},
+    sheet::Sheet,
+};
+
+/// Members that are read at once.
+const BATCH: u64 = 100;
+/// What has to be left of a run's time to begin something: longer than a part may take to be sent.
+const RESERVE: Duration = Duration::from_secs(20);
+/// How often an upload is begun anew that S3 knows no more, or not as it was.
+const MOST_RESTARTS: u32 = 3;
+const CONTENT_TYPE: &str = "text/csv; charset=utf-8; header=present";
+
+/// What a run has made.
+pub(crate) enum Produced {
+    /// The file; its row says so.
+    File,
+    /// Parts of it, until the time was over.
+    Parts,
+}
+
+/// Makes the file, from where the run before has left off.
+///
+/// # Errors
+/// [`WorkError`].
+pub(crate) async fn produce(
+    app: &App,
+    lease: &Lease<'_>,
+    export: &Export,
+    deadline: Instant,
+    progress: &AtomicU64,
+) -> Result<Produced, WorkError> {
+    let history = History::of(app, export);
+    let (first, last) = history.range().await?;
+    let before = first.saturating_sub(1);
+    let file = export.file();
+    let run = Run { app, lease, history, file, last, deadline, progress };
+    let mut restarts = export.restarts;
+    let mut cursor = match &export.cursor {
+        Some(cursor) => cursor.clone(),
+        None => run.begin(before, restarts).await?,
+    };
+    loop {
+        match run.go_on(&mut cursor).await {
+            Err(WorkError::Blob(error @ (BlobError::NoSuchUpload | BlobError::WrongParts(_))))
+                if restarts < MOST_RESTARTS =>
+            {
+                tracing::warn!(export_id = %export.id, %error, "an upload begins anew");
+                give_up_upload(app, &run.file, Some(&cursor)).await;
+                restarts = restarts.saturating_add(1);
+                cursor = run.begin(before, restarts).await?;
+            }
+            outcome => return outcome,
+        }
+    }
+}
+
+struct Run<'a> {
+    app: &'a App,
+    lease: &'a Lease<'a>,
+    history: History<'a>,
+    file: String,
+    /// The last member that is asked for.
+    last: u64,
+    deadline: Instant,
+    progress: &'a AtomicU64,
+}
+
+impl Run<'_> {
+    /// Begins an upload, behind the member `before`. It is noted before anything is sent.
+    async fn begin(&self, before: u64, restarts: u32) -> Result<Cursor, WorkError> {
+        let upload = self.app.export_files.begin(&self.file, CONTENT_TYPE).await?;
+        let cursor = Cursor { n: before, rows: 0, bytes: 0, upload, etags: Vec::new() };
+        self.lease.begin(&cursor, restarts).await?;
+        Ok(cursor)
+    }
+
+    /// Sends what is behind the cursor, and makes a file of it.
+    async fn go_on(&self, cursor: &mut Cursor) -> Result<Produced, WorkError> {
+        let parts_before = cursor.etags.len();
+        match self.send_all(cursor).await? {
+            ControlFlow::Continue(()) => {
+                self.complete(cursor).await?;
+                Ok(Produced::File)
+            }
+            ControlFlow::Break(()) if cursor.etags.len() > parts_before => Ok(Produced::Parts),
+            ControlFlow::Break(()) => Err(WorkError::NoProgress),
+        }
+    }
+
+    /// Sends parts until there is nothing more to send, or the time is over.
+    async fn send_all(&self, cursor: &mut Cursor) -> Result<ControlFlow<()>, WorkError> {
+        let mut sheet = Sheet::new();
+        if cursor.etags.is_empty() {
+            sheet.head(self.history.columns())?;
+        }
+        let (mut n, mut rows) = (cursor.n, cursor.rows);
+        while n < self.last {
+            if self.is_late() {
+                return Ok(ControlFlow::Break(()));
+            }
+            let low = n.saturating_add(1);
+            let high = n.saturating_add(BATCH).min(self.last);
+            for (member, row) in self.history.read(low, high).await? {
+                row.write(&mut sheet)?;
+                rows = rows.saturating_add(1);
+                // By its content alone, so that every run cuts it alike.
+                if sheet.len()? >= LEAST_PART {
+                    self.send(cursor, &mut sheet, member, rows).await?;
+                }
+            }
+            self.progress.store(rows, Ordering::Relaxed);
+            n = high;
+        }
+        if sheet.len()? > 0 {
+            if self.is_late() {
+                return Ok(ControlFlow::Break(()));
+            }
+            self.send(cursor, &mut sheet, self.last, rows).await?;
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    /// Sends what was written as the next part, which reaches up to the member `n`, and notes that.
+    async fn send(
+        &self,
+        cursor: &mut Cursor,
+        sheet: &mut Sheet,
+        n: u64,
+        rows: u64,
+    ) -> Result<(), WorkError> {
+        let part = sheet.take()?;
+        let length = u64::try_from(part.len()).unwrap_or(u64::MAX);
+        let number = cursor.etags.len().saturating_add(1);
+        if number > MOST_PARTS {
+            return Err(WorkError::TooLarge);
+        }
+        let files = &self.app.export_files;
+        let etag = files.send_part(&self.file, &cursor.upload, number, part).await?;
+        cursor.etags.push(etag);
+        cursor.n = n;
+        cursor.rows = rows;
+        cursor.bytes = cursor.bytes.saturating_add(length);
+        self.lease.checkpoint(cursor).await
+    }
+
+    /// Makes a file of the parts. An upload that is there no more was completed by a run that was
+    /// killed before it could say so, if the file is what the parts are.
+    async fn complete(&self, cursor: &Cursor) -> Result<(), WorkError> {
+        let files = &self.app.export_files;
+        match files.complete(&self.file, &cursor.upload, &cursor.etags).await {
+            Err(BlobError::NoSuchUpload) if files.size(&self.file).await? == Some(cursor.bytes) => {
+            }
+            outcome => outcome?,
+        }
+        self.lease.complete(cursor).await
+    }
+
+    fn is_late(&self) -> bool {
+        self.deadline.saturating_duration_since(Instant::now()) < RESERVE
+    }
+}

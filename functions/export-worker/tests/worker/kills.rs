@@ -1,0 +1,209 @@
+//! Runs that end at any moment: the file is the same, byte for byte.
+
+use std::{
+    pin::Pin,
+    task::{Context, Poll},
+};
+
+use local::{LocalStack, client::twenty_at_once};
+use shared::{
+    exports::{Cursor, Export},
+    models::export::ExportStatus,
+    random::{Random, SystemSource},
+    store::{Transaction, Update},
+};
+
+use crate::{LEASE_OVER, ask, event, far, file, make, message, row, run, swaps, with_swaps};
+
+/// Rows of which a file has several parts.
+const COUNT: u64 = 6_000;
+
+/// Work that is dropped, wherever it waits, when it was woken so often.
+struct Killed<F> {
+    work: Pin<Box<F>>,
+    wakes: u64,
+    most: u64,
+}
+
+impl<F: Future> Future for Killed<F> {
+    /// What came of the work, if it was done before, and how often it was woken.
+    type Output = (Option<F::Output>, u64);
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        if self.wakes >= self.most {
+            return Poll::Ready((None, self.wakes));
+        }
+        self.wakes += 1;
+        let wakes = self.wakes;
+        self.work.as_mut().poll(context).map(|output| (Some(output), wakes))
+    }
+}
+
+/// A run that is killed when it was woken so often; whether it ended before, and how often it was
+/// woken.
+async fn killed(stack: &LocalStack, export: &Export, most: u64) -> (bool, u64) {
+    let work = export_worker::handle(stack.app().clone(), event(&message(export), 1), far());
+    let (ended, wakes) = Killed { work: Box::pin(work), wakes: 0, most }.await;
+    (ended.is_some(), wakes)
+}
+
+fn random_up_to(most: u64) -> u64 {
+    let random: &dyn Random = &SystemSource;
+    1 + random.up_to(most - 1)
+}
+
+/// How often a run is woken that makes such a file, and what is in that.
+async fn whole(stack: &LocalStack, export: &Export) -> (u64, String) {
+    let (ended, wakes) = killed(stack, export, u64::MAX).await;
+    assert!(ended);
+    (wakes, file(stack, export).await.expect(200).text)
+}
+
+#[tokio::test]
+async fn twenty_that_are_killed_once_are_the_same_file() {
+    let stack = LocalStack::start().await;
+    let account = with_swaps(&stack, COUNT);
+    let (wakes, expected) = whole(&stack, &ask(&stack, account, swaps()).await).await;
+    assert!(expected.len() > 2 * 5 * 1024 * 1024);
+    let (mut ends, mut resumed) = (Vec::new(), 0);
+    for _ in 0..20 {
+        let export = ask(&stack, account, swaps()).await;
+        let most = random_up_to(wakes);
+        ends.push(most);
+        killed(&stack, &export, most).await;
+        let left = row(&stack, &export).await;
+        resumed += u32::from(left.cursor.is_some_and(|cursor| !cursor.etags.is_empty()));
+        stack.clock().advance(LEASE_OVER);
+        assert!(make(&stack, &export).await == expected, "killed at one of {ends:?} of {wakes}");
+        let row = row(&stack, &export).await;
+        assert_eq!((row.status, row.row_count), (ExportStatus::Completed, COUNT), "{ends:?}");
+        assert_eq!(row.size_bytes, expected.len() as u64);
+    }
+    // Twenty that were all killed before their first part or after their last one: one in a
+    // million.
+    assert!(resumed > 0, "{ends:?} of {wakes}");
+}
+
+#[tokio::test]
+async fn one_that_is_killed_again_and_again_ends() {
+    let stack = LocalStack::start().await;
+    let account = with_swaps(&stack, COUNT);
+    let (wakes, expected) = whole(&stack, &ask(&stack, account, swaps()).await).await;
+    let export = ask(&stack, account, swaps()).await;
+    let mut runs = 0;
+    while row(&stack, &export).await.status != ExportStatus::Completed {
+        killed(&stack, &export, random_up_to(wakes / 2)).await;
+        stack.clock().advance(LEASE_OVER);
+        runs += 1;
+        assert!(runs < 100, "it does not end");
+    }
+    assert!(file(&stack, &export).await.expect(200).text == expected);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn twenty_runs_at_once_make_one_file() {
+    let stack = LocalStack::start().await;
+    let account = with_swaps(&stack, COUNT);
+    let expected = make(&stack, &ask(&stack, account, swaps()).await).await;
+    let export = ask(&stack, account, swaps()).await;
+    let again = twenty_at_once(|_| {
+        let (app, export) = (stack.app().clone(), export.clone());
+        async move { run(&app, &export, 1).await }
+    });
+    // Whoever finds it held has nothing to do.
+    assert!(again.await.iter().all(|again| !again));
+    assert!(file(&stack, &export).await.expect(200).text == expected);
+    let row = row(&stack, &export).await;
+    assert_eq!((row.status, row.row_count, row.restarts), (ExportStatus::Completed, COUNT, 0));
+}
+
+/// A run that was thought dead, and comes back to itself, writes nothing more.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_without_its_lease_stops() {
+    let stack = LocalStack::start().await;
+    let export = ask(&stack, with_swaps(&stack, 9_000), swaps()).await;
+    let work = {
+        let (app, export) = (stack.app().clone(), export.clone());
+        tokio::spawn(async move { run(&app, &export, 3).await })
+    };
+    while row(&stack, &export).await.cursor.is_none_or(|cursor| cursor.etags.is_empty()) {
+        tokio::time::sleep(std::time::Duration::from_millis(2)).await;
+    }
+    set(&stack, &export, Update::new().set("owner", "another")).await;
+    let taken = row(&stack, &export).await;
+    assert!(!work.await.unwrap(), "the other works on it");
+    assert_eq!(row(&stack, &export).await, taken);
+    assert_eq!(file(&stack, &export).await.status, 404);
+}
+
+async fn set(stack: &LocalStack, export: &Export, update: Update) {
+    let store = &stack.app().store;
+    let update = || Transaction::<()>::new(store).update(&export.key(), update.clone(), ());
+    store.commit(update).await.unwrap();
+}
+
+/// A run that was killed when the file was there, and before its row said so.
+async fn forgotten(stack: &LocalStack, export: &Export, cursor: &Cursor) {
+    let forgotten = Update::new()
+        .set("status", ExportStatus::Processing)
+        .set("cursor", cursor)
+        .set("sizeBytes", 0)
+        .remove("completedAt");
+    set(stack, export, forgotten).await;
+}
+
+/// The id of an upload that S3 does not know.
+const UNKNOWN: &str = "018bcfe5-6800-4000-8000-000000000001";
+
+#[tokio::test]
+async fn a_file_that_is_there_is_found() {
+    let stack = LocalStack::start().await;
+    let export = ask(&stack, with_swaps(&stack, 10), swaps()).await;
+    let text = make(&stack, &export).await;
+    let cursor = Cursor {
+        n: 10,
+        rows: 10,
+        bytes: text.len() as u64,
+        upload: UNKNOWN.to_owned(),
+        etags: vec!["x".to_owned()],
+    };
+    forgotten(&stack, &export, &cursor).await;
+    assert_eq!(make(&stack, &export).await, text);
+    let found = row(&stack, &export).await;
+    assert_eq!((found.status, found.restarts), (ExportStatus::Completed, 0));
+    assert_eq!((found.row_count, found.size_bytes), (10, text.len() as u64));
+
+    // One of another size is not it.
+    let other = Cursor { bytes: cursor.bytes + 1, ..cursor };
+    forgotten(&stack, &export, &other).await;
+    assert_eq!(make(&stack, &export).await, text);
+    let made = row(&stack, &export).await;
+    assert_eq!((made.status, made.restarts), (ExportStatus::Completed, 1));
+    assert_eq!((made.row_count, made.size_bytes), (10, text.len() as u64));
+}
+
+/// The bucket gives uploads up after two days.
+#[tokio::test]
+async fn an_upload_that_is_gone_begins_anew_and_not_for_ever() {
+    let stack = LocalStack::start().await;
+    let account = with_swaps(&stack, 4_000);
+    let expected = make(&stack, &ask(&stack, account, swaps()).await).await;
+    let gone = Cursor {
+        n: 100,
+        rows: 100,
+        bytes: 5 * 1024 * 1024,
+        upload: UNKNOWN.to_owned(),
+        etags: vec!["x".to_owned()],
+    };
+    let export = ask(&stack, account, swaps()).await;
+    set(&stack, &export, Update::new().set("cursor", &gone)).await;
+    assert!(make(&stack, &export).await == expected);
+    assert_eq!(row(&stack, &export).await.restarts, 1);
+
+    let export = ask(&stack, account, swaps()).await;
+    set(&stack, &export, Update::new().set("cursor", &gone).set("restarts", 3)).await;
+    assert!(run(stack.app(), &export, 3).await);
+    let failed = row(&stack, &export).await;
+    assert_eq!(failed.status, ExportStatus::Failed);
+    assert!(failed.error.is_some());
+}

@@ -1,0 +1,141 @@
+//! The worker of exports, on the local stack.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::arithmetic_side_effects
+)]
+
+mod bitcoin;
+mod files;
+mod kills;
+mod memory;
+mod queue;
+mod sweep;
+
+use std::time::Duration;
+
+use aws_lambda_events::event::sqs::{SqsBatchResponse, SqsEvent};
+use local::{Client, LocalStack, client::Answer, histories};
+use serde_json::json;
+use shared::{
+    app::App,
+    clock::Timestamp,
+    exports::{Export, list_of},
+    models::{
+        account::AccountId,
+        export::{ExportFormat, ExportId, HistoryChain, HistoryFilter, HistoryType},
+        xchain::XchainRecord,
+    },
+    random::{Random, SystemSource},
+    store::{Key, Transaction, keys::List, lists},
+};
+use tokio::time::Instant;
+
+/// When the first row of a history was made: one follows each second.
+const BEGUN: Timestamp = Timestamp(1_767_225_600_000);
+/// Longer than a lease holds.
+const LEASE_OVER: Duration = Duration::from_secs(46);
+
+fn somebody() -> AccountId {
+    let random: &dyn Random = &SystemSource;
+    AccountId(random.id(BEGUN))
+}
+
+fn second(place: u64) -> Timestamp {
+    BEGUN.plus(Duration::from_secs(place))
+}
+
+/// A swap with a long text in it, so that a few thousand of them are several parts.
+fn long_swap(account: AccountId, place: u64) -> XchainRecord {
+    let mut record = histories::swap(account, place, second(place));
+    record.failure_reason = Some(format!("{place} {}", "No solver would fill it. ".repeat(80)));
+    record
+}
+
+/// Somebody with so many swaps, of which three thousand are a part or so.
+fn with_swaps(stack: &LocalStack, count: u64) -> AccountId {
+    let account = somebody();
+    histories::plant(stack, account, count, |place| long_swap(account, place)).unwrap();
+    account
+}
+
+/// All of a history.
+fn all(kind: HistoryType, chain: Option<HistoryChain>) -> HistoryFilter {
+    HistoryFilter { chain, kind, from: BEGUN, to: BEGUN.plus(Duration::from_secs(366 * 86_400)) }
+}
+
+fn swaps() -> HistoryFilter {
+    all(HistoryType::Swap, None)
+}
+
+/// An export as the endpoint makes it, without its message.
+async fn ask(stack: &LocalStack, account: AccountId, filter: HistoryFilter) -> Export {
+    let app = stack.app();
+    let up_to = match list_of(account, &filter) {
+        Some(list) => lists::total(&app.store, &list).await.unwrap(),
+        None => 0,
+    };
+    let id = ExportId(app.random.id(app.clock.now()));
+    let asked = |at| Export::asked_for(id, account, ExportFormat::Csv, filter, up_to, at);
+    let own = [List::exports(account)];
+    let at = lists::append(&app.store, &own, |at| {
+        (Transaction::new(&app.store).insert(&Key::export(id), &asked(at), ()), id)
+    });
+    asked(at.await.unwrap())
+}
+
+async fn row(stack: &LocalStack, export: &Export) -> Export {
+    stack.app().store.get(&export.key()).await.unwrap().unwrap()
+}
+
+/// An event as Lambda makes it, of one message that is received for the `attempt`-th time.
+fn event(body: &str, attempt: u32) -> SqsEvent {
+    let record = json!({
+        "messageId": "0",
+        "body": body,
+        "attributes": { "ApproximateReceiveCount": attempt.to_string() },
+        "messageAttributes": {},
+        "eventSource": "aws:sqs",
+    });
+    serde_json::from_value(json!({ "Records": [record] })).unwrap()
+}
+
+fn message(export: &Export) -> String {
+    json!({ "export": export.id }).to_string()
+}
+
+/// Far enough.
+fn far() -> Instant {
+    Instant::now() + Duration::from_secs(300)
+}
+
+fn failed(response: &SqsBatchResponse) -> bool {
+    !response.batch_item_failures.is_empty()
+}
+
+/// A run of the worker; whether the message is to come again.
+async fn run(app: &App, export: &Export, attempt: u32) -> bool {
+    failed(&export_worker::handle(app.clone(), event(&message(export), attempt), far()).await)
+}
+
+/// A run that makes the file.
+async fn make(stack: &LocalStack, export: &Export) -> String {
+    assert!(!run(stack.app(), export, 1).await);
+    file(stack, export).await.expect(200).text
+}
+
+/// The file, as a link downloads it.
+async fn file(stack: &LocalStack, export: &Export) -> Answer {
+    let files = &stack.app().export_files;
+    let link = files.download_url(&export.file(), "x.csv", Duration::from_secs(60)).await.unwrap();
+    Client::new("").get(link).header("accept", "*/*").send().await
+}
+
+/// The same world, where S3 does not answer.
+fn without_s3(stack: &LocalStack) -> App {
+    let app = stack.app();
+    let mut config = app.config.clone();
+    config.aws.s3_endpoint = Some("http://127.0.0.1:1".to_owned());
+    App::with(config, app.clock.clone(), app.random.clone())
+}

@@ -1,0 +1,39 @@
+//! How much memory a long export takes: that of the function itself, in a process of its own.
+
+use std::path::Path;
+
+use local::{LocalStack, histories, invoke::invoke};
+use serde_json::json;
+use shared::models::export::ExportStatus;
+
+use crate::{ask, message, row, second, somebody, swaps};
+
+/// Rows of the export.
+const COUNT: u64 = 200_000;
+/// What it may take beyond what it takes before anything is asked of it, in KiB.
+const MOST: u64 = 64 * 1024;
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "takes minutes; for when the streaming is changed"]
+async fn two_hundred_thousand_rows_take_no_more_memory_than_a_few_parts() {
+    let stack = LocalStack::start().await;
+    let account = somebody();
+    histories::plant(&stack, account, COUNT, |place| {
+        histories::swap(account, place, second(place))
+    })
+    .unwrap();
+    let export = ask(&stack, account, swaps()).await;
+    let record = json!({
+        "messageId": "0", "body": message(&export), "messageAttributes": {},
+        "attributes": { "ApproximateReceiveCount": "1" }, "eventSource": "aws:sqs",
+    });
+    let binary = Path::new(env!("CARGO_BIN_EXE_export-worker"));
+    let event = json!({ "Records": [record] });
+    let invocation = invoke(binary, stack.settings(), event).await.unwrap();
+    let made = row(&stack, &export).await;
+    eprintln!("{COUNT} rows, {} bytes: {invocation:?}", made.size_bytes);
+    assert_eq!(invocation.answer, json!({ "batchItemFailures": [] }));
+    assert_eq!((made.status, made.row_count), (ExportStatus::Completed, COUNT));
+    let beyond = invocation.peak_kib - invocation.before_kib;
+    assert!(beyond <= MOST, "{invocation:?}");
+}

@@ -1,0 +1,196 @@
+//! Messages: those that fail, and runs whose time is over.
+
+use std::time::Duration;
+
+use aws_lambda_events::event::sqs::SqsEvent;
+use aws_sdk_sqs::{
+    Client as Sqs,
+    config::Region,
+    types::{MessageSystemAttributeName, QueueAttributeName},
+};
+use local::LocalStack;
+use serde_json::json;
+use shared::models::export::ExportStatus;
+use tokio::time::Instant;
+
+use crate::{
+    LEASE_OVER, ask, event, failed, far, file, make, message, row, run, somebody, swaps,
+    with_swaps, without_s3,
+};
+
+fn sqs(stack: &LocalStack) -> Sqs {
+    let aws = &stack.app().config.aws;
+    let config = aws_sdk_sqs::Config::builder()
+        .region(Region::new(aws.region.clone()))
+        .credentials_provider(aws.credentials())
+        .http_client(stack.app().outbound.clone())
+        .endpoint_url(aws.sqs_endpoint.as_deref().unwrap());
+    Sqs::from_conf(config.build())
+}
+
+#[tokio::test]
+async fn what_is_no_message_fails_alone() {
+    let stack = LocalStack::start().await;
+    let app = stack.app();
+    for body in ["", "{}", "not JSON", r#"{"export":"x"}"#, r#"{"export":1}"#, "[]", "null"] {
+        let response = export_worker::handle(app.clone(), event(body, 1), far()).await;
+        assert!(failed(&response), "{body}");
+    }
+    let nothing = export_worker::handle(app.clone(), SqsEvent::default(), far()).await;
+    assert!(!failed(&nothing));
+    // Of an export that nobody knows nothing can be made, however often.
+    let unknown = json!({ "export": "018bcfe5-6800-4000-8000-000000000001" }).to_string();
+    assert!(!failed(&export_worker::handle(app.clone(), event(&unknown, 1), far()).await));
+}
+
+#[tokio::test]
+async fn an_export_that_fails_three_times_says_so() {
+    let stack = LocalStack::start().await;
+    let export = ask(&stack, with_swaps(&stack, 10), swaps()).await;
+    let broken = without_s3(&stack);
+    for attempt in 1..=2 {
+        assert!(run(&broken, &export, attempt).await);
+        let left = row(&stack, &export).await;
+        assert_eq!((left.status, left.error, left.owner), (ExportStatus::Processing, None, None));
+    }
+    assert!(run(&broken, &export, 3).await, "the dead letters get it");
+    let given_up = row(&stack, &export).await;
+    assert_eq!(given_up.status, ExportStatus::Failed);
+    let reason = given_up.error.unwrap();
+    assert_eq!(reason, "The file could not be made. Ask for it again.");
+    assert_eq!((given_up.watch, given_up.owner, given_up.cursor), (None, None, None));
+    // It stays so, whatever comes.
+    assert!(!run(stack.app(), &export, 1).await);
+    assert_eq!(row(&stack, &export).await.status, ExportStatus::Failed);
+    assert_eq!(file(&stack, &export).await.status, 404);
+}
+
+#[tokio::test]
+async fn a_failure_is_made_good_by_the_next_attempt() {
+    let stack = LocalStack::start().await;
+    let export = ask(&stack, with_swaps(&stack, 10), swaps()).await;
+    assert!(run(&without_s3(&stack), &export, 1).await);
+    assert!(make(&stack, &export).await.lines().count() == 11);
+    // Another message for it finds it made.
+    assert!(!run(&without_s3(&stack), &export, 1).await);
+}
+
+/// Through the queue itself: three times, and then it is with the dead letters.
+#[tokio::test]
+async fn what_fails_three_times_ends_with_the_dead_letters() {
+    let stack = LocalStack::start().await;
+    let export = ask(&stack, with_swaps(&stack, 10), swaps()).await;
+    let (sqs, queue) = (sqs(&stack), &stack.app().config.exports.queue_url);
+    let broken = without_s3(&stack);
+    stack.app().export_queue.send(export.id).await.unwrap();
+    for attempt in 1..=3 {
+        let receive = sqs.receive_message().queue_url(queue).max_number_of_messages(10);
+        let receive = receive.message_system_attribute_names(MessageSystemAttributeName::All);
+        let received = receive.send().await.unwrap();
+        let [received] = received.messages() else { panic!("{attempt}: {received:?}") };
+        let mut batch = event(received.body().unwrap(), 0);
+        let record = &mut batch.records[0];
+        record.receipt_handle = received.receipt_handle.clone();
+        let attributes = received.attributes().unwrap();
+        let count = &attributes[&MessageSystemAttributeName::ApproximateReceiveCount];
+        assert_eq!(count, &attempt.to_string());
+        record.attributes.insert("ApproximateReceiveCount".to_owned(), count.clone());
+        assert!(failed(&export_worker::handle(broken.clone(), batch, far()).await));
+        // It was hidden for as long as a run has it, and comes at once in this test.
+        let again = sqs.receive_message().queue_url(queue).send().await.unwrap();
+        assert!(again.messages().is_empty());
+        let show = sqs.change_message_visibility().queue_url(queue).visibility_timeout(0);
+        show.set_receipt_handle(received.receipt_handle.clone()).send().await.unwrap();
+    }
+    assert_eq!(row(&stack, &export).await.status, ExportStatus::Failed);
+    assert_eq!(stack.make_exports().await, 0);
+    let dead = queue.replace("-ExportQueue", "-ExportDeadLetters");
+    let received = sqs.receive_message().queue_url(dead).send().await.unwrap();
+    let bodies: Vec<_> = received.messages().iter().map(|dead| dead.body().unwrap()).collect();
+    assert_eq!(bodies, [message(&export)]);
+}
+
+/// A run hides its message for longer than the queue does: whoever receives it after a run was killed
+/// finds the export free.
+#[tokio::test]
+async fn a_run_hides_its_message() {
+    let stack = LocalStack::start().await;
+    let export = ask(&stack, with_swaps(&stack, 3_000), swaps()).await;
+    let (sqs, queue) = (sqs(&stack), &stack.app().config.exports.queue_url);
+    let soon = sqs.set_queue_attributes().queue_url(queue);
+    soon.attributes(QueueAttributeName::VisibilityTimeout, "2").send().await.unwrap();
+    stack.app().export_queue.send(export.id).await.unwrap();
+    let mut batch = event("", 1);
+    for hidden in [false, true] {
+        let received = sqs.receive_message().queue_url(queue).wait_time_seconds(5).send().await;
+        let received = received.unwrap();
+        let [received] = received.messages() else { panic!("{hidden}: {received:?}") };
+        batch.records[0].body = received.body.clone();
+        batch.records[0].receipt_handle = received.receipt_handle.clone();
+        // The first time nobody works on it, and it comes again.
+        if hidden {
+            let work = export_worker::handle(stack.app().clone(), batch.clone(), far());
+            let killed = tokio::time::timeout(Duration::from_millis(500), work).await;
+            assert!(killed.is_err(), "it was at work");
+        }
+    }
+    let again = sqs.receive_message().queue_url(queue).wait_time_seconds(4).send().await.unwrap();
+    assert!(again.messages().is_empty(), "{again:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_whose_time_is_over_queues_the_rest() {
+    let stack = LocalStack::start().await;
+    let account = with_swaps(&stack, 15_000);
+    let begun = Instant::now();
+    let expected = make(&stack, &ask(&stack, account, swaps()).await).await;
+    let takes = begun.elapsed();
+    let export = ask(&stack, account, swaps()).await;
+    let deadline = Instant::now() + Duration::from_secs(20) + takes / 2;
+    let response =
+        export_worker::handle(stack.app().clone(), event(&message(&export), 1), deadline).await;
+    assert!(!failed(&response));
+    let left = row(&stack, &export).await;
+    let cursor = left.cursor.unwrap();
+    assert!(!cursor.etags.is_empty() && cursor.n < 15_000, "{takes:?}");
+    assert_eq!((left.status, left.owner), (ExportStatus::Processing, None));
+    assert_eq!(left.row_count, cursor.rows);
+    // The next one begins where this one has left off, at once.
+    assert_eq!(stack.make_exports().await, 1);
+    let made = row(&stack, &export).await;
+    assert_eq!((made.status, made.restarts), (ExportStatus::Completed, 0));
+    assert!(file(&stack, &export).await.expect(200).text == expected);
+}
+
+/// A run that has made nothing is no progress, and must not go on for ever.
+#[tokio::test]
+async fn a_run_without_a_part_has_failed() {
+    let stack = LocalStack::start().await;
+    let export = ask(&stack, with_swaps(&stack, 10), swaps()).await;
+    for attempt in 1..=3 {
+        let event = event(&message(&export), attempt);
+        let late = Instant::now() + Duration::from_secs(19);
+        assert!(failed(&export_worker::handle(stack.app().clone(), event, late).await));
+        assert_eq!(stack.make_exports().await, 0, "nothing is queued");
+    }
+    assert_eq!(row(&stack, &export).await.status, ExportStatus::Failed);
+}
+
+#[tokio::test]
+async fn an_export_that_is_held_is_left_alone() {
+    let stack = LocalStack::start().await;
+    let export = ask(&stack, somebody(), swaps()).await;
+    let store = &stack.app().store;
+    let until = shared::clock::Clock::now(stack.clock()).plus(Duration::from_secs(45));
+    let held = || {
+        let update = shared::store::Update::new().set("status", ExportStatus::Processing);
+        let update = update.set("owner", "another").set("leaseUntil", until);
+        shared::store::Transaction::<()>::new(store).update(&export.key(), update, ())
+    };
+    store.commit(held).await.unwrap();
+    assert!(!run(stack.app(), &export, 1).await, "the other works on it");
+    assert_eq!(row(&stack, &export).await.owner.as_deref(), Some("another"));
+    stack.clock().advance(LEASE_OVER);
+    assert!(!run(stack.app(), &export, 1).await);
+    assert_eq!(row(&stack, &export).await.status, ExportStatus::Completed);
+}

@@ -1,0 +1,160 @@
+//! What was left behind.
+
+use std::{collections::BTreeSet, time::Duration};
+
+use local::LocalStack;
+use serde_json::json;
+use shared::{
+    clock::Clock,
+    exports::{Cursor, Export},
+    models::export::ExportStatus,
+    store::{Transaction, Update},
+};
+
+use crate::{
+    ask, event, failed, far, file, make, row, run, somebody, swaps, with_swaps, without_s3,
+};
+
+const MINUTE: Duration = Duration::from_secs(60);
+
+async fn sweep(stack: &LocalStack) -> usize {
+    stack.tick("export-worker").await.unwrap()
+}
+
+async fn set(stack: &LocalStack, export: &Export, update: Update) {
+    let store = &stack.app().store;
+    let update = || Transaction::<()>::new(store).update(&export.key(), update.clone(), ());
+    store.commit(update).await.unwrap();
+}
+
+/// An export whose run was killed just now.
+async fn killed(stack: &LocalStack) -> Export {
+    let export = ask(stack, with_swaps(stack, 10), swaps()).await;
+    let until = stack.clock().now().plus(Duration::from_secs(45));
+    let held = Update::new()
+        .set("status", ExportStatus::Processing)
+        .set("owner", "killed")
+        .set("leaseUntil", until)
+        .set("dueAt", until.plus(MINUTE * 2));
+    set(stack, &export, held).await;
+    export
+}
+
+#[tokio::test]
+async fn what_was_never_queued_is_queued() {
+    let stack = LocalStack::start().await;
+    let export = ask(&stack, somebody(), swaps()).await;
+    assert_eq!((sweep(&stack).await, stack.make_exports().await), (0, 0), "it may be queued yet");
+    stack.clock().advance(MINUTE * 2);
+    assert_eq!(sweep(&stack).await, 1);
+    // A second sweep has nothing to do meanwhile.
+    assert_eq!(sweep(&stack).await, 0);
+    assert_eq!(stack.make_exports().await, 1);
+    assert_eq!(row(&stack, &export).await.status, ExportStatus::Completed);
+}
+
+#[tokio::test]
+async fn what_was_killed_is_queued_again() {
+    let stack = LocalStack::start().await;
+    let export = killed(&stack).await;
+    let before = row(&stack, &export).await;
+    stack.clock().advance(MINUTE);
+    assert_eq!((sweep(&stack).await, row(&stack, &export).await), (0, before), "it may come again");
+    stack.clock().advance(MINUTE * 2);
+    assert_eq!(sweep(&stack).await, 1);
+    assert_eq!(row(&stack, &export).await.requeues, 1);
+    assert_eq!(stack.make_exports().await, 1);
+    let made = row(&stack, &export).await;
+    assert_eq!((made.status, made.requeues), (ExportStatus::Completed, 0));
+}
+
+#[tokio::test]
+async fn what_is_worked_on_is_left_alone() {
+    let stack = LocalStack::start().await;
+    let export = killed(&stack).await;
+    // The index is behind: the lease was renewed.
+    let until = stack.clock().now().plus(MINUTE);
+    let due = Update::new().set("dueAt", 0).set("leaseUntil", until);
+    set(&stack, &export, due).await;
+    assert_eq!((sweep(&stack).await, stack.make_exports().await), (1, 0));
+    let left = row(&stack, &export).await;
+    assert_eq!((left.owner.as_deref(), left.requeues), (Some("killed"), 0));
+    assert_eq!(left.due_at, until.plus(MINUTE * 2));
+}
+
+#[tokio::test]
+async fn what_is_killed_each_time_is_given_up_with_its_upload() {
+    let stack = LocalStack::start().await;
+    let export = killed(&stack).await;
+    let (files, app) = (&stack.app().export_files, stack.app());
+    let upload = files.begin(&export.file(), "text/csv").await.unwrap();
+    let etag = files.send_part(&export.file(), &upload, 1, b"a\r\n".to_vec()).await.unwrap();
+    let cursor = Cursor { n: 1, rows: 1, bytes: 3, upload: upload.clone(), etags: vec![etag] };
+    set(&stack, &export, Update::new().set("cursor", &cursor)).await;
+    for requeues in 1..=5 {
+        stack.clock().advance(MINUTE * 11);
+        assert_eq!(sweep(&stack).await, 1);
+        assert_eq!(row(&stack, &export).await.requeues, requeues);
+    }
+    stack.clock().advance(MINUTE * 11);
+    assert_eq!(sweep(&stack).await, 1);
+    let given_up = row(&stack, &export).await;
+    assert_eq!(given_up.status, ExportStatus::Failed);
+    assert!(given_up.error.is_some());
+    assert_eq!((given_up.watch, given_up.cursor, given_up.owner), (None, None, None));
+    let gone = files.send_part(&export.file(), &upload, 2, b"b\r\n".to_vec()).await;
+    assert!(matches!(gone, Err(shared::blob::BlobError::NoSuchUpload)), "{gone:?}");
+    // The messages that were queued meanwhile change nothing.
+    assert_eq!(stack.make_exports().await, 5);
+    assert_eq!(row(&stack, &export).await.status, ExportStatus::Failed);
+    assert_eq!(sweep(&stack).await, 0);
+    assert!(!run(app, &export, 1).await);
+}
+
+#[tokio::test]
+async fn files_go_after_seven_days() {
+    let stack = LocalStack::start().await;
+    let export = ask(&stack, with_swaps(&stack, 10), swaps()).await;
+    make(&stack, &export).await;
+    stack.clock().advance(MINUTE * 60 * 24 * 7 - MINUTE);
+    assert_eq!(sweep(&stack).await, 0);
+    file(&stack, &export).await.expect(200);
+    stack.clock().advance(MINUTE);
+    // Where S3 does not answer, it is for the next one.
+    let broken = export_worker::sweep(&without_s3(&stack), far()).await;
+    assert!(broken.is_err());
+    assert_eq!(row(&stack, &export).await.status, ExportStatus::Completed);
+    assert_eq!(sweep(&stack).await, 1);
+    assert_eq!(file(&stack, &export).await.status, 404);
+    let expired = row(&stack, &export).await;
+    assert_eq!((expired.status, expired.watch), (ExportStatus::Expired, None));
+    assert_eq!((expired.row_count, sweep(&stack).await), (10, 0));
+}
+
+/// More than are looked up at once, by two sweeps at once: each is queued once.
+#[tokio::test(flavor = "multi_thread")]
+async fn many_are_queued_once_each() {
+    let stack = LocalStack::start().await;
+    let mut ids = BTreeSet::new();
+    for _ in 0..120 {
+        ids.insert(ask(&stack, somebody(), swaps()).await.id);
+    }
+    stack.clock().advance(MINUTE * 2);
+    let (one, other) = tokio::join!(sweep(&stack), sweep(&stack));
+    assert!(one.max(other) >= 100 && one + other >= 120, "{one} {other}");
+    assert_eq!(sweep(&stack).await, 0);
+    assert_eq!(stack.make_exports().await, 120);
+}
+
+/// As the schedule says it.
+#[tokio::test]
+async fn a_message_begins_a_sweep() {
+    let stack = LocalStack::start().await;
+    let export = ask(&stack, somebody(), swaps()).await;
+    stack.clock().advance(MINUTE * 2);
+    let sweep = json!({ "sweep": true }).to_string();
+    let response = export_worker::handle(stack.app().clone(), event(&sweep, 1), far()).await;
+    assert!(!failed(&response));
+    assert_eq!(stack.make_exports().await, 1);
+    assert_eq!(row(&stack, &export).await.status, ExportStatus::Completed);
+}

@@ -1,0 +1,191 @@
+//! Files in S3.
+
+use std::time::Duration;
+
+use aws_sdk_s3::{
+    Client,
+    config::{Region, RequestChecksumCalculation, ResponseChecksumValidation},
+    error::{DisplayErrorContext, ProvideErrorMetadata, SdkError},
+    presigning::PresigningConfig,
+    primitives::ByteStream,
+    types::{CompletedMultipartUpload, CompletedPart},
+};
+use aws_smithy_types::timeout::TimeoutConfig;
+
+use crate::{
+    config::AwsConfig,
+    http::{AreaError, Problem},
+    outbound::Outbound,
+};
+
+/// The least that a part of an upload has, but for the last one, in bytes (Amazon S3 User Guide,
+/// "Multipart upload limits").
+pub const LEAST_PART: usize = 5 * 1024 * 1024;
+/// The most parts that an upload has (the same).
+pub const MOST_PARTS: usize = 10_000;
+
+/// Why a file could not be read or written.
+#[derive(Debug, thiserror::Error)]
+pub enum BlobError {
+    /// The upload was completed, or given up.
+    #[error("there is no such upload")]
+    NoSuchUpload,
+    /// The parts of an upload are not what they were when they were sent.
+    #[error("S3 does not take the parts: {0}")]
+    WrongParts(String),
+    /// S3 does not answer, or says no.
+    #[error("S3: {0}")]
+    Unavailable(String),
+}
+
+impl AreaError for BlobError {
+    fn problem(&self) -> Problem {
+        Problem::Unavailable
+    }
+}
+
+impl<E, R> From<SdkError<E, R>> for BlobError
+where
+    SdkError<E, R>: std::error::Error + ProvideErrorMetadata,
+{
+    fn from(error: SdkError<E, R>) -> Self {
+        let text = DisplayErrorContext(&error).to_string();
+        match error.code() {
+            Some("NoSuchUpload") => Self::NoSuchUpload,
+            Some("InvalidPart" | "InvalidPartOrder" | "EntityTooSmall") => Self::WrongParts(text),
+            _ => Self::Unavailable(text),
+        }
+    }
+}
+
+/// A bucket. Cloning is cheap.
+#[derive(Clone, Debug)]
+pub struct Bucket {
+    client: Client,
+    name: String,
+}
+
+impl Bucket {
+    /// The bucket of that name; connects nowhere yet.
+    pub fn new(aws: &AwsConfig, name: String, outbound: Outbound) -> Self {
+        // A part has 5 MiB.
+        let timeouts = TimeoutConfig::builder()
+            .operation_attempt_timeout(Duration::from_secs(8))
+            .operation_timeout(Duration::from_secs(18));
+        let mut config = aws_sdk_s3::Config::builder()
+            .region(Region::new(aws.region.clone()))
+            .credentials_provider(aws.credentials())
+            .http_client(outbound)
+            // Signatures cover the payload; checksums beside that are not everywhere understood.
+            .request_checksum_calculation(RequestChecksumCalculation::WhenRequired)
+            .response_checksum_validation(ResponseChecksumValidation::WhenRequired)
+            .force_path_style(aws.s3_endpoint.is_some())
+            .timeout_config(timeouts.build());
+        config.set_endpoint_url(aws.s3_endpoint.clone());
+        Self { client: Client::from_conf(config.build()), name }
+    }
+
+    /// Begins an upload in parts; answers its id.
+    ///
+    /// # Errors
+    /// [`BlobError`].
+    pub async fn begin(&self, key: &str, content_type: &str) -> Result<String, BlobError> {
+        let begin = self.client.create_multipart_upload().bucket(&self.name).key(key);
+        let begun = begin.content_type(content_type).send().await?;
+        begun.upload_id.ok_or_else(|| BlobError::Unavailable("an upload without an id".to_owned()))
+    }
+
+    /// Sends a part of an upload, from 1, over the one that was there; answers its ETag.
+    ///
+    /// # Errors
+    /// [`BlobError`].
+    pub async fn send_part(
+        &self,
+        key: &str,
+        upload: &str,
+        number: usize,
+        part: Vec<u8>,
+    ) -> Result<String, BlobError> {
+        let send = self.client.upload_part().bucket(&self.name).key(key).upload_id(upload);
+        let send = send.part_number(place(number)).body(ByteStream::from(part));
+        let sent = send.send().await?;
+        sent.e_tag.ok_or_else(|| BlobError::Unavailable("a part without an ETag".to_owned()))
+    }
+
+    /// Makes a file of the parts with these ETags, in their order.
+    ///
+    /// # Errors
+    /// [`BlobError`].
+    pub async fn complete(
+        &self,
+        key: &str,
+        upload: &str,
+        etags: &[String],
+    ) -> Result<(), BlobError> {
+        let parts = (1_usize..).zip(etags).map(|(number, etag)| {
+            CompletedPart::builder().part_number(place(number)).e_tag(etag).build()
+        });
+        let parts = CompletedMultipartUpload::builder().set_parts(Some(parts.collect()));
+        let complete = self.client.complete_multipart_upload().bucket(&self.name).key(key);
+        complete.upload_id(upload).multipart_upload(parts.build()).send().await?;
+        Ok(())
+    }
+
+    /// Gives an upload up, with its parts. One that is not there is given up already.
+    ///
+    /// # Errors
+    /// [`BlobError`].
+    pub async fn give_up(&self, key: &str, upload: &str) -> Result<(), BlobError> {
+        let abort = self.client.abort_multipart_upload().bucket(&self.name).key(key);
+        match abort.upload_id(upload).send().await.map_err(BlobError::from) {
+            Ok(_) | Err(BlobError::NoSuchUpload) => Ok(()),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// How many bytes a file has, if there is one.
+    ///
+    /// # Errors
+    /// [`BlobError`].
+    pub async fn size(&self, key: &str) -> Result<Option<u64>, BlobError> {
+        match self.client.head_object().bucket(&self.name).key(key).send().await {
+            Ok(found) => Ok(found.content_length.and_then(|length| u64::try_from(length).ok())),
+            Err(error) if error.as_service_error().is_some_and(|error| error.is_not_found()) => {
+                Ok(None)
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Deletes a file, if there is one.
+    ///
+    /// # Errors
+    /// [`BlobError`].
+    pub async fn delete(&self, key: &str) -> Result<(), BlobError> {
+        self.client.delete_object().bucket(&self.name).key(key).send().await?;
+        Ok(())
+    }
+
+    /// A link by which whoever has it downloads a file, for so long, under this name (letters,
+    /// digits, `-`, `.`). Nothing is asked of S3.
+    ///
+    /// # Errors
+    /// [`BlobError`]: none that a client can cause.
+    pub async fn download_url(
+        &self,
+        key: &str,
+        file_name: &str,
+        span: Duration,
+    ) -> Result<String, BlobError> {
+        let lasting = PresigningConfig::expires_in(span)
+            .map_err(|error| BlobError::Unavailable(error.to_string()))?;
+        let disposition = format!("attachment; filename=\"{file_name}\"");
+        let get = self.client.get_object().bucket(&self.name).key(key);
+        let link = get.response_content_disposition(disposition).presigned(lasting).await?;
+        Ok(link.uri().to_owned())
+    }
+}
+
+fn place(number: usize) -> i32 {
+    i32::try_from(number).unwrap_or(i32::MAX)
+}

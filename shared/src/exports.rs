@@ -1,0 +1,232 @@
+//! Exports of histories: the row, the file, and the messages for the worker that makes it.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    clock::Timestamp,
+    config::AwsConfig,
+    models::{
+        account::AccountId,
+        export::{ExportFormat, ExportId, ExportStatus, HistoryChain, HistoryFilter, HistoryType},
+        transaction::Watch,
+    },
+    outbound::Outbound,
+    queue::{Queue, QueueError},
+    store::{Entity, Key, keys::List},
+};
+
+/// How long a file is there (decisions, section 14).
+pub const KEPT: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+/// How long a link works (the same).
+pub const LINK: Duration = Duration::from_secs(15 * 60);
+/// How long nobody may work on an export before it is queued again.
+pub const PATIENCE: Duration = Duration::from_secs(2 * 60);
+
+/// An export, as stored. Filter and `upTo` are fixed when it is made: what is appended to the history
+/// afterwards is not in it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Export {
+    /// Its id.
+    pub id: ExportId,
+    /// When it was asked for.
+    pub created_at: Timestamp,
+    /// Whose it is.
+    pub account_id: AccountId,
+    /// The form of the file.
+    pub format: ExportFormat,
+    /// Which part of the history.
+    pub filter: HistoryFilter,
+    /// How many members the history's list had when this was made.
+    pub up_to: u64,
+    /// Where it stands, but for [`Export::status_at`].
+    pub status: ExportStatus,
+    /// Rows that were written so far.
+    pub row_count: u64,
+    /// Bytes of the file; 0 until it is there.
+    pub size_bytes: u64,
+    /// Why there will be no file, for its owner.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+    /// When the file was there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub completed_at: Option<Timestamp>,
+    /// The run of the worker that has it: random, in hex.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub owner: Option<String>,
+    /// Until when, unless that run says something before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lease_until: Option<Timestamp>,
+    /// How far the upload is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cursor: Option<Cursor>,
+    /// How often the upload was begun anew.
+    #[serde(default)]
+    pub restarts: u32,
+    /// How often in a row it was queued again because nobody worked on it any more.
+    #[serde(default)]
+    pub requeues: u32,
+    /// The worker that looks after it; none once nothing is left to do.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub watch: Option<Watch>,
+    /// When the worker looks next.
+    pub due_at: Timestamp,
+}
+
+impl Entity for Export {
+    const ENTITY: &'static str = "export";
+}
+
+/// How far an upload is: what is in the parts that were sent.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Cursor {
+    /// The last member of the list that was looked at.
+    pub n: u64,
+    /// Rows.
+    pub rows: u64,
+    /// Bytes.
+    pub bytes: u64,
+    /// The upload's id.
+    pub upload: String,
+    /// ETags of the parts, in their order.
+    pub etags: Vec<String>,
+}
+
+impl Export {
+    /// An export that is asked for at this moment.
+    pub fn asked_for(
+        id: ExportId,
+        account_id: AccountId,
+        format: ExportFormat,
+        filter: HistoryFilter,
+        up_to: u64,
+        at: Timestamp,
+    ) -> Self {
+        Self {
+            id,
+            created_at: at,
+            account_id,
+            format,
+            filter,
+            up_to,
+            status: ExportStatus::Pending,
+            row_count: 0,
+            size_bytes: 0,
+            error: None,
+            completed_at: None,
+            owner: None,
+            lease_until: None,
+            cursor: None,
+            restarts: 0,
+            requeues: 0,
+            watch: Some(Watch::Export),
+            due_at: at.plus(PATIENCE),
+        }
+    }
+
+    /// Where its row is.
+    pub fn key(&self) -> Key {
+        Key::export(self.id)
+    }
+
+    /// Where its file is in the bucket.
+    pub fn file(&self) -> String {
+        format!("exports/{}/{}.csv", self.account_id, self.id)
+    }
+
+    /// What the file is called where it is downloaded.
+    pub fn file_name(&self) -> String {
+        format!("runeport-{}-{}.csv", self.filter.kind.name(), self.id)
+    }
+
+    /// When the file goes, once there is one.
+    pub fn expires_at(&self) -> Option<Timestamp> {
+        self.completed_at.map(|at| at.plus(KEPT))
+    }
+
+    /// Where it stands at this moment: a file past its time is as good as gone.
+    pub fn status_at(&self, now: Timestamp) -> ExportStatus {
+        let over = self.expires_at().is_some_and(|end| end <= now);
+        if self.status == ExportStatus::Completed && over {
+            ExportStatus::Expired
+        } else {
+            self.status
+        }
+    }
+}
+
+/// The list that a history is taken from; none where there can be nothing: mints, refunds and
+/// withdrawals are Bitcoin's.
+pub fn list_of(account: AccountId, filter: &HistoryFilter) -> Option<List> {
+    let elsewhere = matches!(filter.chain, Some(HistoryChain::Id(_)));
+    match filter.kind {
+        HistoryType::Swap => Some(List::xchain_by_account(account)),
+        _ if elsewhere => None,
+        HistoryType::Withdraw => Some(List::xchain_by_account(account)),
+        HistoryType::VirtualMint => Some(List::vm_by_account(account)),
+        HistoryType::Refund => Some(List::refunds_by_account(account)),
+    }
+}
+
+/// What the worker is told: the body of a message in the queue, as JSON.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum ExportMessage {
+    /// Make this file: `{"export": "<id>"}`.
+    Export(ExportId),
+    /// Look after what was left behind: `{"sweep": true}`.
+    Sweep(bool),
+}
+
+/// The queue of the exports that are to be made. Cloning is cheap.
+#[derive(Clone, Debug)]
+pub struct ExportQueue(Queue);
+
+impl ExportQueue {
+    /// The queue at `url`; connects nowhere yet.
+    pub fn new(aws: &AwsConfig, url: String, outbound: Outbound) -> Self {
+        Self(Queue::new(aws, url, outbound))
+    }
+
+    /// Queues an export. One that is queued twice is made once.
+    ///
+    /// # Errors
+    /// [`QueueError`].
+    pub async fn send(&self, id: ExportId) -> Result<(), QueueError> {
+        self.0.send_all(&[ExportMessage::Export(id)]).await
+    }
+
+    /// Hides a message that was received for this long.
+    ///
+    /// # Errors
+    /// [`QueueError`].
+    pub async fn hide(&self, receipt: &str, span: Duration) -> Result<(), QueueError> {
+        self.0.hide(receipt, span).await
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn messages_are_read_as_the_queue_and_the_schedule_write_them() {
+        let id: ExportId = "0197d3f0-0000-7000-8000-000000000000".parse().unwrap();
+        for (message, body) in [
+            (ExportMessage::Export(id), json!({ "export": id })),
+            (ExportMessage::Sweep(true), json!({ "sweep": true })),
+        ] {
+            assert_eq!(serde_json::to_value(message).unwrap(), body);
+            assert_eq!(serde_json::from_value::<ExportMessage>(body).unwrap(), message);
+        }
+        for body in [json!({}), json!([]), json!({ "export": "x" }), json!({ "import": id })] {
+            assert!(serde_json::from_value::<ExportMessage>(body).is_err());
+        }
+    }
+}

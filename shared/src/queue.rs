@@ -1,0 +1,90 @@
+//! Queues of SQS: what goes into one, and how long a message that is worked on stays hidden.
+
+use std::time::Duration;
+
+use aws_sdk_sqs::{
+    Client, config::Region, error::DisplayErrorContext, types::SendMessageBatchRequestEntry,
+};
+use serde::Serialize;
+
+use crate::{
+    aws,
+    config::AwsConfig,
+    http::{AreaError, Problem},
+    outbound::Outbound,
+};
+
+/// The most messages that SQS takes in one call (`SendMessageBatch`).
+const BATCH: usize = 10;
+
+/// A queue does not answer as it should. Of messages that were to be sent, some may be in it.
+#[derive(Debug, thiserror::Error)]
+#[error("the queue does not answer as it should: {0}")]
+pub struct QueueError(String);
+
+impl AreaError for QueueError {
+    fn problem(&self) -> Problem {
+        Problem::Unavailable
+    }
+}
+
+/// A queue. Cloning is cheap.
+#[derive(Clone, Debug)]
+pub struct Queue {
+    client: Client,
+    url: String,
+}
+
+impl Queue {
+    /// The queue at `url`; connects nowhere yet.
+    pub fn new(aws: &AwsConfig, url: String, outbound: Outbound) -> Self {
+        let mut config = aws_sdk_sqs::Config::builder()
+            .region(Region::new(aws.region.clone()))
+            .credentials_provider(aws.credentials())
+            .http_client(outbound)
+            .timeout_config(aws::timeouts());
+        config.set_endpoint_url(aws.sqs_endpoint.clone());
+        Self { client: Client::from_conf(config.build()), url }
+    }
+
+    /// Queues messages as JSON, in one call for every ten.
+    ///
+    /// # Errors
+    /// [`QueueError`].
+    pub async fn send_all<T: Serialize>(&self, messages: &[T]) -> Result<(), QueueError> {
+        for messages in messages.chunks(BATCH) {
+            let entries = messages.iter().enumerate().map(|(place, message)| entry(place, message));
+            let batch = self.client.send_message_batch().queue_url(&self.url);
+            let batch = batch.set_entries(Some(entries.collect::<Result<_, _>>()?));
+            let output = batch.send().await;
+            let output =
+                output.map_err(|error| QueueError(DisplayErrorContext(error).to_string()))?;
+            if let Some(refused) = output.failed().first() {
+                return Err(QueueError(format!("it refused a message: {}", refused.code())));
+            }
+        }
+        Ok(())
+    }
+
+    /// Hides a message that was received for this long, whatever its time was before.
+    ///
+    /// # Errors
+    /// [`QueueError`].
+    pub async fn hide(&self, receipt: &str, span: Duration) -> Result<(), QueueError> {
+        let change = self.client.change_message_visibility().queue_url(&self.url);
+        let seconds = i32::try_from(span.as_secs()).unwrap_or(i32::MAX);
+        let change = change.receipt_handle(receipt).visibility_timeout(seconds).send().await;
+        change.map(drop).map_err(|error| QueueError(DisplayErrorContext(error).to_string()))
+    }
+}
+
+/// `place` tells it from the others of its batch.
+fn entry<T: Serialize>(
+    place: usize,
+    message: &T,
+) -> Result<SendMessageBatchRequestEntry, QueueError> {
+    let body = serde_json::to_string(message).map_err(|error| QueueError(error.to_string()))?;
+    let entry =
+        SendMessageBatchRequestEntry::builder().id(place.to_string()).message_body(body).build();
+    entry.map_err(|error| QueueError(error.to_string()))
+}
