@@ -31,7 +31,6 @@ async fn two_hundred_thousand_rows_take_no_more_memory_than_a_few_parts() {
     let event = json!({ "Records": [record] });
     let invocation = invoke(binary, stack.settings(), event).await.unwrap();
     let made = row(&stack, &export).await;
-    eprintln!("{COUNT} rows, {} bytes: {invocation:?}", made.size_bytes);
     assert_eq!(invocation.answer, json!({ "batchItemFailures": [] }));
     assert_eq!((made.status, made.row_count), (ExportStatus::Completed, COUNT));
     let beyond = invocation.peak_kib - invocation.before_kib;

@@ -2,6 +2,8 @@
 // the same rows, the same columns, the same parts. Reads its job from the environment, prints what it
 // took as JSON.
 
+import { readFileSync } from "node:fs";
+
 import { BatchGetItemCommand, DynamoDBClient, QueryCommand } from "@aws-sdk/client-dynamodb";
 import {
   CompleteMultipartUploadCommand,
@@ -35,7 +37,9 @@ const END = ["fillTxHash", "failedAtStep", "failureReason"];
 
 const usage = () => {
   const { user, system } = process.cpuUsage();
-  return { cpu: (user + system) / 1e6, peak: process.resourceUsage().maxRSS };
+  // maxRSS is that of whoever started this, where that is more.
+  const [, peak] = /^VmHWM:\s+(\d+)/m.exec(readFileSync("/proc/self/status", "ascii"));
+  return { cpu: (user + system) / 1e6, peak: Number(peak) };
 };
 const inert = (text) =>
   /^[=+\-@\t\r\n]/.test(text) && !/^[+-]?\d+(\.\d+)?$/.test(text) ? `'${text}` : text;

@@ -28,7 +28,10 @@ END = ["fillTxHash", "failedAtStep", "failureReason"]
 
 def usage():
     used = resource.getrusage(resource.RUSAGE_SELF)
-    return used.ru_utime + used.ru_stime, used.ru_maxrss
+    # ru_maxrss is that of whoever started this, where that is more.
+    with open("/proc/self/status", encoding="ascii") as status:
+        peak = next(line.split()[1] for line in status if line.startswith("VmHWM:"))
+    return used.ru_utime + used.ru_stime, int(peak)
 
 
 def in_utc(ms):
