@@ -53,26 +53,24 @@ impl Breaker {
         self.state().open_until.is_some_and(|until| until > self.clock.now())
     }
 
-    /// Lets a call through, whose outcome is to be told to [`Self::note`].
+    /// Lets a call through.
     ///
     /// # Errors
     /// [`Open`].
-    pub fn permit(&self) -> Result<(), Open> {
+    pub fn permit(&self) -> Result<Permit<'_>, Open> {
         let now = self.clock.now();
         let mut state = self.state();
-        match state.open_until {
-            Some(until) if until > now => Err(Open),
-            Some(_) => {
-                // One alone, until it is known what becomes of it.
-                state.open_until = Some(now.plus(PAUSE));
-                Ok(())
-            }
-            None => Ok(()),
+        if state.open_until.is_some_and(|until| until > now) {
+            return Err(Open);
         }
+        if state.open_until.is_some() {
+            // One alone, until it is known what becomes of it.
+            state.open_until = Some(now.plus(PAUSE));
+        }
+        Ok(Permit { breaker: self, answered: false })
     }
 
-    /// Notes whether a call was answered as it should be.
-    pub fn note(&self, answered: bool) {
+    fn note(&self, answered: bool) {
         let mut state = self.state();
         if answered {
             *state = State::default();
@@ -85,7 +83,29 @@ impl Breaker {
     }
 }
 
+/// A call that was let through. Dropped before its answer was noted, such as by whoever waits no longer,
+/// it has failed.
+#[derive(Debug)]
+pub struct Permit<'a> {
+    breaker: &'a Breaker,
+    answered: bool,
+}
+
+impl Permit<'_> {
+    /// Notes whether the call was answered as it should be.
+    pub fn note(mut self, answered: bool) {
+        self.answered = answered;
+    }
+}
+
+impl Drop for Permit<'_> {
+    fn drop(&mut self) {
+        self.breaker.note(self.answered);
+    }
+}
+
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use std::sync::atomic::{AtomicI64, Ordering};
 
@@ -104,29 +124,28 @@ mod tests {
     fn it_opens_after_failures_in_a_row_and_lets_one_call_try() {
         let hand = Arc::new(Hand::default());
         let breaker = Breaker::new(hand.clone());
+        let call = |answered| breaker.permit().unwrap().note(answered);
         for _ in 0..3 {
             for _ in 1..MOST_FAILURES {
-                assert_eq!(breaker.permit(), Ok(()));
-                breaker.note(false);
+                call(false);
             }
-            breaker.permit().ok();
-            breaker.note(true);
+            call(true);
         }
-        for _ in 0..MOST_FAILURES {
-            assert_eq!(breaker.permit(), Ok(()));
-            breaker.note(false);
+        for _ in 1..MOST_FAILURES {
+            call(false);
         }
-        assert_eq!(breaker.permit(), Err(Open));
-        assert!(breaker.is_open());
+        // Nobody waited for the last one.
+        drop(breaker.permit().unwrap());
+        assert!(breaker.is_open() && breaker.permit().is_err());
         hand.0.store(30_000, Ordering::Relaxed);
         assert!(!breaker.is_open());
-        assert_eq!(breaker.permit(), Ok(()));
-        assert_eq!(breaker.permit(), Err(Open), "one alone");
-        breaker.note(false);
-        assert_eq!(breaker.permit(), Err(Open));
+        let probe = breaker.permit().unwrap();
+        assert!(breaker.permit().is_err(), "one alone");
+        probe.note(false);
+        assert!(breaker.permit().is_err());
         hand.0.store(60_000, Ordering::Relaxed);
-        assert_eq!(breaker.permit(), Ok(()));
-        breaker.note(true);
-        assert_eq!((breaker.permit(), breaker.permit()), (Ok(()), Ok(())));
+        call(true);
+        drop((breaker.permit().unwrap(), breaker.permit().unwrap()));
+        assert!(!breaker.is_open());
     }
 }

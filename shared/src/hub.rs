@@ -12,7 +12,7 @@ use bitcoin::Txid;
 use bytes::Bytes;
 use http::{Request, header};
 use serde::{Deserialize, de::DeserializeOwned};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::{
     breaker::{Breaker, Open},
@@ -34,6 +34,9 @@ pub enum HubError {
     /// It did not answer, or not as it should.
     #[error("the hub: {0}")]
     Failed(#[from] OutboundError),
+    /// What it answered is not what it is said to answer: of this one thing.
+    #[error("the hub's answer cannot be read: {0}")]
+    Unreadable(#[from] serde_json::Error),
     /// It was not asked.
     #[error("the hub: {0}")]
     Open(#[from] Open),
@@ -144,21 +147,24 @@ impl HubClient {
         let request = request.map_err(|error| OutboundError::Malformed(error.to_string()))?;
         let mut is_first = true;
         loop {
-            self.breaker.permit()?;
-            let answer = match self.outbound.call::<T>(request.clone(), ATTEMPT).await {
-                Ok(Some(answer)) if !is_meant(&answer) => {
-                    Err(OutboundError::Malformed("about something else".to_owned()))
-                }
-                answer => answer,
-            };
-            let failed = answer.as_ref().err().is_some_and(is_the_hubs_fault);
-            self.breaker.note(!failed);
+            let permit = self.breaker.permit()?;
+            let answer = self.outbound.call::<Value>(request.clone(), ATTEMPT).await;
+            permit.note(!answer.as_ref().err().is_some_and(is_the_hubs_fault));
             match answer {
                 Err(OutboundError::Status(500..)) if is_first => {
                     is_first = false;
                     tokio::time::sleep(PAUSE).await;
                 }
-                answer => return Ok(answer?),
+                answer => {
+                    // What one intent holds, which anybody can make, says nothing of the hub.
+                    let Some(answer) = answer? else { return Ok(None) };
+                    let answer: T = serde_json::from_value(answer)?;
+                    return if is_meant(&answer) {
+                        Ok(Some(answer))
+                    } else {
+                        Err(OutboundError::Malformed("about something else".to_owned()).into())
+                    };
+                }
             }
         }
     }

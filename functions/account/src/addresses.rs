@@ -13,14 +13,13 @@ use shared::{
         Created, Envelope, Error, Fields, IdempotencyHeader, Idempotent, Input, LiveCaller,
         RecentOwner, Result, Segment,
     },
-    minting::Count,
     models::{
         account::{Me, OwnedAddress},
         change::Change,
         wallet::{Chain, WalletAddress},
     },
     store::{
-        Key, Transaction, Update,
+        Count, Key, Transaction, Update,
         accounts::{AddressOwner, AddressUse},
     },
 };
@@ -147,7 +146,7 @@ enum Kept {
 }
 
 /// Unlinks an address. Needs a sign-in within the last 15 minutes. One that acts for VM transactions
-/// which are not over stays.
+/// or swaps which are not over stays.
 #[utoipa::path(
     delete,
     path = "/api/account/addresses/{address}",
@@ -170,27 +169,25 @@ pub async fn unlink_address(
     if signs_in || account.addresses.len() == before {
         return Err(AccountError::AddressNotLinked.into());
     }
-    let open = Key::vm_open(address.as_str());
-    let (entry, count) = tokio::join!(
+    let open = [Key::vm_open(address.as_str()), Key::xchain_open(address.as_str())];
+    let (entry, counts) = tokio::join!(
         Entry::of(&app, &caller, Change::AddressUnlinked),
-        app.store.get::<Count>(&open)
+        app.store.get_many::<Count>(&open)
     );
-    let (entry, count) = (entry?, count?);
-    if count.as_ref().is_some_and(|open| open.count > 0) {
+    let (entry, counts) = (entry?, counts?);
+    if counts.iter().flatten().any(|open| open.count > 0) {
         return Err(AccountError::AddressInUse.into());
     }
     let committed = activity::commit(&app, &account, entry, || {
         let linked =
             Update::new().if_equal("accountId", account.id).if_equal("use", AddressUse::Linked);
         let update = caller.update().set("addresses", &account.addresses);
-        let still_none = match count {
-            Some(_) => Update::new().if_equal("count", 0),
-            None => Update::new().if_absent("pk"),
-        };
-        Transaction::new(&app.store)
+        let unlinked = Transaction::new(&app.store)
             .delete(&Key::wallet(&address), linked, Kept::Changed)
-            .update(&Key::account(account.id), update, Kept::Changed)
-            .check(&open, still_none, Kept::InUse)
+            .update(&Key::account(account.id), update, Kept::Changed);
+        open.iter().zip(&counts).fold(unlinked, |rows, (key, count)| {
+            rows.check(key, Count::still_none(count.as_ref()), Kept::InUse)
+        })
     });
     committed.await?.map_err(|kept| match kept {
         Kept::Changed => Error::from(AuthError::Changed),

@@ -39,14 +39,15 @@ pub async fn run(app: App) -> Result<usize, CosigningError> {
     if let Err(error) = outbound::within_budget(cosigning::keep_fee_rate(&app)).await {
         tracing::warn!(%error, "no fee rate was kept");
     }
-    // Side by side: of many transactions that are due, none keeps a mint waiting.
-    let (transactions, mints, xchain) = tokio::try_join!(
+    // Side by side: of many that are due, none keeps those of another kind waiting.
+    let (transactions, mints, withdrawals, swaps) = tokio::try_join!(
         look_at(&app, Watch::Transaction, begun, transactions::look),
         look_at(&app, Watch::Mint, begun, mint::look),
-        look_at(&app, Watch::Xchain, begun, xchain::look)
+        look_at(&app, Watch::Withdrawal, begun, xchain::look),
+        look_at(&app, Watch::Swap, begun, xchain::look)
     )?;
-    tracing::info!(transactions, mints, xchain, "looked at what was due");
-    Ok(transactions.saturating_add(mints).saturating_add(xchain))
+    tracing::info!(transactions, mints, withdrawals, swaps, "looked at what was due");
+    Ok([mints, withdrawals, swaps].into_iter().fold(transactions, usize::saturating_add))
 }
 
 /// Looks at the rows of one kind that are due, some at once.

@@ -5,9 +5,8 @@ use serde::Serialize;
 use shared::{
     app::App,
     http::{Envelope, Fields, Input, Query, Result},
-    minting::Count,
     models::{bitcoin::EtchedRune, wallet::AddressText},
-    store::Key,
+    store::{Count, Key},
 };
 use utoipa::{IntoParams, ToSchema};
 

@@ -13,7 +13,7 @@ use shared::{
         Envelope, Error, ListQuery, MaybeCaller, Problem, Result,
         list::{Field, Filter, Found, ListParameters, MOST_SORTED, Resource},
     },
-    minting::{Count, VmTransaction, private_state_key, state_key},
+    minting::{VmTransaction, private_state_key, state_key},
     models::{
         account::AccountId,
         bitcoin::EtchedRune,
@@ -22,7 +22,7 @@ use shared::{
         wallet::AddressText,
     },
     store::{
-        Key, Store, StoreError,
+        Count, Key, Store, StoreError,
         keys::List,
         lists::{Member, Order},
     },

@@ -9,14 +9,15 @@ use shared::{
     app::App,
     auth::rate_limit::{self, SWAP_BY_ACCOUNT},
     http::{Envelope, Error, FieldError, Fields, Input, LiveCaller, Problem, Result, Valid},
+    hub::HubError,
     models::{
         account::AccountId,
         amount::Units,
         wallet::{AddressError, AddressText, MAX_ADDRESS_LEN, WalletAddress},
-        xchain::{Swap, XchainKey, XchainRecord},
+        xchain::{Swap, XchainRecord, XchainStatus},
     },
-    store::{CommitError, Key, Transaction, lists},
-    xchain::{XchainPointer, confirmed, lists_of},
+    store::{CommitError, Key, Transaction, Update, lists},
+    xchain::{XchainPointer, confirmed, counted, lists_of},
 };
 use tokio::time::timeout;
 use utoipa::ToSchema;
@@ -26,7 +27,7 @@ const HUB_TIME: Duration = Duration::from_secs(2);
 /// The longest text of a hash: `0x` and 32 bytes in hex, or 64 bytes in base58.
 const LONGEST_HASH: usize = 88;
 /// The highest id of a chain: every client reads it exactly.
-const LAST_CHAIN: u64 = (1 << 53) - 1;
+pub(crate) const LAST_CHAIN: u64 = (1 << 53) - 1;
 
 /// A swap as it came: hashes, tokens and addresses in their canonical spelling.
 #[derive(Debug)]
@@ -89,9 +90,10 @@ pub struct Registration {
 /// Registers a swap that the caller has begun between chains other than Bitcoin.
 ///
 /// `walletAddress` is one of the account's addresses, and so is `srcAddress` where it is an EVM, Solana
-/// or Bitcoin address. Asked again with the same content, the answer is `registered: false`. A swap that
-/// the hub knows otherwise is refused; one that it does not know yet is in the lists as
-/// `verified: false` until it does.
+/// or Bitcoin address; both stay linked until the swap is over. Asked again with the same content, the
+/// answer is `registered: false`. A swap that the hub knows otherwise is refused; one that it does not
+/// know yet is in the lists as `verified: false` until it does. One that has failed because the hub did
+/// not know it in a day can be registered again.
 #[utoipa::path(
     post,
     path = "/api/xchain/transactions/register",
@@ -108,30 +110,38 @@ pub async fn register_swap(
     let swap = owned(&app, &caller, body)?;
     let account = caller.account.id;
     rate_limit::hit(&app, SWAP_BY_ACCOUNT, &account.to_string()).await?;
-    if is_there(&app, account, &swap).await? {
-        return Ok(Envelope::ok(Registration { registered: false }));
-    }
-    let mut record = XchainRecord::of_swap(account, app.random.id(app.clock.now()), &swap);
-    record.verified = is_confirmed(&app, &swap).await?;
-    let registered = match append(&app, &record, &swap).await {
-        Ok(()) => true,
-        // Registered meanwhile: by the caller, or by another account.
-        Err(CommitError::Condition(())) if is_there(&app, account, &swap).await? => false,
-        Err(CommitError::Condition(())) => return Err(Error::new(Problem::Changed)),
-        Err(CommitError::Contended) => return Err(Error::new(Problem::Unavailable)),
-        Err(CommitError::Store(error)) => return Err(error.into()),
+    let mut record = match known(&app, account, &swap).await? {
+        Known::Same => return Ok(Envelope::ok(Registration { registered: false })),
+        Known::Failed(failed) => failed.reopened(app.clock.now()),
+        Known::Not => XchainRecord::of_swap(account, app.random.id(app.clock.now()), &swap),
     };
-    Ok(Envelope::ok(Registration { registered }))
+    record.verified = is_confirmed(&app, &swap).await?;
+    let is_new = record.history.is_empty();
+    let written = if is_new {
+        append(&app, &caller, &record).await
+    } else {
+        reopen(&app, &caller, &record).await
+    };
+    match written {
+        Ok(()) => Ok(Envelope::ok(Registration { registered: true })),
+        // Registered meanwhile, by the caller or by another account; or an address was unlinked.
+        Err(CommitError::Condition(())) => match known(&app, account, &swap).await? {
+            Known::Same => Ok(Envelope::ok(Registration { registered: false })),
+            Known::Failed(_) | Known::Not => Err(Error::new(Problem::Changed)),
+        },
+        Err(CommitError::Contended) => Err(Error::new(Problem::Unavailable)),
+        Err(CommitError::Store(error)) => Err(error.into()),
+    }
 }
 
 /// The swap, where the caller owns the wallet and the address that it came from (custody rule 15).
 fn owned(app: &App, caller: &LiveCaller, body: RegisterSwap) -> Result<Swap> {
     let RegisterSwap { swap, src_address } = body;
-    caller.own_address(app, swap.wallet_address.as_str())?;
+    caller.own_or_earlier_address(app, swap.wallet_address.as_str())?;
     if is_provable(&src_address, &swap.src_address, app.config.network)
         .map_err(|error| Error::field("srcAddress", error))?
     {
-        caller.own_address(app, swap.src_address.as_str())?;
+        caller.own_or_earlier_address(app, swap.src_address.as_str())?;
     }
     Ok(swap)
 }
@@ -148,11 +158,21 @@ fn is_provable(text: &str, address: &AddressText, network: Network) -> Result<bo
     }
 }
 
-/// Whether the very same swap is registered: by the caller, or by whoever the hub has confirmed.
+/// What is known of a swap before it is registered.
+enum Known {
+    /// Nothing.
+    Not,
+    /// The very same is registered.
+    Same,
+    /// It is the caller's own, and has failed before the hub knew it.
+    Failed(XchainRecord),
+}
+
+/// Whether a swap is registered: by the caller, or by whoever the hub has confirmed.
 ///
 /// # Errors
 /// [`Problem::SwapRegistered`] where one of them is another one.
-async fn is_there(app: &App, account: AccountId, swap: &Swap) -> Result<bool> {
+async fn known(app: &App, account: AccountId, swap: &Swap) -> Result<Known> {
     let intent = swap.intent_tx_hash;
     let (own, verified) = (Key::xchain_swap(intent, account), Key::xchain_verified(intent));
     let (own, verified) = tokio::try_join!(
@@ -160,13 +180,17 @@ async fn is_there(app: &App, account: AccountId, swap: &Swap) -> Result<bool> {
         app.store.get::<XchainPointer>(&verified),
     )?;
     let there = match (own, verified) {
-        (Some(own), _) => Some(own),
-        (None, Some(pointer)) => app.store.get(&Key::xchain(pointer.key)).await?,
-        (None, None) => None,
+        (Some(own), _) => own,
+        (None, Some(pointer)) => match app.store.get(&Key::xchain(pointer.key)).await? {
+            Some(there) => there,
+            None => return Ok(Known::Not),
+        },
+        (None, None) => return Ok(Known::Not),
     };
-    let Some(there) = there.as_ref().and_then(XchainRecord::swap) else { return Ok(false) };
-    match there.differences(swap).as_slice() {
-        [] => Ok(true),
+    let differences = there.swap().map(|registered| registered.differences(swap));
+    match differences.unwrap_or_default().as_slice() {
+        [] if there.status == XchainStatus::Failed && !there.verified => Ok(Known::Failed(there)),
+        [] => Ok(Known::Same),
         different => {
             let details =
                 format!("The swap is registered with other content: {}.", different.join(", "));
@@ -184,6 +208,8 @@ async fn is_confirmed(app: &App, swap: &Swap) -> Result<bool> {
     let hub = match timeout(HUB_TIME, app.hub.swap(swap.intent_tx_hash)).await {
         Ok(Ok(Some(hub))) => hub,
         Ok(Ok(None)) | Err(_) => return Ok(false),
+        // No swap that is registered could be that one.
+        Ok(Err(HubError::Unreadable(_))) => return Err(Error::new(Problem::SwapContradicted)),
         Ok(Err(error)) => {
             tracing::warn!(%error, "a swap is registered without the hub");
             return Ok(false);
@@ -202,22 +228,55 @@ async fn is_confirmed(app: &App, swap: &Swap) -> Result<bool> {
 }
 
 /// Writes the record, what leads to it by its hashes, and its places in the lists.
-async fn append(app: &App, record: &XchainRecord, swap: &Swap) -> Result<(), CommitError<()>> {
-    let account = record.account_id;
-    let member = XchainKey::Swap { intent: swap.intent_tx_hash, account };
-    let spoke = Key::xchain_spoke(&swap.spoke_tx_hash, Some(account), swap.src_chain);
-    let pointer = XchainPointer { key: member };
+async fn append(
+    app: &App,
+    caller: &LiveCaller,
+    record: &XchainRecord,
+) -> Result<(), CommitError<()>> {
+    let Ok(member) = record.key() else { return Err(CommitError::Condition(())) };
     let lists = lists_of(record);
     let draft = |at| {
         let record = record.clone().begun(at);
-        let rows = Transaction::new(&app.store).insert(&Key::xchain(member), &record, ()).put(
-            &spoke,
-            &pointer,
-            (),
-        );
-        (if record.verified { confirmed(rows, &record, ()) } else { rows }, member)
+        let row = Transaction::new(&app.store).insert(&Key::xchain(member), &record, ());
+        (rests_on(row, caller, &record), member)
     };
     lists::append(&app.store, &lists, draft).await.map(drop)
+}
+
+/// Writes the record over the one that has failed: it has its places.
+async fn reopen(
+    app: &App,
+    caller: &LiveCaller,
+    record: &XchainRecord,
+) -> Result<(), CommitError<()>> {
+    let Ok(key) = record.key().map(Key::xchain) else { return Err(CommitError::Condition(())) };
+    let row = XchainRecord { version: record.version.saturating_add(1), ..record.clone() };
+    let as_read = Update::new().if_equal("version", record.version);
+    let write = || {
+        let rows = Transaction::new(&app.store).replace(&key, &row, as_read.clone(), ());
+        rests_on(rows, caller, &row)
+    };
+    app.store.commit(write).await
+}
+
+/// Adds what a swap that begins rests on, and what leads to it: its addresses are the caller's still,
+/// and stay so until it is over.
+fn rests_on<'a>(
+    rows: Transaction<'a, ()>,
+    caller: &LiveCaller,
+    record: &XchainRecord,
+) -> Transaction<'a, ()> {
+    let as_read = Update::new().if_equal("version", caller.account.version);
+    let rows = rows.check(&Key::account(caller.account.id), as_read, ());
+    let rows = counted(rows, record, 1, ());
+    let rows = match (&record.spoke_tx_hash, record.src_chain, record.key()) {
+        (Some(spoke), Some(chain), Ok(key)) => {
+            let own = Key::xchain_spoke(spoke, Some(record.account_id), chain);
+            rows.put(&own, &XchainPointer { key }, ())
+        }
+        _ => rows,
+    };
+    if record.verified { confirmed(rows, record, ()) } else { rows }
 }
 
 #[cfg(test)]

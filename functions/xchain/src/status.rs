@@ -16,6 +16,8 @@ use shared::{
 };
 use utoipa::{IntoParams, ToSchema};
 
+use crate::register::LAST_CHAIN;
+
 /// Where a cross-chain transaction stands, and has stood.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -57,13 +59,19 @@ pub struct SwapStatus {
 #[into_params(parameter_in = Query)]
 pub struct OfChain {
     /// The hub's id of the chain that `txId` is a transaction of, where it is the source chain's.
-    #[param(rename = "srcChain", minimum = 1)]
+    #[param(rename = "srcChain", minimum = 1, maximum = 9007199254740991_u64)]
     src_chain: Option<u64>,
 }
 
 impl Input for OfChain {
     fn read(fields: &mut Fields<'_>) -> Option<Self> {
-        Some(Self { src_chain: fields.optional_parsed("srcChain", 16)? })
+        match fields.optional_parsed("srcChain", 16)? {
+            Some(0) => fields.wrong("srcChain", format!("must be 1 to {LAST_CHAIN}")),
+            Some(id) if id > LAST_CHAIN => {
+                fields.wrong("srcChain", format!("must be 1 to {LAST_CHAIN}"))
+            }
+            src_chain => Some(Self { src_chain }),
+        }
     }
 }
 

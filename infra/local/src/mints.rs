@@ -22,9 +22,9 @@ use serde_json::{Value, json};
 use shared::{
     clock::Timestamp,
     cosigning::IssuedTransaction,
-    minting::{self, Count, Mint, Payout, VmTransaction},
+    minting::{self, Mint, Payout, VmTransaction},
     models::{mint::MintId, platform_wallet::PlatformWallet, vm_transaction::VmTransactionKey},
-    store::{Key, keys::List, lists},
+    store::{Count, Key, keys::List, lists},
 };
 
 use crate::{

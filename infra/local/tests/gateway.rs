@@ -207,6 +207,12 @@ fn rule_23_the_distribution_alone_reads_media_and_serves_them_without_cookies() 
         assert_eq!(private[setting], true, "{setting}");
     }
 
+    // Browsers upload from the frontend's origins, by POST alone.
+    let cors = &resources["MediaBucket"]["Properties"]["CorsConfiguration"];
+    let cors = serde_json::to_string(cors).unwrap();
+    assert!(cors.contains("CorsOrigins") && cors.contains("POST"), "{cors}");
+    assert!(!cors.contains("\"PUT\"") && !cors.contains("\"*\""), "{cors}");
+
     let config = &resources["MediaDistribution"]["Properties"]["DistributionConfig"];
     let origins = config["Origins"].as_sequence().unwrap();
     let [origin] = origins.as_slice() else { panic!("{origins:?}") };

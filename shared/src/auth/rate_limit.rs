@@ -72,9 +72,9 @@ pub const REFUND_EXPIRY_BY_ACCOUNT: Limit = Limit::new("refundExpiryByAccount", 
 /// Calculations of refunds from a source: everybody may ask.
 pub const REFUND_BY_SOURCE: Limit = Limit::new("refundBySource", 120, 5);
 /// Swaps that an account registers: the hub is asked about each.
-pub const SWAP_BY_ACCOUNT: Limit = Limit::new("swapByAccount", 120, 60);
+pub const SWAP_BY_ACCOUNT: Limit = Limit::new("swapByAccount", 60, 60);
 /// Calls for forms that an account uploads media with.
-pub const MEDIA_BY_ACCOUNT: Limit = Limit::new("mediaByAccount", 60, 5);
+pub const MEDIA_BY_ACCOUNT: Limit = Limit::new("mediaByAccount", 20, 60);
 /// Exports of histories that an account asks for.
 pub const EXPORT_BY_ACCOUNT: Limit = Limit::new("exportByAccount", 10, 60);
 

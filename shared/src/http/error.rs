@@ -263,7 +263,7 @@ problems! {
     SwapContradicted = BAD_REQUEST, "8002", "xchain.contradicted";
     /// There is no such cross-chain transaction.
     XchainNotFound = NOT_FOUND, "8003", "xchain.notFound";
-    /// VM transactions that the address acts for are not over.
+    /// VM transactions or swaps that the address acts for are not over.
     AddressInUse = CONFLICT, "3027", "account.addressInUse";
 }
 

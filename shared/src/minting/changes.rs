@@ -2,29 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
-
 use super::{Refundable, VmTransaction};
 use crate::{
     models::{mint::MintId, transaction::Watch, vm_transaction::RefundState},
-    store::{Entity, Key, Store, Transaction, Update},
+    store::{Key, Store, Transaction, Update},
 };
-
-/// A row that counts.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Count {
-    /// How many.
-    #[serde(default)]
-    pub count: u64,
-    /// Of what: the sort key.
-    #[serde(default)]
-    pub of: String,
-}
-
-impl Entity for Count {
-    const ENTITY: &'static str = "count";
-}
 
 /// Changes of VM transactions that are made together.
 ///
@@ -125,9 +107,7 @@ impl Changes {
             rows = refundable(rows, before.as_ref(), after, otherwise.clone());
         }
         for (key, difference) in self.counts() {
-            let update = Update::new().add("count", difference).set("of", key.sk());
-            let update = update.set("entity", Count::ENTITY);
-            rows = rows.update(&key, update, otherwise.clone());
+            rows = rows.count(&key, difference, otherwise.clone());
         }
         for (mint, difference) in self.of_mints() {
             let update = of_mint

@@ -9,7 +9,7 @@ mod mint;
 mod payout;
 mod transaction;
 
-pub use changes::{Changes, Count, NoSuchChange};
+pub use changes::{Changes, NoSuchChange};
 pub use mint::{Checked, Computed, Mint, MintOfRune};
 pub use payout::Payout;
 pub use transaction::{

@@ -121,8 +121,10 @@ pub enum Watch {
     Transaction,
     /// Mints of which something is still to be done.
     Mint,
-    /// Cross-chain transactions that the hub has not decided.
-    Xchain,
+    /// Withdrawals that the hub is to be told of, or has not decided.
+    Withdrawal,
+    /// Swaps that the hub has not decided.
+    Swap,
     /// Exports of histories that are not over.
     Export,
 }

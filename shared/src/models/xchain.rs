@@ -405,10 +405,7 @@ pub struct XchainRecord {
     /// The transaction that filled it, on the destination chain.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fill_tx_hash: Option<String>,
-    /// Of a withdrawal, what the hub is told.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub xchain_data: Option<XchainData>,
-    /// When the hub was asked last.
+    /// When the hub answered last.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub asked_at: Option<Timestamp>,
     /// How often in a row the hub was asked and nothing changed.
@@ -459,7 +456,6 @@ impl XchainRecord {
             failed_at_step: None,
             failure_reason: None,
             fill_tx_hash: None,
-            xchain_data: Some(withdrawal.xchain_data.clone()),
             asked_at: None,
             asks: 0,
             watch: None,
@@ -496,10 +492,9 @@ impl XchainRecord {
             failed_at_step: None,
             failure_reason: None,
             fill_tx_hash: None,
-            xchain_data: None,
             asked_at: None,
             asks: 0,
-            watch: Some(Watch::Xchain),
+            watch: Some(Watch::Swap),
             due_at: Timestamp::default(),
         }
     }
@@ -514,6 +509,16 @@ impl XchainRecord {
             due_at: at,
             ..self
         }
+    }
+
+    /// The addresses that stay linked while the swap is not over (custody rule 13).
+    pub fn acting_addresses(&self) -> Vec<&str> {
+        let mut addresses = match self.kind {
+            XchainType::Swap => vec![self.user_address.as_str(), self.trading_address.as_str()],
+            XchainType::XchainWithdraw => Vec::new(),
+        };
+        addresses.dedup();
+        addresses
     }
 
     /// The swap that was registered; none of a withdrawal.

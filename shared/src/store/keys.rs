@@ -19,6 +19,7 @@
 //! | swap, by whoever registered it | activity | `xchain#intent#<hash>` | `account#<account>` |
 //! | whose swap of an intent the hub has confirmed | activity | `xchain#intent#<hash>` | `verified` |
 //! | swaps of a transaction on their source chain | activity | `xchain#spoke#<hash>` | `account#<account>#<chain>`, `verified#<chain>` |
+//! | count of swaps of an address that are not over | activity | `xchain#open#<address>` | `xchainOpen` |
 //! | export of a history | activity | `export#<id>` | `export` |
 //! | mint | activity | `mint#<id>` | `mint` |
 //! | VM transaction, payout of a mint | activity | `mint#<mint>` | `vm#<txid>`, `payout#<n, 6 digits>` |
@@ -262,6 +263,11 @@ impl Key {
             XchainKey::Withdrawal(txid) => Self::xchain_withdrawal(txid),
             XchainKey::Swap { intent, account } => Self::xchain_swap(intent, account),
         }
+    }
+
+    /// How many swaps that an address has begun, or that come from it, are not over.
+    pub fn xchain_open(address: &str) -> Self {
+        Self::new(Table::Activity, format_args!("xchain#open#{address}"), "xchainOpen")
     }
 
     fn of_spoke(hash: &TxHash, sk: impl fmt::Display) -> Self {

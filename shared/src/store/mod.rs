@@ -1,6 +1,7 @@
 //! DynamoDB: typed keys, single rows, transactions with typed failures, and lists.
 
 pub mod accounts;
+mod count;
 pub mod credentials;
 pub mod keys;
 pub mod lists;
@@ -8,6 +9,7 @@ mod table;
 pub mod tokens;
 mod transaction;
 
+pub use count::Count;
 pub use keys::{Key, Table};
 pub use table::{Entity, Store, StoreError};
 pub use transaction::{CommitError, Transaction, Update};

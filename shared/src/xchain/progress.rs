@@ -5,15 +5,18 @@ use std::time::Duration;
 use crate::{
     clock::Timestamp,
     hub::Progress,
-    models::xchain::{IntentHash, StatusChange, Swap, XchainRecord, XchainStatus},
+    models::{
+        transaction::Watch,
+        xchain::{IntentHash, StatusChange, Swap, XchainRecord, XchainStatus},
+    },
 };
 
 /// Between two looks of the worker, where the first one changed something.
 const SHORTEST: Duration = Duration::from_secs(30);
-/// The longest time between looks.
-const LONGEST: Duration = Duration::from_secs(30 * 60);
+/// The longest time between looks: a client that waits asks by itself.
+const LONGEST: Duration = Duration::from_secs(6 * 60 * 60);
 /// How long the hub may not know the intent of a swap before the swap has failed.
-const UNKNOWN_FOR: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+const UNKNOWN_FOR: Duration = Duration::from_secs(24 * 60 * 60);
 /// The step that is ours.
 const VERIFICATION: &str = "verification";
 
@@ -63,16 +66,36 @@ impl XchainRecord {
                     self.failed(reason, now)
                 }
             },
-            None if self.created_at.plus(UNKNOWN_FOR) < now => {
-                self.failed("The hub has not heard of the intent within 7 days.".to_owned(), now)
+            None => {
+                let registered = self.history.last().map_or(self.created_at, |last| last.at);
+                if registered.plus(UNKNOWN_FOR) < now {
+                    self.failed("The hub has not heard of the intent within a day.".to_owned(), now)
+                } else {
+                    self
+                }
             }
-            None => self,
         }
     }
 
+    /// Of a swap that has failed before the hub knew it, and is registered again.
+    #[must_use]
+    pub fn reopened(mut self, now: Timestamp) -> Self {
+        self.status = XchainStatus::Registered;
+        self.history.push(StatusChange { status: self.status, at: now });
+        (self.failed_at_step, self.failure_reason) = (None, None);
+        (self.watch, self.due_at, self.asks) = (Some(Watch::Swap), now, 0);
+        Self { updated_at: now, ..self }
+    }
+
+    /// Of a withdrawal that the hub will not take.
+    pub(super) fn refused(mut self, status: u16, now: Timestamp) -> Self {
+        self.failed_at_step = Some("relay".to_owned());
+        self.failure_reason = Some(format!("The hub refuses the withdrawal: status {status}."));
+        self.moved(XchainStatus::Failed, now)
+    }
+
     /// Another account's registration of the swap is the one that the hub has confirmed.
-    pub(super) fn taken(mut self, now: Timestamp) -> Self {
-        self.verified = false;
+    pub(super) fn taken(self, now: Timestamp) -> Self {
         self.failed("Another account has registered the swap.".to_owned(), now)
     }
 
@@ -102,7 +125,7 @@ impl XchainRecord {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
+#[allow(clippy::unwrap_used, clippy::indexing_slicing)]
 mod tests {
     use proptest::prelude::*;
     use uuid::Uuid;
@@ -156,11 +179,19 @@ mod tests {
     }
 
     #[test]
-    fn what_the_hub_never_hears_of_fails_after_a_week() {
-        let week = Timestamp(1_000).plus(UNKNOWN_FOR);
-        assert_eq!(record().compared(None, week), record());
-        let failed = record().compared(None, Timestamp(week.0 + 1));
-        assert_eq!(failed.status, XchainStatus::Failed);
+    fn what_the_hub_never_hears_of_fails_after_a_day_and_can_be_registered_again() {
+        let day = Timestamp(1_000).plus(UNKNOWN_FOR);
+        assert_eq!(record().compared(None, day), record());
+        let later = Timestamp(day.0 + 1);
+        let failed = record().compared(None, later);
+        assert_eq!((failed.status, failed.watch), (XchainStatus::Failed, None));
+        let again = failed.reopened(later);
+        assert_eq!(again.clone().compared(None, later), again, "a day anew");
+        assert_eq!(
+            (again.status, again.failure_reason.is_none()),
+            (XchainStatus::Registered, true)
+        );
+        assert!(again.watch.is_some());
     }
 
     #[test]
@@ -168,12 +199,13 @@ mod tests {
         let now = Timestamp(10_000);
         let mut row = record();
         let mut waited = Vec::new();
-        for _ in 0..9 {
+        for _ in 0..11 {
             let before = row.clone();
             row = row.looked_at(&before, now);
             waited.push((row.due_at.0 - now.0) / 1000);
         }
-        assert_eq!(waited, [60, 120, 240, 480, 960, 1800, 1800, 1800, 1800]);
+        assert_eq!(waited[..5], [60, 120, 240, 480, 960]);
+        assert_eq!(waited[8..], [15_360, 21_600, 21_600]);
         let before = row.clone();
         let moved = row.told(progress(XchainStatus::Relaying), now).looked_at(&before, now);
         assert_eq!((moved.asks, moved.due_at), (0, now.plus(SHORTEST)));

@@ -5,13 +5,20 @@ use std::time::Duration;
 use super::XchainPointer;
 use crate::{
     app::App,
+    cosigning::IssuedTransaction,
     hub::HubError,
-    models::xchain::{XchainRecord, XchainType},
+    models::{
+        transaction::Work,
+        xchain::{XchainKey, XchainRecord, XchainType},
+    },
+    outbound::OutboundError,
     store::{CommitError, Key, StoreError, Transaction, Update},
 };
 
 /// A record is not asked after again for a client within this time.
 const FRESH: Duration = Duration::from_secs(5);
+/// Looks after which a withdrawal that the hub says no to has failed: the better part of a day.
+const MOST_REFUSALS: u32 = 10;
 
 /// For whom the hub is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,44 +57,74 @@ pub async fn refresh(
     record: XchainRecord,
     asker: Asker,
 ) -> Result<Refreshed, StoreError> {
-    let now = app.clock.now();
-    let is_fresh = record.asked_at.is_some_and(|asked| asked.plus(FRESH) > now);
+    let is_fresh = record.asked_at.is_some_and(|asked| asked.plus(FRESH) > app.clock.now());
     if record.status.is_final() || asker == Asker::Client && is_fresh {
         return Ok(Refreshed { record, stale: false });
     }
-    let (news, stale) = match ask(app, &record, asker).await {
-        Ok(news) => (news, false),
+    let asked = match record.kind {
+        XchainType::XchainWithdraw if record.intent_tx_hash.is_none() => match asker {
+            Asker::Worker => relay(app, &record).await?,
+            // There is nothing to ask for yet.
+            Asker::Client => return Ok(Refreshed { record, stale: false }),
+        },
+        _ => ask(app, &record).await,
+    };
+    let (news, stale) = match asked {
+        Ok(news) => (XchainRecord { asked_at: Some(app.clock.now()), ..news }, false),
         // What is left alone is not put off: all of it would be, while the hub is down.
         Err(HubError::Open(_)) => return Ok(Refreshed { record, stale: true }),
         Err(error) => {
             tracing::warn!(txid = record.tx_id, %error, "nothing new");
+            if asker == Asker::Client {
+                return Ok(Refreshed { record, stale: true });
+            }
             (record.clone(), true)
         }
     };
-    let mut news = XchainRecord { asked_at: Some(app.clock.now()), ..news };
-    if asker == Asker::Worker {
-        news = news.looked_at(&record, app.clock.now());
-    }
+    let news = match asker {
+        Asker::Worker => news.looked_at(&record, app.clock.now()),
+        Asker::Client => news,
+    };
     let record = write(app, &record, news).await?;
     Ok(Refreshed { record, stale })
 }
 
-/// The record with what the hub says now.
-async fn ask(app: &App, record: &XchainRecord, asker: Asker) -> Result<XchainRecord, HubError> {
-    let mut news = record.clone();
-    if news.kind == XchainType::XchainWithdraw && news.intent_tx_hash.is_none() {
-        // Not before the network has the transaction: then the worker is told to.
-        if let (Asker::Worker, Some(_), Some(data), Ok(txid)) =
-            (asker, news.watch, &news.xchain_data, news.tx_id.parse())
+/// Tells the hub of a withdrawal, whose data is in the row of its transaction.
+async fn relay(
+    app: &App,
+    record: &XchainRecord,
+) -> Result<Result<XchainRecord, HubError>, StoreError> {
+    let unchanged = || Ok(Ok(record.clone()));
+    let Ok(XchainKey::Withdrawal(txid)) = record.key() else { return unchanged() };
+    let issued = app.store.get::<IssuedTransaction>(&Key::transaction(txid)).await?;
+    let Some(Work::XchainWithdraw(withdrawal)) = issued.map(|issued| issued.work) else {
+        return unchanged();
+    };
+    Ok(match app.hub.submit(txid, &withdrawal.xchain_data).await {
+        Ok(intent) => Ok(record.clone().relayed(intent, app.clock.now())),
+        Err(HubError::Failed(OutboundError::Status(status @ (400 | 409 | 413 | 422))))
+            if record.asks >= MOST_REFUSALS =>
         {
-            let intent = app.hub.submit(txid, data).await?;
-            news = news.relayed(intent, app.clock.now());
+            tracing::error!(txid = record.tx_id, status, "the hub will not take a withdrawal");
+            Ok(record.clone().refused(status, app.clock.now()))
         }
-        return Ok(news);
-    }
+        Err(error) => Err(error),
+    })
+}
+
+/// The record with what the hub says now.
+async fn ask(app: &App, record: &XchainRecord) -> Result<XchainRecord, HubError> {
+    let mut news = record.clone();
     let Some(intent) = news.intent_tx_hash else { return Ok(news) };
     if !news.verified {
-        let hub = app.hub.swap(intent).await?;
+        let hub = match app.hub.swap(intent).await {
+            // No swap is registered that could be that one.
+            Err(HubError::Unreadable(why)) => {
+                tracing::warn!(%intent, %why, "an intent that no swap can be");
+                None
+            }
+            hub => hub?,
+        };
         news = news.compared(hub.as_ref(), app.clock.now());
     }
     // What the hub says of an intent is said of a swap that is known to be that one.
@@ -111,7 +148,7 @@ async fn write(
         || news.intent_tx_hash.is_some() && before.intent_tx_hash.is_none();
     let written = match put(app, &key, before, &news, is_confirmed).await {
         Err(CommitError::Condition(Refusal::Taken)) => {
-            let taken = news.clone().taken(app.clock.now());
+            let taken = before.clone().taken(app.clock.now());
             put(app, &key, before, &taken, false).await.map(|()| taken)
         }
         written => written.map(|()| news),
@@ -138,7 +175,9 @@ async fn put(
     let write = || {
         let rows =
             Transaction::new(&app.store).replace(key, &row, as_read.clone(), Refusal::Changed);
-        if is_confirmed { confirmed(rows, &row, Refusal::Taken) } else { rows }
+        let rows = if is_confirmed { confirmed(rows, &row, Refusal::Taken) } else { rows };
+        let is_over = row.status.is_final() && !before.status.is_final();
+        if is_over { counted(rows, &row, -1, Refusal::Changed) } else { rows }
     };
     app.store.commit(write).await
 }
@@ -161,4 +200,16 @@ pub fn confirmed<'a, E: Clone>(
         // The intent of a withdrawal is the hub's own.
         _ => rows.put(&by_intent, &pointer, taken),
     }
+}
+
+/// Adds that a swap begins (1) or is over (-1) to what keeps its addresses linked.
+pub fn counted<'a, E: Clone>(
+    rows: Transaction<'a, E>,
+    record: &XchainRecord,
+    difference: i64,
+    otherwise: E,
+) -> Transaction<'a, E> {
+    record.acting_addresses().into_iter().fold(rows, |rows, address| {
+        rows.count(&Key::xchain_open(address), difference, otherwise.clone())
+    })
 }

@@ -28,10 +28,10 @@ use serde_json::{Value, json};
 use shared::{
     app::App,
     config::Config,
-    minting::{Count, Tier},
+    minting::Tier,
     models::{mint::MintId, transaction::TransactionState, vm_transaction::VmState},
     random::SystemSource,
-    store::Key,
+    store::{Count, Key},
 };
 
 /// A world with the usual mint, and somebody whose trading wallet has these coins.

@@ -340,6 +340,9 @@ async fn while_the_hub_is_down_the_last_known_status_is_served_as_stale() {
         assert_eq!(answer.text_of("status"), "relayed");
         assert_eq!(answer.data()["stale"], true, "{mood:?}");
     }
+    // A failure is none that is forgotten at the next question.
+    let answer = world.status_of(&owner, &intent).await.expect(200);
+    assert_eq!(answer.data()["stale"], true);
     // It has failed five times by now, and is left alone for half a minute.
     hub.be(Mood::default());
     hub.set_status(swap.intent_tx_hash, XchainStatus::Filled);
@@ -404,6 +407,79 @@ async fn a_swap_that_does_not_move_is_asked_for_less_and_less() {
     }
     let hour = asked() - begun;
     assert!((5..=8).contains(&hour), "{hour}");
+}
+
+#[tokio::test]
+async fn a_swap_that_the_hub_has_not_heard_of_in_a_day_can_be_registered_again() {
+    let world = without_chain().await;
+    let (wallet, owner) = world.owner(1).await;
+    let swap = swap(&wallet, 1);
+    world.stack.hub().agree(false);
+    world.register(&owner, &swap).await.expect(200);
+    for _ in 0..14 {
+        world.watch_after(2 * 3_600).await;
+    }
+    let owner = sign_in(&world.client, &wallet).await;
+    let intent = swap.intent_tx_hash.to_string();
+    let failed = world.status_of(&owner, &intent).await.expect(200);
+    assert_eq!(failed.text_of("status"), "failed");
+    world.stack.hub().know(swap.clone());
+    let again = world.register(&owner, &swap).await.expect(200);
+    assert_eq!(again.data()["registered"], true);
+    assert_eq!(world.register(&owner, &swap).await.expect(200).data()["registered"], false);
+    let open = world.status_of(&owner, &intent).await.expect(200);
+    assert_eq!((&open.data()["isFinal"], &open.data()["verified"]), (&json!(false), &json!(true)));
+    // It has its places already.
+    assert_eq!(world.listed("").await.body["metaData"]["totalItems"], 1);
+}
+
+#[tokio::test]
+async fn an_intent_that_no_swap_can_be_stops_nobody_elses() {
+    let world = without_chain().await;
+    let (wallet, owner) = world.owner(1).await;
+    let hub = world.stack.hub();
+    for n in 0..8 {
+        let swap = swap(&wallet, n);
+        hub.know(swap.clone());
+        // What anybody can make an intent of.
+        hub.lie(About::Record(swap.intent_tx_hash), json!({ "minOutputAmount": "9".repeat(70) }));
+        world.register(&owner, &swap).await.expect_error(400, "8002");
+    }
+    let good = swap(&wallet, 100);
+    hub.know(good.clone());
+    world.register(&owner, &good).await.expect(200);
+    let answer = world.status_of(&owner, &good.intent_tx_hash.to_string()).await.expect(200);
+    assert_eq!(
+        (&answer.data()["verified"], &answer.data()["stale"]),
+        (&json!(true), &json!(false))
+    );
+}
+
+#[tokio::test]
+async fn rule_13_an_address_stays_linked_while_its_swap_is_open() {
+    let world = without_chain().await;
+    let (wallet, linked) = (Wallet::evm(1), Wallet::evm(2));
+    let owner = sign_in(&world.client, &wallet).await;
+    let path = format!("/auth/wallet/challenge?address={}&purpose=link", linked.address());
+    let challenge = world.client.get(path).bearer(&owner.access_token).send().await.expect(200);
+    let proof = linked.signed_challenge(&challenge);
+    let addresses = "/api/account/addresses";
+    let link = world.client.post(addresses).bearer(&owner.access_token).json(&proof).send().await;
+    link.expect(200);
+    let swap = swap(&linked, 1);
+    world.stack.hub().know(swap.clone());
+    world.stack.hub().set_status(swap.intent_tx_hash, XchainStatus::Solving);
+    world.register(&owner, &swap).await.expect(200);
+    let unlink = || {
+        let path = format!("{addresses}/{}", linked.address());
+        world.client.delete(path).bearer(&owner.access_token).send()
+    };
+    unlink().await.expect_error(409, "3027");
+    world.stack.hub().set_status(swap.intent_tx_hash, XchainStatus::Filled);
+    world.watch_after(31).await;
+    unlink().await.expect(200);
+    // And what is no longer the caller's cannot be registered.
+    world.register(&owner, &super::swaps::swap(&linked, 2)).await.expect_error(403, "1007");
 }
 
 #[tokio::test]

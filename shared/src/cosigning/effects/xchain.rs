@@ -41,7 +41,7 @@ pub(super) async fn of<'a>(
         Step::Accepted | Step::Confirmed(_)
             if record.status == XchainStatus::Pending && record.watch.is_none() =>
         {
-            update.set("watch", Watch::Xchain).set("dueAt", now)
+            update.set("watch", Watch::Withdrawal).set("dueAt", now)
         }
         _ => return Ok(nothing(app)),
     };
