@@ -17,6 +17,7 @@ mod endpoints;
 mod exports;
 mod lists;
 mod srp;
+mod swaps;
 
 use local::LocalStack;
 
@@ -26,5 +27,6 @@ async fn main() {
     lists::measure(&stack).await;
     endpoints::measure(&stack).await;
     exports::measure(&stack).await;
+    swaps::measure(&LocalStack::start().await).await;
     srp::measure();
 }
