@@ -85,6 +85,27 @@ impl Bucket {
         Self { client: Client::from_conf(config.build()), name }
     }
 
+    /// Writes a file at once, over the one that was there.
+    ///
+    /// # Errors
+    /// [`BlobError`].
+    pub async fn put(&self, key: &str, file: Vec<u8>) -> Result<(), BlobError> {
+        let put = self.client.put_object().bucket(&self.name).key(key);
+        put.body(ByteStream::from(file)).send().await?;
+        Ok(())
+    }
+
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// [`BlobError`].
+    pub async fn get(&self, key: &str) -> Result<Vec<u8>, BlobError> {
+        let found = self.client.get_object().bucket(&self.name).key(key).send().await?;
+        let body = found.body.collect().await;
+        let body = body.map_err(|error| BlobError::Unavailable(error.to_string()))?;
+        Ok(body.to_vec())
+    }
+
     /// Begins an upload in parts; answers its id.
     ///
     /// # Errors
@@ -127,7 +148,13 @@ impl Bucket {
         });
         let parts = CompletedMultipartUpload::builder().set_parts(Some(parts.collect()));
         let complete = self.client.complete_multipart_upload().bucket(&self.name).key(key);
-        complete.upload_id(upload).multipart_upload(parts.build()).send().await?;
+        let complete = complete.upload_id(upload).multipart_upload(parts.build());
+        // S3 puts many parts together for minutes.
+        let patient = TimeoutConfig::builder()
+            .operation_attempt_timeout(Duration::from_secs(30))
+            .operation_timeout(Duration::from_secs(35));
+        let patient = aws_sdk_s3::config::Builder::new().timeout_config(patient.build());
+        complete.customize().config_override(patient).send().await?;
         Ok(())
     }
 

@@ -79,7 +79,7 @@ impl Entity for Export {
     const ENTITY: &'static str = "export";
 }
 
-/// How far an upload is: what is in the parts that were sent.
+/// How far an upload is: what is in the parts that were sent, and in the rest that is no part yet.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Cursor {
@@ -87,8 +87,11 @@ pub struct Cursor {
     pub n: u64,
     /// Rows.
     pub rows: u64,
-    /// Bytes.
+    /// Bytes of the parts.
     pub bytes: u64,
+    /// Whether there is a rest: rows up to `n` that were too few for a part when a run's time was over.
+    #[serde(default)]
+    pub has_rest: bool,
     /// The upload's id.
     pub upload: String,
     /// ETags of the parts, in their order.
@@ -135,6 +138,11 @@ impl Export {
     /// Where its file is in the bucket.
     pub fn file(&self) -> String {
         format!("exports/{}/{}.csv", self.account_id, self.id)
+    }
+
+    /// Where the rest is that goes up to a member.
+    pub fn rest(&self, n: u64) -> String {
+        format!("{}.{n}", self.file())
     }
 
     /// What the file is called where it is downloaded.

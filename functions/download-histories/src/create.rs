@@ -96,8 +96,8 @@ impl AreaError for IdTaken {
     }
 }
 
-/// Asks for a file of the caller's history. It is a snapshot of what the history has now, made in the
-/// background: the list says how far it is, and has the link.
+/// Asks for a file of the caller's history. It has the rows that the history has now, as they stand when
+/// the file is made, in the background: the list says how far it is, and has the link.
 #[utoipa::path(
     post,
     path = "/api/download-histories",

@@ -31,8 +31,8 @@ pub(crate) enum WorkError {
     /// A row of the file could not be written.
     #[error("a row of the file: {0}")]
     Csv(#[from] csv::Error),
-    /// The time was over before a part was sent.
-    #[error("the time was over before a part was sent")]
+    /// The time was over before anything was done.
+    #[error("the time was over before anything was done")]
     NoProgress,
     /// No upload has so many parts.
     #[error("the file has more parts than an upload can have")]

@@ -5,10 +5,12 @@ use std::collections::{HashMap, HashSet};
 use bitcoin::Txid;
 use shared::{
     app::App,
+    clock::Timestamp,
     cosigning::{CosigningError, IssuedTransaction},
     exports::{Export, list_of},
     minting::{Mint, VmTransaction},
     models::{
+        account::AccountId,
         export::{HistoryChain, HistoryFilter, HistoryType},
         transaction::Work,
         vm_transaction::VmTransactionKey,
@@ -89,6 +91,7 @@ const REFUND: &[&str] = &[
 pub(crate) struct History<'a> {
     app: &'a App,
     filter: HistoryFilter,
+    account: AccountId,
     list: Option<List>,
     up_to: u64,
 }
@@ -107,13 +110,19 @@ pub(crate) enum Row {
         tokens_per_request: Option<u128>,
     },
     /// A refund.
-    Refund(IssuedTransaction),
+    Refund {
+        /// Its row.
+        issued: IssuedTransaction,
+        /// When it was signed: since then it is in the history.
+        at: Timestamp,
+    },
 }
 
 impl<'a> History<'a> {
     pub(crate) fn of(app: &'a App, export: &Export) -> Self {
         let list = list_of(export.account_id, &export.filter);
-        Self { app, filter: export.filter, list, up_to: export.up_to }
+        let (filter, account, up_to) = (export.filter, export.account_id, export.up_to);
+        Self { app, filter, account, list, up_to }
     }
 
     /// The names of the columns.
@@ -153,8 +162,10 @@ impl<'a> History<'a> {
             HistoryType::Swap | HistoryType::Withdraw => {
                 let members = self.members::<XchainKey>(low, high).await?;
                 let keys: Vec<_> = members.iter().map(|member| Key::xchain(member.value)).collect();
-                let rows = present(&members, store.get_many(&keys).await?);
-                let rows = rows.filter(|(_, record)| self.has(record));
+                let rows = present(&members, store.get_many::<XchainRecord>(&keys).await?);
+                let rows = rows.filter(|(n, record)| {
+                    self.is_own(*n, Some(record.account_id)) && self.has(record)
+                });
                 Ok(rows.map(|(n, record)| (n, Row::Xchain(record))).collect())
             }
             HistoryType::VirtualMint => {
@@ -165,8 +176,13 @@ impl<'a> History<'a> {
                 let members = self.members::<Txid>(low, high).await?;
                 let keys = members.iter().map(|member| Key::transaction(member.value));
                 let keys: Vec<_> = keys.collect();
-                let rows = present(&members, store.get_many(&keys).await?);
-                Ok(rows.map(|(n, issued)| (n, Row::Refund(issued))).collect())
+                let found = store.get_many::<IssuedTransaction>(&keys).await?;
+                let rows = members.iter().zip(found).filter_map(|(member, issued)| {
+                    let (n, at) = (member.n, member.created_at);
+                    let issued = issued.filter(|issued| self.is_own(n, issued.account_id))?;
+                    Some((n, Row::Refund { issued, at }))
+                });
+                Ok(rows.collect())
             }
         }
     }
@@ -203,9 +219,19 @@ impl<'a> History<'a> {
         let rows = members.iter().zip(rows).zip(issued).filter_map(|((member, vm), issued)| {
             let tokens_per_request = tokens.get(&member.value.mint_id).copied();
             let fee = issued.map(|issued| issued.fee);
-            Some((member.n, Row::VirtualMint { vm: vm?, fee, tokens_per_request }))
+            let vm = vm.filter(|vm| self.is_own(member.n, Some(vm.account_id)))?;
+            Some((member.n, Row::VirtualMint { vm, fee, tokens_per_request }))
         });
         Ok(rows.collect())
+    }
+
+    /// Whether a row is the account's (custody rule 13): nothing else should be in its lists.
+    fn is_own(&self, n: u64, of: Option<AccountId>) -> bool {
+        let own = of == Some(self.account);
+        if !own {
+            tracing::error!(account = %self.account, n, "a row of another account in a history");
+        }
+        own
     }
 
     /// Whether a cross-chain transaction is asked for.
@@ -232,7 +258,7 @@ impl Row {
             Self::VirtualMint { vm, fee, tokens_per_request } => {
                 Ok(write_virtual_mint(sheet, vm, *fee, *tokens_per_request)?)
             }
-            Self::Refund(issued) => write_refund(sheet, issued),
+            Self::Refund { issued, at } => write_refund(sheet, issued, *at),
         }
     }
 }
@@ -303,14 +329,18 @@ fn write_virtual_mint(
     sheet.end_row()
 }
 
-fn write_refund(sheet: &mut Sheet, issued: &IssuedTransaction) -> Result<(), WorkError> {
+fn write_refund(
+    sheet: &mut Sheet,
+    issued: &IssuedTransaction,
+    at: Timestamp,
+) -> Result<(), WorkError> {
     let Work::Refund(work) = &issued.work else {
         return Err(CosigningError::Damaged("no refund").into());
     };
     let refunded = issued.platform_sats()?;
     let list = |ids: Vec<String>| ids.join(" ");
     sheet.show(issued.txid)?;
-    sheet.time(issued.created_at)?;
+    sheet.time(at)?;
     sheet.word(issued.state)?;
     sheet.text(&work.user_address)?;
     sheet.text(&list(work.rune_ids.iter().map(ToString::to_string).collect()))?;

@@ -18,11 +18,19 @@ use crate::error::WorkError;
 
 /// How long a lease holds that is not renewed.
 const LEASE: Duration = Duration::from_secs(45);
-/// How often it is renewed.
-const BEAT: Duration = Duration::from_secs(15);
-/// How long the message is hidden each time: longer than the lease, so that whoever receives it when
-/// this run was killed finds the export free.
-const HIDDEN: Duration = Duration::from_secs(60);
+/// How a run says that it goes on.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rhythm {
+    /// How often.
+    pub(crate) beat: Duration,
+    /// How long the message is hidden each time: longer than the lease, so that whoever receives it when
+    /// this run was killed finds the export free.
+    pub(crate) hidden: Duration,
+}
+
+/// The rhythm of every run.
+pub(crate) const RHYTHM: Rhythm =
+    Rhythm { beat: Duration::from_secs(15), hidden: Duration::from_secs(60) };
 
 /// What the queue knows a message by that was received.
 #[derive(Clone, Copy, Debug)]
@@ -59,23 +67,30 @@ impl<'a> Lease<'a> {
     }
 
     /// Renews the lease and hides the message, again and again; answers when the lease is gone.
-    pub(crate) async fn keep(&self, receipt: Receipt<'_>, progress: &AtomicU64) -> WorkError {
+    pub(crate) async fn keep(
+        &self,
+        receipt: Receipt<'_>,
+        progress: &AtomicU64,
+        rhythm: Rhythm,
+    ) -> WorkError {
         let mut renewed = Instant::now();
         loop {
             if let Receipt(Some(receipt)) = receipt
-                && let Err(error) = self.app.export_queue.hide(receipt, HIDDEN).await
+                && let Err(error) = self.app.export_queue.hide(receipt, rhythm.hidden).await
             {
                 // Whoever gets it meanwhile finds that the export is held.
                 tracing::warn!(%error, "a message is not hidden");
             }
-            tokio::time::sleep(BEAT).await;
+            tokio::time::sleep(rhythm.beat).await;
             let before = Instant::now();
             let rows = progress.load(Ordering::Relaxed);
             let renewal = held(Update::new(), self.app.clock.now()).set("rowCount", rows);
             match self.write(renewal).await {
                 Ok(()) => renewed = before,
                 Err(error @ WorkError::Lost) => return error,
-                Err(error) if renewed.elapsed().saturating_add(BEAT) >= LEASE => return error,
+                Err(error) if renewed.elapsed().saturating_add(rhythm.beat) >= LEASE => {
+                    return error;
+                }
                 Err(error) => tracing::warn!(%error, "a lease is not renewed"),
             }
         }
@@ -180,4 +195,65 @@ fn held(update: Update, now: Timestamp) -> Update {
 
 fn let_go(update: Update) -> Update {
     update.remove("owner").remove("leaseUntil")
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::panic)]
+mod tests {
+    use aws_sdk_sqs::types::QueueAttributeName;
+    use local::LocalStack;
+    use shared::{
+        models::{
+            account::AccountId,
+            export::{ExportFormat, ExportId, HistoryFilter, HistoryType},
+        },
+        random::{Random, SystemSource},
+    };
+
+    use super::*;
+
+    /// Each beat moves the end of the lease, says how far the run is, and keeps the message hidden.
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_run_that_goes_on_keeps_its_lease_and_its_message() {
+        let stack = LocalStack::start().await;
+        let app = stack.app();
+        let now = app.clock.now();
+        let random: &dyn Random = &SystemSource;
+        let filter = HistoryFilter { chain: None, kind: HistoryType::Swap, from: now, to: now };
+        let (id, account) = (ExportId(random.id(now)), AccountId(random.id(now)));
+        let export = Export::asked_for(id, account, ExportFormat::Csv, filter, 0, now);
+        app.store.put(&export.key(), &export).await.unwrap();
+
+        let queue = &app.config.exports.queue_url;
+        let sqs = stack.sqs();
+        let soon = sqs.set_queue_attributes().queue_url(queue);
+        soon.attributes(QueueAttributeName::VisibilityTimeout, "2").send().await.unwrap();
+        app.export_queue.send(id).await.unwrap();
+        let received = sqs.receive_message().queue_url(queue).wait_time_seconds(5).send().await;
+        let receipt = received.unwrap().messages().first().unwrap().receipt_handle.clone();
+
+        let lease = Lease::take(app, &export).await.unwrap().unwrap();
+        let row = async || app.store.get::<Export>(&export.key()).await.unwrap().unwrap();
+        let first = row().await.lease_until.unwrap();
+        let progress = AtomicU64::new(7);
+        let rhythm = Rhythm { beat: Duration::from_secs(1), hidden: Duration::from_secs(3) };
+        let keep = lease.keep(Receipt(receipt.as_deref()), &progress, rhythm);
+        let watch = async {
+            tokio::time::sleep(Duration::from_millis(2_500)).await;
+            let renewed = row().await;
+            assert!(renewed.lease_until.unwrap() > first);
+            assert_eq!(renewed.row_count, 7);
+            // Well past what the queue, or one beat alone, would hide it for.
+            tokio::time::sleep(Duration::from_millis(2_500)).await;
+            let seen = sqs.receive_message().queue_url(queue).wait_time_seconds(0).send().await;
+            assert!(seen.unwrap().messages().is_empty(), "it is hidden");
+        };
+        tokio::select! {
+            lost = keep => panic!("{lost}"),
+            () = watch => {}
+        }
+        // Nobody beats any more: it comes again.
+        let again = sqs.receive_message().queue_url(queue).wait_time_seconds(8).send().await;
+        assert_eq!(again.unwrap().messages().len(), 1);
+    }
 }

@@ -27,7 +27,7 @@ use tokio::time::Instant;
 pub use crate::{error::SweepError, sweep::sweep};
 use crate::{
     error::WorkError,
-    lease::{Lease, Receipt},
+    lease::{Lease, RHYTHM, Receipt},
     produce::Produced,
 };
 
@@ -70,9 +70,10 @@ async fn is_dealt_with(app: &App, id: &str, message: &SqsMessage, deadline: Inst
                 tracing::info!(message_id = id, looked_at, "sweep of exports");
                 true
             }
+            // The next one comes by itself, and finds the same: nothing for the dead letters.
             Err(error) => {
                 tracing::error!(message_id = id, %error, "sweep of exports");
-                false
+                true
             }
         },
         Err(error) => {
@@ -132,7 +133,7 @@ async fn make(
     let produced = tokio::select! {
         biased;
         produced = produce::produce(app, &lease, &export, deadline, &progress) => produced,
-        lost = lease.keep(receipt, &progress) => Err(lost),
+        lost = lease.keep(receipt, &progress, RHYTHM) => Err(lost),
     };
     match produced {
         Ok(Produced::File) => Ok(Outcome::Completed),

@@ -22,8 +22,9 @@ use crate::{
 
 /// Members that are read at once.
 const BATCH: u64 = 100;
-/// What has to be left of a run's time to begin something: longer than a part may take to be sent.
-const RESERVE: Duration = Duration::from_secs(20);
+/// What has to be left of a run's time to begin something: longer than a part may take to be sent, or a
+/// file to be put together.
+const RESERVE: Duration = Duration::from_secs(40);
 /// How often an upload is begun anew that S3 knows no more, or not as it was.
 const MOST_RESTARTS: u32 = 3;
 const CONTENT_TYPE: &str = "text/csv; charset=utf-8; header=present";
@@ -51,7 +52,7 @@ pub(crate) async fn produce(
     let (first, last) = history.range().await?;
     let before = first.saturating_sub(1);
     let file = export.file();
-    let run = Run { app, lease, history, file, last, deadline, progress };
+    let run = Run { app, lease, export, history, file, last, deadline, progress };
     let mut restarts = export.restarts;
     let mut cursor = match &export.cursor {
         Some(cursor) => cursor.clone(),
@@ -75,6 +76,7 @@ pub(crate) async fn produce(
 struct Run<'a> {
     app: &'a App,
     lease: &'a Lease<'a>,
+    export: &'a Export,
     history: History<'a>,
     file: String,
     /// The last member that is asked for.
@@ -87,33 +89,30 @@ impl Run<'_> {
     /// Begins an upload, behind the member `before`. It is noted before anything is sent.
     async fn begin(&self, before: u64, restarts: u32) -> Result<Cursor, WorkError> {
         let upload = self.app.export_files.begin(&self.file, CONTENT_TYPE).await?;
-        let cursor = Cursor { n: before, rows: 0, bytes: 0, upload, etags: Vec::new() };
+        let cursor =
+            Cursor { n: before, rows: 0, bytes: 0, has_rest: false, upload, etags: Vec::new() };
         self.lease.begin(&cursor, restarts).await?;
         Ok(cursor)
     }
 
     /// Sends what is behind the cursor, and makes a file of it.
     async fn go_on(&self, cursor: &mut Cursor) -> Result<Produced, WorkError> {
-        let parts_before = cursor.etags.len();
-        match self.send_all(cursor).await? {
-            ControlFlow::Continue(()) => {
-                self.complete(cursor).await?;
-                Ok(Produced::File)
-            }
-            ControlFlow::Break(()) if cursor.etags.len() > parts_before => Ok(Produced::Parts),
-            ControlFlow::Break(()) => Err(WorkError::NoProgress),
+        let before = (cursor.n, cursor.etags.len());
+        if self.send_all(cursor).await?.is_continue() && !self.is_late() {
+            self.complete(cursor).await?;
+            return Ok(Produced::File);
         }
+        let is_further = (cursor.n, cursor.etags.len()) != before;
+        if is_further { Ok(Produced::Parts) } else { Err(WorkError::NoProgress) }
     }
 
     /// Sends parts until there is nothing more to send, or the time is over.
     async fn send_all(&self, cursor: &mut Cursor) -> Result<ControlFlow<()>, WorkError> {
-        let mut sheet = Sheet::new();
-        if cursor.etags.is_empty() {
-            sheet.head(self.history.columns())?;
-        }
+        let mut sheet = self.begun(cursor).await?;
         let (mut n, mut rows) = (cursor.n, cursor.rows);
         while n < self.last {
             if self.is_late() {
+                self.keep_rest(cursor, &mut sheet, n, rows).await?;
                 return Ok(ControlFlow::Break(()));
             }
             let low = n.saturating_add(1);
@@ -131,11 +130,55 @@ impl Run<'_> {
         }
         if sheet.len()? > 0 {
             if self.is_late() {
+                self.keep_rest(cursor, &mut sheet, n, rows).await?;
                 return Ok(ControlFlow::Break(()));
             }
             self.send(cursor, &mut sheet, self.last, rows).await?;
         }
         Ok(ControlFlow::Continue(()))
+    }
+
+    /// What is not in a part yet: the names of the columns, or the rest that a run has left.
+    async fn begun(&self, cursor: &Cursor) -> Result<Sheet, WorkError> {
+        if cursor.has_rest {
+            let rest = self.app.export_files.get(&self.export.rest(cursor.n)).await?;
+            return Ok(Sheet::behind(rest));
+        }
+        let mut sheet = Sheet::new();
+        if cursor.etags.is_empty() {
+            sheet.head(self.history.columns())?;
+        }
+        Ok(sheet)
+    }
+
+    /// Keeps what is no part yet, up to the member `n`, and notes that: whoever looks through many rows
+    /// for few has to come to the end of them. Each rest has a place of its own, so that the row and
+    /// what it is about agree whenever this is killed.
+    async fn keep_rest(
+        &self,
+        cursor: &mut Cursor,
+        sheet: &mut Sheet,
+        n: u64,
+        rows: u64,
+    ) -> Result<(), WorkError> {
+        if n == cursor.n {
+            return Ok(());
+        }
+        self.app.export_files.put(&self.export.rest(n), sheet.take()?).await?;
+        let before = cursor.clone();
+        (cursor.n, cursor.rows, cursor.has_rest) = (n, rows, true);
+        self.lease.checkpoint(cursor).await?;
+        self.drop_rest(&before).await;
+        Ok(())
+    }
+
+    /// Deletes a rest that is needed no more. The bucket does so itself with time.
+    async fn drop_rest(&self, cursor: &Cursor) {
+        if cursor.has_rest
+            && let Err(error) = self.app.export_files.delete(&self.export.rest(cursor.n)).await
+        {
+            tracing::warn!(%error, "a rest is left");
+        }
     }
 
     /// Sends what was written as the next part, which reaches up to the member `n`, and notes that.
@@ -154,11 +197,13 @@ impl Run<'_> {
         }
         let files = &self.app.export_files;
         let etag = files.send_part(&self.file, &cursor.upload, number, part).await?;
+        let before = cursor.clone();
         cursor.etags.push(etag);
-        cursor.n = n;
-        cursor.rows = rows;
+        (cursor.n, cursor.rows, cursor.has_rest) = (n, rows, false);
         cursor.bytes = cursor.bytes.saturating_add(length);
-        self.lease.checkpoint(cursor).await
+        self.lease.checkpoint(cursor).await?;
+        self.drop_rest(&before).await;
+        Ok(())
     }
 
     /// Makes a file of the parts. An upload that is there no more was completed by a run that was

@@ -16,8 +16,12 @@ pub(crate) struct Sheet {
 impl Sheet {
     /// Nothing yet.
     pub(crate) fn new() -> Self {
-        let writer = WriterBuilder::new().terminator(Terminator::CRLF).from_writer(Vec::new());
-        Self { writer }
+        Self::behind(Vec::new())
+    }
+
+    /// Rows that were written before.
+    pub(crate) fn behind(rows: Vec<u8>) -> Self {
+        Self { writer: WriterBuilder::new().terminator(Terminator::CRLF).from_writer(rows) }
     }
 
     /// Writes the row of these names.

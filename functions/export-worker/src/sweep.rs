@@ -66,13 +66,15 @@ async fn look_after(app: &App, key: &Key) -> Result<(), WorkError> {
                 let later = Update::new().set("dueAt", until.plus(PATIENCE));
                 change(app, &export, later).await.map(drop)
             }
-            _ if export.requeues >= MOST_REQUEUES => {
+            // It was left on purpose, and waits for its turn.
+            None => queue(app, &export, again).await,
+            Some(_) if export.requeues >= MOST_REQUEUES => {
                 if change(app, &export, failed(NOT_MADE)).await? {
                     give_up_upload(app, &export.file(), export.cursor.as_ref()).await;
                 }
                 Ok(())
             }
-            _ => queue(app, &export, again.add("requeues", 1)).await,
+            Some(_) => queue(app, &export, again.add("requeues", 1)).await,
         },
         ExportStatus::Completed => match export.expires_at() {
             Some(end) if end > now => {

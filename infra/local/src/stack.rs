@@ -406,6 +406,11 @@ impl LocalStack {
         Pump::new(&config.aws, self.ministack.url(), queue, 10, &self.app.outbound)
     }
 
+    /// A client of SQS.
+    pub fn sqs(&self) -> aws_sdk_sqs::Client {
+        provision::sqs(&self.app.config.aws, self.ministack.url(), &self.app.outbound)
+    }
+
     /// Gives the exports of the queue to their worker; answers how many messages it worked on.
     ///
     /// # Panics

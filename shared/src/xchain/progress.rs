@@ -125,7 +125,7 @@ impl XchainRecord {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used, clippy::indexing_slicing)]
+#[allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::arithmetic_side_effects)]
 mod tests {
     use proptest::prelude::*;
     use uuid::Uuid;

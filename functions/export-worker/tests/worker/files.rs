@@ -153,6 +153,21 @@ async fn a_time_has_both_of_its_ends() {
 
 /// What comes later is in no file that was asked for before.
 #[tokio::test]
+async fn rule_13_a_row_of_another_account_is_in_no_file() {
+    let stack = LocalStack::start().await;
+    let (account, other) = (somebody(), somebody());
+    histories::plant(&stack, account, 5, |place| {
+        let of = if place == 3 { other } else { account };
+        histories::swap(of, place, second(place))
+    })
+    .unwrap();
+    let text = make(&stack, &ask(&stack, account, swaps()).await).await;
+    let ids = column(&read(&text), "id");
+    assert_eq!(ids.len(), 4, "{ids:?}");
+    assert!(!text.contains(&histories::swap(other, 3, second(3)).id));
+}
+
+#[tokio::test]
 async fn a_file_is_a_snapshot() {
     let stack = LocalStack::start().await;
     let account = mixed(&stack).await;

@@ -163,6 +163,7 @@ async fn a_file_that_is_there_is_found() {
     let cursor = Cursor {
         n: 10,
         rows: 10,
+        has_rest: false,
         bytes: text.len() as u64,
         upload: UNKNOWN.to_owned(),
         etags: vec!["x".to_owned()],
@@ -191,6 +192,7 @@ async fn an_upload_that_is_gone_begins_anew_and_not_for_ever() {
     let gone = Cursor {
         n: 100,
         rows: 100,
+        has_rest: false,
         bytes: 5 * 1024 * 1024,
         upload: UNKNOWN.to_owned(),
         etags: vec!["x".to_owned()],

@@ -89,7 +89,8 @@ async fn what_is_killed_each_time_is_given_up_with_its_upload() {
     let (files, app) = (&stack.app().export_files, stack.app());
     let upload = files.begin(&export.file(), "text/csv").await.unwrap();
     let etag = files.send_part(&export.file(), &upload, 1, b"a\r\n".to_vec()).await.unwrap();
-    let cursor = Cursor { n: 1, rows: 1, bytes: 3, upload: upload.clone(), etags: vec![etag] };
+    let (upload_id, etags) = (upload.clone(), vec![etag]);
+    let cursor = Cursor { n: 1, rows: 1, bytes: 3, has_rest: false, upload: upload_id, etags };
     set(&stack, &export, Update::new().set("cursor", &cursor)).await;
     for requeues in 1..=5 {
         stack.clock().advance(MINUTE * 11);
@@ -109,6 +110,22 @@ async fn what_is_killed_each_time_is_given_up_with_its_upload() {
     assert_eq!(row(&stack, &export).await.status, ExportStatus::Failed);
     assert_eq!(sweep(&stack).await, 0);
     assert!(!run(app, &export, 1).await);
+}
+
+/// What waits for its turn behind others has not failed, however long that takes.
+#[tokio::test]
+async fn what_was_left_on_purpose_is_queued_as_often_as_it_takes() {
+    let stack = LocalStack::start().await;
+    let export = killed(&stack).await;
+    set(&stack, &export, Update::new().remove("owner").remove("leaseUntil")).await;
+    for _ in 0..8 {
+        stack.clock().advance(MINUTE * 11);
+        assert_eq!(sweep(&stack).await, 1);
+    }
+    let waiting = row(&stack, &export).await;
+    assert_eq!((waiting.status, waiting.requeues), (ExportStatus::Processing, 0));
+    assert_eq!(stack.make_exports().await, 8);
+    assert_eq!(row(&stack, &export).await.status, ExportStatus::Completed);
 }
 
 #[tokio::test]
