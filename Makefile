@@ -15,6 +15,7 @@ ARCH ?= x86_64
 ACCOUNT ?=
 ROLE ?= admin
 FILE ?=
+PART ?=
 PYTHON ?= python3
 
 LOCAL := .local
@@ -102,10 +103,10 @@ fmt: toolchain ## Formats the code
 	cargo fmt --all
 
 .PHONY: bench
-bench: toolchain $(SERVICES) $(BENCH_PYTHON) $(BENCH_NODE) ## Measures, and prints the tables of the README
+bench: toolchain $(SERVICES) $(BENCH_PYTHON) $(BENCH_NODE) ## Measures, and prints the tables of the README; PART= names one of them
 	@cargo build --package runeport-local
 	@cargo build --profile bench --package export-worker
-	@exec $(RUNEPORT_LOCAL) with-services -- cargo run --profile bench --package runeport-bench
+	@exec $(RUNEPORT_LOCAL) with-services -- cargo run --profile bench --package runeport-bench -- $(PART)
 
 ##@ Build
 

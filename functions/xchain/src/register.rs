@@ -165,7 +165,7 @@ enum Known {
     /// The very same is registered.
     Same,
     /// It is the caller's own, and has failed before the hub knew it.
-    Failed(XchainRecord),
+    Failed(Box<XchainRecord>),
 }
 
 /// Whether a swap is registered: by the caller, or by whoever the hub has confirmed.
@@ -189,7 +189,9 @@ async fn known(app: &App, account: AccountId, swap: &Swap) -> Result<Known> {
     };
     let differences = there.swap().map(|registered| registered.differences(swap));
     match differences.unwrap_or_default().as_slice() {
-        [] if there.status == XchainStatus::Failed && !there.verified => Ok(Known::Failed(there)),
+        [] if there.status == XchainStatus::Failed && !there.verified => {
+            Ok(Known::Failed(Box::new(there)))
+        }
         [] => Ok(Known::Same),
         different => {
             let details =

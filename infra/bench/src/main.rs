@@ -1,7 +1,8 @@
 //! Measures the service on the local stack, and prints tables in Markdown.
 //!
 //! Counts (round trips, capacity units) are exact and the same everywhere; times are of this
-//! machine, so they are printed as rates or ratios of one run.
+//! machine, so they are printed as rates or ratios of one run. An argument names the one part that is
+//! wanted.
 // A benchmark is a program for a person: it prints, and what it cannot go on from stops it.
 #![allow(
     clippy::arithmetic_side_effects,
@@ -19,14 +20,28 @@ mod lists;
 mod srp;
 mod swaps;
 
+use std::env;
+
 use local::LocalStack;
 
 #[tokio::main]
 async fn main() {
+    let wanted = env::args().nth(1).filter(|wanted| !wanted.is_empty());
+    let is_wanted = |part: &str| wanted.as_deref().is_none_or(|wanted| wanted == part);
     let stack = LocalStack::start().await;
-    lists::measure(&stack).await;
-    endpoints::measure(&stack).await;
-    exports::measure(&stack).await;
-    swaps::measure(&LocalStack::start().await).await;
-    srp::measure();
+    if is_wanted("lists") {
+        lists::measure(&stack).await;
+    }
+    if is_wanted("endpoints") {
+        endpoints::measure(&stack).await;
+    }
+    if is_wanted("exports") {
+        exports::measure(&stack).await;
+    }
+    if is_wanted("swaps") {
+        swaps::measure(&LocalStack::start().await).await;
+    }
+    if is_wanted("srp") {
+        srp::measure();
+    }
 }

@@ -158,6 +158,7 @@ pub(crate) async fn measure(stack: &LocalStack) {
                 .map(|record| json!({ "id": record.id, "txId": record.tx_id }))
                 .collect();
             assert_eq!(answer.data(), &json!(expected), "{name} {which}");
+            assert_eq!(read.operations, ["GetItem", "Query", "BatchGetItem"], "{name} {which}");
             println!(
                 "| {name} | {} | {which} | {} | {} |",
                 meant.len(),
