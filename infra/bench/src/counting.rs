@@ -12,8 +12,9 @@ use aws_smithy_runtime_api::client::{
 };
 use aws_smithy_types::body::SdkBody;
 use http_body_util::BodyExt;
+use local::{Client, LocalStack, functions, server::Server};
 use serde_json::{Value, json};
-use shared::outbound::Outbound;
+use shared::{app::App, outbound::Outbound};
 
 /// What was counted since the last reset.
 #[derive(Clone, Debug, Default)]
@@ -22,6 +23,23 @@ pub(crate) struct Count {
     pub(crate) operations: Vec<String>,
     /// Capacity units, read and write together.
     pub(crate) capacity: f64,
+}
+
+/// All functions of a world, over an application whose questions to DynamoDB are counted. They are
+/// served for as long as the server lives.
+pub(crate) async fn serve(stack: &LocalStack) -> (Server, Client, CountingHttp) {
+    let http = CountingHttp::default();
+    let own = stack.app();
+    let app = App::over(
+        own.config.clone(),
+        own.clock.clone(),
+        own.random.clone(),
+        Outbound::new(),
+        http.clone(),
+    );
+    let server = Server::start(functions::routes().into_service(app)).await.unwrap();
+    let client = stack.client(server.url());
+    (server, client, http)
 }
 
 /// Counts, and passes everything on. Clones share their count.

@@ -1,27 +1,13 @@
 //! What each endpoint asks of DynamoDB, and what that costs.
 
-use local::{
-    LocalStack, SignedIn, Wallet, client::Answer, functions, ord_double::Output, server::Server,
-    wallets,
-};
+use local::{LocalStack, SignedIn, Wallet, client::Answer, ord_double::Output, wallets};
 use serde_json::{Value, json};
-use shared::{app::App, outbound::Outbound};
 
-use crate::counting::CountingHttp;
+use crate::counting;
 
 /// Calls each endpoint once, and prints what was counted.
 pub(crate) async fn measure(stack: &LocalStack) {
-    let http = CountingHttp::default();
-    let own = stack.app();
-    let app = App::over(
-        own.config.clone(),
-        own.clock.clone(),
-        own.random.clone(),
-        Outbound::new(),
-        http.clone(),
-    );
-    let server = Server::start(functions::routes().into_service(app)).await.unwrap();
-    let client = stack.client(server.url());
+    let (_server, client, http) = counting::serve(stack).await;
 
     println!(
         "### DynamoDB, per request\n\n| Request | Operations | Capacity units |\n|---|---|---|"

@@ -3,21 +3,19 @@
 
 use std::{collections::BTreeMap, env, time::Instant};
 
-use local::{LocalStack, functions, histories, server::Server};
+use local::{LocalStack, histories};
 use serde_json::{Value, json};
 use shared::{
-    app::App,
     clock::Timestamp,
     models::{
         account::AccountId,
         xchain::{XchainKey, XchainRecord},
     },
-    outbound::Outbound,
     store::{Entity, Key},
     xchain::lists_of,
 };
 
-use crate::counting::CountingHttp;
+use crate::counting;
 
 /// How many, where `SWAPS` does not say.
 const SWAPS: u64 = 200_000;
@@ -102,17 +100,7 @@ pub(crate) async fn measure(stack: &LocalStack) {
     let records: Vec<_> = (0..count).map(record).collect();
     let began = Instant::now();
     plant(stack, &records);
-    let http = CountingHttp::default();
-    let own = stack.app();
-    let app = App::over(
-        own.config.clone(),
-        own.clock.clone(),
-        own.random.clone(),
-        Outbound::new(),
-        http.clone(),
-    );
-    let server = Server::start(functions::routes().into_service(app)).await.unwrap();
-    let client = stack.client(server.url());
+    let (_server, client, http) = counting::serve(stack).await;
     println!(
         "### Swaps: {count} of them, in {} rows of lists\n\n\
          | Filters | Rows | Page | Operations | Capacity units |\n|---|---|---|---|---|",

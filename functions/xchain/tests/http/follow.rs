@@ -2,14 +2,6 @@
 
 use super::*;
 
-/// Withdraws, and answers the transaction.
-async fn withdrawn(world: &World, user: &User) -> Txid {
-    let created = world.created(user, 20_000).await;
-    let signed = text(&signed(&psbt_of(&created), &user.wallet));
-    world.sign(user, &signed).await.expect(201);
-    txid_of(&created)
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn a_withdrawal_is_followed_until_seven_blocks_have_it() {
     let world = world().await;

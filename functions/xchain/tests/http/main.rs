@@ -111,6 +111,14 @@ impl World {
     }
 }
 
+/// Withdraws, and answers the transaction.
+async fn withdrawn(world: &World, user: &User) -> Txid {
+    let created = world.created(user, 20_000).await;
+    let signed = text(&signed(&psbt_of(&created), &user.wallet));
+    world.sign(user, &signed).await.expect(201);
+    txid_of(&created)
+}
+
 async fn sign_at(client: &Client, user: &User, text: &str) -> Answer {
     let body = json!({ "type": "xchain-withdraw", "params": { "signedBase64Tx": text } });
     let call = client.post("/api/xchain/transaction/sign").bearer(&user.session.access_token);

@@ -5,13 +5,6 @@ use shared::models::xchain::XchainStatus;
 
 use super::*;
 
-async fn withdrawn(world: &World, user: &User) -> Txid {
-    let created = world.created(user, 20_000).await;
-    let signed = text(&signed(&psbt_of(&created), &user.wallet));
-    world.sign(user, &signed).await.expect(201);
-    txid_of(&created)
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn a_withdrawal_is_relayed_once_the_network_has_it_and_walks_to_its_end() {
     let world = world().await;
