@@ -236,15 +236,15 @@ mod tests {
         let row = async || app.store.get::<Export>(&export.key()).await.unwrap().unwrap();
         let first = row().await.lease_until.unwrap();
         let progress = AtomicU64::new(7);
-        let rhythm = Rhythm { beat: Duration::from_secs(1), hidden: Duration::from_secs(3) };
+        let rhythm = Rhythm { beat: Duration::from_secs(1), hidden: Duration::from_secs(6) };
         let keep = lease.keep(Receipt(receipt.as_deref()), &progress, rhythm);
         let watch = async {
             tokio::time::sleep(Duration::from_millis(2_500)).await;
             let renewed = row().await;
             assert!(renewed.lease_until.unwrap() > first);
             assert_eq!(renewed.row_count, 7);
-            // Well past what the queue, or one beat alone, would hide it for.
-            tokio::time::sleep(Duration::from_millis(2_500)).await;
+            // Past what the queue, or one beat alone, would hide it for.
+            tokio::time::sleep(Duration::from_millis(5_500)).await;
             let seen = sqs.receive_message().queue_url(queue).wait_time_seconds(0).send().await;
             assert!(seen.unwrap().messages().is_empty(), "it is hidden");
         };
@@ -253,7 +253,7 @@ mod tests {
             () = watch => {}
         }
         // Nobody beats any more: it comes again.
-        let again = sqs.receive_message().queue_url(queue).wait_time_seconds(8).send().await;
+        let again = sqs.receive_message().queue_url(queue).wait_time_seconds(12).send().await;
         assert_eq!(again.unwrap().messages().len(), 1);
     }
 }
