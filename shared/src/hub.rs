@@ -86,11 +86,6 @@ impl HubClient {
         Self { url, outbound, breaker: Breaker::new(clock) }
     }
 
-    /// Whether it is left alone now.
-    pub fn is_left_alone(&self) -> bool {
-        self.breaker.is_open()
-    }
-
     /// Tells it of a withdrawal; the hash of the intent, once there is one. Telling it again is safe.
     ///
     /// # Errors

@@ -66,8 +66,7 @@ pub struct OfChain {
 impl Input for OfChain {
     fn read(fields: &mut Fields<'_>) -> Option<Self> {
         match fields.optional_parsed("srcChain", 16)? {
-            Some(0) => fields.wrong("srcChain", format!("must be 1 to {LAST_CHAIN}")),
-            Some(id) if id > LAST_CHAIN => {
+            Some(id) if !(1..=LAST_CHAIN).contains(&id) => {
                 fields.wrong("srcChain", format!("must be 1 to {LAST_CHAIN}"))
             }
             src_chain => Some(Self { src_chain }),

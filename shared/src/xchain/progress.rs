@@ -34,9 +34,11 @@ impl XchainRecord {
         self
     }
 
-    fn failed(mut self, reason: String, now: Timestamp) -> Self {
+    /// Failed, and why, where it can still fail.
+    #[must_use]
+    pub fn failed(mut self, step: &str, reason: String, now: Timestamp) -> Self {
         if self.status.may_become(XchainStatus::Failed) {
-            self.failed_at_step = Some(VERIFICATION.to_owned());
+            self.failed_at_step = Some(step.to_owned());
             self.failure_reason = Some(reason);
         }
         self.moved(XchainStatus::Failed, now)
@@ -63,13 +65,14 @@ impl XchainRecord {
                 }
                 different => {
                     let reason = format!("The hub's record differs: {}.", different.join(", "));
-                    self.failed(reason, now)
+                    self.failed(VERIFICATION, reason, now)
                 }
             },
             None => {
                 let registered = self.history.last().map_or(self.created_at, |last| last.at);
                 if registered.plus(UNKNOWN_FOR) < now {
-                    self.failed("The hub has not heard of the intent within a day.".to_owned(), now)
+                    let reason = "The hub has not heard of the intent within a day.".to_owned();
+                    self.failed(VERIFICATION, reason, now)
                 } else {
                     self
                 }
@@ -88,15 +91,14 @@ impl XchainRecord {
     }
 
     /// Of a withdrawal that the hub will not take.
-    pub(super) fn refused(mut self, status: u16, now: Timestamp) -> Self {
-        self.failed_at_step = Some("relay".to_owned());
-        self.failure_reason = Some(format!("The hub refuses the withdrawal: status {status}."));
-        self.moved(XchainStatus::Failed, now)
+    pub(super) fn refused(self, status: u16, now: Timestamp) -> Self {
+        self.failed("relay", format!("The hub refuses the withdrawal: status {status}."), now)
     }
 
     /// Another account's registration of the swap is the one that the hub has confirmed.
     pub(super) fn taken(self, now: Timestamp) -> Self {
-        self.failed("Another account has registered the swap.".to_owned(), now)
+        let reason = "Another account has registered the swap.".to_owned();
+        self.failed(VERIFICATION, reason, now)
     }
 
     /// With what the hub says of its way.

@@ -140,7 +140,7 @@ async fn a_run_whose_time_is_over_queues_the_rest() {
     let cursor = left.cursor.unwrap();
     assert!(!cursor.etags.is_empty() && cursor.n < 15_000, "{takes:?}");
     let kept = stack.stored(&stack.app().config.exports.bucket);
-    assert_eq!(kept.iter().any(|key| *key == left_of(&export, &cursor)), cursor.has_rest);
+    assert_eq!(kept.iter().any(|key| *key == export.rest(cursor.n)), cursor.has_rest);
     assert_eq!((left.status, left.owner.clone()), (ExportStatus::Processing, None));
     assert_eq!(left.row_count, cursor.rows);
     // The next one begins where this one has left off, at once.
@@ -148,10 +148,6 @@ async fn a_run_whose_time_is_over_queues_the_rest() {
     let made = row(&stack, &export).await;
     assert_eq!((made.status, made.restarts), (ExportStatus::Completed, 0));
     assert!(file(&stack, &export).await.expect(200).text == expected);
-}
-
-fn left_of(export: &shared::exports::Export, cursor: &shared::exports::Cursor) -> String {
-    export.rest(cursor.n)
 }
 
 /// Whoever looks through many rows for few comes to the end of them all the same, run by run.

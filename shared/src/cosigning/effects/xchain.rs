@@ -5,7 +5,7 @@ use crate::{
     app::App,
     models::{
         transaction::Watch,
-        xchain::{StatusChange, Withdrawal, XchainRecord, XchainStatus},
+        xchain::{Withdrawal, XchainRecord, XchainStatus},
     },
     store::{Key, Transaction, Update, lists},
     xchain::lists_of,
@@ -24,28 +24,23 @@ pub(super) async fn of<'a>(
     let record = app.store.get::<XchainRecord>(&key).await?;
     let record = record.ok_or(CosigningError::Damaged("no record of a withdrawal"))?;
     let now = app.clock.now();
-    let update = Update::new().if_version(record.version);
-    let update = match step {
+    let version = record.version;
+    let record = match step {
         Step::Failed if !record.status.is_final() => {
-            let status = XchainStatus::Failed;
-            let mut history = record.history;
-            history.push(StatusChange { status, at: now });
-            update
-                .set("status", status)
-                .set("history", history)
-                .set("failedAtStep", "bitcoin")
-                .set("failureReason", "The Bitcoin transaction can never confirm.")
-                .set("updatedAt", now)
-                .remove("watch")
+            let reason = "The Bitcoin transaction can never confirm.".to_owned();
+            record.failed("bitcoin", reason, now)
         }
         Step::Accepted | Step::Confirmed(_)
             if record.status == XchainStatus::Pending && record.watch.is_none() =>
         {
-            update.set("watch", Watch::Withdrawal).set("dueAt", now)
+            XchainRecord { watch: Some(Watch::Withdrawal), due_at: now, ..record }
         }
         _ => return Ok(nothing(app)),
     };
-    Ok(Box::new(move || Transaction::new(&app.store).update(&key, update.clone(), ())))
+    let record = XchainRecord { version: version.saturating_add(1), ..record };
+    let as_read = Update::new().if_equal("version", version);
+    let replace = move || Transaction::new(&app.store).replace(&key, &record, as_read.clone(), ());
+    Ok(Box::new(replace))
 }
 
 /// A withdrawal enters the lists once it is signed.
