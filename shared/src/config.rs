@@ -5,7 +5,11 @@ use std::{str::FromStr, time::Duration};
 use bitcoin::{Address, Amount, FeeRate, Network};
 use secrecy::SecretString;
 
-use crate::{auth::passkey::RelyingParty, models::sign_in_message::SignInMessage};
+use crate::{
+    auth::passkey::RelyingParty,
+    models::sign_in_message::SignInMessage,
+    perp_venue::{BuilderFee, PerpVenueConfig, ReferralCode, VenueChain, endpoint, evm_address},
+};
 
 /// One environment variable.
 #[derive(Clone, Copy, Debug)]
@@ -91,6 +95,26 @@ settings! {
     EVM_RPC_URL = "";
     /// Chain id that EVM sign-in messages name
     EVM_CHAIN_ID = "1";
+    /// Network of the perpetuals venue: `Mainnet` or `Testnet`
+    PERP_VENUE_CHAIN = "Mainnet";
+    /// Chain id of the venue's EVM chain; empty: the network's own, 999 or 998
+    PERP_VENUE_CHAIN_ID = "";
+    /// JSON-RPC of the venue's EVM chain, which clients are told: no secret in it; empty: the network's own
+    PERP_VENUE_RPC_URL = "";
+    /// Info API of the venue; empty: the network's own
+    PERP_VENUE_INFO_URL = "";
+    /// Contract of USDC on the venue's EVM chain; empty: the network's own
+    PERP_VENUE_USDC = "";
+    /// Contract that takes deposits for the venue; empty: the network's own
+    PERP_VENUE_DEPOSIT_CONTRACT = "";
+    /// USDC as the venue's actions name it; empty: the network's own
+    PERP_VENUE_USDC_TOKEN = "";
+    /// Referral code that wallets are asked to set at the venue, 1 to 20 characters; empty: none
+    PERP_VENUE_REFERRAL_CODE = "";
+    /// EVM address that earns the builder fee at the venue
+    PERP_VENUE_BUILDER;
+    /// Builder fee that wallets are asked to approve, more than 0% and at most 0.1%
+    PERP_VENUE_BUILDER_FEE = "0.05%";
     /// KMS key that wraps the data keys of what is encrypted at rest; id or ARN
     DATA_KEY_ID;
     /// Queue of the mails that are to be sent; its URL
@@ -160,6 +184,8 @@ pub struct Config {
     pub treasury: Address,
     /// Ethereum JSON-RPC for contract wallets.
     pub evm_rpc_url: Option<SecretString>,
+    /// The perpetuals venue.
+    pub perp_venue: PerpVenueConfig,
     /// KMS key that wraps the data keys.
     pub data_key_id: String,
     /// Base address of the hub, without a trailing slash.
@@ -362,6 +388,7 @@ impl Config {
         let second_op_return = reader.parsed(SECOND_OP_RETURN, yes_or_no);
         let affiliate = AffiliateConfig::read(&mut reader);
         let evm_rpc_url = reader.optional(EVM_RPC_URL).map(SecretString::from);
+        let perp_venue = PerpVenueConfig::read(&mut reader);
         let data_key_id = reader.text(DATA_KEY_ID);
         let mail = MailConfig {
             queue_url: reader.text(MAIL_QUEUE_URL),
@@ -394,6 +421,7 @@ impl Config {
             fees,
             second_op_return,
             affiliate,
+            perp_venue,
         ) {
             (
                 Some(network),
@@ -405,6 +433,7 @@ impl Config {
                 Some(fees),
                 Some(second_op_return),
                 Some(affiliate),
+                Some(perp_venue),
             ) if reader.problems.is_empty() => {
                 let sign_in = SignInConfig { domain, uri, message, evm_chain_id };
                 Ok(Self {
@@ -421,6 +450,7 @@ impl Config {
                     affiliate,
                     treasury,
                     evm_rpc_url,
+                    perp_venue,
                     data_key_id,
                     hub_url,
                     mail,
@@ -477,6 +507,41 @@ impl AffiliateConfig {
             bps.ok_or("must be 0 to 10000, in hundredths of a percent")
         });
         Some(Self { address, fee_bps: fee_bps? })
+    }
+}
+
+impl PerpVenueConfig {
+    fn read(reader: &mut Reader<impl Fn(&str) -> Option<String>>) -> Option<Self> {
+        let chain = reader.parsed(PERP_VENUE_CHAIN, VenueChain::from_str);
+        // Of any network, so that what is wrong beside it is named too.
+        let own = chain.unwrap_or(VenueChain::Mainnet).deployment();
+        let chain_id = reader.parsed_or(PERP_VENUE_CHAIN_ID, own.chain_id, u64::from_str);
+        let rpc_url = reader.parsed_or(PERP_VENUE_RPC_URL, own.rpc_url.to_owned(), endpoint);
+        let info_url = reader.parsed_or(PERP_VENUE_INFO_URL, own.info_url.to_owned(), endpoint);
+        let usdc = reader.parsed_or(PERP_VENUE_USDC, own.usdc, evm_address);
+        let deposit_contract =
+            reader.parsed_or(PERP_VENUE_DEPOSIT_CONTRACT, own.deposit_contract, evm_address);
+        let usdc_token = reader.optional(PERP_VENUE_USDC_TOKEN);
+        let usdc_token = usdc_token.as_deref().unwrap_or(own.usdc_token);
+        let usdc_token = reader.checked(PERP_VENUE_USDC_TOKEN, usdc_token.parse());
+        let referral_code = reader.parsed_or(PERP_VENUE_REFERRAL_CODE, None, |text| {
+            text.parse::<ReferralCode>().map(Some)
+        });
+        let builder = reader.parsed(PERP_VENUE_BUILDER, evm_address);
+        let builder_fee = reader.parsed(PERP_VENUE_BUILDER_FEE, BuilderFee::from_str);
+        let config = Self {
+            chain: chain?,
+            chain_id: chain_id?,
+            rpc_url: rpc_url?,
+            info_url: info_url?,
+            usdc: usdc?,
+            deposit_contract: deposit_contract?,
+            usdc_token: usdc_token?,
+            referral_code: referral_code?,
+            builder: builder?,
+            builder_fee: builder_fee?,
+        };
+        reader.checked(PERP_VENUE_CHAIN, config.check().map(|()| config))
     }
 }
 
@@ -597,7 +662,28 @@ impl<L: Fn(&str) -> Option<String>> Reader<L> {
         if self.problems.len() > problems {
             return None;
         }
-        parse(&text).map_err(|error| self.problems.push(format!("{}: {error}", setting.name))).ok()
+        self.checked(setting, parse(&text))
+    }
+
+    /// The same, and `empty` where it is empty.
+    fn parsed_or<T, E: std::fmt::Display>(
+        &mut self,
+        setting: Setting,
+        empty: T,
+        parse: impl FnOnce(&str) -> Result<T, E>,
+    ) -> Option<T> {
+        match self.optional(setting) {
+            Some(text) => self.checked(setting, parse(&text)),
+            None => Some(empty),
+        }
+    }
+
+    fn checked<T, E: std::fmt::Display>(
+        &mut self,
+        setting: Setting,
+        value: Result<T, E>,
+    ) -> Option<T> {
+        value.map_err(|error| self.problems.push(format!("{}: {error}", setting.name))).ok()
     }
 }
 
@@ -609,7 +695,7 @@ fn yes_or_no(text: &str) -> Result<bool, &'static str> {
     }
 }
 
-fn is_loopback(endpoint: &str) -> bool {
+pub(crate) fn is_loopback(endpoint: &str) -> bool {
     let uri = endpoint.parse::<http::Uri>().ok();
     let host = uri.as_ref().and_then(http::Uri::host);
     host.is_some_and(|host| matches!(host, "127.0.0.1" | "localhost" | "[::1]"))
@@ -642,6 +728,7 @@ mod tests {
             "SIGN_IN_MESSAGE" => "Sign in to Runeport: {timestamp}",
             "CORS_ORIGINS" => "https://app.example, http://localhost:5173",
             "PASSKEY_ORIGINS" => "https://app.example",
+            "PERP_VENUE_BUILDER" => "0x00000000000000000000000000000000000000aa",
             name => {
                 return SETTINGS
                     .iter()
@@ -688,6 +775,16 @@ mod tests {
             ("SECOND_OP_RETURN", "true"),
             ("AFFILIATE_FEE_BPS", "10001"),
             ("PASSKEY_ORIGINS", "app.example"),
+            ("PERP_VENUE_CHAIN", "mainnet"),
+            ("PERP_VENUE_CHAIN_ID", "0x3e7"),
+            ("PERP_VENUE_RPC_URL", "http://rpc.example"),
+            ("PERP_VENUE_INFO_URL", "info.example"),
+            ("PERP_VENUE_USDC", "0xB88339CB7199b77E23DB6E890353E22632Ba630f"),
+            ("PERP_VENUE_DEPOSIT_CONTRACT", "0x0000000000000000000000000000000000000000"),
+            ("PERP_VENUE_USDC_TOKEN", "USDC"),
+            ("PERP_VENUE_REFERRAL_CODE", "TWENTYONE-CHARACTERS-"),
+            ("PERP_VENUE_BUILDER", "runeport.eth"),
+            ("PERP_VENUE_BUILDER_FEE", "0.11%"),
         ] {
             let error =
                 Config::read(
@@ -696,6 +793,42 @@ mod tests {
                     },
                 );
             assert!(error.unwrap_err().to_string().contains(name), "{name}={value}");
+        }
+    }
+
+    #[test]
+    fn the_venue_is_that_of_its_network() {
+        let read = |own: &[(&str, &str)]| {
+            Config::read(|name| {
+                let own = own.iter().find(|(of, _)| *of == name);
+                own.map(|(_, value)| (*value).to_owned()).or_else(|| complete(name))
+            })
+        };
+        for chain in [VenueChain::Mainnet, VenueChain::Testnet] {
+            let name = format!("{chain:?}");
+            let config = read(&[("PERP_VENUE_CHAIN", &name)]).unwrap().perp_venue;
+            let published = chain.deployment();
+            assert_eq!(config.chain_id, published.chain_id);
+            assert_eq!(config.usdc, published.usdc);
+            assert_eq!(config.deposit_contract, published.deposit_contract);
+            assert_eq!(config.usdc_token.to_string(), published.usdc_token);
+            assert_eq!(config.referral_code, None);
+        }
+        let other = VenueChain::Testnet.deployment();
+        let (usdc, deposit) = (other.usdc.to_string(), other.deposit_contract.to_string());
+        for (name, value) in [
+            ("PERP_VENUE_CHAIN_ID", "998"),
+            ("PERP_VENUE_RPC_URL", other.rpc_url),
+            ("PERP_VENUE_INFO_URL", other.info_url),
+            ("PERP_VENUE_USDC", &usdc),
+            ("PERP_VENUE_USDC", "0x6b9e773128f453f5c2c60935ee2de2cbc5390a24"),
+            ("PERP_VENUE_DEPOSIT_CONTRACT", &deposit),
+            ("PERP_VENUE_USDC_TOKEN", other.usdc_token),
+            ("PERP_VENUE_BUILDER", "0xb88339cb7199b77e23db6e890353e22632ba630f"),
+        ] {
+            let error = read(&[(name, value)]).unwrap_err().to_string();
+            assert!(error.contains("PERP_VENUE_CHAIN:"), "{name}={value}: {error}");
+            assert!(!error.contains('\n'), "one line: {error}");
         }
     }
 

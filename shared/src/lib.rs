@@ -21,6 +21,7 @@ pub mod mail;
 pub mod minting;
 pub mod models;
 pub mod outbound;
+pub mod perp_venue;
 pub mod queue;
 pub mod random;
 pub mod store;

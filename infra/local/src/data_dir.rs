@@ -109,6 +109,11 @@ impl DataDir {
         self.folder.join("bitcoin")
     }
 
+    /// The file of the venue's EVM chain.
+    pub fn evm(&self) -> PathBuf {
+        self.folder.join("evm.json")
+    }
+
     /// The stack's name at an earlier start: its tables have it in theirs.
     pub fn stack(&self) -> Option<&str> {
         self.kept.as_ref().map(|kept| kept.stack.as_str())

@@ -15,6 +15,7 @@ use crate::{
     bitcoin::{State, programs::Programs},
     client::Client,
     docs,
+    evm::Evm,
     failure::{Context, Failure, Result},
     functions, levers,
     ministack::{self, Ministack},
@@ -162,6 +163,7 @@ pub async fn with_services(program: &str, arguments: &[String]) -> Result<u8> {
 
 async fn world(data: Option<PathBuf>) -> Result<LocalStack> {
     let builder = LocalStack::builder().bitcoin_later();
+    let builder = if Evm::program().is_some() { builder.evm() } else { builder };
     match data {
         None => builder,
         Some(folder) => builder.data_dir(folder),

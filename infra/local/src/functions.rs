@@ -11,6 +11,7 @@ pub fn routes() -> Routes {
         .merge(xchain::routes())
         .merge(vm_transactions::routes())
         .merge(refund::routes())
+        .merge(perp_venue::routes())
         .merge(medias::routes())
         .merge(download_histories::routes())
 }
@@ -24,6 +25,7 @@ pub fn openapi() -> Vec<OpenApi> {
         xchain::openapi(),
         vm_transactions::openapi(),
         refund::openapi(),
+        perp_venue::openapi(),
         medias::openapi(),
         download_histories::openapi(),
     ]

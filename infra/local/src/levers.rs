@@ -29,6 +29,7 @@ use crate::{
     mood::Mood,
     ord_double::{OrdDouble, Output},
     stack::LocalStack,
+    venue,
 };
 
 type World = State<Arc<LocalStack>>;
@@ -44,6 +45,7 @@ pub fn router(world: Arc<LocalStack>) -> Router {
         .route("/_local/hub", post(hub))
         .route("/_local/mail", get(mail))
         .merge(bitcoin::levers::router())
+        .merge(venue::levers::router())
         .route("/_local/{*rest}", any(unknown))
         .method_not_allowed_fallback(unknown)
         .with_state(world)
@@ -111,8 +113,10 @@ async fn list(State(world): World) -> Json<Value> {
         Some(_) => bitcoin::levers::list(),
         None => ord_list(),
     };
-    if let (Value::Object(list), Value::Object(more)) = (&mut list, more) {
-        list.extend(more);
+    for more in [venue::levers::list(), more] {
+        if let (Value::Object(list), Value::Object(more)) = (&mut list, more) {
+            list.extend(more);
+        }
     }
     Json(list)
 }

@@ -14,6 +14,7 @@ pub mod dev;
 pub mod distribution;
 pub mod docs;
 pub mod dynamodb;
+pub mod evm;
 pub mod failure;
 pub mod faulty_http;
 pub mod functions;
@@ -42,6 +43,7 @@ pub mod storage;
 pub mod template;
 pub mod totp;
 pub mod trading_wallets;
+pub mod venue;
 pub mod wallets;
 pub mod workspace;
 

@@ -40,6 +40,7 @@ use crate::{
     signing_keys,
     storage::Storage,
     template::{self, Deployment, Resources, TEMPLATE},
+    venue::Venue,
     wallets::Wallet,
 };
 
@@ -83,6 +84,10 @@ pub(crate) fn local_parameters() -> BTreeMap<String, String> {
         ("HubUrl", NOWHERE),
         ("AffiliateAddress", "0x00000000000000000000000000000000000000aa"),
         ("AffiliateFeeBps", "25"),
+        // What is signed here is worth nothing where money is.
+        ("PerpVenueChain", "Testnet"),
+        ("PerpVenueReferralCode", "RUNEPORT"),
+        ("PerpVenueBuilder", "0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359"),
         ("TreasuryAddress", treasury().address()),
         ("MailFrom", "runeport@localhost"),
         ("AppUrl", "http://localhost:5173"),
@@ -97,6 +102,7 @@ pub struct Builder {
     settings: BTreeMap<String, String>,
     data: Option<PathBuf>,
     bitcoin: Option<BitcoinStart>,
+    evm: bool,
     ministack: Option<&'static Ministack>,
 }
 
@@ -150,6 +156,12 @@ impl Builder {
         Self { bitcoin: Some(BitcoinStart::Later), ..self }
     }
 
+    /// Gives it the venue's EVM chain; without, its RPC answers 503.
+    #[must_use]
+    pub fn evm(self) -> Self {
+        Self { evm: true, ..self }
+    }
+
     /// Stands on another ministack than the one that this process shares: what was in the memory
     /// of that one is unknown to it.
     #[must_use]
@@ -184,6 +196,7 @@ pub struct LocalStack {
     clock: Arc<LocalClock>,
     source: ChainSource,
     hub: HubDouble,
+    venue: Venue,
     settings: BTreeMap<String, String>,
     dynamodb: DynamoDb,
     storage: Storage,
@@ -227,6 +240,7 @@ impl LocalStack {
                 .await?;
         let clock = Arc::new(data.as_ref().map(DataDir::clock).unwrap_or_default());
         let hub = HubDouble::start(clock.clone()).await?;
+        let venue = Venue::start().await?;
         let [media] = resources.distributions.as_slice() else {
             return Err(Failure::new("template.yaml has another distribution than that of media"));
         };
@@ -236,9 +250,15 @@ impl LocalStack {
             &source,
             &builder.settings,
             [dynamodb.url(), storage.url(), media.url(), ministack.url(), hub.url()],
+            &venue,
         );
         let config = Config::read(|name| settings.get(name).cloned())
             .map_err(|error| Failure::new(error.to_string()))?;
+        venue.know_builder(config.perp_venue.builder);
+        if builder.evm {
+            let state = data.as_ref().map(DataDir::evm);
+            venue.bring_up(&config.perp_venue, state.as_deref()).await?;
+        }
         if let Some(data) = &mut data {
             data.import_keys(&config, &resources.keys).await?;
         }
@@ -266,6 +286,7 @@ impl LocalStack {
             clock,
             source,
             hub,
+            venue,
             settings,
             dynamodb,
             storage,
@@ -313,6 +334,11 @@ impl LocalStack {
     /// The stand-in of the hub.
     pub fn hub(&self) -> &HubDouble {
         &self.hub
+    }
+
+    /// The perpetuals venue.
+    pub fn venue(&self) -> &Venue {
+        &self.venue
     }
 
     /// The Bitcoin world.
@@ -508,6 +534,9 @@ impl LocalStack {
             ("SQS, SES, KMS, Secrets Manager, SSM", self.ministack.url()),
             ("hub (stand-in)", self.hub.url()),
         ];
+        if self.venue.has_evm() {
+            addresses.push(("the venue's EVM chain", self.venue.rpc_url()));
+        }
         match &self.source {
             ChainSource::Double(double) => addresses.push(("ord (stand-in)", double.url())),
             ChainSource::World(world) => {
@@ -580,6 +609,7 @@ impl LocalStack {
         if let Some(bitcoin) = self.try_bitcoin() {
             bitcoin.stop();
         }
+        self.venue.stop();
         self.ministack.stop();
     }
 
@@ -622,6 +652,7 @@ fn settings(
     source: &ChainSource,
     own: &BTreeMap<String, String>,
     [dynamodb, s3, media, ministack, hub]: [&str; 5],
+    venue: &Venue,
 ) -> BTreeMap<String, String> {
     let aws = [
         ("AWS_REGION", REGION),
@@ -646,6 +677,8 @@ fn settings(
     settings.extend(chain.map(|(name, value)| (name.to_owned(), value.to_owned())));
     settings.extend(aws.map(|(name, value)| (name.to_owned(), value.to_owned())));
     settings.insert("HUB_URL".to_owned(), hub.to_owned());
+    settings.insert("PERP_VENUE_INFO_URL".to_owned(), venue.info_url());
+    settings.insert("PERP_VENUE_RPC_URL".to_owned(), venue.rpc_url().to_owned());
     settings.extend(own.clone());
     settings
 }

@@ -32,12 +32,13 @@ fn every_folder_of_functions_is_served() {
 /// them.
 const WORKERS: [&str; 3] = ["chain-watcher", "export-worker", "mail-worker"];
 
-fn functions() -> [(&'static str, Routes); 8] {
+fn functions() -> [(&'static str, Routes); 9] {
     [
         ("account", account::routes()),
         ("auth", auth::routes()),
         ("download-histories", download_histories::routes()),
         ("medias", medias::routes()),
+        ("perp-venue", perp_venue::routes()),
         ("prizes", prizes::routes()),
         ("refund", refund::routes()),
         ("vm-transactions", vm_transactions::routes()),

@@ -77,6 +77,8 @@ pub const SWAP_BY_ACCOUNT: Limit = Limit::new("swapByAccount", 60, 60);
 pub const MEDIA_BY_ACCOUNT: Limit = Limit::new("mediaByAccount", 20, 60);
 /// Exports of histories that an account asks for.
 pub const EXPORT_BY_ACCOUNT: Limit = Limit::new("exportByAccount", 10, 60);
+/// Calls of an account about the perpetuals venue, which is asked at each.
+pub const VENUE_BY_ACCOUNT: Limit = Limit::new("venueByAccount", 120, 5);
 
 /// Every limit, in the order of the README's table.
 pub const ALL: &[Limit] = &[
@@ -100,6 +102,7 @@ pub const ALL: &[Limit] = &[
     SWAP_BY_ACCOUNT,
     MEDIA_BY_ACCOUNT,
     EXPORT_BY_ACCOUNT,
+    VENUE_BY_ACCOUNT,
 ];
 
 /// Counts a hit: one atomic write, and a second one where the window is open already.

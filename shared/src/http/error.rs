@@ -263,6 +263,14 @@ problems! {
     SwapContradicted = BAD_REQUEST, "8002", "xchain.contradicted";
     /// There is no such cross-chain transaction.
     XchainNotFound = NOT_FOUND, "8003", "xchain.notFound";
+    /// The venue takes no deposits now.
+    PerpVenuePaused = SERVICE_UNAVAILABLE, "9001", "perpVenue.paused";
+    /// The wallet does not have that much USDC on the venue's EVM chain.
+    PerpVenueInsufficientUsdc = BAD_REQUEST, "9002", "perpVenue.insufficientUsdc";
+    /// The first deposit of a new account has to be more than what its activation costs.
+    PerpVenueAmountBelowActivationFee = BAD_REQUEST, "9003", "perpVenue.amountBelowActivationFee";
+    /// The wallet cannot withdraw that much from the venue, with the fee of the transfer.
+    PerpVenueInsufficientBalance = BAD_REQUEST, "9004", "perpVenue.insufficientVenueBalance";
     /// VM transactions or swaps that the address acts for are not over.
     AddressInUse = CONFLICT, "3027", "account.addressInUse";
 }

@@ -15,6 +15,7 @@ pub mod sign_in_message;
 pub mod token;
 pub mod trading_wallet;
 pub mod transaction;
+pub mod usdc;
 pub mod vm_transaction;
 pub mod wallet;
 pub mod xchain;

@@ -110,6 +110,12 @@ fn bodies(method: &Method, path: &str) -> Vec<Value> {
         ("POST", "/api/refund/sign") => {
             vec![json!({ "userAddress": ADDRESS, "base64Psbt": "AAAA" })]
         }
+        ("POST", "/api/perp-venue/deposit" | "/api/perp-venue/withdraw") => {
+            vec![json!({ "userAddress": EVM_ADDRESS, "amount": "1" })]
+        }
+        ("POST", "/api/perp-venue/referral" | "/api/perp-venue/builder-fee-approval") => {
+            vec![json!({ "userAddress": EVM_ADDRESS })]
+        }
         ("POST", "/api/medias/presigned-url") => {
             vec![json!({ "files": [{ "filename": "a.png" }], "userAddress": ADDRESS })]
         }
@@ -126,6 +132,8 @@ fn bodies(method: &Method, path: &str) -> Vec<Value> {
 const ID: &str = "018bcfe5-6800-7000-8000-000000000001";
 /// Some address.
 const ADDRESS: &str = "bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080";
+/// Some address on another chain.
+const EVM_ADDRESS: &str = "0x00000000000000000000000000000000000000aa";
 /// Some 32 bytes.
 const SALT: &str = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAE=";
 
@@ -155,7 +163,9 @@ fn required(path: &str, field: &str) -> bool {
         // Without it, the body of a sign-in is one of another form.
         "challengeId" | "credential" => path.ends_with("/authenticate"),
         "opensAt" | "refundableSats" | "filter" => true,
-        "userAddress" => path.starts_with("/api/medias/"),
+        "userAddress" => {
+            path.starts_with("/api/medias/") || path.ends_with("/builder-fee-approval")
+        }
         "inscriptionId" | "name" | "newPasswordHint" | "passwordHint" | "referralCode"
         | "srpData" | "srpGroup" => !path.ends_with("/prizes"),
         _ => false,

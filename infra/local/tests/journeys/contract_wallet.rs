@@ -1,77 +1,30 @@
 //! Contract wallets, on a local EVM: EIP-1271 for one that is deployed, EIP-6492 for one that is
 //! not yet.
 
-use std::{fs, process::Stdio};
-
 use alloy::primitives::{Address, B256, U256, hex, keccak256};
 use local::{
     LocalStack,
     client::{Answer, Client},
+    evm::Evm,
     wallets::Wallet,
 };
 use serde_json::{Value, json};
-use tokio::{
-    io::{AsyncBufReadExt, BufReader},
-    process::{Child, Command},
-};
-
-use crate::node_modules;
 
 /// Source and settings of it are in `Wallet.sol`.
 const CREATION_CODE: &str = include_str!("../contract_wallet/Wallet.hex");
 /// Arachnid's deterministic deployment proxy, which the node has from its start.
 const FACTORY: &str = "0x4e59b44847b379578588920ca78fbf26c0b4956c";
 
-/// A local EVM; ends with its value.
-struct Evm {
-    _node: Child,
-    client: Client,
-}
-
-impl Evm {
-    async fn start() -> Self {
-        let packages = fs::read_dir(node_modules().join("@foundry-rs")).unwrap();
-        let program = packages
-            .map(|entry| entry.unwrap().path().join("bin/anvil"))
-            .find(|path| path.is_file());
-        let mut node = Command::new(program.expect("anvil has a package for this platform"))
-            .args(["--host", "127.0.0.1", "--port", "0"])
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .kill_on_drop(true)
-            .spawn()
-            .unwrap();
-        let mut lines = BufReader::new(node.stdout.take().unwrap()).lines();
-        let address = loop {
-            let line = lines.next_line().await.unwrap().expect("anvil listens");
-            if let Some(address) = line.strip_prefix("Listening on ") {
-                break address.trim().to_owned();
-            }
-        };
-        // A pipe that nobody reads would stop the node in the end.
-        tokio::spawn(async move { while let Ok(Some(_)) = lines.next_line().await {} });
-        Self { _node: node, client: Client::new(format!("http://{address}")) }
-    }
-
-    async fn call(&self, method: &str, params: Value) -> Value {
-        let request = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
-        let answer = self.client.post("/").json(&request).send().await.expect(200);
-        assert_eq!(answer.body["error"], Value::Null, "{answer}");
-        answer.body["result"].clone()
-    }
-
-    /// Deploys the wallet of an owner; answers its address.
-    async fn deploy(&self, owner: &Wallet) -> String {
-        let from = self.call("eth_accounts", json!([])).await[0].clone();
-        let data = hex::encode_prefixed(creation_code(owner));
-        let sent = self
-            .call("eth_sendTransaction", json!([{ "from": from, "data": data, "gas": "0x200000" }]))
-            .await;
-        self.call("evm_mine", json!([])).await;
-        let receipt = self.call("eth_getTransactionReceipt", json!([sent])).await;
-        assert_eq!(receipt["status"], "0x1");
-        receipt["contractAddress"].as_str().unwrap().to_owned()
-    }
+/// Deploys the wallet of an owner; answers its address.
+async fn deploy(evm: &Evm, owner: &Wallet) -> String {
+    let from = evm.call("eth_accounts", json!([])).await.unwrap()[0].clone();
+    let data = hex::encode_prefixed(creation_code(owner));
+    let transaction = json!([{ "from": from, "data": data, "gas": "0x200000" }]);
+    let sent = evm.call("eth_sendTransaction", transaction).await.unwrap();
+    evm.call("evm_mine", json!([])).await.unwrap();
+    let receipt = evm.call("eth_getTransactionReceipt", json!([sent])).await.unwrap();
+    assert_eq!(receipt["status"], "0x1");
+    receipt["contractAddress"].as_str().unwrap().to_owned()
 }
 
 fn creation_code(owner: &Wallet) -> Vec<u8> {
@@ -114,11 +67,11 @@ fn undeployed(signature: &str, salt: B256, creation_code: &[u8]) -> String {
 
 #[tokio::test]
 async fn a_contract_wallet_signs_in() {
-    let evm = Evm::start().await;
-    let stack = LocalStack::builder().evm_rpc(evm.client.base()).build().await;
+    let evm = Evm::start(1, None).await.unwrap();
+    let stack = LocalStack::builder().evm_rpc(evm.url()).build().await;
     let client = stack.serve(local::functions::routes()).await;
     let (owner, other) = (Wallet::evm(1), Wallet::evm(2));
-    let contract = evm.deploy(&owner).await;
+    let contract = deploy(&evm, &owner).await;
 
     let signed_in = sign_in(&client, &contract, &owner, |signature| signature).await.expect(200);
     assert_eq!(signed_in.data()["wallet"]["address"], contract.to_lowercase().as_str());
@@ -139,7 +92,7 @@ async fn a_contract_wallet_signs_in() {
     sign_in(&client, &planned, &owner, wrap).await.expect(200);
     sign_in(&client, &planned, &other, wrap).await.expect_error(400, "4007");
     assert_eq!(
-        evm.call("eth_getCode", json!([planned, "latest"])).await,
+        evm.call("eth_getCode", json!([planned, "latest"])).await.unwrap(),
         "0x",
         "asking deploys nothing"
     );

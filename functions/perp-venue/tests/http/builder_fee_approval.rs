@@ -1,0 +1,61 @@
+use super::*;
+
+const ENDPOINT: &str = "builder-fee-approval";
+
+#[tokio::test]
+async fn the_action_asks_for_the_configured_fee() {
+    let world = world().await;
+    let answer = world.post(ENDPOINT, &json!({})).await.expect(200);
+    says(
+        &answer,
+        r#""data":{"kind":"approve_builder_fee","action":{"type":"approveBuilderFee","venueChain":"Testnet","signatureChainId":"0x3e6","maxFeeRate":"0.05%","builder":"0xfb6916095ca1df60bb79ce92ce3ea74c37c5d359"}}"#,
+    );
+    // Nobody in particular: nothing was asked, so nothing is said.
+    assert_eq!(meta(&answer), &json!({ "gates": [], "warnings": [] }));
+    assert!(world.venue().questions().is_empty());
+}
+
+#[tokio::test]
+async fn an_empty_body_is_an_object_too() {
+    let world = world().await;
+    let path = format!("/api/perp-venue/{ENDPOINT}");
+    let call = world.client.post(path).bearer(&world.user.access_token);
+    call.send().await.expect(200);
+    for body in [json!([]), json!("x")] {
+        world.post(ENDPOINT, &body).await.expect_error(400, "1002");
+    }
+}
+
+#[tokio::test]
+async fn of_mainnet_it_is_signed_for_chain_999() {
+    let world = world_of(
+        LocalStack::builder()
+            .setting("PERP_VENUE_CHAIN", "Mainnet")
+            .setting("PERP_VENUE_BUILDER_FEE", "0.1000%"),
+    )
+    .await;
+    let answer = world.post(ENDPOINT, &json!({})).await.expect(200);
+    let action = &answer.data()["action"];
+    assert_eq!(action["venueChain"], "Mainnet");
+    assert_eq!(action["signatureChainId"], "0x3e7");
+    assert_eq!(action["maxFeeRate"], "0.1%");
+}
+
+/// The gate holds while less is approved than the configured rate.
+#[tokio::test]
+async fn with_a_wallet_it_says_whether_the_gate_stands() {
+    let world = world().await;
+    let body = json!({ "userAddress": world.wallet.address() });
+    for (approved, stands) in [(0, true), (49, true), (50, false), (100, false)] {
+        world.set(|account| account.max_builder_fee = approved);
+        let answer = world.post(ENDPOINT, &body).await.expect(200);
+        let gates = if stands { json!(["builderFeeNotApproved"]) } else { json!([]) };
+        let expected = json!({ "gates": gates, "checks": "complete", "warnings": [] });
+        assert_eq!(meta(&answer), &expected, "{approved}");
+        // Also of one that has approved: it may approve again.
+        assert_eq!(answer.data()["kind"], "approve_builder_fee");
+        world.stack.clock().advance(std::time::Duration::from_secs(5));
+    }
+    let foreign = json!({ "userAddress": Wallet::evm(2).address() });
+    world.post(ENDPOINT, &foreign).await.expect_error(403, "1007");
+}

@@ -1,0 +1,220 @@
+use local::{LocalStack, client::Answer, wallets::Wallet};
+
+use super::*;
+
+#[tokio::test]
+async fn both_transactions_are_as_every_common_signer_accepts_them() {
+    let world = world().await;
+    let answer = world.deposit("10.50").await.expect(200);
+    let venue = &world.stack.app().config.perp_venue;
+    let from = world.wallet.address();
+    let data = answer.data();
+    let expected = json!({
+        "usdcToken": "0x2B3370eE501B4a559b57D449569354196457D8Ab",
+        "depositContract": "0x0B80659a4076E9E93C7DbE0f10675A16a3e5C206",
+        "rpcUrl": venue.rpc_url,
+        "from": from,
+        "amount": "10.5",
+        "txs": [
+            {
+                "chainId": 998,
+                "to": "0x2B3370eE501B4a559b57D449569354196457D8Ab",
+                "data": "0x095ea7b30000000000000000000000000b80659a4076e9e93c7dbe0f10675a16a3e5c2060000000000000000000000000000000000000000000000000000000000a037a0",
+                "value": "0x0",
+            },
+            {
+                "chainId": 998,
+                "to": "0x0B80659a4076E9E93C7DbE0f10675A16a3e5C206",
+                "data": "0x2b2dfd2c0000000000000000000000000000000000000000000000000000000000a037a00000000000000000000000000000000000000000000000000000000000000000",
+                "value": "0x0",
+            },
+        ],
+    });
+    assert_eq!(data, &expected);
+    assert_eq!(meta(&answer), &all_well());
+    assert_eq!(answer.code(), "1");
+}
+
+/// Facts of the venue's mainnet, of the page that lists them.
+#[tokio::test]
+async fn mainnet_is_a_setting_away() {
+    let world = world_of(LocalStack::builder().setting("PERP_VENUE_CHAIN", "Mainnet").evm()).await;
+    let answer = world.deposit("1").await;
+    answer.expect_error(400, "9002");
+    world.venue().set_usdc(world.address(), usdc("5")).await.unwrap();
+    let answer = world.deposit("5").await.expect(200);
+    let data = answer.data();
+    assert_eq!(data["usdcToken"], "0xb88339CB7199b77E23DB6E890353E22632Ba630f");
+    assert_eq!(data["depositContract"], "0x6B9E773128f453f5c2C60935Ee2DE2CBc5390A24");
+    assert_eq!(data["txs"][0]["chainId"], 999);
+    assert_eq!(data["txs"][1]["to"], data["depositContract"]);
+}
+
+#[track_caller]
+fn names_amount(answer: Answer, amount: &Value) {
+    let answer = answer.expect_error(400, "1001");
+    let named = answer.body["errors"][0]["field"] == "amount";
+    assert!(named, "{amount}: {answer}");
+}
+
+/// The rules of amounts, of both endpoints that have one.
+#[tokio::test]
+async fn amounts_are_digits_with_at_most_6_decimals() {
+    let world = world().await;
+    world.set(|account| account.perps = usdc("100"));
+    let (eighty, zeros) = ("1".repeat(80), "0".repeat(80));
+    for endpoint in ["deposit", "withdraw"] {
+        for (amount, normalised) in [
+            ("0.1", "0.1"),
+            ("0.100000", "0.1"),
+            ("1", "1"),
+            ("1.0", "1"),
+            ("99.999999", "99.999999"),
+            ("0.000001", "0.000001"),
+        ] {
+            let body = json!({ "userAddress": world.wallet.address(), "amount": amount });
+            let answer = world.post(endpoint, &body).await.expect(200);
+            let data = answer.data();
+            let answered = if endpoint == "deposit" { data } else { &data["action"] };
+            assert_eq!(answered["amount"], normalised);
+        }
+        for amount in [
+            json!("1e3"),
+            json!(" 5"),
+            json!("5 "),
+            json!("5,0"),
+            json!("1,000"),
+            json!("-1"),
+            json!("+1"),
+            json!("0"),
+            json!("0.0"),
+            json!("0.0000001"),
+            json!("0.1000000"),
+            json!(""),
+            json!("."),
+            json!("1."),
+            json!(".5"),
+            json!("0x10"),
+            json!("１"),
+            json!("NaN"),
+            json!("184467440737.095517"),
+            json!(eighty),
+            json!(zeros),
+            json!(1),
+            json!(0.1),
+            json!(null),
+            json!(["1"]),
+        ] {
+            let body = json!({ "userAddress": world.wallet.address(), "amount": amount });
+            names_amount(world.post(endpoint, &body).await, &amount);
+        }
+    }
+}
+
+#[tokio::test]
+async fn not_enough_usdc_is_refused_and_exactly_enough_is_not() {
+    let world = world().await;
+    world.venue().set_usdc(world.address(), usdc("12.345678")).await.unwrap();
+    world.deposit("12.345678").await.expect(200);
+    let answer = world.deposit("12.345679").await.expect_error(400, "9002");
+    assert_eq!(answer.body["message"], "perpVenue.insufficientUsdc");
+    says(&answer, "12.345678");
+}
+
+#[tokio::test]
+async fn paused_is_503() {
+    let world = world().await;
+    world.venue().pause(true).await.unwrap();
+    // Before everything that the caller could change.
+    for amount in ["1", "1000"] {
+        let answer = world.deposit(amount).await.expect_error(503, "9001");
+        assert_eq!(answer.body["message"], "perpVenue.paused");
+    }
+    world.set(|account| account.perps = usdc("5"));
+    world.withdraw("1").await.expect(200);
+    world.venue().pause(false).await.unwrap();
+    world.deposit("1").await.expect(200);
+}
+
+#[tokio::test]
+async fn the_first_deposit_pays_the_activation_fee() {
+    let world = world().await;
+    world.venue().set_exists(world.address(), false).await.unwrap();
+    for amount in ["0.000001", "1"] {
+        let answer = world.deposit(amount).await.expect_error(400, "9003");
+        assert_eq!(answer.body["message"], "perpVenue.amountBelowActivationFee");
+    }
+    let fee_and = |net: &str| {
+        [
+            ("activationFee".to_owned(), Some("1".to_owned())),
+            ("netCredited".to_owned(), Some(net.to_owned())),
+        ]
+    };
+    let answer = world.deposit("1.000001").await.expect(200);
+    assert_eq!(warned(&answer), fee_and("0.000001"));
+    let answer = world.deposit("25").await.expect(200);
+    assert_eq!(warned(&answer), fee_and("24"));
+    assert_eq!(meta(&answer)["checks"], "complete");
+    // More than there is, and less than the fee: what there is comes first.
+    world.venue().set_usdc(world.address(), usdc("0.5")).await.unwrap();
+    world.deposit("0.75").await.expect_error(400, "9002");
+}
+
+/// The contract's owner can change it.
+#[tokio::test]
+async fn the_activation_fee_is_what_the_contract_says() {
+    let world = world().await;
+    world.venue().set_exists(world.address(), false).await.unwrap();
+    world.venue().set_activation_fee(250_000_001).await.unwrap();
+    world.deposit("2.500001").await.expect_error(400, "9003");
+    let answer = world.deposit("2.500002").await.expect(200);
+    assert_eq!(warned(&answer)[0].1.as_deref(), Some("2.500001"));
+    world.venue().set_activation_fee(0).await.unwrap();
+    assert_eq!(meta(&world.deposit("0.000001").await.expect(200)), &all_well());
+    // Where it does not say, it is what it has always been.
+    world.venue().rpc_says("0x820b3e1e", json!({ "error": { "code": 3, "message": "reverted" } }));
+    world.deposit("1").await.expect_error(400, "9003");
+}
+
+#[tokio::test]
+async fn low_gas_is_a_warning() {
+    let world = world().await;
+    for (wei, warns) in [("0", true), ("0.000000000000001", true), ("1", false)] {
+        world.venue().set_gas(world.address(), parse_ether(wei).unwrap()).await.unwrap();
+        let answer = world.deposit("1").await.expect(200);
+        let kinds: Vec<_> = warned(&answer).into_iter().map(|(kind, _)| kind).collect();
+        assert_eq!(kinds, if warns { vec!["lowGas"] } else { vec![] }, "{wei}");
+    }
+    // So much that the price cannot be multiplied.
+    world.venue().rpc_says("eth_gasPrice", json!({ "result": format!("{:#x}", U256::MAX) }));
+    assert_eq!(warned(&world.deposit("1").await.expect(200))[0].0, "lowGas");
+}
+
+/// Funds must not be trapped, and the venue refuses the approval of a wallet without a deposit.
+#[tokio::test]
+async fn the_gate_never_blocks_a_deposit() {
+    let world = world().await;
+    world.set(|account| account.max_builder_fee = 49);
+    let answer = world.deposit("1").await.expect(200);
+    assert_eq!(meta(&answer)["gates"], json!(["builderFeeNotApproved"]));
+    assert_eq!(meta(&answer)["checks"], "complete");
+    assert_eq!(answer.data()["txs"].as_array().unwrap().len(), 2);
+}
+
+#[tokio::test]
+async fn an_allowance_that_is_left_over_changes_nothing() {
+    let world = world().await;
+    let word = format!("0x{}", "f".repeat(64));
+    world.venue().rpc_says("0xdd62ed3e", json!({ "result": word }));
+    let answer = world.deposit("1").await.expect(200);
+    assert!(answer.data()["txs"][0]["data"].as_str().unwrap().ends_with("0f4240"));
+}
+
+#[tokio::test]
+async fn of_a_wallet_that_is_another_ones_nothing_is_answered() {
+    let world = world().await;
+    let body = json!({ "userAddress": Wallet::evm(2).address(), "amount": "1" });
+    world.post("deposit", &body).await.expect_error(403, "1007");
+    assert!(world.venue().questions().is_empty());
+    assert_eq!(world.venue().rpc_calls(), 0);
+}

@@ -1,0 +1,290 @@
+//! How the venue and its chain are asked, and what is answered where they do not.
+
+use std::time::{Duration, Instant};
+
+use local::mood::Mood;
+
+use super::*;
+
+/// What the client does with a venue that is down.
+fn down() -> Mood {
+    Mood { down: true, ..Mood::default() }
+}
+
+/// All four actions, and the status.
+async fn all(world: &World) -> [Answer; 5] {
+    let approval = json!({ "userAddress": world.wallet.address() });
+    [
+        world.deposit("5").await.expect(200),
+        world.referral().await.expect(200),
+        world.post("builder-fee-approval", &approval).await.expect(200),
+        world.withdraw("5").await.expect(200),
+        world.status().await.expect(200),
+    ]
+}
+
+/// With the venue down the actions are still answered.
+#[tokio::test]
+async fn with_everything_down_every_action_is_answered() {
+    let moods = [
+        down(),
+        Mood { status: Some(500), ..Mood::default() },
+        Mood { status: Some(404), ..Mood::default() },
+        Mood { status: Some(429), ..Mood::default() },
+        Mood { malformed: true, ..Mood::default() },
+    ];
+    for mood in moods {
+        let world = world().await;
+        world.venue().info_is(mood);
+        world.venue().rpc_is(mood);
+        let [deposit, referral, approval, withdrawal, status] = all(&world).await;
+        assert_eq!(deposit.data()["txs"].as_array().unwrap().len(), 2);
+        assert_eq!(referral.data()["action"]["code"], "RUNEPORT");
+        assert_eq!(approval.data()["action"]["maxFeeRate"], "0.05%");
+        assert_eq!(withdrawal.data()["action"]["sourceDex"], "");
+        assert_eq!(status.data()["usdcBalance"], Value::Null);
+        for answer in [deposit, referral, approval, withdrawal, status] {
+            let expected = json!({ "gates": [], "checks": "unavailable", "warnings": [] });
+            assert_eq!(meta(&answer), &expected, "{mood:?}: {answer}");
+        }
+    }
+}
+
+/// What is known is checked, whatever else is not.
+#[tokio::test]
+async fn with_the_info_api_down_the_chain_still_refuses() {
+    let world = world().await;
+    world.venue().info_is(down());
+    world.deposit("100.000001").await.expect_error(400, "9002");
+    world.venue().pause(true).await.unwrap();
+    world.deposit("1").await.expect_error(503, "9001");
+}
+
+#[tokio::test]
+async fn with_the_chain_down_the_venue_still_refuses() {
+    let world = world().await;
+    world.venue().rpc_is(down());
+    world.withdraw("1").await.expect_error(400, "9004");
+    world.set(|account| account.perps = usdc("5"));
+    world.stack.clock().advance(Duration::from_secs(5));
+    let answer = world.withdraw("1").await.expect(200);
+    // A withdrawal needs nothing of the chain.
+    assert_eq!(meta(&answer), &all_well());
+}
+
+/// One answer of the batch that is missing or wrong takes nothing from the others.
+#[tokio::test]
+async fn a_chain_that_answers_in_part_checks_in_part() {
+    let error = json!({ "error": { "code": -32000, "message": "no" } });
+    for (part, what) in [
+        ("0x70a08231", "the balance"),
+        ("0x5c975abb", "whether it is paused"),
+        ("0x0000000000000000000000000000000000000810", "whether the account exists"),
+        ("eth_getBalance", "gas"),
+        ("eth_gasPrice", "the price of gas"),
+    ] {
+        for members in [
+            error.clone(),
+            json!({ "result": "0x" }),
+            json!({ "result": null }),
+            json!({ "result": "x" }),
+            json!({ "result": { "a": 1 } }),
+        ] {
+            let world = world().await;
+            world.venue().rpc_says(part, members.clone());
+            let answer = world.deposit("5").await.expect(200);
+            assert_eq!(meta(&answer)["checks"], "unavailable", "{what} {members}");
+            // Everything else still holds.
+            if part != "0x70a08231" {
+                world.deposit("100.000001").await.expect_error(400, "9002");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn flags_that_are_neither_yes_nor_no_say_nothing() {
+    let world = world().await;
+    for part in ["0x5c975abb", "0x0000000000000000000000000000000000000810"] {
+        let two = format!("0x{:064x}", 2);
+        world.venue().rpc_says(part, json!({ "result": two }));
+    }
+    let answer = world.deposit("0.5").await.expect(200);
+    assert_eq!(meta(&answer)["checks"], "unavailable");
+}
+
+/// Answers of another chain are worse than none.
+#[tokio::test]
+async fn an_rpc_of_another_chain_is_not_believed() {
+    let world = world().await;
+    world.venue().set_usdc(world.address(), usdc("0")).await.unwrap();
+    world.deposit("1").await.expect_error(400, "9002");
+    for members in [json!({ "result": "0x1" }), json!({ "result": "0x" }), json!({})] {
+        world.venue().rpc_says("eth_chainId", members);
+        let answer = world.deposit("1").await.expect(200);
+        assert_eq!(meta(&answer)["checks"], "unavailable");
+        assert_eq!(answer.data()["txs"][0]["chainId"], 998);
+    }
+}
+
+#[tokio::test]
+async fn answers_of_another_shape_are_no_answers() {
+    let world = world().await;
+    world.set(|account| account.perps = usdc("100"));
+    for question in
+        ["userAbstraction", "clearinghouseState", "spotClearinghouseState", "preTransferCheck"]
+    {
+        for lie in [json!({}), json!([]), json!("x"), json!(1), json!({ "withdrawable": "1e9" })] {
+            let world = world_of(LocalStack::builder()).await;
+            world.set(|account| (account.perps, account.max_builder_fee) = (usdc("100"), 50));
+            world.venue().info_says(question, lie.clone());
+            let answer = world.withdraw("5").await.expect(200);
+            // Of an account with separate balances the spot balance does not matter.
+            let matters = question != "spotClearinghouseState";
+            let checks = if matters { "unavailable" } else { "complete" };
+            assert_eq!(meta(&answer)["checks"], checks, "{question} {lie}");
+            assert_eq!(answer.data()["action"]["sourceDex"], "");
+        }
+    }
+}
+
+/// The most that goes is refused even where the fee is not known.
+#[tokio::test]
+async fn without_the_fee_more_than_the_balance_is_still_refused() {
+    let world = world().await;
+    world.set(|account| account.perps = usdc("5"));
+    world.venue().info_says("preTransferCheck", json!({}));
+    world.withdraw("5.000001").await.expect_error(400, "9004");
+    let answer = world.withdraw("5").await.expect(200);
+    assert_eq!(meta(&answer)["checks"], "unavailable");
+}
+
+#[tokio::test]
+async fn answers_of_the_info_api_are_good_for_5_seconds_and_one_wallet() {
+    let world = world().await;
+    world.set(|account| account.perps = usdc("5"));
+    world.withdraw("5").await.expect(200);
+    let asked = world.venue().questions().len();
+    assert_eq!(asked, 5);
+    world.set(|account| account.perps = usdc("1"));
+    world.withdraw("5").await.expect(200);
+    assert_eq!(world.venue().questions().len(), asked, "nobody was asked again");
+    // What was not asked yet is asked now, and nothing else.
+    world.status().await.expect(200);
+    assert_eq!(world.venue().questions().len(), asked + 1);
+    assert_eq!(world.venue().questions().last().unwrap(), "referral");
+    world.stack.clock().advance(Duration::from_secs(5));
+    world.withdraw("5").await.expect_error(400, "9004");
+
+    // Another wallet's answers are its own.
+    let other = Wallet::evm(2);
+    world.venue().set(other.address().parse().unwrap(), |account| account.perps = usdc("50"));
+    let user = sign_in(&world.client, &other).await;
+    let body = json!({ "userAddress": other.address(), "amount": "50" });
+    let call = world.client.post("/api/perp-venue/withdraw").bearer(&user.access_token);
+    call.json(&body).send().await.expect(200);
+}
+
+/// What the chain says changes with every block.
+#[tokio::test]
+async fn the_chain_is_asked_every_time_in_one_batch() {
+    let world = world().await;
+    world.set(|account| account.perps = usdc("5"));
+    for n in 1..=3 {
+        world.deposit("1").await.expect(200);
+        assert_eq!(world.venue().rpc_calls(), n);
+    }
+    world.status().await.expect(200);
+    assert_eq!(world.venue().rpc_calls(), 4);
+    world.withdraw("1").await.expect(200);
+    world.referral().await.expect(200);
+    assert_eq!(world.venue().rpc_calls(), 4, "they need nothing of the chain");
+}
+
+#[tokio::test]
+async fn a_party_that_fails_again_and_again_is_left_alone_for_30_seconds() {
+    let world = world().await;
+    let failing = Mood { status: Some(500), ..Mood::default() };
+    world.venue().rpc_is(failing);
+    for _ in 0..5 {
+        world.deposit("1").await.expect(200);
+    }
+    let calls = world.venue().rpc_calls();
+    assert_eq!(calls, 5);
+    world.venue().rpc_is(Mood::default());
+    let answer = world.deposit("1").await.expect(200);
+    assert_eq!(meta(&answer)["checks"], "unavailable");
+    assert_eq!(world.venue().rpc_calls(), calls, "it was not asked");
+    world.stack.clock().advance(Duration::from_secs(30));
+    assert_eq!(meta(&world.deposit("1").await.expect(200)), &all_well());
+
+    // The info API on its own: one request fails once, however many questions it asks.
+    world.stack.clock().advance(Duration::from_secs(5));
+    world.venue().info_is(failing);
+    for _ in 0..4 {
+        world.withdraw("1").await.expect(200);
+    }
+    world.venue().info_is(Mood::default());
+    world.set(|account| account.perps = usdc("5"));
+    assert_eq!(meta(&world.withdraw("1").await.expect(200)), &all_well());
+}
+
+/// A question about one wallet that the venue does not take says nothing of the venue.
+#[tokio::test]
+async fn refused_questions_leave_the_breaker_alone() {
+    let world = world().await;
+    world.venue().info_is(Mood { status: Some(422), ..Mood::default() });
+    for _ in 0..8 {
+        world.withdraw("1").await.expect(200);
+    }
+    world.venue().info_is(Mood::default());
+    world.set(|account| account.perps = usdc("5"));
+    assert_eq!(meta(&world.withdraw("1").await.expect(200)), &all_well());
+}
+
+/// Two seconds each, at the same time.
+#[tokio::test]
+async fn slow_parties_are_waited_for_2_seconds() {
+    let world = world().await;
+    let slow = Mood { delay_ms: 60_000, ..Mood::default() };
+    world.venue().info_is(slow);
+    world.venue().rpc_is(slow);
+    let begun = Instant::now();
+    let answer = world.deposit("5").await.expect(200);
+    let taken = begun.elapsed();
+    assert_eq!(meta(&answer)["checks"], "unavailable");
+    // Well below what any of them, or one after the other in many attempts, would take.
+    assert!(taken >= Duration::from_millis(1_900), "{taken:?}");
+    assert!(taken < Duration::from_secs(20), "{taken:?}");
+}
+
+#[tokio::test]
+async fn calls_of_an_account_are_limited() {
+    let world = world_of(LocalStack::builder()).await;
+    for _ in 0..120 {
+        world.referral().await.expect(200);
+    }
+    let answer = world.referral().await.expect_error(429, "1013");
+    assert!(answer.header("retry-after").parse::<u64>().unwrap() > 0);
+    // The approval of nobody in particular asks nobody.
+    world.post("builder-fee-approval", &json!({})).await.expect(200);
+}
+
+/// The service signs nothing and sends nothing, and keeps nothing but its count.
+#[tokio::test]
+async fn nothing_is_sent_and_nothing_is_kept() {
+    let world = world().await;
+    world.set(|account| account.perps = usdc("50"));
+    let block = world.venue().evm().call("eth_blockNumber", json!([])).await.unwrap();
+    all(&world).await;
+    let kinds = |stack: &LocalStack| {
+        let rows = stack.contents();
+        let others = rows.iter().filter(|row| !row.to_string().contains("limit#"));
+        others.map(Value::to_string).collect::<Vec<_>>()
+    };
+    let before = kinds(&world.stack);
+    all(&world).await;
+    assert_eq!(kinds(&world.stack), before);
+    let after = world.venue().evm().call("eth_blockNumber", json!([])).await.unwrap();
+    assert_eq!(after, block, "no transaction was mined");
+}

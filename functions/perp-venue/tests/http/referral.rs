@@ -1,0 +1,56 @@
+use super::*;
+
+#[tokio::test]
+async fn the_action_has_type_before_code() {
+    let world = world().await;
+    let answer = world.referral().await.expect(200);
+    says(
+        &answer,
+        r#""data":{"kind":"set_referrer","action":{"type":"setReferrer","code":"RUNEPORT"}}"#,
+    );
+    assert_eq!(meta(&answer), &all_well());
+}
+
+#[tokio::test]
+async fn there_is_no_action_without_a_code() {
+    let world = world_of(LocalStack::builder().setting("PERP_VENUE_REFERRAL_CODE", "")).await;
+    let answer = world.referral().await.expect(200);
+    assert_eq!(answer.data(), &Value::Null);
+    says(&answer, r#""data":null"#);
+    // Nobody was asked for what does not matter.
+    assert_eq!(world.venue().questions(), ["maxBuilderFee"]);
+    assert_eq!(meta(&answer)["checks"], "complete");
+    assert_eq!(meta(&answer)["gates"], json!(["builderFeeNotApproved"]));
+}
+
+#[tokio::test]
+async fn there_is_no_action_for_a_wallet_with_a_referrer() {
+    let world = world().await;
+    for code in ["ANOTHER", "RUNEPORT"] {
+        world.set(|account| account.referrer = Some(code.to_owned()));
+        assert_eq!(world.referral().await.expect(200).data(), &Value::Null);
+        world.stack.clock().advance(std::time::Duration::from_secs(5));
+    }
+}
+
+#[tokio::test]
+async fn there_is_no_action_from_10000_usd_on() {
+    let world = world().await;
+    for (volume, is_action) in
+        [("0", true), ("9999.999999", true), ("10000", false), ("123456789.12", false)]
+    {
+        world.set(|account| account.volume = usdc(volume));
+        let answer = world.referral().await.expect(200);
+        assert_eq!(answer.data().is_object(), is_action, "{volume}");
+        world.stack.clock().advance(std::time::Duration::from_secs(5));
+    }
+}
+
+#[tokio::test]
+async fn the_gate_is_listed() {
+    let world = world().await;
+    world.set(|account| account.max_builder_fee = 0);
+    let answer = world.referral().await.expect(200);
+    assert_eq!(meta(&answer)["gates"], json!(["builderFeeNotApproved"]));
+    assert!(answer.data().is_object());
+}

@@ -1,0 +1,97 @@
+use super::*;
+
+#[tokio::test]
+async fn where_a_wallet_stands() {
+    let world = world().await;
+    world.set(|account| {
+        account.perps = usdc("7.25");
+        account.referrer = Some("FRIEND".to_owned());
+        account.volume = usdc("1234.5");
+        account.max_builder_fee = 10;
+    });
+    let answer = world.status().await.expect(200);
+    let expected = json!({
+        "gates": ["builderFeeNotApproved"],
+        "referrer": {
+            "address": "0x00000000000000000000000000000000000000ff",
+            "code": "FRIEND",
+        },
+        "cumulativeVolumeUsd": "1234.5",
+        "maxBuilderFee": 10,
+        "usdcBalance": "100",
+        "allowance": "0",
+        "venueBalance": "7.25",
+    });
+    assert_eq!(answer.data(), &expected);
+    let checks = json!({
+        "gates": ["builderFeeNotApproved"], "checks": "complete", "warnings": [],
+    });
+    assert_eq!(meta(&answer), &checks);
+}
+
+#[tokio::test]
+async fn a_new_wallet_stands_at_nothing() {
+    let world = world_of(LocalStack::builder().evm()).await;
+    let answer = world.status().await.expect(200);
+    let expected = json!({
+        "gates": ["builderFeeNotApproved"],
+        "referrer": null,
+        "cumulativeVolumeUsd": "0",
+        "maxBuilderFee": 0,
+        "usdcBalance": "0",
+        "allowance": "0",
+        "venueBalance": "0",
+    });
+    assert_eq!(answer.data(), &expected);
+}
+
+#[tokio::test]
+async fn what_is_not_told_is_null() {
+    let world = world_of(LocalStack::builder()).await;
+    world.set(|account| account.perps = usdc("3"));
+    let answer = world.status().await.expect(200);
+    let data = answer.data();
+    assert_eq!((&data["usdcBalance"], &data["allowance"]), (&Value::Null, &Value::Null));
+    assert_eq!(data["venueBalance"], "3");
+    assert_eq!(meta(&answer)["checks"], "unavailable");
+
+    let world = self::world().await;
+    for question in ["referral", "maxBuilderFee", "userAbstraction"] {
+        world.venue().info_says(question, json!({}));
+    }
+    let answer = world.status().await.expect(200);
+    let expected = json!({
+        "gates": [], "referrer": null, "cumulativeVolumeUsd": null, "maxBuilderFee": null,
+        "usdcBalance": "100", "allowance": "0", "venueBalance": null,
+    });
+    assert_eq!(answer.data(), &expected);
+    assert_eq!(meta(&answer)["checks"], "unavailable");
+}
+
+/// Of whatever size, as wallets that approve once and for all have it.
+#[tokio::test]
+async fn an_unlimited_allowance_is_shown_as_it_is() {
+    let world = world().await;
+    let word = format!("0x{}", "f".repeat(64));
+    world.venue().rpc_says("0xdd62ed3e", json!({ "result": word }));
+    let answer = world.status().await.expect(200);
+    assert_eq!(
+        answer.data()["allowance"],
+        "115792089237316195423570985008687907853269984665640564039457584007913129.639935"
+    );
+}
+
+#[tokio::test]
+async fn the_wallet_has_to_be_named_and_ones_own() {
+    let world = world().await;
+    for (query, status, code) in [
+        ("", 400, "1001"),
+        ("?userAddress=", 400, "1001"),
+        ("?userAddress=0x12", 400, "1001"),
+        ("?userAddress=0x00000000000000000000000000000000000000aa", 403, "1007"),
+    ] {
+        let path = format!("/api/perp-venue/status{query}");
+        let call = world.client.get(path).bearer(&world.user.access_token);
+        call.send().await.expect_error(status, code);
+    }
+}

@@ -1,0 +1,68 @@
+//! Whose wallet it is, and how it is written.
+
+use local::wallets::challenge;
+
+use super::*;
+
+#[tokio::test]
+async fn a_wallet_is_written_in_any_case_and_its_checksum_counts() {
+    let world = world().await;
+    let own = world.wallet.address();
+    let digits = own.strip_prefix("0x").unwrap();
+    for address in [own.to_owned(), own.to_lowercase(), format!("0x{}", digits.to_uppercase())] {
+        let body = json!({ "userAddress": address, "amount": "1" });
+        let answer = world.post("deposit", &body).await.expect(200);
+        assert_eq!(answer.data()["from"], own);
+    }
+    // One letter of the other case.
+    let at = digits.find(|letter: char| letter.is_ascii_alphabetic()).unwrap();
+    let mut wrong = digits.to_owned();
+    let letter = &digits[at..=at];
+    let other =
+        if letter == letter.to_lowercase() { letter.to_uppercase() } else { letter.to_lowercase() };
+    wrong.replace_range(at..=at, &other);
+    for address in [
+        format!("0x{wrong}"),
+        digits.to_owned(),
+        format!("0X{digits}"),
+        format!("{own}0"),
+        own[..41].to_owned(),
+        format!(" {own}"),
+        format!("0x{}", "0".repeat(40)),
+        "bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080".to_owned(),
+        "runeport.eth".to_owned(),
+        String::new(),
+    ] {
+        for endpoint in ["deposit", "withdraw", "referral"] {
+            let body = json!({ "userAddress": address, "amount": "1" });
+            let answer = world.post(endpoint, &body).await.expect_error(400, "1001");
+            assert_eq!(answer.body["errors"][0]["field"], "userAddress", "{address}");
+        }
+    }
+    for address in [json!(1), json!(null), json!([]), json!({})] {
+        let body = json!({ "userAddress": address, "amount": "1" });
+        world.post("deposit", &body).await.expect_error(400, "1001");
+    }
+}
+
+/// How an account without an EVM wallet of its own uses the venue.
+#[tokio::test]
+async fn a_bitcoin_account_links_its_evm_wallet() {
+    let stack = LocalStack::start().await;
+    let routes = auth::routes().merge(account::routes()).merge(perp_venue::routes());
+    let client = stack.serve(routes).await;
+    let (owner, linked) = (Wallet::p2wpkh(1), Wallet::evm(7));
+    let user = sign_in(&client, &owner).await;
+    let approve = |address: &str| {
+        let call = client.post("/api/perp-venue/builder-fee-approval").bearer(&user.access_token);
+        let body = json!({ "userAddress": address });
+        async move { call.json(&body).send().await }
+    };
+    approve(linked.address()).await.expect_error(403, "1007");
+    // It is the account's, and no EVM wallet.
+    approve(owner.address()).await.expect_error(400, "1001");
+    let challenge = challenge(&client, &linked, "link", Some(&user.access_token)).await;
+    let link = client.post("/api/account/addresses").bearer(&user.access_token);
+    link.json(&linked.signed_challenge(&challenge)).send().await.expect(201);
+    approve(linked.address()).await.expect(200);
+}

@@ -1,0 +1,94 @@
+use std::time::Duration;
+
+use super::*;
+
+#[tokio::test]
+async fn the_action_pays_the_signer_alone() {
+    let world = world().await;
+    world.set(|account| account.perps = usdc("12"));
+    let answer = world.withdraw("2.50").await.expect(200);
+    says(
+        &answer,
+        r#""data":{"kind":"withdraw","action":{"type":"sendAsset","venueChain":"Testnet","signatureChainId":"0x3e6","destination":"0x2000000000000000000000000000000000000000","sourceDex":"","destinationDex":"spot","token":"USDC:0xeb62eee3685fc4c43992febcd9e75443","amount":"2.5","fromSubAccount":""}}"#,
+    );
+    assert_eq!(meta(&answer), &all_well());
+}
+
+#[tokio::test]
+async fn of_a_unified_account_it_leaves_from_spot() {
+    let world = world().await;
+    for (mode, source) in [
+        ("default", ""),
+        ("disabled", ""),
+        ("dexAbstraction", ""),
+        ("unifiedAccount", "spot"),
+        ("portfolioMargin", "spot"),
+    ] {
+        world.set(|account| {
+            account.mode = mode.to_owned();
+            (account.perps, account.spot, account.hold) = (usdc("7"), usdc("9.5"), usdc("1"));
+        });
+        let answer = world.withdraw("6").await.expect(200);
+        assert_eq!(answer.data()["action"]["sourceDex"], source, "{mode}");
+        let most = if source.is_empty() { "7" } else { "8.5" };
+        let answer = world.withdraw("9").await.expect_error(400, "9004");
+        says(&answer, &format!("At most {most} USDC"));
+        world.stack.clock().advance(Duration::from_secs(5));
+    }
+}
+
+/// The venue takes it on top: an exact balance fails.
+#[tokio::test]
+async fn the_transfer_fee_comes_on_top() {
+    let world = world().await;
+    world.set(|account| {
+        account.perps = usdc("12");
+        account.transfer_fee = usdc("1");
+    });
+    let answer = world.withdraw("12").await.expect_error(400, "9004");
+    assert_eq!(answer.body["message"], "perpVenue.insufficientVenueBalance");
+    says(&answer, "At most 11 USDC");
+    world.withdraw("11.000001").await.expect_error(400, "9004");
+    let answer = world.withdraw("11").await.expect(200);
+    assert_eq!(warned(&answer), [("transferFee".to_owned(), Some("1".to_owned()))]);
+    assert_eq!(answer.data()["action"]["amount"], "11");
+}
+
+#[tokio::test]
+async fn a_fee_above_the_balance_leaves_nothing() {
+    let world = world().await;
+    world.set(|account| {
+        account.perps = usdc("0.5");
+        account.transfer_fee = usdc("1");
+    });
+    let answer = world.withdraw("0.1").await.expect_error(400, "9004");
+    says(&answer, "At most 0 USDC");
+}
+
+/// Parts of a millionth are worth nothing to whoever withdraws, and a whole one to the fee.
+#[tokio::test]
+async fn what_is_finer_than_a_millionth_is_never_rounded_in_favour_of_a_bounce() {
+    let world = world().await;
+    world.venue().info_says("clearinghouseState", json!({ "withdrawable": "5.99999999" }));
+    world.venue().info_says("preTransferCheck", json!({ "fee": "0.00000001" }));
+    let answer = world.withdraw("5.999999").await.expect_error(400, "9004");
+    says(&answer, "At most 5.999998 USDC");
+    world.withdraw("5.999998").await.expect(200);
+}
+
+#[tokio::test]
+async fn the_gate_never_blocks_a_withdrawal() {
+    let world = world().await;
+    world.set(|account| {
+        account.perps = usdc("5");
+        account.max_builder_fee = 0;
+    });
+    let answer = world.withdraw("5").await.expect(200);
+    assert_eq!(meta(&answer)["gates"], json!(["builderFeeNotApproved"]));
+}
+
+#[tokio::test]
+async fn a_wallet_that_the_venue_does_not_know_has_nothing() {
+    let world = world_of(LocalStack::builder()).await;
+    world.withdraw("1").await.expect_error(400, "9004");
+}

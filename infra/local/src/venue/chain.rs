@@ -1,0 +1,233 @@
+//! The venue's EVM chain: test contracts on a local EVM, and the face that clients reach it by.
+
+use std::{
+    fmt::LowerHex,
+    sync::{
+        Arc, Mutex, PoisonError, RwLock,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
+
+use alloy::{
+    primitives::{Address, B256, U256, address, keccak256},
+    sol_types::SolValue,
+};
+use axum::{
+    Json, Router,
+    body::Bytes,
+    extract::{Request, State},
+    middleware::{self, Next},
+    response::{IntoResponse, Response},
+    routing::post,
+};
+use http::StatusCode;
+use serde_json::{Value, json};
+use shared::{models::usdc::Usdc, perp_venue::PerpVenueConfig};
+use tower_http::cors::CorsLayer;
+
+use crate::{
+    client::Client,
+    evm::Evm,
+    failure::{Context, Result},
+    mood::SharedMood,
+};
+
+/// Runtime code of `contracts/Usdc.sol`.
+const USDC: &str = include_str!("contracts/Usdc.hex");
+/// Runtime code of `contracts/DepositWallet.sol`.
+const DEPOSIT_WALLET: &str = include_str!("contracts/DepositWallet.hex");
+/// Runtime code that answers the word that is stored under the word it is called with.
+const LOOKUP: &str = "6000355460005260206000f3";
+/// Where the venue's chain says whether an address has an account.
+const ACCOUNT_EXISTS: Address = address!("0x0000000000000000000000000000000000000810");
+
+/// Of [`USDC`]: the mapping of balances.
+const BALANCES: u8 = 0;
+/// Of [`DEPOSIT_WALLET`]: the address of USDC.
+const TOKEN: u8 = 0;
+/// Of [`DEPOSIT_WALLET`]: what it keeps of a first deposit.
+const ACTIVATION_FEE: u8 = 1;
+/// Of [`DEPOSIT_WALLET`]: whether deposits are stopped.
+const PAUSED: u8 = 2;
+/// Of [`DEPOSIT_WALLET`]: the mapping of what it has credited, in hundred-millionths of a USDC.
+const CREDITED: u8 = 3;
+/// Of [`DEPOSIT_WALLET`]: the mapping of the accounts that it has opened.
+const OPENED: u8 = 4;
+
+/// What the activation of an account costs on the real chain: 1 USDC, with 8 decimals.
+const USUAL_FEE: u64 = 100_000_000;
+
+/// A local EVM with the contracts.
+#[derive(Debug)]
+pub(super) struct Chain {
+    evm: Evm,
+    usdc: Address,
+    deposit_contract: Address,
+}
+
+impl Chain {
+    /// Puts the contracts where the settings say that they are.
+    pub(super) async fn prepare(evm: Evm, config: &PerpVenueConfig) -> Result<Self> {
+        let chain = Self { evm, usdc: config.usdc, deposit_contract: config.deposit_contract };
+        for (address, code) in
+            [(chain.usdc, USDC), (chain.deposit_contract, DEPOSIT_WALLET), (ACCOUNT_EXISTS, LOOKUP)]
+        {
+            let code = format!("0x{}", code.trim());
+            chain.evm.call("anvil_setCode", json!([text(address), code])).await?;
+        }
+        chain.store(chain.deposit_contract, slot(TOKEN), chain.usdc.into_word()).await?;
+        chain.set_activation_fee(USUAL_FEE).await?;
+        Ok(chain)
+    }
+
+    pub(super) const fn evm(&self) -> &Evm {
+        &self.evm
+    }
+
+    async fn store(&self, of: Address, slot: B256, value: B256) -> Result<()> {
+        self.evm
+            .call("anvil_setStorageAt", json!([text(of), text(slot), text(value)]))
+            .await
+            .map(drop)
+    }
+
+    pub(super) async fn set_usdc(&self, wallet: Address, amount: Usdc) -> Result<()> {
+        self.store(self.usdc, entry(BALANCES, wallet), amount.micros().into()).await
+    }
+
+    pub(super) async fn set_gas(&self, wallet: Address, wei: U256) -> Result<()> {
+        self.evm.call("anvil_setBalance", json!([text(wallet), text(wei)])).await.map(drop)
+    }
+
+    pub(super) async fn set_exists(&self, wallet: Address, exists: bool) -> Result<()> {
+        self.store(ACCOUNT_EXISTS, wallet.into_word(), flag(exists)).await?;
+        self.store(self.deposit_contract, entry(OPENED, wallet), flag(exists)).await
+    }
+
+    pub(super) async fn pause(&self, paused: bool) -> Result<()> {
+        self.store(self.deposit_contract, slot(PAUSED), flag(paused)).await
+    }
+
+    pub(super) async fn set_activation_fee(&self, fee: u64) -> Result<()> {
+        self.store(self.deposit_contract, slot(ACTIVATION_FEE), U256::from(fee).into()).await
+    }
+
+    /// What deposits have credited a wallet with.
+    pub(super) async fn credited(&self, wallet: Address) -> Result<Usdc> {
+        let params = json!([text(self.deposit_contract), text(entry(CREDITED, wallet)), "latest"]);
+        let word = self.evm.call("eth_getStorageAt", params).await?;
+        let word = word.as_str().unwrap_or_default().parse::<B256>();
+        let word = word.context("what was credited")?;
+        Ok(Usdc::from_micros(U256::from_be_bytes(word.0).wrapping_div(U256::from(100))))
+    }
+}
+
+/// 0x and hex.
+fn text(value: impl LowerHex) -> String {
+    format!("{value:#x}")
+}
+
+fn slot(number: u8) -> B256 {
+    U256::from(number).into()
+}
+
+/// Where a mapping keeps an address.
+fn entry(mapping: u8, of: Address) -> B256 {
+    keccak256((of, U256::from(mapping)).abi_encode())
+}
+
+fn flag(is_set: bool) -> B256 {
+    slot(u8::from(is_set))
+}
+
+/// What clients reach the EVM by, from before it is up.
+#[derive(Default)]
+pub(super) struct Face {
+    evm: RwLock<Option<Client>>,
+    lies: Mutex<Vec<(String, Value)>>,
+    calls: AtomicUsize,
+}
+
+impl Face {
+    pub(super) fn stand_before(&self, url: &str) {
+        *self.evm.write().unwrap_or_else(PoisonError::into_inner) = Some(Client::new(url));
+    }
+
+    pub(super) fn lie(&self, part: &str, members: Value) {
+        let mut lies = self.lies.lock().unwrap_or_else(PoisonError::into_inner);
+        lies.retain(|(of, _)| of != part);
+        if !members.is_null() {
+            lies.push((part.to_owned(), members));
+        }
+    }
+
+    pub(super) fn calls(&self) -> usize {
+        self.calls.load(Ordering::SeqCst)
+    }
+
+    /// Puts lies into the answers to the requests that they are about.
+    fn disturb(&self, requests: &Value, answers: &mut Value) {
+        let lies = self.lies.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let requests = requests.as_array().map_or(std::slice::from_ref(requests), Vec::as_slice);
+        let answers = match answers {
+            Value::Array(answers) => answers.as_mut_slice(),
+            one => std::slice::from_mut(one),
+        };
+        for answer in answers {
+            let request = requests.iter().find(|request| request.get("id") == answer.get("id"));
+            let text = request.map(Value::to_string).unwrap_or_default();
+            for (_, members) in lies.iter().filter(|(part, _)| text.contains(part.as_str())) {
+                if let (Value::Object(answer), Value::Object(members)) = (&mut *answer, members) {
+                    answer.remove("result");
+                    answer.extend(members.clone());
+                }
+            }
+        }
+    }
+}
+
+/// Browsers may call it from anywhere, as they may call the real one.
+pub(super) fn router(face: Arc<Face>, mood: &SharedMood) -> Router {
+    let router = Router::new().route("/", post(forward)).with_state(face.clone());
+    let router = mood.over(router).layer(CorsLayer::permissive());
+    router.layer(middleware::from_fn_with_state(face, count))
+}
+
+async fn count(State(face): State<Arc<Face>>, request: Request, next: Next) -> Response {
+    if request.method() == http::Method::POST {
+        face.calls.fetch_add(1, Ordering::SeqCst);
+    }
+    next.run(request).await
+}
+
+async fn forward(State(face): State<Arc<Face>>, body: Bytes) -> Response {
+    let evm = face.evm.read().unwrap_or_else(PoisonError::into_inner).clone();
+    let Some(evm) = evm else {
+        return (StatusCode::SERVICE_UNAVAILABLE, "this world has no EVM").into_response();
+    };
+    let Ok(requests) = serde_json::from_slice::<Value>(&body) else {
+        return StatusCode::BAD_REQUEST.into_response();
+    };
+    match evm.post("/").json(&requests).try_send().await {
+        Ok(mut answer) => {
+            face.disturb(&requests, &mut answer.body);
+            Json(answer.body).into_response()
+        }
+        Err(failure) => (StatusCode::BAD_GATEWAY, failure.to_string()).into_response(),
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use alloy::hex;
+
+    use super::*;
+
+    #[test]
+    fn the_code_of_the_contracts_is_hex() {
+        for code in [USDC, DEPOSIT_WALLET, LOOKUP] {
+            assert!(!hex::decode(code.trim()).unwrap().is_empty());
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! What wallets make of what `perp-venue` answers: the scripts in `venue/`, in JavaScript and in
+//! Python, against a local EVM with test contracts.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::arithmetic_side_effects
+)]
+
+use std::{path::Path, sync::Arc};
+
+use local::{
+    LocalStack, functions, levers, server::Server, stack::Builder, wallets::Wallet, workspace,
+};
+use serde_json::Value;
+use tokio::process::Command;
+
+/// A script, by the interpreter that has its packages.
+fn script(name: &str) -> Command {
+    let python = workspace::local_dir().join("wallet-venv/bin/python");
+    let packages = workspace::local_dir().join("node/node_modules");
+    for tool in [&python, &packages] {
+        assert!(tool.exists(), "{} is missing: run `make setup`", tool.display());
+    }
+    let program = if name.ends_with(".py") { python } else { "node".into() };
+    let mut command = Command::new(program);
+    command.arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/venue").join(name));
+    command
+}
+
+/// Runs scripts one after the other against a world of their own, as the dev server serves it;
+/// answers what each printed.
+async fn run<const N: usize>(world: Builder, names: [&str; N], nonce: &str) -> [String; N] {
+    let world = Arc::new(world.evm().build().await);
+    let routes = world.service(functions::routes());
+    let router = levers::router(world.clone()).fallback_service(routes);
+    let server = Server::start(router).await.unwrap();
+    let mut printed = Vec::new();
+    for name in names {
+        let output = script(name)
+            .env("BASE", server.url())
+            .env("KEY", format!("0x{}", Wallet::evm(9).private_key()))
+            .env("NONCE", nonce)
+            .kill_on_drop(true)
+            .output()
+            .await
+            .expect("the interpreter runs");
+        let (out, err) =
+            (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+        assert!(output.status.success(), "{name}\n{out}\n{err}");
+        printed.push(out.trim().to_owned());
+    }
+    printed.try_into().unwrap()
+}
+
+/// Both transactions, mined in order; the allowance is used up; the events are exact; without its
+/// approval the deposit reverts.
+#[tokio::test(flavor = "multi_thread")]
+async fn deposits_of_viem_and_eth_account() {
+    run(LocalStack::builder(), ["deposit.mjs", "deposit.py"], "0").await;
+}
+
+/// The same on the chain id and at the addresses where money is.
+#[tokio::test(flavor = "multi_thread")]
+async fn deposits_of_mainnet() {
+    let mainnet = LocalStack::builder().setting("PERP_VENUE_CHAIN", "Mainnet");
+    run(mainnet, ["deposit.py", "deposit.mjs"], "0").await;
+}
+
+/// Two SDKs sign the same; the bytes that a referrer is set by are those that the venue hashes.
+#[tokio::test(flavor = "multi_thread")]
+async fn actions_of_two_sdks_have_the_same_signatures() {
+    // The second and third have signatures with leading zeros.
+    for (chain, nonce) in
+        [("Mainnet", "1760000000000"), ("Testnet", "1760000000171"), ("Mainnet", "1760000000793")]
+    {
+        let world = LocalStack::builder().setting("PERP_VENUE_CHAIN", chain);
+        let [javascript, python] = run(world, ["actions.mjs", "actions.py"], nonce).await;
+        assert_eq!(javascript, python);
+        let signed: Value = serde_json::from_str(&javascript).unwrap();
+        // A map of two: `type` and `setReferrer`, then `code` and `RUNEPORT`.
+        let packed = "82a474797065ab7365745265666572726572a4636f6465a852554e45504f5254";
+        assert_eq!(signed["setReferrer"]["bytes"], packed);
+        for action in ["setReferrer", "approveBuilderFee", "sendAsset"] {
+            assert_eq!(signed[action]["signature"]["r"].as_str().unwrap().len(), 66);
+        }
+    }
+}

@@ -1,0 +1,123 @@
+// The actions that the service builds for the venue, signed as a frontend does it with viem and
+// @nktkas/hyperliquid, whose schemas must take the whole of every request.
+//
+// BASE is the service's address, KEY the wallet's private key, NONCE a time in milliseconds. Prints
+// one line of JSON, the same as actions.py prints for the same wallet and nonce.
+
+import assert from 'node:assert/strict';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+
+// The packages of infra/tools/package.json, where `make` installs them.
+const require = createRequire(new URL('../../../../.local/node/package.json', import.meta.url));
+const {
+  ApproveBuilderFeeRequest, ApproveBuilderFeeTypes, SendAssetRequest, SendAssetTypes, SetReferrerRequest,
+} = require('@nktkas/hyperliquid/api/exchange');
+const { createL1ActionHash, signL1Action, signUserSignedAction } = require('@nktkas/hyperliquid/signing');
+const v = require('valibot');
+const {
+  bytesToHex, concat, keccak256, numberToHex, serializeSignature, verifyTypedData, zeroAddress,
+} = require('viem');
+const { privateKeyToAccount } = require('viem/accounts');
+// The encoder behind createL1ActionHash, which is not exported.
+const scripts = dirname(require.resolve('@nktkas/hyperliquid'));
+const { encode } = require(join(scripts, 'deps/jsr.io/@std/msgpack/1.0.3/encode.js'));
+
+const base = process.env.BASE ?? 'http://127.0.0.1:9000';
+const account = privateKeyToAccount(process.env.KEY);
+const nonce = Number(process.env.NONCE);
+assert(Number.isSafeInteger(nonce) && nonce > 0, 'NONCE is no time');
+
+async function call(method, path, { token, body, status = 200 } = {}) {
+  const headers = { accept: 'application/json' };
+  if (token) headers.authorization = `Bearer ${token}`;
+  if (body) headers['content-type'] = 'application/json';
+  const response = await fetch(base + path, { method, headers, body: body && JSON.stringify(body) });
+  const answer = await response.json();
+  assert.equal(response.status, status, `${method} ${path}: ${JSON.stringify(answer)}`);
+  return answer.data;
+}
+
+async function signIn() {
+  const query = new URLSearchParams({ address: account.address, chain: 'evm' });
+  const { challengeId, message } = await call('GET', `/auth/wallet/challenge?${query}`);
+  const signature = await account.signMessage({ message });
+  const { accessToken } = await call('POST', '/auth/authenticate', {
+    body: { challengeId, signature, address: account.address, publicKey: '', chain: 'evm', provider: 'viem' },
+  });
+  return accessToken;
+}
+
+/** The action that the service builds: of this kind, with these keys in this order. */
+async function ask(path, body, kind, formats) {
+  const data = await call('POST', `/api/perp-venue/${path}`, { token, body });
+  assert.deepEqual(Object.keys(data), ['kind', 'action']);
+  assert.equal(data.kind, kind);
+  assert.deepEqual(Object.keys(data.action), Object.keys(formats));
+  for (const [key, format] of Object.entries(formats)) {
+    assert.equal(typeof data.action[key], 'string', key);
+    assert.match(data.action[key], format, key);
+  }
+  return data.action;
+}
+
+/** The form that is signed: the venue's own name for its chain, and the nonce last. */
+function signingForm(action) {
+  const name = (key) => (key === 'venueChain' ? 'hyperliquidChain' : key);
+  return { ...Object.fromEntries(Object.entries(action).map(([key, value]) => [name(key), value])), nonce };
+}
+
+/** The venue's schema takes a request, and changes nothing of it. */
+function takes(schema, request) {
+  assert.deepEqual(v.parse(schema, request), request);
+}
+
+/** The signature is the wallet's, as viem sees it. */
+async function verify({ r, s, v: parity }, name, chainId, types, message) {
+  const signature = serializeSignature({ r, s, v: BigInt(parity) });
+  const domain = { name, version: '1', chainId, verifyingContract: zeroAddress };
+  const [primaryType] = Object.keys(types);
+  assert(await verifyTypedData({ address: account.address, domain, types, primaryType, message, signature }));
+}
+
+async function userSigned(action, types, schema) {
+  const form = signingForm(action);
+  const signature = await signUserSignedAction({ wallet: account, action: form, types });
+  takes(schema, { action: form, nonce, signature });
+  await verify(signature, 'HyperliquidSignTransaction', Number(form.signatureChainId), types, form);
+  return { signature };
+}
+
+const token = await signIn();
+await call('POST', '/_local/venue', { body: { address: account.address, exists: true, venueBalance: '12' } });
+
+const address = /^0x[0-9a-f]{40}$/;
+const chain = { venueChain: /^(Mainnet|Testnet)$/, signatureChainId: /^0x[1-9a-f][0-9a-f]*$/ };
+const userAddress = account.address;
+const setReferrer = await ask('referral', { userAddress }, 'set_referrer', {
+  type: /^setReferrer$/, code: /^[!-~]{1,20}$/,
+});
+const approveBuilderFee = await ask('builder-fee-approval', {}, 'approve_builder_fee', {
+  type: /^approveBuilderFee$/, ...chain, maxFeeRate: /^(0|[1-9]\d*)(\.\d*[1-9])?%$/, builder: address,
+});
+const sendAsset = await ask('withdraw', { userAddress, amount: '2.50' }, 'withdraw', {
+  type: /^sendAsset$/, ...chain, destination: address, sourceDex: /^[a-z]*$/, destinationDex: /^[a-z]*$/,
+  token: /^USDC:0x[0-9a-f]{32}$/, amount: /^2\.5$/, fromSubAccount: /^$/,
+});
+assert.equal(sendAsset.venueChain, approveBuilderFee.venueChain);
+
+const isTestnet = approveBuilderFee.venueChain === 'Testnet';
+const bytes = encode(setReferrer);
+const hash = createL1ActionHash({ action: setReferrer, nonce });
+// The bytes are what is hashed: the nonce follows, and that there is no vault.
+assert.equal(keccak256(concat([bytesToHex(bytes), numberToHex(nonce, { size: 8 }), '0x00'])), hash);
+const signature = await signL1Action({ wallet: account, action: setReferrer, nonce, isTestnet });
+takes(SetReferrerRequest, { action: setReferrer, nonce, signature });
+const agent = { Agent: [{ name: 'source', type: 'string' }, { name: 'connectionId', type: 'bytes32' }] };
+await verify(signature, 'Exchange', 1337, agent, { source: isTestnet ? 'b' : 'a', connectionId: hash });
+
+console.log(JSON.stringify({
+  setReferrer: { bytes: bytesToHex(bytes).slice(2), hash, signature },
+  approveBuilderFee: await userSigned(approveBuilderFee, ApproveBuilderFeeTypes, ApproveBuilderFeeRequest),
+  sendAsset: await userSigned(sendAsset, SendAssetTypes, SendAssetRequest),
+}));

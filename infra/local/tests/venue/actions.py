@@ -1,0 +1,121 @@
+"""The actions that the service builds for the venue, signed as a script with the venue's own Python
+package does it.
+
+BASE is the service's address, KEY the wallet's private key, NONCE a time in milliseconds. Prints one
+line of JSON, the same as actions.mjs prints for the same wallet and nonce."""
+
+import json
+import os
+import re
+from urllib.error import HTTPError
+from urllib.parse import urlencode
+from urllib.request import Request, urlopen
+
+import msgpack
+from eth_account import Account
+from eth_account.messages import encode_defunct
+from hyperliquid.utils.signing import (
+    SEND_ASSET_SIGN_TYPES, action_hash, recover_agent_or_user_from_l1_action,
+    recover_user_from_user_signed_action, sign_inner, sign_l1_action, user_signed_payload)
+
+base = os.environ.get("BASE", "http://127.0.0.1:9000")
+account = Account.from_key(os.environ["KEY"])
+nonce = int(os.environ["NONCE"])
+
+# The package has these inside a function only.
+APPROVE_BUILDER_FEE_SIGN_TYPES = [
+    {"name": "hyperliquidChain", "type": "string"},
+    {"name": "maxFeeRate", "type": "string"},
+    {"name": "builder", "type": "address"},
+    {"name": "nonce", "type": "uint64"},
+]
+
+
+def same(found, expected, what):
+    assert found == expected, f"{what}: {found!r}, not {expected!r}"
+
+
+def call(method, path, token=None, body=None):
+    headers = {"accept": "application/json"}
+    if token:
+        headers["authorization"] = f"Bearer {token}"
+    if body is not None:
+        headers["content-type"] = "application/json"
+        body = json.dumps(body).encode()
+    try:
+        with urlopen(Request(base + path, body, headers, method=method), timeout=30) as response:
+            status, answer = response.status, json.load(response)
+    except HTTPError as error:
+        status, answer = error.code, error.read().decode(errors="replace")
+    assert status == 200, f"{method} {path}: {status} {answer}"
+    return answer.get("data")
+
+
+def sign_in():
+    query = urlencode({"address": account.address, "chain": "evm"})
+    challenge = call("GET", f"/auth/wallet/challenge?{query}")
+    signed = account.sign_message(encode_defunct(text=challenge["message"]))
+    return call("POST", "/auth/authenticate", body={
+        "challengeId": challenge["challengeId"], "signature": "0x" + bytes(signed.signature).hex(),
+        "address": account.address, "publicKey": "", "chain": "evm",
+        "provider": "eth-account"})["accessToken"]
+
+
+def ask(path, body, kind, formats):
+    """The action that the service builds: of this kind, with these keys in this order."""
+    data = call("POST", f"/api/perp-venue/{path}", token, body)
+    same(list(data), ["kind", "action"], f"keys of {kind}")
+    same(data["kind"], kind, "kind")
+    action = data["action"]
+    same(list(action), list(formats), f"keys of the action {kind}")
+    for key, pattern in formats.items():
+        value = action[key]
+        assert isinstance(value, str) and re.fullmatch(pattern, value, re.ASCII), f"{kind}, {key}: {value!r}"
+    return action
+
+
+def padded(signature):
+    """r and s as 32 bytes each: sign_inner omits leading zeros."""
+    r, s = (f"0x{int(signature[part], 16):064x}" for part in ("r", "s"))
+    return {"r": r, "s": s, "v": signature["v"]}
+
+
+def user_signed(action, types, primary_type):
+    renamed = {"hyperliquidChain" if key == "venueChain" else key: value for key, value in action.items()}
+    form = {**renamed, "nonce": nonce}
+    # sign_user_signed_action would sign for a chain of its own choice.
+    signature = padded(sign_inner(account, user_signed_payload(primary_type, types, form)))
+    signer = recover_user_from_user_signed_action(dict(form), signature, types, primary_type, is_mainnet)
+    same(signer, account.address, primary_type)
+    return {"signature": signature}
+
+
+token = sign_in()
+call("POST", "/_local/venue", body={"address": account.address, "exists": True, "venueBalance": "12"})
+
+ADDRESS = "0x[0-9a-f]{40}"
+CHAIN = {"venueChain": "Mainnet|Testnet", "signatureChainId": "0x[1-9a-f][0-9a-f]*"}
+set_referrer = ask("referral", {"userAddress": account.address}, "set_referrer", {
+    "type": "setReferrer", "code": "[!-~]{1,20}"})
+approve_builder_fee = ask("builder-fee-approval", {}, "approve_builder_fee", {
+    "type": "approveBuilderFee", **CHAIN, "maxFeeRate": r"(0|[1-9]\d*)(\.\d*[1-9])?%", "builder": ADDRESS})
+send_asset = ask("withdraw", {"userAddress": account.address, "amount": "2.50"}, "withdraw", {
+    "type": "sendAsset", **CHAIN, "destination": ADDRESS, "sourceDex": "[a-z]*", "destinationDex": "[a-z]*",
+    "token": "USDC:0x[0-9a-f]{32}", "amount": r"2\.5", "fromSubAccount": ""})
+same(send_asset["venueChain"], approve_builder_fee["venueChain"], "venueChain")
+
+is_mainnet = approve_builder_fee["venueChain"] == "Mainnet"
+signature = padded(sign_l1_action(account, set_referrer, None, nonce, None, is_mainnet))
+signer = recover_agent_or_user_from_l1_action(set_referrer, signature, None, nonce, None, is_mainnet)
+same(signer, account.address, "signer of setReferrer")
+
+print(json.dumps({
+    "setReferrer": {
+        "bytes": msgpack.packb(set_referrer).hex(),
+        "hash": "0x" + action_hash(set_referrer, None, nonce, None).hex(),
+        "signature": signature,
+    },
+    "approveBuilderFee": user_signed(
+        approve_builder_fee, APPROVE_BUILDER_FEE_SIGN_TYPES, "HyperliquidTransaction:ApproveBuilderFee"),
+    "sendAsset": user_signed(send_asset, SEND_ASSET_SIGN_TYPES, "HyperliquidTransaction:SendAsset"),
+}, separators=(",", ":")))
