@@ -67,7 +67,7 @@ impl Breaker {
             // One alone, until it is known what becomes of it.
             state.open_until = Some(now.plus(PAUSE));
         }
-        Ok(Permit { breaker: self, answered: false })
+        Ok(Permit { breaker: self, outcome: Some(false) })
     }
 
     fn note(&self, answered: bool) {
@@ -88,19 +88,26 @@ impl Breaker {
 #[derive(Debug)]
 pub struct Permit<'a> {
     breaker: &'a Breaker,
-    answered: bool,
+    outcome: Option<bool>,
 }
 
 impl Permit<'_> {
     /// Notes whether the call was answered as it should be.
     pub fn note(mut self, answered: bool) {
-        self.answered = answered;
+        self.outcome = Some(answered);
+    }
+
+    /// Notes nothing: what came of the call says nothing of the party.
+    pub fn leave(mut self) {
+        self.outcome = None;
     }
 }
 
 impl Drop for Permit<'_> {
     fn drop(&mut self) {
-        self.breaker.note(self.answered);
+        if let Some(answered) = self.outcome {
+            self.breaker.note(answered);
+        }
     }
 }
 
@@ -134,6 +141,9 @@ mod tests {
         for _ in 1..MOST_FAILURES {
             call(false);
         }
+        // What says nothing neither counts nor forgives.
+        breaker.permit().unwrap().leave();
+        assert!(!breaker.is_open());
         // Nobody waited for the last one.
         drop(breaker.permit().unwrap());
         assert!(breaker.is_open() && breaker.permit().is_err());

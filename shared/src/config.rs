@@ -8,7 +8,7 @@ use secrecy::SecretString;
 use crate::{
     auth::passkey::RelyingParty,
     models::sign_in_message::SignInMessage,
-    perp_venue::{BuilderFee, PerpVenueConfig, ReferralCode, VenueChain, endpoint, evm_address},
+    perp_venue::{BuilderFee, PerpVenueConfig, ReferralCode, VenueChain, checksummed, endpoint},
 };
 
 /// One environment variable.
@@ -101,6 +101,8 @@ settings! {
     PERP_VENUE_CHAIN_ID = "";
     /// JSON-RPC of the venue's EVM chain, which clients are told: no secret in it; empty: the network's own
     PERP_VENUE_RPC_URL = "";
+    /// JSON-RPC of the same chain that the service itself asks, a provider's key in it; empty: the one that clients are told
+    PERP_VENUE_OWN_RPC_URL = "";
     /// Info API of the venue; empty: the network's own
     PERP_VENUE_INFO_URL = "";
     /// Contract of USDC on the venue's EVM chain; empty: the network's own
@@ -517,23 +519,27 @@ impl PerpVenueConfig {
         let own = chain.unwrap_or(VenueChain::Mainnet).deployment();
         let chain_id = reader.parsed_or(PERP_VENUE_CHAIN_ID, own.chain_id, u64::from_str);
         let rpc_url = reader.parsed_or(PERP_VENUE_RPC_URL, own.rpc_url.to_owned(), endpoint);
+        let own_rpc_url = reader
+            .parsed_or(PERP_VENUE_OWN_RPC_URL, rpc_url.clone(), |text| endpoint(text).map(Some));
         let info_url = reader.parsed_or(PERP_VENUE_INFO_URL, own.info_url.to_owned(), endpoint);
-        let usdc = reader.parsed_or(PERP_VENUE_USDC, own.usdc, evm_address);
+        let usdc = reader.parsed_or(PERP_VENUE_USDC, own.usdc, checksummed);
         let deposit_contract =
-            reader.parsed_or(PERP_VENUE_DEPOSIT_CONTRACT, own.deposit_contract, evm_address);
+            reader.parsed_or(PERP_VENUE_DEPOSIT_CONTRACT, own.deposit_contract, checksummed);
         let usdc_token = reader.optional(PERP_VENUE_USDC_TOKEN);
         let usdc_token = usdc_token.as_deref().unwrap_or(own.usdc_token);
         let usdc_token = reader.checked(PERP_VENUE_USDC_TOKEN, usdc_token.parse());
         let referral_code = reader.parsed_or(PERP_VENUE_REFERRAL_CODE, None, |text| {
             text.parse::<ReferralCode>().map(Some)
         });
-        let builder = reader.parsed(PERP_VENUE_BUILDER, evm_address);
+        let builder = reader.parsed(PERP_VENUE_BUILDER, checksummed);
         let builder_fee = reader.parsed(PERP_VENUE_BUILDER_FEE, BuilderFee::from_str);
+        let (own_rpc_url, info_url) = (own_rpc_url??, info_url?);
         let config = Self {
             chain: chain?,
             chain_id: chain_id?,
             rpc_url: rpc_url?,
-            info_url: info_url?,
+            own_rpc_url: own_rpc_url.as_str().into(),
+            info_url: info_url.as_str().into(),
             usdc: usdc?,
             deposit_contract: deposit_contract?,
             usdc_token: usdc_token?,
@@ -541,7 +547,8 @@ impl PerpVenueConfig {
             builder: builder?,
             builder_fee: builder_fee?,
         };
-        reader.checked(PERP_VENUE_CHAIN, config.check().map(|()| config))
+        let checked = config.check([&own_rpc_url, &info_url]);
+        reader.checked(PERP_VENUE_CHAIN, checked.map(|()| config))
     }
 }
 
@@ -728,7 +735,7 @@ mod tests {
             "SIGN_IN_MESSAGE" => "Sign in to Runeport: {timestamp}",
             "CORS_ORIGINS" => "https://app.example, http://localhost:5173",
             "PASSKEY_ORIGINS" => "https://app.example",
-            "PERP_VENUE_BUILDER" => "0x00000000000000000000000000000000000000aa",
+            "PERP_VENUE_BUILDER" => "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
             name => {
                 return SETTINGS
                     .iter()
@@ -778,12 +785,15 @@ mod tests {
             ("PERP_VENUE_CHAIN", "mainnet"),
             ("PERP_VENUE_CHAIN_ID", "0x3e7"),
             ("PERP_VENUE_RPC_URL", "http://rpc.example"),
+            ("PERP_VENUE_RPC_URL", "https://key@rpc.example"),
+            ("PERP_VENUE_OWN_RPC_URL", "rpc.example"),
             ("PERP_VENUE_INFO_URL", "info.example"),
             ("PERP_VENUE_USDC", "0xB88339CB7199b77E23DB6E890353E22632Ba630f"),
             ("PERP_VENUE_DEPOSIT_CONTRACT", "0x0000000000000000000000000000000000000000"),
             ("PERP_VENUE_USDC_TOKEN", "USDC"),
             ("PERP_VENUE_REFERRAL_CODE", "TWENTYONE-CHARACTERS-"),
             ("PERP_VENUE_BUILDER", "runeport.eth"),
+            ("PERP_VENUE_BUILDER", "0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed"),
             ("PERP_VENUE_BUILDER_FEE", "0.11%"),
         ] {
             let error =
@@ -814,17 +824,25 @@ mod tests {
             assert_eq!(config.usdc_token.to_string(), published.usdc_token);
             assert_eq!(config.referral_code, None);
         }
+        // Another chain can be on this very machine alone.
+        let local =
+            [("PERP_VENUE_CHAIN_ID", "31337"), ("PERP_VENUE_RPC_URL", "http://127.0.0.1:1")];
+        assert_eq!(read(&local).unwrap().perp_venue.chain_id, 31_337);
         let other = VenueChain::Testnet.deployment();
         let (usdc, deposit) = (other.usdc.to_string(), other.deposit_contract.to_string());
         for (name, value) in [
             ("PERP_VENUE_CHAIN_ID", "998"),
+            ("PERP_VENUE_CHAIN_ID", "1"),
             ("PERP_VENUE_RPC_URL", other.rpc_url),
+            ("PERP_VENUE_OWN_RPC_URL", other.rpc_url),
             ("PERP_VENUE_INFO_URL", other.info_url),
+            ("PERP_VENUE_INFO_URL", "https://API.hyperliquid-testnet.xyz:443/info/"),
+            ("PERP_VENUE_INFO_URL", "https://api.hyperliquid-testnet.xyz./info?x"),
             ("PERP_VENUE_USDC", &usdc),
-            ("PERP_VENUE_USDC", "0x6b9e773128f453f5c2c60935ee2de2cbc5390a24"),
+            ("PERP_VENUE_USDC", "0x6B9E773128f453f5c2C60935Ee2DE2CBc5390A24"),
             ("PERP_VENUE_DEPOSIT_CONTRACT", &deposit),
             ("PERP_VENUE_USDC_TOKEN", other.usdc_token),
-            ("PERP_VENUE_BUILDER", "0xb88339cb7199b77e23db6e890353e22632ba630f"),
+            ("PERP_VENUE_BUILDER", "0xb88339CB7199b77E23DB6E890353E22632Ba630f"),
         ] {
             let error = read(&[(name, value)]).unwrap_err().to_string();
             assert!(error.contains("PERP_VENUE_CHAIN:"), "{name}={value}: {error}");
@@ -862,7 +880,10 @@ mod tests {
     #[test]
     fn secrets_do_not_print() {
         let config = Config::read(|name| match name {
-            "AWS_SECRET_ACCESS_KEY" | "EVM_RPC_URL" => Some("https://hush-hush".to_owned()),
+            "AWS_SECRET_ACCESS_KEY"
+            | "EVM_RPC_URL"
+            | "PERP_VENUE_OWN_RPC_URL"
+            | "PERP_VENUE_INFO_URL" => Some("https://hush-hush".to_owned()),
             name => complete(name),
         });
         assert!(!format!("{:?}", config.unwrap()).contains("hush-hush"));

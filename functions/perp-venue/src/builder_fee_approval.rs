@@ -9,20 +9,21 @@ use shared::{
 };
 use utoipa::ToSchema;
 
-use crate::{EvmWallet, VenueMetaData};
+use crate::{EvmWallet, VenueMetaData, wallet};
 
 /// Whose approval it is, if that matters.
 #[derive(Debug, ToSchema)]
 #[schema(rename_all = "camelCase")]
 pub struct RequestApproval {
-    /// The wallet, one of the account's own: `metaData` says then whether it has approved already.
-    #[schema(value_type = Option<String>, required = false)]
+    /// The wallet, one of the account's own: `metaData` says then whether it has approved already, where
+    /// `checks` is `complete`.
+    #[schema(required = false)]
     user_address: Option<EvmWallet>,
 }
 
 impl Input for RequestApproval {
     fn read(fields: &mut Fields<'_>) -> Option<Self> {
-        Some(Self { user_address: fields.optional_parsed("userAddress", 128)? })
+        Some(Self { user_address: EvmWallet::read_optional(fields)? })
     }
 }
 
@@ -48,7 +49,7 @@ pub struct ApproveBuilderFeeAction {
     /// The chain id that it is signed for, 0x and hex.
     #[schema(example = "0x3e7")]
     signature_chain_id: String,
-    /// The highest fee that is approved.
+    /// The highest fee that is approved; `0.05%` are the 50 of `maxBuilderFee`.
     max_fee_rate: BuilderFee,
     /// Who earns it, in lowercase.
     #[schema(example = "0x00000000000000000000000000000000000000aa")]
@@ -64,6 +65,7 @@ pub struct ApproveBuilderFeeAction {
 #[utoipa::path(
     post,
     path = "/api/perp-venue/builder-fee-approval",
+    operation_id = "perp_venue_builder_fee_approval",
     tag = "perp-venue",
     security(("bearer" = [])),
     request_body = RequestApproval,
@@ -81,16 +83,17 @@ pub async fn approve_builder_fee(
     let venue = &app.config.perp_venue;
     let meta_data = match request.user_address {
         Some(wallet) => {
-            let wallet = wallet.of(&app, &caller).await?;
+            let wallet = wallet.owned_by(&app, &caller)?;
+            wallet::count(&app, &caller).await?;
             let facts = app.perp_venue.facts(wallet, &[Question::BuilderFee]).await;
             VenueMetaData::of(&facts, venue.builder_fee, true, Vec::new())
         }
-        None => VenueMetaData::of_nobody(),
+        None => VenueMetaData::without_wallet(),
     };
     let action = ApproveBuilderFeeAction {
         r#type: "approveBuilderFee",
         venue_chain: venue.chain,
-        signature_chain_id: format!("{:#x}", venue.chain_id),
+        signature_chain_id: venue.signature_chain_id(),
         max_fee_rate: venue.builder_fee,
         builder: format!("{:#x}", venue.builder),
     };

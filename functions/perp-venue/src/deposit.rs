@@ -1,39 +1,39 @@
 //! `POST /api/perp-venue/deposit`.
 
-use alloy::primitives::{Address, Bytes, U256};
+use alloy::primitives::{Address, Bytes, U256, uint};
 use axum::extract::State;
 use serde::Serialize;
 use shared::{
     app::App,
-    http::{AreaError, Fields, Input, LiveCaller, OkWith, Problem, Result, extract::Valid},
-    models::usdc::Usdc,
-    perp_venue::{ChainState, Question, approve, deposit as deposit_data},
+    http::{AreaError, Error, Fields, Input, LiveCaller, OkWith, Problem, Result, extract::Valid},
+    models::usdc::{Usdc, UsdcAmount},
+    perp_venue::{ChainState, Misconfigured, Question, approve, deposit as deposit_data},
 };
 use utoipa::ToSchema;
 
-use crate::{EvmWallet, VenueMetaData, Warning, WarningKind};
+use crate::{EvmWallet, VenueMetaData, VenueWarning, VenueWarningKind, wallet};
 
 /// Gas that both transactions use together, rounded up well.
-const GAS: U256 = alloy::primitives::uint!(300_000_U256);
+const GAS: U256 = uint!(300_000_U256);
+/// When deposits that are stopped may go on, in seconds: nobody knows.
+const PAUSE: u64 = 60;
 
-/// The longest text of an amount that is looked at.
-pub(crate) const LONGEST_AMOUNT: usize = 40;
-
-/// How much is to be deposited.
+/// How much is to be moved, and whose it is.
 #[derive(Debug, ToSchema)]
 #[schema(rename_all = "camelCase")]
-pub struct RequestDeposit {
-    /// The wallet that pays, signs, and owns the position: one of the account's own.
-    #[schema(value_type = String, example = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed")]
-    user_address: EvmWallet,
+pub struct VenueTransfer {
+    /// The wallet that signs and owns the position, one of the account's own: a deposit leaves from its
+    /// address on the venue's EVM chain, a withdrawal arrives there.
+    pub(crate) user_address: EvmWallet,
     /// In USDC: digits, and at most 6 decimals; more than 0.
-    amount: Usdc,
+    #[schema(max_length = 40)]
+    pub(crate) amount: UsdcAmount,
 }
 
-impl Input for RequestDeposit {
+impl Input for VenueTransfer {
     fn read(fields: &mut Fields<'_>) -> Option<Self> {
-        let user_address = fields.parsed("userAddress", 128);
-        let amount = fields.parsed("amount", LONGEST_AMOUNT);
+        let user_address = EvmWallet::read(fields);
+        let amount = fields.parsed("amount", UsdcAmount::LONGEST);
         Some(Self { user_address: user_address?, amount: amount? })
     }
 }
@@ -45,7 +45,8 @@ pub struct Deposit {
     /// The contract of USDC, on the venue's EVM chain.
     #[schema(example = "0xb88339CB7199b77E23DB6E890353E22632Ba630f")]
     usdc_token: String,
-    /// The contract that takes deposits. USDC that is transferred to it is lost: it is called.
+    /// The contract that takes deposits. Call it, never transfer to it: USDC that is transferred to it is
+    /// lost.
     #[schema(example = "0x6B9E773128f453f5c2C60935Ee2DE2CBc5390A24")]
     deposit_contract: String,
     /// JSON-RPC of the venue's EVM chain.
@@ -57,37 +58,45 @@ pub struct Deposit {
     amount: Usdc,
     /// The approval of exactly the amount, and the deposit, which uses it up. Both are sent, in this
     /// order, with consecutive nonces, at every deposit.
-    txs: [UnsignedTransaction; 2],
+    #[schema(min_items = 2, max_items = 2)]
+    txs: [EvmTransaction; 2],
 }
 
 /// A transaction without nonce, gas and signature, which are its sender's to add.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct UnsignedTransaction {
+pub struct EvmTransaction {
     /// The chain that it is good on (EIP-155).
     #[schema(example = 999)]
     chain_id: u64,
     /// The contract that it calls, with the checksum of EIP-55.
     to: String,
     /// What it is called with, 0x and hex.
+    #[schema(pattern = "^0x([0-9a-f]{2})+$")]
     data: String,
     /// Wei that it pays: `0x0`.
     #[schema(value_type = String, example = "0x0")]
     value: &'static str,
 }
 
-impl UnsignedTransaction {
+impl EvmTransaction {
     fn new(chain_id: u64, to: Address, data: &Bytes) -> Self {
         Self { chain_id, to: to.to_checksum(None), data: data.to_string(), value: "0x0" }
     }
 }
 
-/// Why a deposit would fail.
+/// Why a deposit would fail, or be lost.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DepositError {
+    /// The settings are wrong.
+    #[error(transparent)]
+    Misconfigured(#[from] Misconfigured),
     /// The contract takes none.
     #[error("The venue takes no deposits now.")]
     Paused,
+    /// What it owns at the venue it could not move.
+    #[error("The wallet is a contract: it cannot sign what the venue wants signed.")]
+    ContractWallet,
     /// The wallet has less.
     #[error("The wallet has {0} USDC on the venue's EVM chain.")]
     InsufficientUsdc(Usdc),
@@ -99,9 +108,31 @@ pub enum DepositError {
 impl AreaError for DepositError {
     fn problem(&self) -> Problem {
         match self {
+            Self::Misconfigured(_) => Problem::Unavailable,
             Self::Paused => Problem::PerpVenuePaused,
+            Self::ContractWallet => Problem::PerpVenueContractWallet,
             Self::InsufficientUsdc(_) => Problem::PerpVenueInsufficientUsdc,
             Self::BelowActivationFee(_) => Problem::PerpVenueAmountBelowActivationFee,
+        }
+    }
+
+    fn retry_after(&self) -> Option<u64> {
+        matches!(self, Self::Paused).then_some(PAUSE)
+    }
+}
+
+impl DepositError {
+    /// For a client, and the field that it is about.
+    fn named(self) -> Error {
+        let field = match self {
+            Self::Misconfigured(_) | Self::Paused => None,
+            Self::ContractWallet => Some("userAddress"),
+            Self::InsufficientUsdc(_) | Self::BelowActivationFee(_) => Some("amount"),
+        };
+        let error = Error::from(self);
+        match field {
+            Some(field) => error.naming(field),
+            None => error,
         }
     }
 }
@@ -116,9 +147,10 @@ impl AreaError for DepositError {
 #[utoipa::path(
     post,
     path = "/api/perp-venue/deposit",
+    operation_id = "perp_venue_deposit",
     tag = "perp-venue",
     security(("bearer" = [])),
-    request_body = RequestDeposit,
+    request_body = VenueTransfer,
     responses((
         status = 200,
         description = "The transactions, in the order in which they are sent",
@@ -128,16 +160,19 @@ impl AreaError for DepositError {
 pub async fn deposit(
     State(app): State<App>,
     caller: LiveCaller,
-    Valid(request): Valid<RequestDeposit>,
+    Valid(request): Valid<VenueTransfer>,
 ) -> Result<OkWith<Deposit, VenueMetaData>> {
-    let (wallet, amount) = (request.user_address.of(&app, &caller).await?, request.amount);
+    let wallet = request.user_address.owned_by(&app, &caller)?;
+    let amount = request.amount.get();
+    wallet::count(&app, &caller).await?;
     let (state, facts) = tokio::join!(
         app.perp_venue.chain_state(wallet),
         app.perp_venue.facts(wallet, &[Question::BuilderFee]),
     );
-    let warnings = check(&state, amount)?;
+    let state = state.map_err(DepositError::from)?;
+    let warnings = check(&state, amount).map_err(DepositError::named)?;
     let venue = &app.config.perp_venue;
-    let transaction = |to, data: Bytes| UnsignedTransaction::new(venue.chain_id, to, &data);
+    let transaction = |to, data: Bytes| EvmTransaction::new(venue.chain_id, to, &data);
     let deposit = Deposit {
         usdc_token: venue.usdc.to_checksum(None),
         deposit_contract: venue.deposit_contract.to_checksum(None),
@@ -149,47 +184,61 @@ pub async fn deposit(
             transaction(venue.deposit_contract, deposit_data(amount)),
         ],
     };
-    let meta_data = VenueMetaData::of(&facts, venue.builder_fee, is_told(&state), warnings);
-    Ok(OkWith::new(deposit, meta_data))
+    let known = everything_known(&state);
+    Ok(OkWith::new(deposit, VenueMetaData::of(&facts, venue.builder_fee, known, warnings)))
 }
 
 /// Whether everything is known that a deposit is checked by.
-fn is_told(state: &ChainState) -> bool {
-    state.usdc.is_some()
+fn everything_known(state: &ChainState) -> bool {
+    let activation = state.account_exists == Some(true)
+        || state.arrives_in_perps == Some(false)
+        || state.activation_fee.is_some();
+    state.usdc_balance.is_some()
         && state.paused.is_some()
-        && state.exists.is_some()
-        && state.gas.is_some()
+        && state.is_contract.is_some()
+        && state.account_exists.is_some()
+        && state.arrives_in_perps.is_some()
+        && activation
+        && state.native_balance.is_some()
         && state.gas_price.is_some()
 }
 
 /// Refuses what would fail, as far as is known; else answers what is to be known before.
-fn check(state: &ChainState, amount: Usdc) -> Result<Vec<Warning>, DepositError> {
+fn check(state: &ChainState, amount: Usdc) -> Result<Vec<VenueWarning>, DepositError> {
     if state.paused == Some(true) {
         return Err(DepositError::Paused);
     }
-    if let Some(balance) = state.usdc.filter(|balance| *balance < amount) {
+    if state.is_contract == Some(true) {
+        return Err(DepositError::ContractWallet);
+    }
+    if let Some(balance) = state.usdc_balance.filter(|balance| *balance < amount) {
         return Err(DepositError::InsufficientUsdc(balance));
     }
     let mut warnings = Vec::new();
-    if let Some((gas, price)) = state.gas.zip(state.gas_price)
-        && gas < price.saturating_mul(GAS)
+    if let Some((balance, price)) = state.native_balance.zip(state.gas_price)
+        && balance < price.saturating_mul(GAS)
     {
         let message = "The wallet may not have enough of the chain's own coin to pay for both \
                        transactions.";
-        warnings.push(Warning::new(WarningKind::LowGas, message, None));
+        warnings.push(VenueWarning::new(VenueWarningKind::LowGas, message, None));
     }
-    // What the contract has always taken, where it does not say.
+    if state.arrives_in_perps == Some(false) {
+        let message = "The venue credits the spot balance, not that of perpetuals.";
+        warnings.push(VenueWarning::new(VenueWarningKind::CreditedToSpot, message, None));
+        return Ok(warnings);
+    }
+    // What the contract has always kept, where it does not say.
     let fee = state.activation_fee.unwrap_or(Usdc::ONE);
-    if state.exists == Some(false) && fee > Usdc::default() {
+    if state.account_exists == Some(false) && fee > Usdc::default() {
         if amount <= fee {
             return Err(DepositError::BelowActivationFee(fee));
         }
         let net = amount.saturating_sub(fee);
         let message =
             format!("The first deposit pays {fee} USDC for the activation of the account.");
-        warnings.push(Warning::new(WarningKind::ActivationFee, message, Some(fee)));
+        warnings.push(VenueWarning::new(VenueWarningKind::ActivationFee, message, Some(fee)));
         let message = format!("The account is credited with {net} USDC.");
-        warnings.push(Warning::new(WarningKind::NetCredited, message, Some(net)));
+        warnings.push(VenueWarning::new(VenueWarningKind::NetCredited, message, Some(net)));
     }
     Ok(warnings)
 }

@@ -13,7 +13,7 @@ pub mod withdraw;
 
 use shared::http::{Access::Bearer, Routes};
 
-pub use meta_data::{Checks, Gate, VenueMetaData, Warning, WarningKind};
+pub use meta_data::{Checks, Gate, VenueMetaData, VenueWarning, VenueWarningKind};
 #[cfg(feature = "openapi")]
 pub use openapi::openapi;
 pub use wallet::EvmWallet;

@@ -9,14 +9,15 @@ use utoipa::ToSchema;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct VenueMetaData {
-    /// What the wallet has yet to do before it can trade. They never stop a deposit or a withdrawal.
+    /// What the wallet has yet to do before it can trade; empty says so where `checks` is `complete`, else
+    /// it says nothing. Gates never stop a deposit or a withdrawal.
     gates: Vec<Gate>,
-    /// Whether everything could be checked; missing where nothing was, for want of a wallet.
+    /// Whether everything could be checked; missing where no wallet was named.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(required = false)]
+    #[schema(required = false, value_type = Checks)]
     checks: Option<Checks>,
     /// What the wallet's owner should know before signing.
-    warnings: Vec<Warning>,
+    warnings: Vec<VenueWarning>,
 }
 
 /// Something that a wallet has yet to do.
@@ -40,58 +41,69 @@ pub enum Checks {
 
 /// Something that the wallet's owner should know before signing.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
-pub struct Warning {
+pub struct VenueWarning {
     /// What it is about.
-    kind: WarningKind,
+    kind: VenueWarningKind,
     /// The same, one English sentence.
     message: String,
     /// How much, in USDC, where it is about an amount.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(required = false)]
+    #[schema(required = false, value_type = Usdc)]
     amount: Option<Usdc>,
 }
 
 /// What a warning is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub enum WarningKind {
+pub enum VenueWarningKind {
     /// The wallet has hardly enough of the chain's own coin to pay for both transactions.
     LowGas,
     /// The first deposit pays for the activation of the account.
     ActivationFee,
     /// What the account is credited with.
     NetCredited,
+    /// The venue credits the spot balance, not that of perpetuals.
+    CreditedToSpot,
     /// What the venue takes for the transfer, beside the amount.
     TransferFee,
 }
 
-impl Warning {
-    pub(crate) fn new(kind: WarningKind, message: impl Into<String>, amount: Option<Usdc>) -> Self {
+impl VenueWarning {
+    pub(crate) fn new(
+        kind: VenueWarningKind,
+        message: impl Into<String>,
+        amount: Option<Usdc>,
+    ) -> Self {
         Self { kind, message: message.into(), amount }
     }
 }
 
 impl VenueMetaData {
-    /// Of a wallet of which this is known. `told`: whether everything else that was asked was told.
-    pub(crate) fn of(facts: &Facts, fee: BuilderFee, told: bool, warnings: Vec<Warning>) -> Self {
-        let complete = told && facts.builder_fee.is_some();
+    /// Of a wallet of which this is known. `everything_known`: whether whatever else is checked was told.
+    pub(crate) fn of(
+        facts: &Facts,
+        fee: BuilderFee,
+        everything_known: bool,
+        warnings: Vec<VenueWarning>,
+    ) -> Self {
+        let is_missing = facts.builder_fee.is_some_and(|approved| approved < fee.units());
+        let complete = everything_known && facts.builder_fee.is_some();
         Self {
-            gates: gates(facts, fee),
+            gates: is_missing.then_some(Gate::BuilderFeeNotApproved).into_iter().collect(),
             checks: Some(if complete { Checks::Complete } else { Checks::Unavailable }),
             warnings,
         }
     }
 
     /// Of no wallet in particular.
-    pub(crate) const fn of_nobody() -> Self {
+    pub(crate) const fn without_wallet() -> Self {
         Self { gates: Vec::new(), checks: None, warnings: Vec::new() }
     }
-}
 
-/// What a wallet has yet to do, as far as is known.
-pub(crate) fn gates(facts: &Facts, fee: BuilderFee) -> Vec<Gate> {
-    let missing = facts.builder_fee.is_some_and(|approved| approved < fee.units());
-    missing.then_some(Gate::BuilderFeeNotApproved).into_iter().collect()
+    /// What the wallet has yet to do, as far as is known.
+    pub(crate) fn gates(&self) -> &[Gate] {
+        &self.gates
+    }
 }
 
 #[cfg(test)]
@@ -110,9 +122,9 @@ mod tests {
             (None, false),
         ] {
             let facts = Facts { builder_fee: approved, ..Facts::default() };
-            assert_eq!(gates(&facts, fee).len(), usize::from(stands), "{approved:?}");
-            let complete = VenueMetaData::of(&facts, fee, true, Vec::new()).checks;
-            assert_eq!(complete == Some(Checks::Complete), approved.is_some());
+            let known = VenueMetaData::of(&facts, fee, true, Vec::new());
+            assert_eq!(known.gates.len(), usize::from(stands), "{approved:?}");
+            assert_eq!(known.checks == Some(Checks::Complete), approved.is_some());
             let told = VenueMetaData::of(&facts, fee, false, Vec::new()).checks;
             assert_eq!(told, Some(Checks::Unavailable));
         }

@@ -9,20 +9,19 @@ use shared::{
 };
 use utoipa::ToSchema;
 
-use crate::{EvmWallet, VenueMetaData};
+use crate::{EvmWallet, VenueMetaData, wallet};
 
 /// Whose referrer is to be set.
 #[derive(Debug, ToSchema)]
 #[schema(rename_all = "camelCase")]
 pub struct RequestReferral {
     /// The wallet: one of the account's own.
-    #[schema(value_type = String, example = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed")]
     user_address: EvmWallet,
 }
 
 impl Input for RequestReferral {
     fn read(fields: &mut Fields<'_>) -> Option<Self> {
-        Some(Self { user_address: fields.parsed("userAddress", 128)? })
+        Some(Self { user_address: EvmWallet::read(fields)? })
     }
 }
 
@@ -51,11 +50,12 @@ pub struct SetReferrerAction {
 /// takes none.
 ///
 /// The client signs it by the venue's L1-action signing, and posts it to the venue itself. Where the
-/// venue cannot be asked, `metaData.checks` is `unavailable` and the action is answered all the same.
-/// Nothing is kept: `Idempotency-Key` is ignored.
+/// venue cannot be asked, `metaData.checks` is `unavailable` and the action is answered all the same, to a
+/// wallet that has a referrer too: it would bounce. Nothing is kept: `Idempotency-Key` is ignored.
 #[utoipa::path(
     post,
     path = "/api/perp-venue/referral",
+    operation_id = "perp_venue_referral",
     tag = "perp-venue",
     security(("bearer" = [])),
     request_body = RequestReferral,
@@ -70,20 +70,21 @@ pub async fn referral(
     caller: LiveCaller,
     Valid(request): Valid<RequestReferral>,
 ) -> Result<OkWith<Option<SetReferrer>, VenueMetaData>> {
-    let wallet = request.user_address.of(&app, &caller).await?;
+    let wallet = request.user_address.owned_by(&app, &caller)?;
+    wallet::count(&app, &caller).await?;
     let venue = &app.config.perp_venue;
     let questions: &[_] = match venue.referral_code {
         Some(_) => &[Question::Referral, Question::BuilderFee],
         None => &[Question::BuilderFee],
     };
     let facts = app.perp_venue.facts(wallet, questions).await;
-    let is_told = venue.referral_code.is_none() || facts.referral.is_some();
+    let known = venue.referral_code.is_none() || facts.referral.is_some();
     let is_open = facts.referral.as_ref().is_none_or(Referral::is_open);
     let code = venue.referral_code.clone().filter(|_| is_open);
     let action = code.map(|code| SetReferrer {
         kind: "set_referrer",
         action: SetReferrerAction { r#type: "setReferrer", code },
     });
-    let meta_data = VenueMetaData::of(&facts, venue.builder_fee, is_told, Vec::new());
+    let meta_data = VenueMetaData::of(&facts, venue.builder_fee, known, Vec::new());
     Ok(OkWith::new(action, meta_data))
 }

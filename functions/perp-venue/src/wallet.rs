@@ -1,12 +1,15 @@
 use std::str::FromStr;
 
 use alloy::primitives::Address;
-use bitcoin::Network;
 use shared::{
     app::App,
     auth::rate_limit::{self, VENUE_BY_ACCOUNT},
-    http::{LiveCaller, Result},
-    models::wallet::{AddressError, AddressForm, Chain, WalletAddress},
+    http::{Fields, LiveCaller, Result},
+    models::wallet::{AddressError, MAX_ADDRESS_LEN, evm_address},
+};
+use utoipa::{
+    PartialSchema, ToSchema,
+    openapi::{ObjectBuilder, RefOr, Schema, schema::Type},
 };
 
 /// The EVM wallet that signs, and owns the position at the venue: 20 bytes in hex, of any case, EIP-55
@@ -18,22 +21,57 @@ impl FromStr for EvmWallet {
     type Err = AddressError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        // EVM addresses are the same on every network.
-        match WalletAddress::parse(Chain::Evm, text, Network::Bitcoin)?.form() {
-            AddressForm::Evm(address) => Ok(Self(*address)),
-            _ => Err(AddressError::Malformed(Chain::Evm)),
-        }
+        evm_address(text).map(Self)
     }
 }
 
+impl PartialSchema for EvmWallet {
+    fn schema() -> RefOr<Schema> {
+        ObjectBuilder::new()
+            .schema_type(Type::String)
+            .pattern(Some("^0x[0-9a-fA-F]{40}$"))
+            .examples(["0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"])
+            .into()
+    }
+}
+
+impl ToSchema for EvmWallet {}
+
 impl EvmWallet {
-    /// Its address, where it is one of the caller's own; a call about the venue is counted.
+    /// Reads the field `userAddress`, which every request has.
+    pub(crate) fn read(fields: &mut Fields<'_>) -> Option<Self> {
+        fields.parsed("userAddress", MAX_ADDRESS_LEN)
+    }
+
+    /// The same, and it may be missing.
+    #[allow(clippy::option_option)]
+    pub(crate) fn read_optional(fields: &mut Fields<'_>) -> Option<Option<Self>> {
+        fields.optional_parsed("userAddress", MAX_ADDRESS_LEN)
+    }
+
+    /// Its address, where it is one of the caller's own.
     ///
     /// # Errors
-    /// It is not the caller's; or there were too many calls.
-    pub(crate) async fn of(self, app: &App, caller: &LiveCaller) -> Result<Address> {
+    /// It is not.
+    pub(crate) fn owned_by(self, app: &App, caller: &LiveCaller) -> Result<Address> {
         caller.own_address(app, &format!("{:#x}", self.0))?;
-        rate_limit::hit(app, VENUE_BY_ACCOUNT, &caller.account.id.to_string()).await?;
         Ok(self.0)
     }
+
+    /// The same, or one that was the caller's before a rotation: what is at the venue stays the wallet's.
+    ///
+    /// # Errors
+    /// It is neither.
+    pub(crate) fn once_owned_by(self, app: &App, caller: &LiveCaller) -> Result<Address> {
+        caller.own_or_earlier_address(app, &format!("{:#x}", self.0))?;
+        Ok(self.0)
+    }
+}
+
+/// Counts a call about a wallet, for which the venue may be asked.
+///
+/// # Errors
+/// There were too many.
+pub(crate) async fn count(app: &App, caller: &LiveCaller) -> Result<()> {
+    Ok(rate_limit::hit(app, VENUE_BY_ACCOUNT, &caller.account.id.to_string()).await?)
 }

@@ -4,32 +4,13 @@ use axum::extract::State;
 use serde::Serialize;
 use shared::{
     app::App,
-    http::{AreaError, Fields, Input, LiveCaller, OkWith, Problem, Result, extract::Valid},
+    http::{AreaError, Error, LiveCaller, OkWith, Problem, Result, extract::Valid},
     models::usdc::Usdc,
-    perp_venue::{Facts, Mode, Question, SYSTEM_ADDRESS, UsdcToken, VenueChain},
+    perp_venue::{Facts, Question, SYSTEM_ADDRESS, Source, UsdcToken, VenueChain},
 };
 use utoipa::ToSchema;
 
-use crate::{EvmWallet, VenueMetaData, Warning, WarningKind, deposit::LONGEST_AMOUNT};
-
-/// How much is to be withdrawn.
-#[derive(Debug, ToSchema)]
-#[schema(rename_all = "camelCase")]
-pub struct RequestWithdrawal {
-    /// The wallet that owns the position, signs, and is paid: one of the account's own.
-    #[schema(value_type = String, example = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed")]
-    user_address: EvmWallet,
-    /// In USDC: digits, and at most 6 decimals; more than 0.
-    amount: Usdc,
-}
-
-impl Input for RequestWithdrawal {
-    fn read(fields: &mut Fields<'_>) -> Option<Self> {
-        let user_address = fields.parsed("userAddress", 128);
-        let amount = fields.parsed("amount", LONGEST_AMOUNT);
-        Some(Self { user_address: user_address?, amount: amount? })
-    }
-}
+use crate::{VenueMetaData, VenueWarning, VenueWarningKind, deposit::VenueTransfer, wallet};
 
 /// What withdraws.
 #[derive(Debug, Serialize, ToSchema)]
@@ -57,8 +38,9 @@ pub struct SendAssetAction {
     /// venue's EVM chain, and to nobody else.
     #[schema(value_type = String, example = "0x2000000000000000000000000000000000000000")]
     destination: &'static str,
-    /// The balance that it leaves from: empty is that of perpetuals, `spot` that of an account that has
-    /// one balance for all.
+    /// The balance that it leaves from: empty is that of perpetuals. `spot` is the one balance of an account
+    /// that has one for all, or of any other the one that holds enough where that of perpetuals does not.
+    /// Where the venue does not tell, it is empty.
     #[schema(value_type = String, example = "")]
     source_dex: &'static str,
     /// `spot`.
@@ -77,24 +59,25 @@ pub struct SendAssetAction {
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WithdrawError {
     /// There is less, with the fee.
-    #[error(
-        "At most {most} USDC can be withdrawn: the balance is {balance}, and the transfer costs {fee}."
-    )]
+    #[error("At most {most} USDC can be withdrawn: {balance}, less {fee} that the transfer costs.")]
     InsufficientBalance {
         /// The most that goes.
         most: Usdc,
         /// What there is.
         balance: Usdc,
-        /// What the venue takes for the transfer; 0 where it did not say.
+        /// What the venue takes for the transfer.
         fee: Usdc,
     },
+    /// There is less, even without the fee, which the venue did not tell.
+    #[error(
+        "Less than {0} USDC can be withdrawn: that is all there is, and the transfer may cost something."
+    )]
+    InsufficientBeforeFee(Usdc),
 }
 
 impl AreaError for WithdrawError {
     fn problem(&self) -> Problem {
-        match self {
-            Self::InsufficientBalance { .. } => Problem::PerpVenueInsufficientBalance,
-        }
+        Problem::PerpVenueInsufficientBalance
     }
 }
 
@@ -108,9 +91,10 @@ impl AreaError for WithdrawError {
 #[utoipa::path(
     post,
     path = "/api/perp-venue/withdraw",
+    operation_id = "perp_venue_withdraw",
     tag = "perp-venue",
     security(("bearer" = [])),
-    request_body = RequestWithdrawal,
+    request_body = VenueTransfer,
     responses((
         status = 200,
         description = "The action",
@@ -120,7 +104,7 @@ impl AreaError for WithdrawError {
 pub async fn withdraw(
     State(app): State<App>,
     caller: LiveCaller,
-    Valid(request): Valid<RequestWithdrawal>,
+    Valid(request): Valid<VenueTransfer>,
 ) -> Result<OkWith<Withdraw, VenueMetaData>> {
     const QUESTIONS: [Question; 5] = [
         Question::Mode,
@@ -129,38 +113,101 @@ pub async fn withdraw(
         Question::TransferFee,
         Question::BuilderFee,
     ];
-    let (wallet, amount) = (request.user_address.of(&app, &caller).await?, request.amount);
+    let wallet = request.user_address.once_owned_by(&app, &caller)?;
+    let amount = request.amount.get();
+    wallet::count(&app, &caller).await?;
     let facts = app.perp_venue.facts(wallet, &QUESTIONS).await;
-    let warnings = check(&facts, amount)?;
+    let source = source(&facts, amount).map_err(|error| Error::from(error).naming("amount"))?;
     let venue = &app.config.perp_venue;
     let action = SendAssetAction {
         r#type: "sendAsset",
         venue_chain: venue.chain,
-        signature_chain_id: format!("{:#x}", venue.chain_id),
+        signature_chain_id: venue.signature_chain_id(),
         destination: SYSTEM_ADDRESS,
-        source_dex: facts.mode.unwrap_or(Mode::Separate).source_dex(),
+        source_dex: source.unwrap_or(Source::Perps).dex(),
         destination_dex: "spot",
         token: venue.usdc_token.clone(),
         amount,
         from_sub_account: "",
     };
-    let is_told = facts.balance().is_some() && facts.transfer_fee.is_some();
-    let meta_data = VenueMetaData::of(&facts, venue.builder_fee, is_told, warnings);
+    let fee = facts.transfer_fee;
+    let warning = fee.filter(|fee| *fee > Usdc::default()).map(|fee| {
+        let message = format!("The venue takes {fee} USDC for the transfer, beside the amount.");
+        VenueWarning::new(VenueWarningKind::TransferFee, message, Some(fee))
+    });
+    let known = source.is_some() && facts.mode.is_some() && fee.is_some();
+    let warnings = warning.into_iter().collect();
+    let meta_data = VenueMetaData::of(&facts, venue.builder_fee, known, warnings);
     Ok(OkWith::new(Withdraw { kind: "withdraw", action }, meta_data))
 }
 
-/// Refuses what would bounce, as far as is known; else answers what is to be known before.
-fn check(facts: &Facts, amount: Usdc) -> Result<Vec<Warning>, WithdrawError> {
-    let fee = facts.transfer_fee.unwrap_or_default();
-    if let Some(balance) = facts.balance()
-        && amount.checked_add(fee).is_none_or(|needed| needed > balance)
-    {
-        let most = balance.saturating_sub(fee);
-        return Err(WithdrawError::InsufficientBalance { most, balance, fee });
+/// The balance to withdraw from: the first that is known to hold the amount and the fee; `None` where none
+/// is, and one was not told.
+fn source(facts: &Facts, amount: Usdc) -> Result<Option<Source>, WithdrawError> {
+    let needed = amount.checked_add(facts.transfer_fee.unwrap_or_default());
+    let holds = |source: &&Source| {
+        facts.held(**source).zip(needed).is_some_and(|(held, needed)| held >= needed)
+    };
+    if let Some(source) = facts.sources().iter().find(holds) {
+        return Ok(Some(*source));
     }
-    let warning = (fee > Usdc::default()).then(|| {
-        let message = format!("The venue takes {fee} USDC for the transfer, beside the amount.");
-        Warning::new(WarningKind::TransferFee, message, Some(fee))
-    });
-    Ok(warning.into_iter().collect())
+    let held: Option<Vec<_>> = facts.sources().iter().map(|source| facts.held(*source)).collect();
+    let Some(balance) = held.and_then(|held| held.into_iter().max()) else { return Ok(None) };
+    Err(match facts.transfer_fee {
+        Some(fee) => {
+            let most = balance.saturating_sub(fee);
+            WithdrawError::InsufficientBalance { most, balance, fee }
+        }
+        None => WithdrawError::InsufficientBeforeFee(balance),
+    })
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use shared::perp_venue::Mode;
+
+    use super::*;
+
+    fn usdc(text: &str) -> Usdc {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn funds_leave_from_where_they_are() {
+        use Source::{Perps, Spot};
+        let all = [Some(Mode::Separate), Some(Mode::Unified), None];
+        // Perps, spot, amount; where it leaves from in each mode, or the most that is there.
+        for (perps, spot, amount, expected) in [
+            ("10", "0", "5", [Ok(Some(Perps)), Err("0"), Ok(Some(Perps))]),
+            ("0", "10", "5", [Ok(Some(Spot)), Ok(Some(Spot)), Ok(Some(Spot))]),
+            ("10", "10", "5", [Ok(Some(Perps)), Ok(Some(Spot)), Ok(Some(Perps))]),
+            // Never from both.
+            ("4", "4", "5", [Err("4"), Err("4"), Err("4")]),
+            ("4.5", "5", "5", [Ok(Some(Spot)), Ok(Some(Spot)), Ok(Some(Spot))]),
+            ("?", "10", "5", [Ok(Some(Spot)), Ok(Some(Spot)), Ok(Some(Spot))]),
+            ("10", "?", "5", [Ok(Some(Perps)), Ok(None), Ok(Some(Perps))]),
+            ("4", "?", "5", [Ok(None), Ok(None), Ok(None)]),
+            ("?", "4", "5", [Ok(None), Err("4"), Ok(None)]),
+            ("?", "?", "5", [Ok(None), Ok(None), Ok(None)]),
+        ] {
+            for (mode, expected) in all.into_iter().zip(expected) {
+                let told = |text: &str| (text != "?").then(|| usdc(text));
+                let fee = Some(Usdc::default());
+                let facts = Facts {
+                    mode,
+                    perps: told(perps),
+                    spot: told(spot),
+                    transfer_fee: fee,
+                    ..Facts::default()
+                };
+                let found = source(&facts, usdc(amount)).map_err(|error| match error {
+                    WithdrawError::InsufficientBalance { balance, .. } => balance.to_string(),
+                    WithdrawError::InsufficientBeforeFee(_) => unreachable!("the fee is known"),
+                });
+                let what = format!("{mode:?}: {perps}, {spot}");
+                assert_eq!(found, expected.map_err(str::to_owned), "{what}");
+            }
+        }
+    }
 }

@@ -30,7 +30,7 @@ impl Evm {
     /// Where the program is; `None` where the Node packages, or their part for this machine, are
     /// missing.
     pub fn program() -> Option<PathBuf> {
-        let packages = workspace::local_dir().join("node/node_modules/@foundry-rs");
+        let packages = workspace::node_modules().join("@foundry-rs");
         let packages = fs::read_dir(packages).ok()?.flatten();
         packages.map(|package| package.path().join("bin/anvil")).find(|path| path.is_file())
     }
@@ -71,6 +71,11 @@ impl Evm {
     /// The address of its JSON-RPC.
     pub fn url(&self) -> &str {
         self.client.base()
+    }
+
+    /// A client of it.
+    pub(crate) const fn client(&self) -> &Client {
+        &self.client
     }
 
     /// Calls a method.

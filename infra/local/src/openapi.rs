@@ -19,10 +19,10 @@ use crate::{
 
 /// What is said of the service as a whole, above the table of errors.
 const DESCRIPTION: &str = "\
-Accounts, sign-in and prizes of a Bitcoin-asset exchange. No key of a client is ever asked for: wallets
-sign, the service checks.
+Accounts, swaps, refunds and perpetuals funding of a Bitcoin-asset exchange. No key of a client is ever
+asked for: wallets sign, the service checks.
 
-Every success is `{code: \"1\", message: \"common.success\", data}`; lists add `metaData`. Every error is \
+Every success is `{code: \"1\", message: \"common.success\", data}`; lists and some others add `metaData`. Every error is \
 `{code, message, details, requestId}`, and `errors: [{field, message}]` where fields are missing or \
 wrong. `code` and `message` are stable, `details` is for people. Times are milliseconds since the epoch.
 
@@ -125,6 +125,18 @@ fn with_envelopes(mut document: Value) -> Value {
     };
     let named = schemas.clone();
     for (name, schema) in schemas.iter_mut() {
+        if name.starts_with("OkWith_") || name.starts_with("CreatedWith_") {
+            if let Some(properties) = schema.get_mut("properties") {
+                refer(properties, &named);
+                insert(properties, "code", json!({ "type": "string", "enum": ["1"] }));
+                insert(
+                    properties,
+                    "message",
+                    json!({ "type": "string", "enum": ["common.success"] }),
+                );
+            }
+            continue;
+        }
         let Some(data_of) = name.strip_prefix("Envelope_") else { continue };
         let (row, is_list) = (data_of.trim_start_matches("Vec_"), lists.contains(name));
         let reference = json!({ "$ref": format!("#/components/schemas/{row}") });
@@ -153,6 +165,20 @@ fn with_envelopes(mut document: Value) -> Value {
         insert(schema, "required", json!(required));
     }
     document
+}
+
+/// Puts a reference where a schema stands that has a name.
+fn refer(value: &mut Value, named: &Map<String, Value>) {
+    let name = named.iter().find(|(_, schema)| **schema == *value).map(|(name, _)| name);
+    if let Some(name) = name.filter(|_| value.get("properties").is_some()) {
+        *value = json!({ "$ref": format!("#/components/schemas/{name}") });
+        return;
+    }
+    match value {
+        Value::Object(fields) => fields.values_mut().for_each(|field| refer(field, named)),
+        Value::Array(items) => items.iter_mut().for_each(|item| refer(item, named)),
+        _ => {}
+    }
 }
 
 /// Envelopes of the operations that take a page.

@@ -16,6 +16,11 @@ pub fn local_dir() -> PathBuf {
     env::var_os(TOOLS).map_or_else(|| root().join(".local"), PathBuf::from)
 }
 
+/// The folder of the Node packages that `make setup` brings.
+pub fn node_modules() -> PathBuf {
+    local_dir().join("node/node_modules")
+}
+
 /// The folder of the workspace: the one that the current folder is in, else the one that this was
 /// compiled from.
 pub fn root() -> PathBuf {

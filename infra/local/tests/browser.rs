@@ -24,8 +24,7 @@ use shared::{
 
 /// One of the scripts, to be run where `make setup` has brought what it needs.
 fn script(name: &str) -> PathBuf {
-    for tool in ["node/node_modules", "chromium"] {
-        let path = workspace::local_dir().join(tool);
+    for path in [workspace::node_modules(), workspace::local_dir().join("chromium")] {
         assert!(path.exists(), "{} is missing: run `make setup`", path.display());
     }
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/browser").join(name)

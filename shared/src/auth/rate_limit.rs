@@ -77,8 +77,9 @@ pub const SWAP_BY_ACCOUNT: Limit = Limit::new("swapByAccount", 60, 60);
 pub const MEDIA_BY_ACCOUNT: Limit = Limit::new("mediaByAccount", 20, 60);
 /// Exports of histories that an account asks for.
 pub const EXPORT_BY_ACCOUNT: Limit = Limit::new("exportByAccount", 10, 60);
-/// Calls of an account about the perpetuals venue, which is asked at each.
-pub const VENUE_BY_ACCOUNT: Limit = Limit::new("venueByAccount", 120, 5);
+/// Calls of an account about a wallet at the perpetuals venue, which lets one source ask so much a
+/// minute.
+pub const VENUE_BY_ACCOUNT: Limit = Limit::new("venueByAccount", 60, 5);
 
 /// Every limit, in the order of the README's table.
 pub const ALL: &[Limit] = &[

@@ -271,6 +271,8 @@ problems! {
     PerpVenueAmountBelowActivationFee = BAD_REQUEST, "9003", "perpVenue.amountBelowActivationFee";
     /// The wallet cannot withdraw that much from the venue, with the fee of the transfer.
     PerpVenueInsufficientBalance = BAD_REQUEST, "9004", "perpVenue.insufficientVenueBalance";
+    /// The wallet is a contract, which cannot sign what the venue wants signed.
+    PerpVenueContractWallet = BAD_REQUEST, "9005", "perpVenue.contractWallet";
     /// VM transactions or swaps that the address acts for are not over.
     AddressInUse = CONFLICT, "3027", "account.addressInUse";
 }

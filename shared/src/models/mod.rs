@@ -4,6 +4,7 @@ pub mod account;
 pub mod amount;
 pub mod bitcoin;
 pub mod change;
+pub(crate) mod decimal;
 pub mod email;
 pub mod export;
 pub mod mint;

@@ -4,7 +4,7 @@ use std::{fmt, str::FromStr};
 
 use alloy::primitives::{U256, uint};
 
-use super::as_text;
+use super::{as_text, decimal};
 
 /// Millionths in one USDC: the token has 6 decimals.
 const MICROS: U256 = uint!(1_000_000_U256);
@@ -15,18 +15,16 @@ const DECIMALS: usize = 6;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Usdc(U256);
 
-/// What becomes of decimals beyond the sixth.
+/// What becomes of decimals rounding the sixth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Beyond {
+pub enum Rounding {
     /// They are dropped: of what somebody has.
-    Dropped,
+    Down,
     /// They count as one millionth: of what somebody has to pay.
-    RoundedUp,
+    Up,
 }
 
 impl Usdc {
-    /// The most that can be moved at once: the venue counts hundredths of a millionth in 64 bits.
-    pub const LARGEST: Self = Self(uint!(184_467_440_737_095_516_U256));
     /// One USDC.
     pub const ONE: Self = Self(MICROS);
 
@@ -52,36 +50,35 @@ impl Usdc {
     }
 
     /// An amount as another party writes it: digits, and any decimals; `None` of any other text.
-    pub fn read(text: &str, beyond: Beyond) -> Option<Self> {
-        let (whole, decimals) = text.split_once('.').unwrap_or((text, "0"));
-        let digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
-        if !digits(whole) || !digits(decimals) {
-            return None;
-        }
-        let (kept, rest) = decimals.split_at_checked(DECIMALS).unwrap_or((decimals, ""));
-        let micros = U256::from_str_radix(&format!("{kept:0<DECIMALS$}"), 10).ok()?;
-        let up = beyond == Beyond::RoundedUp && rest.bytes().any(|digit| digit != b'0');
-        let whole = U256::from_str_radix(whole, 10).ok()?.checked_mul(MICROS)?;
-        whole.checked_add(micros)?.checked_add(U256::from(up)).map(Self)
+    pub fn read(text: &str, rounding: Rounding) -> Option<Self> {
+        let (micros, is_more) = decimal::parse(text, DECIMALS)?;
+        let up = U256::from(is_more && rounding == Rounding::Up);
+        micros.checked_add(up).map(Self)
     }
 }
 
-/// Reads the amount of a request: digits and at most 6 decimals; more than 0, and at most
-/// [`Usdc::LARGEST`].
+/// Why a text is no amount of USDC.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum UsdcError {
+    /// Not digits, or with more than 6 decimals.
+    #[error("must be an amount of USDC: digits, and at most 6 decimals")]
+    Malformed,
+    /// Nothing.
+    #[error("must be more than 0")]
+    Zero,
+    /// More than [`UsdcAmount::LARGEST`].
+    #[error("must be at most {}", UsdcAmount::LARGEST)]
+    TooMuch,
+}
+
+/// Reads digits and at most 6 decimals.
 impl FromStr for Usdc {
-    type Err = String;
+    type Err = UsdcError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let decimals = text.split_once('.').map_or(0, |(_, decimals)| decimals.len());
-        let amount = Self::read(text, Beyond::Dropped).filter(|_| decimals <= DECIMALS);
-        match amount {
-            None => Err("must be an amount of USDC: digits, and at most 6 decimals".to_owned()),
-            Some(Self(U256::ZERO)) => Err("must be more than 0".to_owned()),
-            Some(amount) if amount > Self::LARGEST => {
-                Err(format!("must be at most {}", Self::LARGEST))
-            }
-            Some(amount) => Ok(amount),
-        }
+        let amount = Self::read(text, Rounding::Down).filter(|_| decimals <= DECIMALS);
+        amount.ok_or(UsdcError::Malformed)
     }
 }
 
@@ -99,8 +96,44 @@ impl fmt::Display for Usdc {
 
 as_text!(Usdc, "^[0-9]+(\\.[0-9]{1,6})?$", "12.5");
 
+/// An amount of USDC that is to be moved: more than 0, and at most [`Self::LARGEST`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct UsdcAmount(Usdc);
+
+impl UsdcAmount {
+    /// The most that can be moved at once: the venue counts hundredths of a millionth in 64 bits.
+    const LARGEST: Usdc = Usdc(uint!(184_467_440_737_095_516_U256));
+    /// The longest text that is looked at, in characters.
+    pub const LONGEST: usize = 40;
+
+    /// The amount.
+    pub const fn get(self) -> Usdc {
+        self.0
+    }
+}
+
+impl FromStr for UsdcAmount {
+    type Err = UsdcError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text.parse()? {
+            Usdc(U256::ZERO) => Err(UsdcError::Zero),
+            amount if amount > Self::LARGEST => Err(UsdcError::TooMuch),
+            amount => Ok(Self(amount)),
+        }
+    }
+}
+
+impl fmt::Display for UsdcAmount {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+as_text!(UsdcAmount, "^[0-9]{1,33}(\\.[0-9]{1,6})?$", "12.5");
+
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
+#[allow(clippy::unwrap_used, clippy::arithmetic_side_effects)]
 mod tests {
     use num_bigint::BigUint;
     use proptest::prelude::*;
@@ -108,7 +141,7 @@ mod tests {
     use super::*;
 
     fn micros(text: &str) -> Option<u64> {
-        text.parse::<Usdc>().ok().map(|amount| amount.micros().to())
+        text.parse::<UsdcAmount>().ok().map(|amount| amount.get().micros().to())
     }
 
     #[test]
@@ -169,7 +202,7 @@ mod tests {
         for (text, expected) in
             [("10.50", "10.5"), ("0.100000", "0.1"), ("100", "100"), ("0.000010", "0.00001")]
         {
-            assert_eq!(text.parse::<Usdc>().unwrap().to_string(), expected);
+            assert_eq!(text.parse::<UsdcAmount>().unwrap().to_string(), expected);
         }
         assert_eq!(Usdc::default().to_string(), "0");
         assert_eq!(Usdc::from_micros(U256::MAX).to_string().len(), 79);
@@ -177,21 +210,21 @@ mod tests {
 
     #[test]
     fn what_another_party_writes() {
-        for (text, beyond, expected) in [
-            ("0", Beyond::Dropped, Some("0")),
-            ("0.0", Beyond::RoundedUp, Some("0")),
-            ("12.34567899", Beyond::Dropped, Some("12.345678")),
-            ("12.34567800", Beyond::RoundedUp, Some("12.345678")),
-            ("12.34567801", Beyond::RoundedUp, Some("12.345679")),
-            ("0.99999999", Beyond::RoundedUp, Some("1")),
-            ("-0.5", Beyond::Dropped, None),
-            ("1e5", Beyond::Dropped, None),
-            ("", Beyond::Dropped, None),
+        for (text, rounding, expected) in [
+            ("0", Rounding::Down, Some("0")),
+            ("0.0", Rounding::Up, Some("0")),
+            ("12.34567899", Rounding::Down, Some("12.345678")),
+            ("12.34567800", Rounding::Up, Some("12.345678")),
+            ("12.34567801", Rounding::Up, Some("12.345679")),
+            ("0.99999999", Rounding::Up, Some("1")),
+            ("-0.5", Rounding::Down, None),
+            ("1e5", Rounding::Down, None),
+            ("", Rounding::Down, None),
         ] {
-            let read = Usdc::read(text, beyond).map(|amount| amount.to_string());
+            let read = Usdc::read(text, rounding).map(|amount| amount.to_string());
             assert_eq!(read.as_deref(), expected, "{text}");
         }
-        assert_eq!(Usdc::read(&"9".repeat(78), Beyond::Dropped), None);
+        assert_eq!(Usdc::read(&"9".repeat(78), Rounding::Down), None);
     }
 
     /// The millionths of a text by another arithmetic, where it is an amount at all.
@@ -221,12 +254,12 @@ mod tests {
             "0{0,70}[0-9]{1,20}\\.[0-9]{1,7}",
             any::<String>(),
         ]) {
-            let read = text.parse::<Usdc>().ok();
-            let micros = read.map(|amount| BigUint::from(amount.micros().to::<u64>()));
+            let read = text.parse::<UsdcAmount>().ok();
+            let micros = read.map(|amount| BigUint::from(amount.get().micros().to::<u64>()));
             prop_assert_eq!(micros, oracle(&text));
             if let Some(amount) = read {
                 let written = amount.to_string();
-                prop_assert_eq!(written.parse::<Usdc>(), Ok(amount));
+                prop_assert_eq!(written.parse::<UsdcAmount>(), Ok(amount));
                 prop_assert!(!written.contains('.') || !written.ends_with('0'), "{}", written);
                 prop_assert!(written.starts_with("0.") || !written.starts_with('0'), "{}", written);
             }
@@ -235,8 +268,10 @@ mod tests {
         #[test]
         fn writing_and_reading_agree(limbs in any::<[u64; 3]>()) {
             let amount = Usdc(U256::from_limbs([limbs[0], limbs[1], limbs[2], 0]));
-            prop_assert_eq!(Usdc::read(&amount.to_string(), Beyond::Dropped), Some(amount));
-            prop_assert_eq!(Usdc::read(&amount.to_string(), Beyond::RoundedUp), Some(amount));
+            let text = amount.to_string();
+            prop_assert_eq!(text.parse::<Usdc>(), Ok(amount));
+            prop_assert_eq!(Usdc::read(&text, Rounding::Down), Some(amount));
+            prop_assert_eq!(Usdc::read(&text, Rounding::Up), Some(amount));
         }
     }
 }

@@ -155,19 +155,7 @@ impl WalletAddress {
     }
 
     fn parse_evm(text: &str) -> Result<Self, AddressError> {
-        let malformed = AddressError::Malformed(Chain::Evm);
-        let digits = text.strip_prefix("0x").ok_or(malformed)?;
-        let mut bytes = [0; 20];
-        hex::decode_to_slice(digits, &mut bytes).map_err(|_| malformed)?;
-        let address = EvmAddress::from(bytes);
-        let mixed_case = digits.bytes().any(|digit| digit.is_ascii_lowercase())
-            && digits.bytes().any(|digit| digit.is_ascii_uppercase());
-        if mixed_case && address.to_checksum(None) != text {
-            return Err(AddressError::BadChecksum);
-        }
-        if address.is_zero() {
-            return Err(AddressError::ZeroAddress);
-        }
+        let address = evm_address(text)?;
         Ok(Self { canonical: text.to_ascii_lowercase(), form: AddressForm::Evm(address) })
     }
 
@@ -224,6 +212,29 @@ impl WalletAddress {
             AddressForm::Solana(_) | AddressForm::Bitcoin(_) => self.canonical.clone(),
         }
     }
+}
+
+/// Reads an EVM address: 0x and 20 bytes in hex, of any case, whose checksum (EIP-55) counts where it is
+/// of both; not zero.
+///
+/// # Errors
+///
+/// [`AddressError::Malformed`], [`AddressError::BadChecksum`], [`AddressError::ZeroAddress`].
+pub fn evm_address(text: &str) -> Result<EvmAddress, AddressError> {
+    let malformed = AddressError::Malformed(Chain::Evm);
+    let digits = text.strip_prefix("0x").ok_or(malformed)?;
+    let mut bytes = [0; 20];
+    hex::decode_to_slice(digits, &mut bytes).map_err(|_| malformed)?;
+    let address = EvmAddress::from(bytes);
+    let mixed_case = digits.bytes().any(|digit| digit.is_ascii_lowercase())
+        && digits.bytes().any(|digit| digit.is_ascii_uppercase());
+    if mixed_case && address.to_checksum(None) != text {
+        return Err(AddressError::BadChecksum);
+    }
+    if address.is_zero() {
+        return Err(AddressError::ZeroAddress);
+    }
+    Ok(address)
 }
 
 /// Writes the canonical text.

@@ -12,16 +12,16 @@ use alloy::{
     sol_types::{SolCall, SolValue},
 };
 use futures_util::future::join_all;
-use serde::Deserialize;
+use secrecy::{ExposeSecret, SecretString};
 use serde_json::{Value, json};
 
 use super::{
-    ChainState, Facts, PerpVenueConfig, Question,
-    contracts::{ACCOUNT_EXISTS, DepositContract, UsdcContract},
+    ChainState, Facts, Misconfigured, PerpVenueConfig, Question,
+    contracts::{ACCOUNT_EXISTS, DepositContract, PERPS, UsdcContract},
     facts::Fact,
 };
 use crate::{
-    breaker::Breaker,
+    breaker::{Breaker, Permit},
     clock::{Clock, Timestamp},
     models::usdc::Usdc,
     outbound::{Outbound, OutboundError},
@@ -34,7 +34,7 @@ const FRESH: Duration = Duration::from_secs(5);
 /// Answers that are kept at once.
 const MOST_KEPT: usize = 10_000;
 
-/// A client of the venue. It fails nobody: what was not told is missing in what it answers. Cloning is
+/// A client of the venue. What was not told is `None` in what it answers, whatever the reason. Cloning is
 /// cheap; clones share what they know.
 #[derive(Clone)]
 pub struct PerpVenueClient {
@@ -82,26 +82,32 @@ impl PerpVenueClient {
                 return facts;
             }
         };
+        let asked_at = self.clock.now();
         let answers = join_all(open.iter().map(|question| self.ask(*question, wallet))).await;
-        permit.note(!answers.iter().any(|answer| answer.as_ref().is_err_and(is_the_venues_fault)));
-        let mut told = Vec::with_capacity(open.len());
-        for (question, answer) in open.into_iter().zip(answers) {
-            match answer {
-                Ok(fact) => told.push((question, fact)),
-                Err(error) => tracing::warn!(%error, ?question, "the venue's info API"),
-            }
+        note(permit, answers.iter().map(Result::as_ref));
+        let failed = open.iter().zip(&answers).filter_map(|(question, answer)| {
+            answer.as_ref().err().map(|error| format!("{question:?}: {error}"))
+        });
+        let failed = failed.collect::<Vec<_>>().join("; ");
+        if !failed.is_empty() {
+            tracing::warn!(failed, "the venue's info API");
         }
-        self.keep(wallet, &told);
-        told.into_iter().for_each(|(_, fact)| facts.note(fact));
+        let told: Vec<_> = answers.into_iter().flatten().collect();
+        self.keep(wallet, asked_at, &told);
+        told.into_iter().for_each(|fact| facts.note(fact));
         facts
     }
 
     async fn ask(&self, question: Question, wallet: Address) -> Result<Fact, OutboundError> {
         let body = question.body(wallet, self.config.builder);
-        let answer = self.outbound.post_json(&self.config.info_url, &body, ATTEMPT).await?;
-        let answer = answer.ok_or(OutboundError::Status(404))?;
+        let answer = self.post(&self.config.info_url, &body).await?;
         let fact = question.read(answer);
         fact.ok_or_else(|| OutboundError::Malformed("not what is documented".to_owned()))
+    }
+
+    async fn post(&self, url: &SecretString, body: &Value) -> Result<Value, OutboundError> {
+        let answer = self.outbound.post_json(url.expose_secret(), body, ATTEMPT).await?;
+        answer.ok_or(OutboundError::Status(404))
     }
 
     /// Notes what is known already; answers what is not.
@@ -118,7 +124,8 @@ impl PerpVenueClient {
         open
     }
 
-    fn keep(&self, wallet: Address, told: &[(Question, Fact)]) {
+    /// Keeps what was asked at a moment, unless what is kept was asked later.
+    fn keep(&self, wallet: Address, asked_at: Timestamp, told: &[Fact]) {
         let now = self.clock.now();
         let mut kept = self.kept();
         if kept.len() >= MOST_KEPT {
@@ -127,147 +134,199 @@ impl PerpVenueClient {
         if kept.len() >= MOST_KEPT {
             kept.clear();
         }
-        let told = told.iter().cloned();
-        kept.extend(told.map(|(question, fact)| ((wallet, question), (now, fact))));
+        for fact in told {
+            let key = (wallet, fact.question());
+            if kept.get(&key).is_none_or(|(at, _)| *at <= asked_at) {
+                kept.insert(key, (asked_at, fact.clone()));
+            }
+        }
     }
 
     fn kept(&self) -> MutexGuard<'_, Kept> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What the EVM chain says of a wallet: one batch.
-    pub async fn chain_state(&self, wallet: Address) -> ChainState {
+    /// What the EVM chain says of a wallet, and of the contracts: one batch.
+    ///
+    /// # Errors
+    /// What it says contradicts the settings.
+    pub async fn chain_state(&self, wallet: Address) -> Result<ChainState, Misconfigured> {
         let permit = match self.rpc.permit() {
             Ok(permit) => permit,
             Err(error) => {
                 tracing::warn!(%error, "the venue's EVM chain");
-                return ChainState::default();
+                return Ok(ChainState::default());
             }
         };
-        let batch = self.batch(wallet);
-        let answers: Result<Option<Vec<Answer>>, _> =
-            self.outbound.post_json(&self.config.rpc_url, &batch, ATTEMPT).await;
-        permit.note(!answers.as_ref().is_err_and(is_the_venues_fault));
+        let answers = self.post(&self.config.own_rpc_url, &self.batch(wallet)).await;
+        // Whoever answers a batch by anything else has refused it as a whole.
+        let answers = answers.and_then(|answers| match answers {
+            Value::Array(answers) => Ok(answers),
+            _ => Err(OutboundError::Status(503)),
+        });
+        note(permit, [answers.as_ref()]);
         match answers {
-            Ok(Some(answers)) => self.state_of(&answers),
-            Ok(None) => {
-                tracing::warn!("the venue's EVM chain: status 404");
-                ChainState::default()
-            }
+            Ok(answers) => self.state_of(&answers),
             Err(error) => {
                 tracing::warn!(%error, "the venue's EVM chain");
-                ChainState::default()
+                Ok(ChainState::default())
             }
         }
     }
 
-    /// One JSON-RPC request of many (JSON-RPC 2.0, section 6). The ids are places in [`Ask::ALL`].
+    /// One JSON-RPC request of many (JSON-RPC 2.0, section 6). The ids are places in [`ChainRead::ALL`].
     fn batch(&self, wallet: Address) -> Value {
         let PerpVenueConfig { usdc, deposit_contract, .. } = *self.config;
         let call = |to: Address, data: Vec<u8>| {
             let call = json!({ "to": format!("{to:#x}"), "data": hex::encode_prefixed(data) });
             ("eth_call", json!([call, "latest"]))
         };
-        let request = |(id, ask): (usize, &Ask)| {
-            let (method, params) = match ask {
-                Ask::ChainId => ("eth_chainId", json!([])),
-                Ask::Usdc => {
+        let of_wallet = || json!([format!("{wallet:#x}"), "latest"]);
+        let request = |(id, read): (usize, &ChainRead)| {
+            let (method, params) = match read {
+                ChainRead::ChainId => ("eth_chainId", json!([])),
+                ChainRead::NativeBalance => ("eth_getBalance", of_wallet()),
+                ChainRead::GasPrice => ("eth_gasPrice", json!([])),
+                ChainRead::Code => ("eth_getCode", of_wallet()),
+                ChainRead::UsdcBalance => {
                     call(usdc, UsdcContract::balanceOfCall { account: wallet }.abi_encode())
                 }
-                Ask::Allowance => {
-                    let ask =
+                ChainRead::Allowance => {
+                    let read =
                         UsdcContract::allowanceCall { owner: wallet, spender: deposit_contract };
-                    call(usdc, ask.abi_encode())
+                    call(usdc, read.abi_encode())
                 }
-                Ask::Gas => ("eth_getBalance", json!([format!("{wallet:#x}"), "latest"])),
-                Ask::GasPrice => ("eth_gasPrice", json!([])),
-                Ask::Paused => call(deposit_contract, DepositContract::pausedCall {}.abi_encode()),
-                Ask::Exists => call(ACCOUNT_EXISTS, wallet.abi_encode()),
-                Ask::ActivationFee => {
+                ChainRead::AccountExists => call(ACCOUNT_EXISTS, wallet.abi_encode()),
+                ChainRead::Paused => {
+                    call(deposit_contract, DepositContract::pausedCall {}.abi_encode())
+                }
+                ChainRead::ForwardingOff => {
+                    let read = DepositContract::isDexForwardingDisabledCall {};
+                    call(deposit_contract, read.abi_encode())
+                }
+                ChainRead::PerpsOn => {
+                    let read = DepositContract::enabledDestinationDexesCall { dex: PERPS };
+                    call(deposit_contract, read.abi_encode())
+                }
+                ChainRead::ActivationFee => {
                     call(deposit_contract, DepositContract::newCoreAccountFeeCall {}.abi_encode())
                 }
             };
             json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params })
         };
-        Ask::ALL.iter().enumerate().map(request).collect()
+        ChainRead::ALL.iter().enumerate().map(request).collect()
     }
 
-    fn state_of(&self, answers: &[Answer]) -> ChainState {
-        let text = |ask: Ask| {
-            let id = Ask::ALL.iter().position(|each| *each == ask);
-            answers.iter().find(|answer| answer.id == id)?.result.as_ref()?.as_str()
+    fn state_of(&self, answers: &[Value]) -> Result<ChainState, Misconfigured> {
+        let text = |read: ChainRead| {
+            let id = ChainRead::ALL.iter().position(|each| *each == read)?;
+            let is_meant = |answer: &&Value| match answer.get("id") {
+                Some(Value::String(text)) => *text == id.to_string(),
+                given => given.and_then(Value::as_u64) == u64::try_from(id).ok(),
+            };
+            answers.iter().find(is_meant)?.get("result")?.as_str()
         };
-        let quantity = |ask| {
-            let digits = text(ask)?.strip_prefix("0x")?;
+        let quantity = |read| {
+            let digits = text(read)?.strip_prefix("0x")?;
             // The parser alone would take none at all, and underscores.
             let hex = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
             U256::from_str_radix(digits, 16).ok().filter(|_| hex)
         };
-        // A contract answers a word; an address without a contract answers nothing.
-        let word = |ask| {
-            let bytes: [u8; 32] = hex::decode(text(ask)?).ok()?.try_into().ok()?;
+        let word = |read| {
+            let bytes: [u8; 32] = hex::decode(text(read)?).ok()?.try_into().ok()?;
             Some(U256::from_be_bytes(bytes))
         };
-        let yes_or_no = |word: U256| match word {
+        let flag = |read| match word(read)? {
             U256::ZERO => Some(false),
             U256::ONE => Some(true),
             _ => None,
         };
-        if quantity(Ask::ChainId) != Some(U256::from(self.config.chain_id)) {
-            tracing::error!("the venue's EVM chain: the RPC is that of another chain, or says not");
-            return ChainState::default();
+        match quantity(ChainRead::ChainId) {
+            Some(id) if id == U256::from(self.config.chain_id) => {}
+            Some(_) => return Err(Misconfigured::Chain),
+            None => return Ok(ChainState::default()),
         }
-        ChainState {
-            usdc: word(Ask::Usdc).map(Usdc::from_micros),
-            allowance: word(Ask::Allowance).map(Usdc::from_micros),
-            gas: quantity(Ask::Gas),
-            gas_price: quantity(Ask::GasPrice),
-            paused: word(Ask::Paused).and_then(yes_or_no),
-            exists: word(Ask::Exists).and_then(yes_or_no),
-            activation_fee: word(Ask::ActivationFee).and_then(activation_fee),
+        // What is called where no contract is succeeds, and answers nothing.
+        let contracts = [ChainRead::UsdcBalance, ChainRead::Paused];
+        if contracts.into_iter().any(|read| text(read) == Some("0x")) {
+            return Err(Misconfigured::NoContract);
         }
+        let perps_on = flag(ChainRead::PerpsOn);
+        let forwards = flag(ChainRead::ForwardingOff).map(|off| !off);
+        Ok(ChainState {
+            usdc_balance: word(ChainRead::UsdcBalance).map(Usdc::from_micros),
+            allowance: word(ChainRead::Allowance).map(Usdc::from_micros),
+            native_balance: quantity(ChainRead::NativeBalance),
+            gas_price: quantity(ChainRead::GasPrice),
+            is_contract: text(ChainRead::Code).and_then(is_contract),
+            account_exists: flag(ChainRead::AccountExists),
+            paused: flag(ChainRead::Paused),
+            arrives_in_perps: perps_on.zip(forwards).map(|(on, forwards)| on && forwards),
+            activation_fee: word(ChainRead::ActivationFee).and_then(activation_fee),
+        })
     }
 }
 
-/// What is asked of the EVM chain, in one batch.
+/// What is read of the EVM chain, in one batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Ask {
+enum ChainRead {
     ChainId,
-    Usdc,
-    Allowance,
-    Gas,
+    NativeBalance,
     GasPrice,
+    Code,
+    UsdcBalance,
+    Allowance,
+    AccountExists,
     Paused,
-    Exists,
+    ForwardingOff,
+    PerpsOn,
     ActivationFee,
 }
 
-impl Ask {
-    const ALL: [Self; 8] = [
+impl ChainRead {
+    const ALL: [Self; 11] = [
         Self::ChainId,
-        Self::Usdc,
-        Self::Allowance,
-        Self::Gas,
+        Self::NativeBalance,
         Self::GasPrice,
+        Self::Code,
+        Self::UsdcBalance,
+        Self::Allowance,
+        Self::AccountExists,
         Self::Paused,
-        Self::Exists,
+        Self::ForwardingOff,
+        Self::PerpsOn,
         Self::ActivationFee,
     ];
 }
 
-/// An answer of a batch: one without a result is an error, whatever it says.
-#[derive(Debug, Deserialize)]
-struct Answer {
-    #[serde(default)]
-    id: Option<usize>,
-    #[serde(default)]
-    result: Option<Value>,
+/// Whether code is that of a contract, and not a delegation: `0xef0100` and an address (EIP-7702).
+fn is_contract(code: &str) -> Option<bool> {
+    let code = hex::decode(code).ok()?;
+    let delegated = code.len() == 23 && code.starts_with(&[0xef, 0x01, 0x00]);
+    Some(!code.is_empty() && !delegated)
 }
 
 /// The deposit contract counts its fee with 8 decimals.
 fn activation_fee(fee: U256) -> Option<Usdc> {
     let (whole, rest) = fee.div_rem(U256::from(100));
     whole.checked_add(U256::from(!rest.is_zero())).map(Usdc::from_micros)
+}
+
+/// Notes what came of calls that one permit stands for: one that fails is a failure, one that is
+/// refused says nothing.
+fn note<'a, T: 'a>(
+    permit: Permit<'_>,
+    answers: impl IntoIterator<Item = Result<&'a T, &'a OutboundError>>,
+) {
+    let mut all_well = true;
+    for answer in answers {
+        match answer {
+            Err(error) if is_the_venues_fault(error) => return permit.note(false),
+            Err(_) => all_well = false,
+            Ok(_) => {}
+        }
+    }
+    if all_well { permit.note(true) } else { permit.leave() }
 }
 
 /// Whether a failure says that the party is not well, rather than that it says no to this question.
@@ -303,7 +362,8 @@ mod tests {
             chain: VenueChain::Testnet,
             chain_id: venue.chain_id,
             rpc_url: venue.rpc_url.to_owned(),
-            info_url: venue.info_url.to_owned(),
+            own_rpc_url: venue.rpc_url.into(),
+            info_url: venue.info_url.into(),
             usdc: venue.usdc,
             deposit_contract: venue.deposit_contract,
             usdc_token: venue.usdc_token.parse().unwrap(),
@@ -319,7 +379,7 @@ mod tests {
         let clock = Arc::new(Hand::default());
         let client = client(clock.clone());
         let (one, other) = (Address::repeat_byte(1), Address::repeat_byte(2));
-        client.keep(one, &[(Question::BuilderFee, Fact::BuilderFee(50))]);
+        client.keep(one, Timestamp(0), &[Fact::BuilderFee(50)]);
         let recall = |wallet, question| {
             let mut facts = Facts::default();
             let open = client.recall(wallet, &[question], &mut facts);
@@ -329,7 +389,15 @@ mod tests {
         assert_eq!(recall(one, Question::BuilderFee), Some(Some(50)));
         assert_eq!(recall(one, Question::Mode), None);
         assert_eq!(recall(other, Question::BuilderFee), None);
+        // An answer that was asked for before is no news.
+        client.keep(one, Timestamp(-1), &[Fact::BuilderFee(0)]);
+        assert_eq!(recall(one, Question::BuilderFee), Some(Some(50)));
         clock.0.store(5_000, Ordering::Relaxed);
+        assert_eq!(recall(one, Question::BuilderFee), None);
+        // It counts from when it was asked, not from when it came.
+        client.keep(one, Timestamp(1_000), &[Fact::BuilderFee(60)]);
+        assert_eq!(recall(one, Question::BuilderFee), Some(Some(60)));
+        clock.0.store(6_000, Ordering::Relaxed);
         assert_eq!(recall(one, Question::BuilderFee), None);
     }
 
@@ -339,7 +407,7 @@ mod tests {
         let client = client(clock.clone());
         let wallet = |n: usize| Address::left_padding_from(&n.to_be_bytes());
         for n in 0..25_000 {
-            client.keep(wallet(n), &[(Question::BuilderFee, Fact::BuilderFee(50))]);
+            client.keep(wallet(n), clock.now(), &[Fact::BuilderFee(50)]);
             assert!(client.kept().len() <= MOST_KEPT);
         }
         let fresh = client.kept().len();
@@ -347,40 +415,97 @@ mod tests {
         // What is old goes first.
         clock.0.store(5_000, Ordering::Relaxed);
         for n in 0..MOST_KEPT {
-            client.keep(wallet(n), &[(Question::Mode, Fact::BuilderFee(50))]);
+            client.keep(wallet(n), clock.now(), &[Fact::TransferFee(Usdc::ONE)]);
         }
         assert_eq!(client.kept().values().filter(|(at, _)| at.0 == 5_000).count(), MOST_KEPT);
     }
 
+    /// What a chain answers, but for what is `own`.
+    fn answered(own: &[(ChainRead, Value)]) -> Result<ChainState, Misconfigured> {
+        let all = ChainRead::ALL.iter().enumerate().map(|(id, read)| {
+            let usual = match read {
+                ChainRead::ChainId => json!("0x3e6"),
+                ChainRead::NativeBalance | ChainRead::GasPrice => json!("0x10"),
+                ChainRead::Code => json!("0x"),
+                _ => json!(format!("0x{:064x}", 1)),
+            };
+            let own = own.iter().find(|(of, _)| of == read).map(|(_, result)| result.clone());
+            json!({ "jsonrpc": "2.0", "id": id, "result": own.unwrap_or(usual) })
+        });
+        // In any order.
+        client(Arc::default()).state_of(&all.rev().collect::<Vec<_>>())
+    }
+
     #[test]
     fn quantities_and_words_are_told_from_what_is_neither() {
-        let client = client(Arc::default());
-        let answers = |own: Vec<(Ask, &str)>| -> ChainState {
-            let all = Ask::ALL.iter().enumerate().map(|(id, ask)| {
-                let usual = match ask {
-                    Ask::ChainId => "0x3e6".to_owned(),
-                    Ask::Gas | Ask::GasPrice => "0x10".to_owned(),
-                    _ => format!("0x{:064x}", 1),
-                };
-                let own = own.iter().find(|(of, _)| of == ask).map(|(_, text)| (*text).to_owned());
-                Answer { id: Some(id), result: Some(own.unwrap_or(usual).into()) }
-            });
-            client.state_of(&all.collect::<Vec<_>>())
-        };
-        let all = answers(vec![]);
+        let all = answered(&[]).unwrap();
+        assert_eq!(all.native_balance, Some(U256::from(16)));
         assert_eq!(
-            (all.gas, all.paused, all.exists),
-            (Some(U256::from(16)), Some(true), Some(true))
+            (all.paused, all.account_exists, all.is_contract),
+            (Some(true), Some(true), Some(false))
         );
+        // Forwarding is off.
+        assert_eq!(all.arrives_in_perps, Some(false));
         // A hundredth of a millionth is rounded up: it is a fee.
         assert_eq!(all.activation_fee, Some(Usdc::from_micros(U256::ONE)));
         for quantity in ["0x", "", "10", "0xg", "0x_1", "-0x1", &format!("0x1{}", "0".repeat(64))] {
-            assert_eq!(answers(vec![(Ask::Gas, quantity)]).gas, None, "{quantity}");
-            assert_eq!(answers(vec![(Ask::ChainId, quantity)]), ChainState::default());
+            let state = answered(&[(ChainRead::NativeBalance, json!(quantity))]).unwrap();
+            assert_eq!(state.native_balance, None, "{quantity}");
+            let state = answered(&[(ChainRead::ChainId, json!(quantity))]);
+            assert_eq!(state, Ok(ChainState::default()));
         }
         let long = format!("0x{:066x}", 1);
-        for word in ["0x", "", "0x1", &long, &format!("0x{}", "g".repeat(64))] {
-            assert_eq!(answers(vec![(Ask::Usdc, word)]).usdc, None, "{word}");
+        for word in ["", "0x1", &long, &format!("0x{}", "g".repeat(64))] {
+            let state = answered(&[(ChainRead::UsdcBalance, json!(word))]).unwrap();
+            assert_eq!(state.usdc_balance, None, "{word}");
         }
+    }
+
+    #[test]
+    fn what_contradicts_the_settings_is_an_error() {
+        for (read, result, error) in [
+            (ChainRead::ChainId, "0x3e7", Misconfigured::Chain),
+            (ChainRead::UsdcBalance, "0x", Misconfigured::NoContract),
+            (ChainRead::Paused, "0x", Misconfigured::NoContract),
+        ] {
+            assert_eq!(answered(&[(read, json!(result))]), Err(error));
+        }
+        // Another chain than the venue's own has no such place.
+        let state = answered(&[(ChainRead::AccountExists, json!("0x"))]).unwrap();
+        assert_eq!(state.account_exists, None);
+    }
+
+    #[test]
+    fn a_delegation_is_no_contract() {
+        let delegated = format!("0xef0100{}", "ab".repeat(20));
+        for (code, expected) in [
+            ("0x", Some(false)),
+            (delegated.as_str(), Some(false)),
+            ("0xef0100", Some(true)),
+            (&format!("{delegated}00"), Some(true)),
+            ("0x6000", Some(true)),
+            ("0x600", None),
+            ("x", None),
+        ] {
+            let state = answered(&[(ChainRead::Code, json!(code))]).unwrap();
+            assert_eq!(state.is_contract, expected, "{code}");
+        }
+    }
+
+    /// Providers number answers as they like, and leave some out.
+    #[test]
+    fn an_odd_answer_takes_nothing_from_the_others() {
+        let client = client(Arc::default());
+        let answers = [
+            json!({ "id": "0", "result": "0x3e6" }),
+            json!({ "id": null, "error": { "code": -32600, "message": "no" } }),
+            json!("nonsense"),
+            json!({ "id": 1.5, "result": "0x1" }),
+            json!({ "id": 2, "result": "0x7" }),
+            json!({ "id": 3, "error": { "code": -32005, "message": "limit" } }),
+        ];
+        let state = client.state_of(&answers).unwrap();
+        let expected = ChainState { gas_price: Some(U256::from(7)), ..ChainState::default() };
+        assert_eq!(state, expected);
     }
 }

@@ -25,6 +25,8 @@ mod abi {
             function deposit(uint256 amount, uint32 destinationDex) external;
             function paused() external view returns (bool);
             function newCoreAccountFee() external view returns (uint64);
+            function isDexForwardingDisabled() external view returns (bool);
+            function enabledDestinationDexes(uint32 dex) external view returns (bool);
         }
     }
 }
@@ -32,7 +34,7 @@ mod abi {
 pub(super) use abi::{DepositContract, Usdc as UsdcContract};
 
 /// The venue's default exchange, that of perpetuals: where deposits go.
-const PERPS: u32 = 0;
+pub(super) const PERPS: u32 = 0;
 
 /// Answers whether an address, which is its whole input, has an account at the venue.
 pub(super) const ACCOUNT_EXISTS: Address = address!("0x0000000000000000000000000000000000000810");

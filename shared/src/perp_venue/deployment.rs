@@ -4,13 +4,17 @@ use std::{fmt, str::FromStr};
 
 use alloy::primitives::{Address, address};
 use http::Uri;
+use secrecy::SecretString;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::models::as_text;
+use crate::{
+    config::is_loopback,
+    models::{as_text, decimal, wallet},
+};
 
-/// Tenths of a basis point in one percent: the unit that the venue counts builder fees in.
-const UNITS_A_PERCENT: u64 = 1_000;
+/// Decimals of a percent in the unit that the venue counts builder fees in: tenths of a basis point.
+const FEE_DECIMALS: usize = 3;
 /// The highest builder fee that the venue lets anybody take on perpetuals: 0.1%.
 const HIGHEST_BUILDER_FEE: u64 = 100;
 
@@ -33,7 +37,7 @@ impl VenueChain {
     }
 
     /// What the venue and Circle publish of it.
-    pub fn deployment(self) -> Deployment {
+    pub(crate) fn deployment(self) -> Deployment {
         match self {
             Self::Mainnet => Deployment {
                 chain_id: 999,
@@ -69,29 +73,29 @@ impl FromStr for VenueChain {
 
 /// What is published of a network of the venue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Deployment {
+pub(crate) struct Deployment {
     /// Chain id of its EVM chain.
-    pub chain_id: u64,
+    pub(crate) chain_id: u64,
     /// JSON-RPC of its EVM chain.
-    pub rpc_url: &'static str,
+    pub(crate) rpc_url: &'static str,
     /// Its info API.
-    pub info_url: &'static str,
+    pub(crate) info_url: &'static str,
     /// USDC on its EVM chain.
-    pub usdc: Address,
+    pub(crate) usdc: Address,
     /// Circle's `CoreDepositWallet` there.
-    pub deposit_contract: Address,
+    pub(crate) deposit_contract: Address,
     /// USDC, as its actions name it.
-    pub usdc_token: &'static str,
+    pub(crate) usdc_token: &'static str,
 }
 
-/// Why a setting cannot be what it is said to be.
+/// Why a setting is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct WrongValue(pub &'static str);
 
 /// The builder fee that wallets are asked to approve, in tenths of a basis point: more than 0, at most
 /// 100, which are 0.1%. Written in percent, such as `0.05%`, which are 50.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BuilderFee(u64);
 
 impl BuilderFee {
@@ -105,22 +109,11 @@ impl FromStr for BuilderFee {
     type Err = WrongValue;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        const SHAPE: WrongValue = WrongValue("must be a percentage such as 0.05%");
-        let number = text.strip_suffix('%').ok_or(SHAPE)?;
-        let (whole, decimals) = number.split_once('.').unwrap_or((number, "0"));
-        let digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
-        if !digits(whole) || !digits(decimals) {
-            return Err(SHAPE);
-        }
-        let (kept, rest) = decimals.split_at_checked(3).unwrap_or((decimals, ""));
-        if rest.bytes().any(|digit| digit != b'0') {
-            return Err(WrongValue("must be whole thousandths of a percent"));
-        }
-        let whole = whole.parse::<u64>().ok().and_then(|n| n.checked_mul(UNITS_A_PERCENT));
-        let thousandths = format!("{kept:0<3}").parse::<u64>().ok();
-        let units = whole.zip(thousandths).and_then(|(a, b)| a.checked_add(b));
-        match units {
-            Some(units @ 1..=HIGHEST_BUILDER_FEE) => Ok(Self(units)),
+        let number = text.strip_suffix('%').and_then(|number| decimal::parse(number, FEE_DECIMALS));
+        let (units, is_more) = number.ok_or(WrongValue("must be a percentage such as 0.05%"))?;
+        match u64::try_from(units) {
+            _ if is_more => Err(WrongValue("must be whole thousandths of a percent")),
+            Ok(units @ 1..=HIGHEST_BUILDER_FEE) => Ok(Self(units)),
             _ => Err(WrongValue("must be more than 0% and at most 0.1%")),
         }
     }
@@ -194,10 +187,12 @@ pub struct PerpVenueConfig {
     pub chain: VenueChain,
     /// Chain id of its EVM chain, which actions are signed for too.
     pub chain_id: u64,
-    /// JSON-RPC of its EVM chain. Clients are told it: it holds no secret.
+    /// JSON-RPC of its EVM chain, as clients are told it.
     pub rpc_url: String,
-    /// Its info API.
-    pub info_url: String,
+    /// The same, as the service asks it: it may have a provider's key in it.
+    pub own_rpc_url: SecretString,
+    /// Its info API, with a provider's key if it has one.
+    pub info_url: SecretString,
     /// USDC on its EVM chain.
     pub usdc: Address,
     /// The contract that takes deposits.
@@ -213,50 +208,63 @@ pub struct PerpVenueConfig {
 }
 
 impl PerpVenueConfig {
-    /// Whether these contracts can be the venue's: neither is the other, the builder, or one of the
-    /// other network, and a chain id is not that of the other network. What is paid to a wrong one
-    /// is lost.
+    /// The chain id that user-signed actions name, 0x and hex.
+    pub fn signature_chain_id(&self) -> String {
+        format!("{:#x}", self.chain_id)
+    }
+
+    /// Whether all of this can be one network's: nothing is the other network's, and the chain id is
+    /// the network's own, unless clients are told an RPC on this very machine. USDC, the deposit
+    /// contract and the builder differ. What is paid to a wrong one is lost.
     ///
     /// # Errors
     /// What is wrong.
-    pub fn check(&self) -> Result<(), WrongValue> {
-        let other = self.chain.other().deployment();
+    pub(crate) fn check(&self, asked: [&str; 2]) -> Result<(), WrongValue> {
+        let (own, other) = (self.chain.deployment(), self.chain.other().deployment());
         let contracts = [self.usdc, self.deposit_contract];
         if self.usdc == self.deposit_contract || contracts.contains(&self.builder) {
             return Err(WrongValue("USDC, the deposit contract and the builder must differ"));
         }
-        let foreign = contracts
-            .iter()
-            .any(|contract| [other.usdc, other.deposit_contract].contains(contract))
-            || self.chain_id == other.chain_id
-            || self.usdc_token.0 == other.usdc_token
-            || self.rpc_url == other.rpc_url
-            || self.info_url == other.info_url;
-        if foreign {
-            return Err(WrongValue("an address, a chain id or a token is the other network's"));
+        if self.chain_id != own.chain_id && !is_loopback(&self.rpc_url) {
+            return Err(WrongValue("PERP_VENUE_CHAIN_ID is not the network's"));
+        }
+        let of_other = |address| [other.usdc, other.deposit_contract].contains(address);
+        let foreign = contracts.iter().any(of_other) || self.usdc_token.0 == other.usdc_token;
+        let hosts = [other.rpc_url, other.info_url].map(host);
+        let named = [self.rpc_url.as_str()].into_iter().chain(asked).map(host);
+        if foreign || named.into_iter().any(|host| hosts.contains(&host)) {
+            return Err(WrongValue("an address, a token or a URL is the other network's"));
         }
         Ok(())
     }
 }
 
-/// A contract or wallet: 20 bytes in hex, of any case, EIP-55 checked where it is of both; not zero.
-pub(crate) fn evm_address(text: &str) -> Result<Address, WrongValue> {
-    use crate::models::wallet::{AddressForm, Chain, WalletAddress};
-    let address = WalletAddress::parse(Chain::Evm, text, bitcoin::Network::Bitcoin);
-    match address.as_ref().map(WalletAddress::form) {
-        Ok(AddressForm::Evm(address)) => Ok(*address),
-        _ => Err(WrongValue("must be an EVM address, with a right checksum and not zero")),
-    }
+/// The host of an address, in the one spelling of it.
+fn host(url: &str) -> Option<String> {
+    let uri = url.parse::<Uri>().ok()?;
+    uri.host().map(|host| host.trim_end_matches('.').to_ascii_lowercase())
 }
 
-/// Where clients connect to: by HTTPS, or on this very machine.
+/// A contract or wallet: 20 bytes in hex with the checksum of EIP-55, so that no letter is wrong; not
+/// zero.
+pub(crate) fn checksummed(text: &str) -> Result<Address, WrongValue> {
+    let address = wallet::evm_address(text).ok();
+    address
+        .filter(|address| address.to_checksum(None) == text)
+        .ok_or(WrongValue("must be an EVM address with its checksum (EIP-55), and not zero"))
+}
+
+/// Where something is reached: by HTTPS, or on this very machine; with no name and password.
 pub(crate) fn endpoint(text: &str) -> Result<String, WrongValue> {
     let uri = text.parse::<Uri>().ok().filter(|uri| uri.host().is_some());
+    let authority = uri.as_ref().and_then(Uri::authority);
+    let open = authority.is_some_and(|authority| !authority.as_str().contains('@'));
     let scheme = uri.as_ref().and_then(Uri::scheme_str);
-    if scheme == Some("https") || (scheme == Some("http") && crate::config::is_loopback(text)) {
+    let safe = scheme == Some("https") || (scheme == Some("http") && is_loopback(text));
+    if open && safe {
         Ok(text.to_owned())
     } else {
-        Err(WrongValue("must be an https:// address"))
+        Err(WrongValue("must be an https:// address, without name and password"))
     }
 }
 
@@ -320,12 +328,60 @@ mod tests {
         }
     }
 
+    /// What the venue and Circle publish.
+    #[test]
+    fn both_networks_are_as_published() {
+        let address = |text: &str| text.parse::<Address>().unwrap();
+        assert_eq!(
+            VenueChain::Mainnet.deployment(),
+            Deployment {
+                chain_id: 0x3e7,
+                rpc_url: "https://rpc.hyperliquid.xyz/evm",
+                info_url: "https://api.hyperliquid.xyz/info",
+                usdc: address("0xb88339CB7199b77E23DB6E890353E22632Ba630f"),
+                deposit_contract: address("0x6B9E773128f453f5c2C60935Ee2DE2CBc5390A24"),
+                usdc_token: "USDC:0x6d1e7cde53ba9467b783cb7c530ce054",
+            }
+        );
+        assert_eq!(
+            VenueChain::Testnet.deployment(),
+            Deployment {
+                chain_id: 0x3e6,
+                rpc_url: "https://rpc.hyperliquid-testnet.xyz/evm",
+                info_url: "https://api.hyperliquid-testnet.xyz/info",
+                usdc: address("0x2B3370eE501B4a559b57D449569354196457D8Ab"),
+                deposit_contract: address("0x0B80659a4076E9E93C7DbE0f10675A16a3e5C206"),
+                usdc_token: "USDC:0xeb62eee3685fc4c43992febcd9e75443",
+            }
+        );
+    }
+
+    #[test]
+    fn addresses_have_their_checksum() {
+        let right = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
+        assert_eq!(checksummed(right).unwrap().to_checksum(None), right);
+        let digits = "0x1111111111111111111111111111111111111111";
+        assert!(checksummed(digits).is_ok(), "no letter, no case");
+        let zero = format!("0x{}", "0".repeat(40));
+        for text in [&right.to_lowercase(), &right.replace('A', "a"), &zero, "runeport.eth", ""] {
+            assert!(checksummed(text).is_err(), "{text}");
+        }
+    }
+
     #[test]
     fn endpoints_are_reached_by_https() {
         for text in ["https://rpc.example/evm", "http://127.0.0.1:8545", "http://localhost:8545/"] {
             assert_eq!(endpoint(text).unwrap(), text);
         }
-        for text in ["http://rpc.example", "ws://127.0.0.1", "rpc.example", "", "https://"] {
+        for text in [
+            "http://rpc.example",
+            "ws://127.0.0.1",
+            "rpc.example",
+            "",
+            "https://",
+            "https://name:password@rpc.example",
+            "https://key@rpc.example/evm",
+        ] {
             assert!(endpoint(text).is_err(), "{text}");
         }
     }

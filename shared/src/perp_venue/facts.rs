@@ -1,17 +1,21 @@
 //! What the venue and its EVM chain say of a wallet, as far as they say it.
 
-use alloy::primitives::{Address, U256};
+use alloy::primitives::{Address, U256, uint};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use utoipa::ToSchema;
 
-use crate::models::usdc::{Beyond, Usdc};
+use crate::models::usdc::{Rounding, Usdc};
 
 /// Where the venue's chain keeps USDC that leaves the venue: funds sent there are credited to their
 /// sender on the EVM chain. The first byte, and the token's index, which is 0.
 pub const SYSTEM_ADDRESS: &str = "0x2000000000000000000000000000000000000000";
 /// The cumulative volume from which on the venue takes no referrer, in USD.
-const REFERRABLE_BELOW: Usdc = Usdc::from_micros(alloy::primitives::uint!(10_000_000_000_U256));
+const REFERRABLE_BELOW: Usdc = Usdc::from_micros(uint!(10_000_000_000_U256));
+/// USDC, among the venue's tokens.
+const USDC_INDEX: u64 = 0;
+/// The longest referral code of another party that is shown.
+const LONGEST_CODE: usize = 64;
 
 /// What can be asked of the info API, each about one wallet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -39,21 +43,29 @@ pub enum Mode {
     Unified,
 }
 
-impl Mode {
-    /// The exchange that funds of perpetuals leave from, as the venue's actions name it.
-    pub const fn source_dex(self) -> &'static str {
+/// A balance that funds can leave from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// Collateral of perpetuals.
+    Perps,
+    /// The spot balance.
+    Spot,
+}
+
+impl Source {
+    /// The name of its exchange in the venue's actions.
+    pub const fn dex(self) -> &'static str {
         match self {
-            Self::Separate => "",
-            Self::Unified => "spot",
+            Self::Perps => "",
+            Self::Spot => "spot",
         }
     }
 }
 
 /// Who brought a wallet to the venue.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct Referrer {
-    /// The referrer's address, as the venue writes it.
-    #[serde(rename = "address", alias = "referrer")]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct VenueReferrer {
+    /// The referrer's address, in lowercase.
     pub address: String,
     /// The code that was set.
     pub code: String,
@@ -63,7 +75,7 @@ pub struct Referrer {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Referral {
     /// Who brought it.
-    pub referrer: Option<Referrer>,
+    pub referrer: Option<VenueReferrer>,
     /// What it has traded, in USD, to the millionth.
     pub volume: Usdc,
 }
@@ -103,6 +115,20 @@ pub struct Facts {
     pub transfer_fee: Option<Usdc>,
 }
 
+impl Fact {
+    /// What it answers.
+    pub(super) const fn question(&self) -> Question {
+        match self {
+            Self::Referral(_) => Question::Referral,
+            Self::BuilderFee(_) => Question::BuilderFee,
+            Self::Mode(_) => Question::Mode,
+            Self::Perps(_) => Question::Perps,
+            Self::Spot(_) => Question::Spot,
+            Self::TransferFee(_) => Question::TransferFee,
+        }
+    }
+}
+
 impl Facts {
     pub(super) fn note(&mut self, fact: Fact) {
         match fact {
@@ -115,12 +141,28 @@ impl Facts {
         }
     }
 
-    /// What it can withdraw.
-    pub fn balance(&self) -> Option<Usdc> {
-        match self.mode? {
-            Mode::Separate => self.perps,
-            Mode::Unified => self.spot,
+    /// The balances that it can withdraw from, the one first that is taken first. An account of separate balances has two, since what was deposited can have ended up in
+    /// either. Of one whose mode is not known, both may be.
+    pub fn sources(&self) -> &'static [Source] {
+        match self.mode {
+            Some(Mode::Unified) => &[Source::Spot],
+            Some(Mode::Separate) | None => &[Source::Perps, Source::Spot],
         }
+    }
+
+    /// What a source holds.
+    pub const fn held(&self, source: Source) -> Option<Usdc> {
+        match source {
+            Source::Perps => self.perps,
+            Source::Spot => self.spot,
+        }
+    }
+
+    /// The most that can be withdrawn at once, fees aside; `None` where not everything was told.
+    pub fn most(&self) -> Option<Usdc> {
+        self.mode?;
+        let held: Option<Vec<_>> = self.sources().iter().map(|source| self.held(*source)).collect();
+        held?.into_iter().max()
     }
 }
 
@@ -128,19 +170,36 @@ impl Facts {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ChainState {
     /// USDC that it has there.
-    pub usdc: Option<Usdc>,
+    pub usdc_balance: Option<Usdc>,
     /// USDC of it that the deposit contract may take.
     pub allowance: Option<Usdc>,
     /// What it can pay gas with, in wei.
-    pub gas: Option<U256>,
+    pub native_balance: Option<U256>,
     /// The price of gas, in wei.
     pub gas_price: Option<U256>,
+    /// Whether it is a contract, which cannot sign what the venue wants signed. An account whose code is
+    /// delegated (EIP-7702) has a key, and is none.
+    pub is_contract: Option<bool>,
+    /// Whether it has an account at the venue.
+    pub account_exists: Option<bool>,
     /// Whether deposits are stopped.
     pub paused: Option<bool>,
-    /// Whether it has an account at the venue.
-    pub exists: Option<bool>,
+    /// Whether deposits for perpetuals arrive there: else they are credited to the spot balance, and
+    /// nothing is kept of a first one.
+    pub arrives_in_perps: Option<bool>,
     /// What the deposit contract keeps of the first deposit of a new account.
     pub activation_fee: Option<Usdc>,
+}
+
+/// Why what the settings say of the venue's EVM chain is wrong: a deposit made by them could be lost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Misconfigured {
+    /// The RPC is that of another chain.
+    #[error("the RPC is not that of PERP_VENUE_CHAIN_ID")]
+    Chain,
+    /// There is no contract at an address that should be one.
+    #[error("PERP_VENUE_USDC or PERP_VENUE_DEPOSIT_CONTRACT is no contract")]
+    NoContract,
 }
 
 impl Question {
@@ -169,8 +228,15 @@ impl Question {
         match self {
             Self::Referral => {
                 let answer: ReferralAnswer = of(answer)?;
-                let volume = Usdc::read(&answer.cum_vlm, Beyond::Dropped)?;
-                Some(Fact::Referral(Referral { referrer: answer.referred_by, volume }))
+                let volume = Usdc::read(&answer.cum_vlm, Rounding::Down)?;
+                let referrer = match answer.referred_by {
+                    Some(by) => Some(VenueReferrer {
+                        address: format!("{:#x}", by.referrer.parse::<Address>().ok()?),
+                        code: by.code.chars().take(LONGEST_CODE).collect(),
+                    }),
+                    None => None,
+                };
+                Some(Fact::Referral(Referral { referrer, volume }))
             }
             Self::BuilderFee => of(answer).map(Fact::BuilderFee),
             Self::Mode => match of::<String>(answer)?.as_str() {
@@ -180,32 +246,39 @@ impl Question {
             },
             Self::Perps => {
                 let answer: PerpsAnswer = of(answer)?;
-                Usdc::read(&answer.withdrawable, Beyond::Dropped).map(Fact::Perps)
+                Usdc::read(&answer.withdrawable, Rounding::Down).map(Fact::Perps)
             }
             Self::Spot => {
                 let answer: SpotAnswer = of(answer)?;
-                let usdc = answer.balances.iter().find(|balance| balance.token == USDC_INDEX);
-                let Some(usdc) = usdc else { return Some(Fact::Spot(Usdc::default())) };
-                let total = Usdc::read(&usdc.total, Beyond::Dropped)?;
-                let hold = Usdc::read(&usdc.hold, Beyond::RoundedUp)?;
+                // Rows of other things than tokens have no number, or what they like.
+                let is_usdc = |row: &&Value| row.get("token") == Some(&Value::from(USDC_INDEX));
+                let Some(usdc) = answer.balances.iter().find(is_usdc) else {
+                    return Some(Fact::Spot(Usdc::default()));
+                };
+                let usdc: SpotBalance = of(usdc.clone())?;
+                let total = Usdc::read(&usdc.total, Rounding::Down)?;
+                let hold = Usdc::read(&usdc.hold, Rounding::Up)?;
                 Some(Fact::Spot(total.saturating_sub(hold)))
             }
             Self::TransferFee => {
                 let answer: TransferAnswer = of(answer)?;
-                Usdc::read(&answer.fee, Beyond::RoundedUp).map(Fact::TransferFee)
+                Usdc::read(&answer.fee, Rounding::Up).map(Fact::TransferFee)
             }
         }
     }
 }
 
-/// USDC, among the venue's tokens.
-const USDC_INDEX: u64 = 0;
-
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct ReferralAnswer {
-    referred_by: Option<Referrer>,
+    referred_by: Option<ReferredBy>,
     cum_vlm: String,
+}
+
+#[derive(Deserialize)]
+struct ReferredBy {
+    referrer: String,
+    code: String,
 }
 
 #[derive(Deserialize)]
@@ -215,12 +288,11 @@ struct PerpsAnswer {
 
 #[derive(Deserialize)]
 struct SpotAnswer {
-    balances: Vec<SpotBalance>,
+    balances: Vec<Value>,
 }
 
 #[derive(Deserialize)]
 struct SpotBalance {
-    token: u64,
     total: String,
     hold: String,
 }
@@ -238,7 +310,7 @@ mod tests {
     use super::*;
 
     fn usdc(text: &str) -> Usdc {
-        Usdc::read(text, Beyond::Dropped).unwrap()
+        Usdc::read(text, Rounding::Down).unwrap()
     }
 
     #[test]
@@ -267,7 +339,10 @@ mod tests {
 
     #[test]
     fn answers_as_they_are_documented() {
-        let referrer = Referrer { address: "0x1".to_owned(), code: "A".to_owned() };
+        let referrer = VenueReferrer {
+            address: "0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed".to_owned(),
+            code: "A".to_owned(),
+        };
         for (question, answer, fact) in [
             (
                 Question::Referral,
@@ -276,7 +351,12 @@ mod tests {
             ),
             (
                 Question::Referral,
-                json!({ "referredBy": { "referrer": "0x1", "code": "A" }, "cumVlm": "0.0" }),
+                json!({
+                    "referredBy": {
+                        "referrer": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed", "code": "A",
+                    },
+                    "cumVlm": "0.0",
+                }),
                 Fact::Referral(Referral { referrer: Some(referrer), volume: usdc("0") }),
             ),
             (Question::BuilderFee, json!(50), Fact::BuilderFee(50)),
@@ -294,6 +374,7 @@ mod tests {
                 Question::Spot,
                 json!({ "balances": [
                     { "coin": "HYPE", "token": 150, "total": "1", "hold": "0" },
+                    { "coin": "+14720", "total": 3 },
                     { "coin": "USDC", "token": 0, "total": "10.12345699", "hold": "0.00000001" },
                 ]}),
                 Fact::Spot(usdc("10.123455")),
@@ -315,6 +396,10 @@ mod tests {
             (Question::Referral, json!({ "cumVlm": 1 })),
             (Question::Referral, json!({ "referredBy": null, "cumVlm": "-1" })),
             (Question::Referral, json!({ "referredBy": "A", "cumVlm": "1" })),
+            (
+                Question::Referral,
+                json!({ "referredBy": { "referrer": "0x1", "code": "A" }, "cumVlm": "1" }),
+            ),
             (Question::BuilderFee, json!("50")),
             (Question::BuilderFee, json!(-1)),
             (Question::BuilderFee, json!(0.5)),
@@ -334,16 +419,21 @@ mod tests {
         let referral = |volume| Referral { referrer: None, volume: usdc(volume) };
         assert!(referral("9999.999999").is_open());
         assert!(!referral("10000").is_open());
-        let referrer = Some(Referrer { address: String::new(), code: String::new() });
+        let referrer = Some(VenueReferrer { address: String::new(), code: String::new() });
         assert!(!Referral { referrer, ..referral("0") }.is_open());
     }
 
     #[test]
-    fn the_balance_is_the_one_that_the_mode_names() {
+    fn what_can_be_withdrawn_at_once_is_the_larger_balance() {
         let facts = Facts { perps: Some(usdc("1")), spot: Some(usdc("2")), ..Facts::default() };
-        assert_eq!(facts.balance(), None);
-        let of = |mode| Facts { mode: Some(mode), ..facts.clone() }.balance();
-        assert_eq!(of(Mode::Separate), Some(usdc("1")));
-        assert_eq!(of(Mode::Unified), Some(usdc("2")));
+        assert_eq!(facts.most(), None);
+        let of = |mode, facts: &Facts| Facts { mode: Some(mode), ..facts.clone() }.most();
+        assert_eq!(of(Mode::Separate, &facts), Some(usdc("2")));
+        assert_eq!(of(Mode::Unified, &facts), Some(usdc("2")));
+        let facts = Facts { perps: Some(usdc("3")), ..facts };
+        assert_eq!(of(Mode::Separate, &facts), Some(usdc("3")));
+        assert_eq!(of(Mode::Unified, &facts), Some(usdc("2")));
+        let facts = Facts { spot: None, ..facts };
+        assert_eq!(of(Mode::Separate, &facts), None);
     }
 }

@@ -12,7 +12,10 @@ mod facts;
 pub use client::PerpVenueClient;
 pub use contracts::{approve, deposit};
 pub use deployment::{
-    BuilderFee, Deployment, PerpVenueConfig, ReferralCode, UsdcToken, VenueChain, WrongValue,
+    BuilderFee, PerpVenueConfig, ReferralCode, UsdcToken, VenueChain, WrongValue,
 };
-pub(crate) use deployment::{endpoint, evm_address};
-pub use facts::{ChainState, Facts, Mode, Question, Referral, Referrer, SYSTEM_ADDRESS};
+pub(crate) use deployment::{checksummed, endpoint};
+pub use facts::{
+    ChainState, Facts, Misconfigured, Mode, Question, Referral, SYSTEM_ADDRESS, Source,
+    VenueReferrer,
+};

@@ -167,14 +167,15 @@ async fn drive(limit: Limit) {
         // Not answered by 429: a token that was tried so often is as good as expired, see
         // `rule_20_a_token_is_tried_five_times`.
         "emailTokenByAccount" => {}
-        // No endpoints of this function: see the tests of `xchain`, `refund`, `medias` and
-        // `download-histories`.
+        // No endpoints of this function: see the tests of `xchain`, `refund`, `medias`,
+        // `download-histories` and `perp-venue`.
         "transactionByAccount"
         | "refundExpiryByAccount"
         | "refundBySource"
         | "swapByAccount"
         | "mediaByAccount"
-        | "exportByAccount" => {}
+        | "exportByAccount"
+        | "venueByAccount" => {}
         unknown => panic!("{unknown} has no test"),
     }
 }

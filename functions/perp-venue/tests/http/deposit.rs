@@ -1,4 +1,4 @@
-use local::{LocalStack, client::Answer, wallets::Wallet};
+use local::{LocalStack, client::Answer};
 
 use super::*;
 
@@ -33,6 +33,23 @@ async fn both_transactions_are_as_every_common_signer_accepts_them() {
     assert_eq!(data, &expected);
     assert_eq!(meta(&answer), &all_well());
     assert_eq!(answer.code(), "1");
+    // In this order, for people who read it.
+    let order = ["usdcToken", "depositContract", "rpcUrl", "from", "amount", "txs", "metaData"];
+    let places: Vec<_> = order.map(|key| answer.text.find(&format!("\"{key}\"")).unwrap()).into();
+    assert!(places.is_sorted(), "{answer}");
+    says(&answer, r#"{"chainId":998,"to":"0x2B3370eE501B4a559b57D449569354196457D8Ab","data":"0x"#);
+}
+
+/// USDC that is transferred to it, rather than deposited, is lost.
+#[tokio::test]
+async fn no_client_is_told_to_transfer_to_the_deposit_contract() {
+    let world = world().await;
+    let answer = world.deposit("10.50").await.expect(200);
+    let transactions = answer.data()["txs"].as_array().unwrap();
+    let calls = transactions.iter().map(|transaction| &transaction["data"].as_str().unwrap()[..10]);
+    // `approve` of USDC, `deposit` of the contract.
+    assert_eq!(calls.collect::<Vec<_>>(), ["0x095ea7b3", "0x2b2dfd2c"]);
+    assert_ne!(transactions[0]["to"], transactions[1]["to"]);
 }
 
 /// Facts of the venue's mainnet, of the page that lists them.
@@ -119,6 +136,7 @@ async fn not_enough_usdc_is_refused_and_exactly_enough_is_not() {
     let answer = world.deposit("12.345679").await.expect_error(400, "9002");
     assert_eq!(answer.body["message"], "perpVenue.insufficientUsdc");
     says(&answer, "12.345678");
+    assert_eq!(answer.body["errors"][0]["field"], "amount");
 }
 
 #[tokio::test]
@@ -129,6 +147,7 @@ async fn paused_is_503() {
     for amount in ["1", "1000"] {
         let answer = world.deposit(amount).await.expect_error(503, "9001");
         assert_eq!(answer.body["message"], "perpVenue.paused");
+        assert_eq!(answer.header("retry-after"), "60");
     }
     world.set(|account| account.perps = usdc("5"));
     world.withdraw("1").await.expect(200);
@@ -171,9 +190,78 @@ async fn the_activation_fee_is_what_the_contract_says() {
     assert_eq!(warned(&answer)[0].1.as_deref(), Some("2.500001"));
     world.venue().set_activation_fee(0).await.unwrap();
     assert_eq!(meta(&world.deposit("0.000001").await.expect(200)), &all_well());
-    // Where it does not say, it is what it has always been.
+    // Where it does not say, it is what it has always been, as far as is known.
     world.venue().rpc_says("0x820b3e1e", json!({ "error": { "code": 3, "message": "reverted" } }));
     world.deposit("1").await.expect_error(400, "9003");
+    let answer = world.deposit("2").await.expect(200);
+    assert_eq!(
+        warned(&answer),
+        [
+            ("activationFee".to_owned(), Some("1".to_owned())),
+            ("netCredited".to_owned(), Some("1".to_owned())),
+        ]
+    );
+    assert_eq!(meta(&answer)["checks"], "unavailable");
+    // An account that is there does not pay it.
+    world.venue().set_exists(world.address(), true).await.unwrap();
+    assert_eq!(meta(&world.deposit("2").await.expect(200)), &all_well());
+}
+
+/// The contract's owner can stop forwarding. Then it keeps nothing, and takes what is less than its fee.
+#[tokio::test]
+async fn a_deposit_that_goes_to_spot_says_so_and_can_be_withdrawn() {
+    let world = world().await;
+    world.venue().set_exists(world.address(), false).await.unwrap();
+    world.venue().forward_nothing(true).await.unwrap();
+    let answer = world.deposit("0.5").await.expect(200);
+    assert_eq!(warned(&answer), [("creditedToSpot".to_owned(), None)]);
+    assert_eq!(meta(&answer)["checks"], "complete");
+    world.venue().forward_nothing(false).await.unwrap();
+    // Or perpetuals are not where it forwards to.
+    world.venue().rpc_says("0x0e721e6e", json!({ "result": format!("0x{:064x}", 0) }));
+    let answer = world.deposit("0.5").await.expect(200);
+    assert_eq!(warned(&answer), [("creditedToSpot".to_owned(), None)]);
+    world.venue().rpc_says("0x0e721e6e", Value::Null);
+    world.deposit("0.5").await.expect_error(400, "9003");
+
+    world.set(|account| account.spot = usdc("0.5"));
+    let answer = world.withdraw("0.5").await.expect(200);
+    assert_eq!(answer.data()["action"]["sourceDex"], "spot");
+    assert_eq!(meta(&answer)["checks"], "complete");
+}
+
+/// What it owned at the venue it could not move.
+#[tokio::test]
+async fn a_contract_wallet_cannot_deposit() {
+    let world = world().await;
+    world.venue().set_code(world.address(), "0x6001").await.unwrap();
+    let answer = world.deposit("1").await.expect_error(400, "9005");
+    assert_eq!(answer.body["errors"][0]["field"], "userAddress");
+    // A key with delegated code (EIP-7702) signs as any other.
+    let delegated = format!("0xef0100{}", "ab".repeat(20));
+    world.venue().set_code(world.address(), &delegated).await.unwrap();
+    assert_eq!(meta(&world.deposit("1").await.expect(200)), &all_well());
+}
+
+/// A call of what is no contract succeeds: the approval would stand, for whoever comes to own the address.
+#[tokio::test]
+async fn settings_that_the_chain_contradicts_are_503() {
+    let world = world().await;
+    for (part, members) in [
+        ("eth_chainId", json!({ "result": "0x3e7" })),
+        ("0x70a08231", json!({ "result": "0x" })),
+        ("0x5c975abb", json!({ "result": "0x" })),
+    ] {
+        world.venue().rpc_says(part, members);
+        let answer = world.deposit("1").await.expect_error(503, "1009");
+        assert!(!answer.text.contains("PERP_VENUE"), "for the log alone: {answer}");
+        // Nothing is to be signed by it.
+        let status = world.status().await.expect(200);
+        assert_eq!(status.data()["usdcBalance"], Value::Null);
+        assert_eq!(meta(&status)["checks"], "unavailable");
+        world.venue().rpc_says(part, Value::Null);
+    }
+    world.deposit("1").await.expect(200);
 }
 
 #[tokio::test]
@@ -208,13 +296,4 @@ async fn an_allowance_that_is_left_over_changes_nothing() {
     world.venue().rpc_says("0xdd62ed3e", json!({ "result": word }));
     let answer = world.deposit("1").await.expect(200);
     assert!(answer.data()["txs"][0]["data"].as_str().unwrap().ends_with("0f4240"));
-}
-
-#[tokio::test]
-async fn of_a_wallet_that_is_another_ones_nothing_is_answered() {
-    let world = world().await;
-    let body = json!({ "userAddress": Wallet::evm(2).address(), "amount": "1" });
-    world.post("deposit", &body).await.expect_error(403, "1007");
-    assert!(world.venue().questions().is_empty());
-    assert_eq!(world.venue().rpc_calls(), 0);
 }

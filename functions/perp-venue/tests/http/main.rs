@@ -23,7 +23,7 @@ use local::{
     wallets::{SignedIn, Wallet, sign_in},
 };
 use serde_json::{Value, json};
-use shared::models::usdc::{Beyond, Usdc};
+use shared::models::usdc::{Rounding, Usdc};
 
 /// A world with the venue, and a wallet's account.
 struct World {
@@ -53,7 +53,7 @@ async fn world_of(builder: Builder) -> World {
 }
 
 fn usdc(text: &str) -> Usdc {
-    Usdc::read(text, Beyond::Dropped).unwrap()
+    Usdc::read(text, Rounding::Down).unwrap()
 }
 
 impl World {

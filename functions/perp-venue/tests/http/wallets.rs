@@ -66,3 +66,47 @@ async fn a_bitcoin_account_links_its_evm_wallet() {
     link.json(&linked.signed_challenge(&challenge)).send().await.expect(201);
     approve(linked.address()).await.expect(200);
 }
+
+#[tokio::test]
+async fn of_a_wallet_that_is_another_ones_nothing_is_answered() {
+    let world = world().await;
+    let foreign = Wallet::evm(2);
+    let body = json!({ "userAddress": foreign.address(), "amount": "1" });
+    for endpoint in ["deposit", "withdraw", "referral", "builder-fee-approval"] {
+        world.post(endpoint, &body).await.expect_error(403, "1007");
+    }
+    let path = format!("/api/perp-venue/status?userAddress={}", foreign.address());
+    let call = world.client.get(path).bearer(&world.user.access_token);
+    call.send().await.expect_error(403, "1007");
+    assert!(world.venue().questions().is_empty());
+    assert_eq!(world.venue().rpc_calls(), 0);
+}
+
+/// What a wallet has at the venue stays its own when the account signs in by another one.
+#[tokio::test]
+async fn what_an_earlier_wallet_has_can_be_withdrawn() {
+    let stack = LocalStack::builder().evm().build().await;
+    let routes = auth::routes().merge(account::routes()).merge(perp_venue::routes());
+    let client = stack.serve(routes).await;
+    let (before, after) = (Wallet::evm(1), Wallet::evm(2));
+    let blob = json!({ "encryptedBlob": "AAAA" });
+    let user = local::wallets::register(&client, &before, &blob).await;
+    let challenge = challenge(&client, &after, "rotate", Some(&user.access_token)).await;
+    let body = local::wallets::with(after.signed_challenge(&challenge), &blob);
+    let rotate = client.post("/api/account/wallet/rotate").bearer(&user.access_token);
+    rotate.json(&body).send().await.expect(200);
+
+    stack.venue().set(before.address().parse().unwrap(), |account| account.perps = usdc("5"));
+    let ask = |endpoint: &str| {
+        let call = client.post(format!("/api/perp-venue/{endpoint}")).bearer(&user.access_token);
+        let body = json!({ "userAddress": before.address(), "amount": "5" });
+        async move { call.json(&body).send().await }
+    };
+    let answer = ask("withdraw").await.expect(200);
+    assert_eq!(answer.data()["action"]["amount"], "5");
+    let path = format!("/api/perp-venue/status?userAddress={}", before.address());
+    let status = client.get(path).bearer(&user.access_token).send().await.expect(200);
+    assert_eq!(status.data()["venueBalance"], "5");
+    // And no more goes there.
+    ask("deposit").await.expect_error(403, "1007");
+}

@@ -26,15 +26,33 @@ async fn of_a_unified_account_it_leaves_from_spot() {
     ] {
         world.set(|account| {
             account.mode = mode.to_owned();
-            (account.perps, account.spot, account.hold) = (usdc("7"), usdc("9.5"), usdc("1"));
+            (account.perps, account.spot, account.hold) = (usdc("10"), usdc("9.5"), usdc("1"));
         });
         let answer = world.withdraw("6").await.expect(200);
         assert_eq!(answer.data()["action"]["sourceDex"], source, "{mode}");
-        let most = if source.is_empty() { "7" } else { "8.5" };
-        let answer = world.withdraw("9").await.expect_error(400, "9004");
+        let most = if source.is_empty() { "10" } else { "8.5" };
+        let answer = world.withdraw("10.5").await.expect_error(400, "9004");
         says(&answer, &format!("At most {most} USDC"));
+        assert_eq!(answer.body["errors"][0]["field"], "amount");
         world.stack.clock().advance(Duration::from_secs(5));
     }
+}
+
+/// Funds must not be trapped: deposits can end up there too.
+#[tokio::test]
+async fn of_another_account_it_leaves_from_spot_where_perps_has_too_little() {
+    let world = world().await;
+    world.set(|account| {
+        (account.perps, account.spot, account.transfer_fee) = (usdc("3"), usdc("8"), usdc("1"));
+    });
+    for (amount, source) in [("2", ""), ("2.5", "spot"), ("7", "spot")] {
+        let answer = world.withdraw(amount).await.expect(200);
+        assert_eq!(answer.data()["action"]["sourceDex"], source, "{amount}");
+        assert_eq!(meta(&answer)["checks"], "complete");
+    }
+    // Never from both.
+    let answer = world.withdraw("8").await.expect_error(400, "9004");
+    says(&answer, "At most 7 USDC");
 }
 
 /// The venue takes it on top: an exact balance fails.

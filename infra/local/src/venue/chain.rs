@@ -1,10 +1,10 @@
-//! The venue's EVM chain: test contracts on a local EVM, and the face that clients reach it by.
+//! The venue's EVM chain: test contracts on a local EVM, and the proxy that clients reach it by.
 
 use std::{
     fmt::LowerHex,
     sync::{
-        Arc, Mutex, PoisonError, RwLock,
-        atomic::{AtomicUsize, Ordering},
+        Arc, Mutex, OnceLock, PoisonError,
+        atomic::{AtomicBool, AtomicUsize, Ordering},
     },
 };
 
@@ -26,7 +26,6 @@ use shared::{models::usdc::Usdc, perp_venue::PerpVenueConfig};
 use tower_http::cors::CorsLayer;
 
 use crate::{
-    client::Client,
     evm::Evm,
     failure::{Context, Result},
     mood::SharedMood,
@@ -51,11 +50,19 @@ const ACTIVATION_FEE: u8 = 1;
 const PAUSED: u8 = 2;
 /// Of [`DEPOSIT_WALLET`]: the mapping of what it has credited, in hundred-millionths of a USDC.
 const CREDITED: u8 = 3;
+/// The same, to spot balances.
+const CREDITED_TO_SPOT: u8 = 7;
 /// Of [`DEPOSIT_WALLET`]: the mapping of the accounts that it has opened.
 const OPENED: u8 = 4;
 
+/// Of [`DEPOSIT_WALLET`]: whether all deposits go to the spot balance.
+const FORWARDING_OFF: u8 = 5;
+
 /// What the activation of an account costs on the real chain: 1 USDC, with 8 decimals.
 const USUAL_FEE: u64 = 100_000_000;
+
+/// The chain of a world, once there is one.
+pub(super) type SharedChain = Arc<OnceLock<Chain>>;
 
 /// A local EVM with the contracts.
 #[derive(Debug)]
@@ -112,9 +119,22 @@ impl Chain {
         self.store(self.deposit_contract, slot(ACTIVATION_FEE), U256::from(fee).into()).await
     }
 
-    /// What deposits have credited a wallet with.
-    pub(super) async fn credited(&self, wallet: Address) -> Result<Usdc> {
-        let params = json!([text(self.deposit_contract), text(entry(CREDITED, wallet)), "latest"]);
+    pub(super) async fn forward_nothing(&self, off: bool) -> Result<()> {
+        self.store(self.deposit_contract, slot(FORWARDING_OFF), flag(off)).await
+    }
+
+    pub(super) async fn set_code(&self, wallet: Address, code: &str) -> Result<()> {
+        self.evm.call("anvil_setCode", json!([text(wallet), code])).await.map(drop)
+    }
+
+    /// What deposits have credited a wallet with: its perpetuals balance and its spot balance.
+    pub(super) async fn credited(&self, wallet: Address) -> Result<(Usdc, Usdc)> {
+        let perps = self.credited_by(CREDITED, wallet).await?;
+        Ok((perps, self.credited_by(CREDITED_TO_SPOT, wallet).await?))
+    }
+
+    async fn credited_by(&self, mapping: u8, wallet: Address) -> Result<Usdc> {
+        let params = json!([text(self.deposit_contract), text(entry(mapping, wallet)), "latest"]);
         let word = self.evm.call("eth_getStorageAt", params).await?;
         let word = word.as_str().unwrap_or_default().parse::<B256>();
         let word = word.context("what was credited")?;
@@ -141,16 +161,21 @@ fn flag(is_set: bool) -> B256 {
 }
 
 /// What clients reach the EVM by, from before it is up.
-#[derive(Default)]
-pub(super) struct Face {
-    evm: RwLock<Option<Client>>,
+pub(super) struct Proxy {
+    chain: SharedChain,
     lies: Mutex<Vec<(String, Value)>>,
     calls: AtomicUsize,
+    refuses_batches: AtomicBool,
 }
 
-impl Face {
-    pub(super) fn stand_before(&self, url: &str) {
-        *self.evm.write().unwrap_or_else(PoisonError::into_inner) = Some(Client::new(url));
+impl Proxy {
+    pub(super) fn new(chain: SharedChain) -> Self {
+        Self {
+            chain,
+            lies: Mutex::default(),
+            calls: AtomicUsize::new(0),
+            refuses_batches: AtomicBool::new(false),
+        }
     }
 
     pub(super) fn lie(&self, part: &str, members: Value) {
@@ -161,12 +186,16 @@ impl Face {
         }
     }
 
+    pub(super) fn refuse_batches(&self, refuses: bool) {
+        self.refuses_batches.store(refuses, Ordering::SeqCst);
+    }
+
     pub(super) fn calls(&self) -> usize {
         self.calls.load(Ordering::SeqCst)
     }
 
     /// Puts lies into the answers to the requests that they are about.
-    fn disturb(&self, requests: &Value, answers: &mut Value) {
+    fn falsify(&self, requests: &Value, answers: &mut Value) {
         let lies = self.lies.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let requests = requests.as_array().map_or(std::slice::from_ref(requests), Vec::as_slice);
         let answers = match answers {
@@ -187,30 +216,33 @@ impl Face {
 }
 
 /// Browsers may call it from anywhere, as they may call the real one.
-pub(super) fn router(face: Arc<Face>, mood: &SharedMood) -> Router {
-    let router = Router::new().route("/", post(forward)).with_state(face.clone());
+pub(super) fn router(proxy: Arc<Proxy>, mood: &SharedMood) -> Router {
+    let router = Router::new().route("/", post(forward)).with_state(proxy.clone());
     let router = mood.over(router).layer(CorsLayer::permissive());
-    router.layer(middleware::from_fn_with_state(face, count))
+    router.layer(middleware::from_fn_with_state(proxy, count))
 }
 
-async fn count(State(face): State<Arc<Face>>, request: Request, next: Next) -> Response {
+async fn count(State(proxy): State<Arc<Proxy>>, request: Request, next: Next) -> Response {
     if request.method() == http::Method::POST {
-        face.calls.fetch_add(1, Ordering::SeqCst);
+        proxy.calls.fetch_add(1, Ordering::SeqCst);
     }
     next.run(request).await
 }
 
-async fn forward(State(face): State<Arc<Face>>, body: Bytes) -> Response {
-    let evm = face.evm.read().unwrap_or_else(PoisonError::into_inner).clone();
-    let Some(evm) = evm else {
+async fn forward(State(proxy): State<Arc<Proxy>>, body: Bytes) -> Response {
+    let Some(chain) = proxy.chain.get() else {
         return (StatusCode::SERVICE_UNAVAILABLE, "this world has no EVM").into_response();
     };
     let Ok(requests) = serde_json::from_slice::<Value>(&body) else {
         return StatusCode::BAD_REQUEST.into_response();
     };
-    match evm.post("/").json(&requests).try_send().await {
+    if requests.is_array() && proxy.refuses_batches.load(Ordering::SeqCst) {
+        let error = json!({ "code": -32005, "message": "batch limit exceeded" });
+        return Json(json!({ "jsonrpc": "2.0", "id": null, "error": error })).into_response();
+    }
+    match chain.evm.client().post("/").json(&requests).try_send().await {
         Ok(mut answer) => {
-            face.disturb(&requests, &mut answer.body);
+            proxy.falsify(&requests, &mut answer.body);
             Json(answer.body).into_response()
         }
         Err(failure) => (StatusCode::BAD_GATEWAY, failure.to_string()).into_response(),
@@ -220,14 +252,25 @@ async fn forward(State(face): State<Arc<Face>>, body: Bytes) -> Response {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
-    use alloy::hex;
-
     use super::*;
 
+    /// Whoever changes a contract has to compile it.
     #[test]
-    fn the_code_of_the_contracts_is_hex() {
-        for code in [USDC, DEPOSIT_WALLET, LOOKUP] {
-            assert!(!hex::decode(code.trim()).unwrap().is_empty());
+    fn the_code_has_the_functions_that_are_called() {
+        for (code, selector, name) in [
+            (USDC, "095ea7b3", "approve"),
+            (USDC, "70a08231", "balanceOf"),
+            (USDC, "dd62ed3e", "allowance"),
+            (USDC, "23b872dd", "transferFrom"),
+            (DEPOSIT_WALLET, "2b2dfd2c", "deposit"),
+            (DEPOSIT_WALLET, "5c975abb", "paused"),
+            (DEPOSIT_WALLET, "820b3e1e", "newCoreAccountFee"),
+            (DEPOSIT_WALLET, "a7917af3", "isDexForwardingDisabled"),
+            (DEPOSIT_WALLET, "0e721e6e", "enabledDestinationDexes"),
+        ] {
+            // As the dispatcher compares it: PUSH4, without the zeros in front.
+            let compared = selector.trim_start_matches('0');
+            assert!(code.contains(compared), "{name} is not in the code");
         }
     }
 }

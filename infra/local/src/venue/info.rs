@@ -20,8 +20,8 @@ use serde_json::{Value, json};
 use shared::{models::usdc::Usdc, perp_venue::SYSTEM_ADDRESS};
 use tower_http::cors::CorsLayer;
 
-use super::{Wallet, chain::Chain};
-use crate::mood::SharedMood;
+use super::{JsonAddress, chain::SharedChain};
+use crate::{failure::Result, mood::SharedMood};
 
 /// What the venue knows of a wallet.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,28 +67,26 @@ struct World {
 }
 
 /// The stand-in.
-#[derive(Default)]
 pub(super) struct Info {
     world: Mutex<World>,
     builder: OnceLock<Address>,
-    chain: OnceLock<Arc<Chain>>,
+    chain: SharedChain,
 }
 
 impl Info {
+    /// Nobody has an account yet. Deposits on the chain are credited.
+    pub(super) fn new(chain: SharedChain) -> Self {
+        Self { world: Mutex::default(), builder: OnceLock::new(), chain }
+    }
+
     fn world(&self) -> MutexGuard<'_, World> {
         self.world.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Whose fee wallets approve.
     pub(super) fn know_builder(&self, builder: Address) {
-        // There is one already, at the most.
+        // A second call changes nothing.
         let _ = self.builder.set(builder);
-    }
-
-    /// From now on deposits on that chain are credited.
-    pub(super) fn watch(&self, chain: Arc<Chain>) {
-        // There is one already, at the most.
-        let _ = self.chain.set(chain);
     }
 
     pub(super) fn set(&self, wallet: Address, change: impl FnOnce(&mut Account)) {
@@ -107,12 +105,15 @@ impl Info {
         self.world().questions.clone()
     }
 
-    /// What was deposited; nothing where that cannot be told.
-    async fn credited(&self, wallet: Address) -> Usdc {
-        match self.chain.get() {
-            Some(chain) => chain.credited(wallet).await.unwrap_or_default(),
-            None => Usdc::default(),
+    /// What the venue knows of a wallet, and what it has deposited.
+    async fn account(&self, wallet: Address) -> Result<Account> {
+        let mut account = self.world().accounts.get(&wallet).cloned().unwrap_or_default();
+        if let Some(chain) = self.chain.get() {
+            let (perps, spot) = chain.credited(wallet).await?;
+            account.perps = account.perps.checked_add(perps).unwrap_or_default();
+            account.spot = account.spot.checked_add(spot).unwrap_or_default();
         }
+        Ok(account)
     }
 }
 
@@ -126,12 +127,12 @@ pub(super) fn router(info: Arc<Info>, mood: &SharedMood) -> Router {
 #[derive(Deserialize)]
 #[serde(tag = "type", rename_all = "camelCase")]
 enum Asked {
-    Referral { user: Wallet },
-    MaxBuilderFee { user: Wallet, builder: Wallet },
-    UserAbstraction { user: Wallet },
-    ClearinghouseState { user: Wallet },
-    SpotClearinghouseState { user: Wallet },
-    PreTransferCheck { user: String, source: Wallet },
+    Referral { user: JsonAddress },
+    MaxBuilderFee { user: JsonAddress, builder: JsonAddress },
+    UserAbstraction { user: JsonAddress },
+    ClearinghouseState { user: JsonAddress },
+    SpotClearinghouseState { user: JsonAddress },
+    PreTransferCheck { user: String, source: JsonAddress },
 }
 
 async fn answer(State(info): State<Arc<Info>>, body: Bytes) -> Response {
@@ -150,29 +151,42 @@ async fn answer(State(info): State<Arc<Info>>, body: Bytes) -> Response {
         return Json(lie).into_response();
     }
     let Ok(asked) = serde_json::from_value::<Asked>(question) else { return refuse() };
-    let of = |Wallet(wallet)| info.world().accounts.get(&wallet).cloned().unwrap_or_default();
+    let JsonAddress(wallet) = asked.wallet();
+    let account = match info.account(wallet).await {
+        Ok(account) => account,
+        Err(failure) => {
+            return (StatusCode::INTERNAL_SERVER_ERROR, failure.to_string()).into_response();
+        }
+    };
     Json(match asked {
-        Asked::Referral { user } => referral(&of(user)),
-        Asked::MaxBuilderFee { user, builder } => {
+        Asked::Referral { .. } => referral(&account),
+        Asked::MaxBuilderFee { builder, .. } => {
             let is_known = info.builder.get() == Some(&builder.0);
-            json!(if is_known { of(user).max_builder_fee } else { 0 })
+            json!(if is_known { account.max_builder_fee } else { 0 })
         }
-        Asked::UserAbstraction { user } => json!(of(user).mode),
-        Asked::ClearinghouseState { user } => {
-            let account = of(user);
-            let unified = matches!(account.mode.as_str(), "unifiedAccount" | "portfolioMargin");
-            let deposited = info.credited(user.0).await;
-            let perps = account.perps.checked_add(deposited).unwrap_or_default();
-            perps_state(if unified { Usdc::default() } else { perps })
-        }
-        Asked::SpotClearinghouseState { user } => spot_state(&of(user)),
-        Asked::PreTransferCheck { user, source } => {
+        Asked::UserAbstraction { .. } => json!(account.mode),
+        Asked::ClearinghouseState { .. } => perps_state(&account),
+        Asked::SpotClearinghouseState { .. } => spot_state(&account),
+        Asked::PreTransferCheck { user, .. } => {
             let leaves = user == SYSTEM_ADDRESS;
-            let fee = if leaves { of(source).transfer_fee } else { Usdc::default() };
+            let fee = if leaves { account.transfer_fee } else { Usdc::default() };
             json!({ "fee": fee, "isSanctioned": false, "userExists": true, "userHasSentTx": false })
         }
     })
     .into_response()
+}
+
+impl Asked {
+    fn wallet(&self) -> JsonAddress {
+        match self {
+            Self::Referral { user }
+            | Self::MaxBuilderFee { user, .. }
+            | Self::UserAbstraction { user }
+            | Self::ClearinghouseState { user }
+            | Self::SpotClearinghouseState { user } => *user,
+            Self::PreTransferCheck { source, .. } => *source,
+        }
+    }
 }
 
 fn referral(account: &Account) -> Value {
@@ -191,7 +205,9 @@ fn referral(account: &Account) -> Value {
     })
 }
 
-fn perps_state(withdrawable: Usdc) -> Value {
+fn perps_state(account: &Account) -> Value {
+    let unified = matches!(account.mode.as_str(), "unifiedAccount" | "portfolioMargin");
+    let withdrawable = if unified { Usdc::default() } else { account.perps };
     let summary = json!({
         "accountValue": withdrawable, "totalNtlPos": "0.0", "totalRawUsd": withdrawable,
         "totalMarginUsed": "0.0",

@@ -7,9 +7,9 @@ use axum::{Json, Router, body::Bytes, extract::State, routing::post};
 use http::StatusCode;
 use serde::{Deserialize, Deserializer, de::Error};
 use serde_json::{Value, json};
-use shared::models::usdc::{Beyond, Usdc};
+use shared::models::usdc::Usdc;
 
-use super::Wallet;
+use super::JsonAddress;
 use crate::{
     levers::{Pulled, Refusal, read},
     mood::Mood,
@@ -43,31 +43,19 @@ pub(crate) fn list() -> Value {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct SetWallet {
-    address: Wallet,
-    #[serde(default, deserialize_with = "usdc")]
+    address: JsonAddress,
     usdc: Option<Usdc>,
     #[serde(default, deserialize_with = "ether")]
     gas: Option<U256>,
     exists: Option<bool>,
-    #[serde(default, deserialize_with = "usdc")]
     venue_balance: Option<Usdc>,
-    #[serde(default, deserialize_with = "usdc")]
     spot_balance: Option<Usdc>,
     mode: Option<String>,
     #[serde(default, deserialize_with = "present")]
     referrer: Option<Option<String>>,
-    #[serde(default, deserialize_with = "usdc")]
     volume: Option<Usdc>,
     max_builder_fee: Option<u64>,
-    #[serde(default, deserialize_with = "usdc")]
     transfer_fee: Option<Usdc>,
-}
-
-/// An amount, which may be 0.
-fn usdc<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Usdc>, D::Error> {
-    let text = String::deserialize(deserializer)?;
-    let amount = Usdc::read(&text, Beyond::Dropped);
-    amount.map(Some).ok_or_else(|| D::Error::custom("an amount is a decimal text"))
 }
 
 fn ether<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<U256>, D::Error> {
@@ -118,7 +106,7 @@ async fn venue(State(world): State<Arc<LocalStack>>, body: Bytes) -> Pulled {
 }
 
 async fn set(world: &LocalStack, wanted: SetWallet) -> Result<(), Refusal> {
-    let (venue, Wallet(wallet)) = (world.venue(), wanted.address);
+    let (venue, JsonAddress(wallet)) = (world.venue(), wanted.address);
     if let Some(amount) = wanted.usdc {
         venue.set_usdc(wallet, amount).await?;
     }
@@ -126,10 +114,7 @@ async fn set(world: &LocalStack, wanted: SetWallet) -> Result<(), Refusal> {
         venue.set_gas(wallet, wei).await?;
     }
     if let Some(exists) = wanted.exists {
-        // Where there is no EVM, there is none to say so.
-        if venue.has_evm() {
-            venue.set_exists(wallet, exists).await?;
-        }
+        venue.set_exists(wallet, exists).await?;
     }
     venue.set(wallet, |account| {
         account.perps = wanted.venue_balance.unwrap_or(account.perps);

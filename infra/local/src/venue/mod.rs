@@ -5,10 +5,7 @@ mod chain;
 mod info;
 pub mod levers;
 
-use std::{
-    path::Path,
-    sync::{Arc, OnceLock},
-};
+use std::{path::Path, sync::Arc};
 
 use alloy::primitives::{Address, U256};
 use serde::{Deserialize, Deserializer, de::Error};
@@ -23,14 +20,14 @@ use crate::{
     mood::{Mood, SharedMood},
     server::Server,
 };
-use chain::{Chain, Face};
+use chain::{Chain, Proxy, SharedChain};
 use info::Info;
 
 /// An address in JSON: 20 bytes in hex, of any case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Wallet(pub(crate) Address);
+pub(crate) struct JsonAddress(pub(crate) Address);
 
-impl<'de> Deserialize<'de> for Wallet {
+impl<'de> Deserialize<'de> for JsonAddress {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
         text.parse().map(Self).map_err(D::Error::custom)
@@ -45,10 +42,10 @@ struct Parts {
     info: Arc<Info>,
     info_mood: SharedMood,
     info_server: Server,
-    face: Arc<Face>,
-    face_mood: SharedMood,
-    face_server: Server,
-    chain: OnceLock<Arc<Chain>>,
+    proxy: Arc<Proxy>,
+    proxy_mood: SharedMood,
+    proxy_server: Server,
+    chain: SharedChain,
 }
 
 impl Venue {
@@ -57,18 +54,19 @@ impl Venue {
     /// # Errors
     /// No port is free.
     pub async fn start() -> Result<Self> {
-        let (info, info_mood) = (Arc::new(Info::default()), SharedMood::default());
-        let (face, face_mood) = (Arc::new(Face::default()), SharedMood::default());
+        let chain = SharedChain::default();
+        let (info, info_mood) = (Arc::new(Info::new(chain.clone())), SharedMood::default());
+        let (proxy, proxy_mood) = (Arc::new(Proxy::new(chain.clone())), SharedMood::default());
+        let info_router = info::router(info.clone(), &info_mood);
+        let proxy_router = chain::router(proxy.clone(), &proxy_mood);
         Ok(Self(Arc::new(Parts {
-            info_server: Server::closing(info::router(info.clone(), &info_mood), &info_mood)
-                .await?,
-            face_server: Server::closing(chain::router(face.clone(), &face_mood), &face_mood)
-                .await?,
+            info_server: Server::closing(info_router, &info_mood).await?,
+            proxy_server: Server::closing(proxy_router, &proxy_mood).await?,
             info,
             info_mood,
-            face,
-            face_mood,
-            chain: OnceLock::new(),
+            proxy,
+            proxy_mood,
+            chain,
         })))
     }
 
@@ -77,16 +75,14 @@ impl Venue {
         self.0.info.know_builder(builder);
     }
 
-    /// Starts the EVM, and puts the contracts where the settings say that they are.
+    /// Starts the EVM, and puts the contracts where the settings say that they are. A second call changes
+    /// nothing.
     ///
     /// # Errors
     /// It does not start.
     pub async fn bring_up(&self, config: &PerpVenueConfig, state: Option<&Path>) -> Result<()> {
         let evm = Evm::start(config.chain_id, state).await?;
-        let chain = Arc::new(Chain::prepare(evm, config).await?);
-        self.0.face.stand_before(chain.evm().url());
-        self.0.info.watch(chain.clone());
-        // There is one already, at the most.
+        let chain = Chain::prepare(evm, config).await?;
         let _ = self.0.chain.set(chain);
         Ok(())
     }
@@ -98,7 +94,7 @@ impl Venue {
 
     /// Address of the EVM's JSON-RPC.
     pub fn rpc_url(&self) -> &str {
-        self.0.face_server.url()
+        self.0.proxy_server.url()
     }
 
     /// The EVM with the contracts, where it was brought up.
@@ -106,7 +102,7 @@ impl Venue {
     /// # Errors
     /// It was not.
     fn chain(&self) -> Result<&Chain> {
-        self.0.chain.get().map(Arc::as_ref).context("this world has no EVM")
+        self.0.chain.get().context("this world has no EVM")
     }
 
     /// The EVM.
@@ -169,6 +165,22 @@ impl Venue {
         self.chain()?.set_activation_fee(fee).await
     }
 
+    /// Whether deposits are credited to the spot balance from now on.
+    ///
+    /// # Errors
+    /// There is no EVM.
+    pub async fn forward_nothing(&self, off: bool) -> Result<()> {
+        self.chain()?.forward_nothing(off).await
+    }
+
+    /// Gives a wallet code, 0x and hex, such as that of a contract wallet.
+    ///
+    /// # Errors
+    /// There is no EVM.
+    pub async fn set_code(&self, wallet: Address, code: &str) -> Result<()> {
+        self.chain()?.set_code(wallet, code).await
+    }
+
     /// From now on the info API is like this.
     pub fn info_is(&self, mood: Mood) {
         self.0.info_mood.set(mood);
@@ -176,7 +188,7 @@ impl Venue {
 
     /// From now on the EVM's JSON-RPC is like this.
     pub fn rpc_is(&self, mood: Mood) {
-        self.0.face_mood.set(mood);
+        self.0.proxy_mood.set(mood);
     }
 
     /// From now on the info API answers questions of this type so, whoever they are about; `null` ends
@@ -188,7 +200,12 @@ impl Venue {
     /// From now on the answer to each JSON-RPC request that has `part` in it has these members in
     /// place of its own; `null` ends that.
     pub fn rpc_says(&self, part: &str, members: Value) {
-        self.0.face.lie(part, members);
+        self.0.proxy.lie(part, members);
+    }
+
+    /// Whether it answers every batch of JSON-RPC requests by one error from now on.
+    pub fn rpc_refuses_batches(&self, refuses: bool) {
+        self.0.proxy.refuse_batches(refuses);
     }
 
     /// What the info API was asked: the types of the questions.
@@ -198,7 +215,7 @@ impl Venue {
 
     /// How often the JSON-RPC was called, by one request or a batch.
     pub fn rpc_calls(&self) -> usize {
-        self.0.face.calls()
+        self.0.proxy.calls()
     }
 
     /// Ends the EVM; it writes its state, if that is kept.

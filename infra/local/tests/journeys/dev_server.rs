@@ -10,10 +10,9 @@ use std::{
 use local::{
     client::Client,
     wallets::{Wallet, register, sign_in},
+    workspace,
 };
 use serde_json::json;
-
-use crate::node_modules;
 
 /// A running `runeport-local dev`, and what it announced.
 struct DevServer {
@@ -188,7 +187,7 @@ async fn data_survives_a_restart() {
 /// A frontend with a wallet library that is not ours.
 #[test]
 fn a_javascript_wallet_signs_in_and_an_admin_registers_a_prize() {
-    node_modules();
+    assert!(workspace::node_modules().is_dir(), "the Node packages are missing: run `make setup`");
     let server = DevServer::start(None);
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/wallets/sign-in.mjs");
     let output =

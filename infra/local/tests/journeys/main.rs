@@ -14,8 +14,6 @@ mod dev_server;
 mod lambda_events;
 mod operator;
 
-use std::path::PathBuf;
-
 use local::{LocalStack, client::Client};
 
 /// A fresh world that serves every function.
@@ -35,11 +33,4 @@ fn concrete(path: &str) -> String {
         }
     };
     path.split('/').map(fill).collect::<Vec<_>>().join("/")
-}
-
-/// Where the Node packages of the tests are.
-fn node_modules() -> PathBuf {
-    let folder = local::workspace::local_dir().join("node/node_modules");
-    assert!(folder.is_dir(), "the Node packages are missing: run `make setup`");
-    folder
 }

@@ -2,55 +2,27 @@
 // @nktkas/hyperliquid, whose schemas must take the whole of every request.
 //
 // BASE is the service's address, KEY the wallet's private key, NONCE a time in milliseconds. Prints
-// one line of JSON, the same as actions.py prints for the same wallet and nonce.
+// one line of JSON, the same as actions.py prints for the same wallet and nonce, but for the bytes
+// of setReferrer, which the SDK keeps to itself.
 
 import assert from 'node:assert/strict';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { call, require, signIn } from './service.mjs';
 
-// The packages of infra/tools/package.json, where `make` installs them.
-const require = createRequire(new URL('../../../../.local/node/package.json', import.meta.url));
 const {
   ApproveBuilderFeeRequest, ApproveBuilderFeeTypes, SendAssetRequest, SendAssetTypes, SetReferrerRequest,
 } = require('@nktkas/hyperliquid/api/exchange');
 const { createL1ActionHash, signL1Action, signUserSignedAction } = require('@nktkas/hyperliquid/signing');
 const v = require('valibot');
-const {
-  bytesToHex, concat, keccak256, numberToHex, serializeSignature, verifyTypedData, zeroAddress,
-} = require('viem');
+const { serializeSignature, verifyTypedData, zeroAddress } = require('viem');
 const { privateKeyToAccount } = require('viem/accounts');
-// The encoder behind createL1ActionHash, which is not exported.
-const scripts = dirname(require.resolve('@nktkas/hyperliquid'));
-const { encode } = require(join(scripts, 'deps/jsr.io/@std/msgpack/1.0.3/encode.js'));
 
-const base = process.env.BASE ?? 'http://127.0.0.1:9000';
 const account = privateKeyToAccount(process.env.KEY);
 const nonce = Number(process.env.NONCE);
 assert(Number.isSafeInteger(nonce) && nonce > 0, 'NONCE is no time');
 
-async function call(method, path, { token, body, status = 200 } = {}) {
-  const headers = { accept: 'application/json' };
-  if (token) headers.authorization = `Bearer ${token}`;
-  if (body) headers['content-type'] = 'application/json';
-  const response = await fetch(base + path, { method, headers, body: body && JSON.stringify(body) });
-  const answer = await response.json();
-  assert.equal(response.status, status, `${method} ${path}: ${JSON.stringify(answer)}`);
-  return answer.data;
-}
-
-async function signIn() {
-  const query = new URLSearchParams({ address: account.address, chain: 'evm' });
-  const { challengeId, message } = await call('GET', `/auth/wallet/challenge?${query}`);
-  const signature = await account.signMessage({ message });
-  const { accessToken } = await call('POST', '/auth/authenticate', {
-    body: { challengeId, signature, address: account.address, publicKey: '', chain: 'evm', provider: 'viem' },
-  });
-  return accessToken;
-}
-
 /** The action that the service builds: of this kind, with these keys in this order. */
 async function ask(path, body, kind, formats) {
-  const data = await call('POST', `/api/perp-venue/${path}`, { token, body });
+  const { data } = await call('POST', `/api/perp-venue/${path}`, { token, body });
   assert.deepEqual(Object.keys(data), ['kind', 'action']);
   assert.equal(data.kind, kind);
   assert.deepEqual(Object.keys(data.action), Object.keys(formats));
@@ -88,7 +60,7 @@ async function userSigned(action, types, schema) {
   return { signature };
 }
 
-const token = await signIn();
+const token = await signIn(account);
 await call('POST', '/_local/venue', { body: { address: account.address, exists: true, venueBalance: '12' } });
 
 const address = /^0x[0-9a-f]{40}$/;
@@ -107,17 +79,14 @@ const sendAsset = await ask('withdraw', { userAddress, amount: '2.50' }, 'withdr
 assert.equal(sendAsset.venueChain, approveBuilderFee.venueChain);
 
 const isTestnet = approveBuilderFee.venueChain === 'Testnet';
-const bytes = encode(setReferrer);
 const hash = createL1ActionHash({ action: setReferrer, nonce });
-// The bytes are what is hashed: the nonce follows, and that there is no vault.
-assert.equal(keccak256(concat([bytesToHex(bytes), numberToHex(nonce, { size: 8 }), '0x00'])), hash);
 const signature = await signL1Action({ wallet: account, action: setReferrer, nonce, isTestnet });
 takes(SetReferrerRequest, { action: setReferrer, nonce, signature });
 const agent = { Agent: [{ name: 'source', type: 'string' }, { name: 'connectionId', type: 'bytes32' }] };
 await verify(signature, 'Exchange', 1337, agent, { source: isTestnet ? 'b' : 'a', connectionId: hash });
 
 console.log(JSON.stringify({
-  setReferrer: { bytes: bytesToHex(bytes).slice(2), hash, signature },
+  setReferrer: { hash, signature },
   approveBuilderFee: await userSigned(approveBuilderFee, ApproveBuilderFeeTypes, ApproveBuilderFeeRequest),
   sendAsset: await userSigned(sendAsset, SendAssetTypes, SendAssetRequest),
 }));

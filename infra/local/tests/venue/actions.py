@@ -2,23 +2,24 @@
 package does it.
 
 BASE is the service's address, KEY the wallet's private key, NONCE a time in milliseconds. Prints one
-line of JSON, the same as actions.mjs prints for the same wallet and nonce."""
+line of JSON, the same as actions.mjs prints for the same wallet and nonce, and the bytes of
+setReferrer, which the venue hashes."""
 
 import json
 import os
 import re
-from urllib.error import HTTPError
-from urllib.parse import urlencode
-from urllib.request import Request, urlopen
+import sys
 
 import msgpack
 from eth_account import Account
-from eth_account.messages import encode_defunct
 from hyperliquid.utils.signing import (
     SEND_ASSET_SIGN_TYPES, action_hash, recover_agent_or_user_from_l1_action,
     recover_user_from_user_signed_action, sign_inner, sign_l1_action, user_signed_payload)
 
-base = os.environ.get("BASE", "http://127.0.0.1:9000")
+# No __pycache__ beside the sources.
+sys.dont_write_bytecode = True
+from service import call, same, sign_in
+
 account = Account.from_key(os.environ["KEY"])
 nonce = int(os.environ["NONCE"])
 
@@ -31,39 +32,9 @@ APPROVE_BUILDER_FEE_SIGN_TYPES = [
 ]
 
 
-def same(found, expected, what):
-    assert found == expected, f"{what}: {found!r}, not {expected!r}"
-
-
-def call(method, path, token=None, body=None):
-    headers = {"accept": "application/json"}
-    if token:
-        headers["authorization"] = f"Bearer {token}"
-    if body is not None:
-        headers["content-type"] = "application/json"
-        body = json.dumps(body).encode()
-    try:
-        with urlopen(Request(base + path, body, headers, method=method), timeout=30) as response:
-            status, answer = response.status, json.load(response)
-    except HTTPError as error:
-        status, answer = error.code, error.read().decode(errors="replace")
-    assert status == 200, f"{method} {path}: {status} {answer}"
-    return answer.get("data")
-
-
-def sign_in():
-    query = urlencode({"address": account.address, "chain": "evm"})
-    challenge = call("GET", f"/auth/wallet/challenge?{query}")
-    signed = account.sign_message(encode_defunct(text=challenge["message"]))
-    return call("POST", "/auth/authenticate", body={
-        "challengeId": challenge["challengeId"], "signature": "0x" + bytes(signed.signature).hex(),
-        "address": account.address, "publicKey": "", "chain": "evm",
-        "provider": "eth-account"})["accessToken"]
-
-
 def ask(path, body, kind, formats):
     """The action that the service builds: of this kind, with these keys in this order."""
-    data = call("POST", f"/api/perp-venue/{path}", token, body)
+    data = call("POST", f"/api/perp-venue/{path}", token, body)["data"]
     same(list(data), ["kind", "action"], f"keys of {kind}")
     same(data["kind"], kind, "kind")
     action = data["action"]
@@ -90,7 +61,7 @@ def user_signed(action, types, primary_type):
     return {"signature": signature}
 
 
-token = sign_in()
+token = sign_in(account)
 call("POST", "/_local/venue", body={"address": account.address, "exists": True, "venueBalance": "12"})
 
 ADDRESS = "0x[0-9a-f]{40}"

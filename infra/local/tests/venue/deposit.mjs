@@ -8,16 +8,12 @@
 // it should be.
 
 import assert from 'node:assert/strict';
-import { createRequire } from 'node:module';
+import { call, require, signIn } from './service.mjs';
 
-// The packages of infra/tools/package.json, where `make` installs them.
-const require = createRequire(new URL('../../../../.local/node/package.json', import.meta.url));
 const {
   createPublicClient, decodeEventLog, decodeFunctionData, getAddress, http, parseAbi,
 } = require('viem');
 const { generatePrivateKey, privateKeyToAccount } = require('viem/accounts');
-
-const base = process.env.BASE ?? 'http://127.0.0.1:9000';
 
 const abi = parseAbi([
   'function approve(address spender, uint256 value) returns (bool)',
@@ -26,32 +22,11 @@ const abi = parseAbi([
   'function allowance(address owner, address spender) view returns (uint256)',
   'function credited(address account) view returns (uint64)',
   'event Transfer(address indexed from, address indexed to, uint256 amount)',
-  'event Approval(address indexed owner, address indexed spender, uint256 value)',
   'event NewCoreAccountFeeApplied(address indexed coreRecipient, uint64 newCoreAccountFee,'
     + ' uint256 evmDepositAmount, uint64 coreSentAmount)',
   'event SendAsset(address indexed coreRecipient, uint64 coreAmount)',
 ]);
 const system = '0x2000000000000000000000000000000000000000';
-
-async function call(method, path, { token, body, status = 200 } = {}) {
-  const headers = { accept: 'application/json' };
-  if (token) headers.authorization = `Bearer ${token}`;
-  if (body) headers['content-type'] = 'application/json';
-  const response = await fetch(base + path, { method, headers, body: body && JSON.stringify(body) });
-  const answer = await response.json();
-  assert.equal(response.status, status, `${method} ${path}: ${JSON.stringify(answer)}`);
-  return answer;
-}
-
-async function signIn(account) {
-  const query = new URLSearchParams({ address: account.address, chain: 'evm' });
-  const { data: { challengeId, message } } = await call('GET', `/auth/wallet/challenge?${query}`);
-  const signature = await account.signMessage({ message });
-  const { data } = await call('POST', '/auth/authenticate', {
-    body: { challengeId, signature, address: account.address, publicKey: '', chain: 'evm', provider: 'viem' },
-  });
-  return data.accessToken;
-}
 
 /** What the service builds for a deposit, once all of it is as it should be. */
 async function askDeposit(account, token, amount, { canonical, units }) {
@@ -76,6 +51,8 @@ async function askDeposit(account, token, amount, { canonical, units }) {
     assert.equal(tx.to, to);
     assert.match(tx.data, /^0x([0-9a-f]{2})+$/);
     assert.equal(tx.value, '0x0');
+    // USDC that is transferred to the contract, rather than deposited, is lost.
+    assert(!tx.data.startsWith('0xa9059cbb'), 'a transfer');
   }
   assert.deepEqual(data.txs.map((tx) => decodeFunctionData({ abi, data: tx.data })), [
     { functionName: 'approve', args: [contract, units] },

@@ -4,62 +4,26 @@ deposit, the wallet checks and signs both, the EVM mines them.
 BASE is the service's address; KEY the wallet's private key, random where it is missing. Exits with
 0 if every answer is as it should be."""
 
-import json
 import os
 import re
+import sys
 import time
-from urllib.error import HTTPError
-from urllib.parse import urlencode
-from urllib.request import Request, urlopen
 
 from eth_abi import decode, encode
 from eth_account import Account
-from eth_account.messages import encode_defunct
 from eth_utils import keccak, to_checksum_address
 
-base = os.environ.get("BASE", "http://127.0.0.1:9000")
+# No __pycache__ beside the sources.
+sys.dont_write_bytecode = True
+from service import call, request, same, sign_in
+
 SYSTEM = to_checksum_address("0x2000000000000000000000000000000000000000")
 # By name: the types of what is indexed, and of the rest.
 EVENTS = {
     "Transfer": (["address", "address"], ["uint256"]),
-    "Approval": (["address", "address"], ["uint256"]),
     "NewCoreAccountFeeApplied": (["address"], ["uint64", "uint256", "uint64"]),
     "SendAsset": (["address"], ["uint64"]),
 }
-
-
-def same(found, expected, what):
-    assert found == expected, f"{what}: {found!r}, not {expected!r}"
-
-
-def request(method, url, token=None, body=None):
-    headers = {"accept": "application/json"}
-    if token:
-        headers["authorization"] = f"Bearer {token}"
-    if body is not None:
-        headers["content-type"] = "application/json"
-        body = json.dumps(body).encode()
-    try:
-        with urlopen(Request(url, body, headers, method=method), timeout=30) as response:
-            return response.status, json.load(response)
-    except HTTPError as error:
-        return error.code, error.read().decode(errors="replace")
-
-
-def call(method, path, token=None, body=None):
-    status, answer = request(method, base + path, token, body)
-    assert status == 200, f"{method} {path}: {status} {answer}"
-    return answer
-
-
-def sign_in(account):
-    query = urlencode({"address": account.address, "chain": "evm"})
-    challenge = call("GET", f"/auth/wallet/challenge?{query}")["data"]
-    signed = account.sign_message(encode_defunct(text=challenge["message"]))
-    signed_in = call("POST", "/auth/authenticate", body={
-        "challengeId": challenge["challengeId"], "signature": "0x" + bytes(signed.signature).hex(),
-        "address": account.address, "publicKey": "", "chain": "evm", "provider": "eth-account"})
-    return signed_in["data"]["accessToken"]
 
 
 def selector(signature):
@@ -100,6 +64,8 @@ def ask_deposit(account, token, amount, canonical, units):
         same(tx["to"], to, "to")
         assert re.fullmatch("0x([0-9a-f]{2})+", tx["data"]), f"data: {tx['data']!r}"
         same(tx["value"], "0x0", "value")
+        # USDC that is transferred to the contract, rather than deposited, is lost.
+        assert not tx["data"].startswith("0xa9059cbb"), "a transfer"
     spender, value = arguments("approve(address,uint256)", approval["data"])
     same((to_checksum_address(spender), value), (contract, units), "approval")
     same(arguments("deposit(uint256,uint32)", deposit["data"]), (units, 0), "deposit")

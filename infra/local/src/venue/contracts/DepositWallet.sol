@@ -6,7 +6,8 @@ interface Token {
 }
 
 /// Stands in for Circle's CoreDepositWallet: takes USDC (6 decimals) on the EVM and credits it at
-/// the venue (8 decimals), less a fee for whoever has no account there.
+/// the venue (8 decimals): on the exchange that the sender names, less a fee for whoever has no
+/// account there, or on spot where it does not forward to that exchange.
 ///
 /// DepositWallet.hex is its runtime code, put at a fixed address without a constructor: npm solc
 /// 0.8.37, optimizer on with 200 runs, EVM version paris, no metadata
@@ -27,7 +28,6 @@ contract DepositWallet {
     address private constant SYSTEM = 0x2000000000000000000000000000000000000000;
 
     uint32 private constant PERPS = 0;
-    uint32 private constant SPOT = type(uint32).max;
 
     /// The venue's units in one unit of USDC.
     uint64 private constant SCALE = 100;
@@ -43,17 +43,19 @@ contract DepositWallet {
     uint192 private gap1;
     /// Slot 2.
     bool public paused;
-    /// Slot 3, in 8 decimals: all that an account was ever credited here.
+    /// Slot 3, in 8 decimals: all that an account was ever credited on the exchange of perpetuals.
     mapping(address => uint64) public credited;
     /// Slot 4. The precompile is a fixture, and does not learn of deposits.
     mapping(address => bool) public opened;
+    /// Slot 5.
+    bool public isDexForwardingDisabled;
+    /// Slot 6. The opposite of what is asked for: nothing runs that could enable an exchange first.
+    mapping(uint32 => bool) private disabledDexes;
+    /// Slot 7, in 8 decimals: all that an account was ever credited on spot.
+    mapping(address => uint64) public creditedToSpot;
 
-    function pause() external {
-        paused = true;
-    }
-
-    function unpause() external {
-        paused = false;
+    function enabledDestinationDexes(uint32 dex) public view returns (bool) {
+        return dex == PERPS && !disabledDexes[dex];
     }
 
     /// Pulls what the sender has approved, and credits the sender's account.
@@ -61,11 +63,16 @@ contract DepositWallet {
         require(!paused, "Pausable: paused");
         require(amount != 0, "amount is zero");
         require(amount <= MAX_AMOUNT, "amount is too large");
-        require(destinationDex == PERPS || destinationDex == SPOT, "unknown destination");
         require(Token(token).transferFrom(msg.sender, address(this), amount), "transfer failed");
 
         uint64 sent = uint64(amount) * SCALE;
-        if (destinationDex == PERPS && !exists(msg.sender)) {
+        if (isDexForwardingDisabled || !enabledDestinationDexes(destinationDex)) {
+            creditedToSpot[msg.sender] += sent;
+            // The venue credits the spot balance of whoever this comes from.
+            emit Transfer(msg.sender, SYSTEM, amount);
+            return;
+        }
+        if (!exists(msg.sender)) {
             uint64 fee = newCoreAccountFee;
             require(sent > fee, "amount does not exceed the fee of a new account");
             sent -= fee;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 pragma solidity ^0.8.20;
 
-/// USDC as deposits need it: an ERC-20 of 6 decimals of which anybody sets any balance.
+/// USDC as deposits need it: an ERC-20 of 6 decimals, without `transfer` and `totalSupply`. Tests set
+/// balances by their slots.
 ///
 /// Usdc.hex is its runtime code, put at a fixed address without a constructor: npm solc 0.8.37,
 /// optimizer on with 200 runs, EVM version paris, no metadata (`metadata.appendCBOR: false`,
@@ -19,19 +20,9 @@ contract Usdc {
     /// Slot 1, by owner and spender.
     mapping(address => mapping(address => uint256)) public allowance;
 
-    /// For tests: sets a balance, out of nothing.
-    function set(address account, uint256 amount) external {
-        balanceOf[account] = amount;
-    }
-
     function approve(address spender, uint256 value) external returns (bool) {
         allowance[msg.sender][spender] = value;
         emit Approval(msg.sender, spender, value);
-        return true;
-    }
-
-    function transfer(address to, uint256 value) external returns (bool) {
-        move(msg.sender, to, value);
         return true;
     }
 
@@ -40,15 +31,11 @@ contract Usdc {
         uint256 allowed = allowance[from][msg.sender];
         require(value <= allowed, "transfer amount exceeds allowance");
         allowance[from][msg.sender] = allowed - value;
-        move(from, to, value);
-        return true;
-    }
-
-    function move(address from, address to, uint256 value) private {
         uint256 held = balanceOf[from];
         require(value <= held, "transfer amount exceeds balance");
         balanceOf[from] = held - value;
         balanceOf[to] += value;
         emit Transfer(from, to, value);
+        return true;
     }
 }
