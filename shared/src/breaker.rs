@@ -114,18 +114,8 @@ impl Drop for Permit<'_> {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
-    use std::sync::atomic::{AtomicI64, Ordering};
-
     use super::*;
-
-    #[derive(Debug, Default)]
-    struct Hand(AtomicI64);
-
-    impl Clock for Hand {
-        fn now(&self) -> Timestamp {
-            Timestamp(self.0.load(Ordering::Relaxed))
-        }
-    }
+    use crate::clock::Hand;
 
     #[test]
     fn it_opens_after_failures_in_a_row_and_lets_one_call_try() {
@@ -147,13 +137,13 @@ mod tests {
         // Nobody waited for the last one.
         drop(breaker.permit().unwrap());
         assert!(breaker.is_open() && breaker.permit().is_err());
-        hand.0.store(30_000, Ordering::Relaxed);
+        hand.set(30_000);
         assert!(!breaker.is_open());
         let probe = breaker.permit().unwrap();
         assert!(breaker.permit().is_err(), "one alone");
         probe.note(false);
         assert!(breaker.permit().is_err());
-        hand.0.store(60_000, Ordering::Relaxed);
+        hand.set(60_000);
         call(true);
         drop((breaker.permit().unwrap(), breaker.permit().unwrap()));
         assert!(!breaker.is_open());

@@ -342,19 +342,11 @@ fn is_the_venues_fault(error: &OutboundError) -> bool {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
-    use std::sync::atomic::{AtomicI64, Ordering};
-
     use super::*;
-    use crate::perp_venue::{BuilderFee, VenueChain};
-
-    #[derive(Debug, Default)]
-    struct Hand(AtomicI64);
-
-    impl Clock for Hand {
-        fn now(&self) -> Timestamp {
-            Timestamp(self.0.load(Ordering::Relaxed))
-        }
-    }
+    use crate::{
+        clock::Hand,
+        perp_venue::{BuilderFee, VenueChain},
+    };
 
     fn client(clock: Arc<Hand>) -> PerpVenueClient {
         let venue = VenueChain::Testnet.deployment();
@@ -385,19 +377,19 @@ mod tests {
             let open = client.recall(wallet, &[question], &mut facts);
             open.is_empty().then_some(facts.builder_fee)
         };
-        clock.0.store(4_999, Ordering::Relaxed);
+        clock.set(4_999);
         assert_eq!(recall(one, Question::BuilderFee), Some(Some(50)));
         assert_eq!(recall(one, Question::Mode), None);
         assert_eq!(recall(other, Question::BuilderFee), None);
         // An answer that was asked for before is no news.
         client.keep(one, Timestamp(-1), &[Fact::BuilderFee(0)]);
         assert_eq!(recall(one, Question::BuilderFee), Some(Some(50)));
-        clock.0.store(5_000, Ordering::Relaxed);
+        clock.set(5_000);
         assert_eq!(recall(one, Question::BuilderFee), None);
         // It counts from when it was asked, not from when it came.
         client.keep(one, Timestamp(1_000), &[Fact::BuilderFee(60)]);
         assert_eq!(recall(one, Question::BuilderFee), Some(Some(60)));
-        clock.0.store(6_000, Ordering::Relaxed);
+        clock.set(6_000);
         assert_eq!(recall(one, Question::BuilderFee), None);
     }
 
@@ -413,7 +405,7 @@ mod tests {
         let fresh = client.kept().len();
         assert!(fresh > 0);
         // What is old goes first.
-        clock.0.store(5_000, Ordering::Relaxed);
+        clock.set(5_000);
         for n in 0..MOST_KEPT {
             client.keep(wallet(n), clock.now(), &[Fact::TransferFee(Usdc::ONE)]);
         }
