@@ -127,8 +127,8 @@ openapi: toolchain ## Writes infra/openapi.json from the handlers
 ##@ Operate, on the AWS account and the tables that the environment names
 
 .PHONY: admin
-admin: toolchain ## Gives ACCOUNT=<id or address> the role ROLE (admin)
-	@test -n '$(ACCOUNT)' || { echo 'make: say whom: make admin ACCOUNT=<id or address>' >&2; exit 1; }
+admin: toolchain ## Gives ACCOUNT=<id, verified e-mail or sign-in address> the role ROLE (admin, or user to take it)
+	@test -n '$(ACCOUNT)' || { echo 'make: say whom: make admin ACCOUNT=<id, e-mail or address>' >&2; exit 1; }
 	@$(RUNEPORT_LOCAL) role --account '$(ACCOUNT)' --role '$(ROLE)'
 
 .PHONY: rotate-keys

@@ -67,7 +67,7 @@ impl Breaker {
             // One alone, until it is known what becomes of it.
             state.open_until = Some(now.plus(PAUSE));
         }
-        Ok(Permit { breaker: self, outcome: Some(false) })
+        Ok(Permit { breaker: self, answered: false })
     }
 
     fn note(&self, answered: bool) {
@@ -88,26 +88,19 @@ impl Breaker {
 #[derive(Debug)]
 pub struct Permit<'a> {
     breaker: &'a Breaker,
-    outcome: Option<bool>,
+    answered: bool,
 }
 
 impl Permit<'_> {
     /// Notes whether the call was answered as it should be.
     pub fn note(mut self, answered: bool) {
-        self.outcome = Some(answered);
-    }
-
-    /// Notes nothing: what came of the call says nothing of the party.
-    pub fn leave(mut self) {
-        self.outcome = None;
+        self.answered = answered;
     }
 }
 
 impl Drop for Permit<'_> {
     fn drop(&mut self) {
-        if let Some(answered) = self.outcome {
-            self.breaker.note(answered);
-        }
+        self.breaker.note(self.answered);
     }
 }
 
@@ -131,9 +124,6 @@ mod tests {
         for _ in 1..MOST_FAILURES {
             call(false);
         }
-        // What says nothing neither counts nor forgives.
-        breaker.permit().unwrap().leave();
-        assert!(!breaker.is_open());
         // Nobody waited for the last one.
         drop(breaker.permit().unwrap());
         assert!(breaker.is_open() && breaker.permit().is_err());

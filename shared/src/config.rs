@@ -105,15 +105,15 @@ settings! {
     PERP_VENUE_OWN_RPC_URL = "";
     /// Info API of the venue; empty: the network's own
     PERP_VENUE_INFO_URL = "";
-    /// Contract of USDC on the venue's EVM chain; empty: the network's own
+    /// Contract of USDC on the venue's EVM chain, with its EIP-55 checksum; empty: the network's own
     PERP_VENUE_USDC = "";
-    /// Contract that takes deposits for the venue; empty: the network's own
+    /// Contract that takes deposits for the venue, with its EIP-55 checksum; empty: the network's own
     PERP_VENUE_DEPOSIT_CONTRACT = "";
     /// USDC as the venue's actions name it; empty: the network's own
     PERP_VENUE_USDC_TOKEN = "";
     /// Referral code that wallets are asked to set at the venue, 1 to 20 characters; empty: none
     PERP_VENUE_REFERRAL_CODE = "";
-    /// EVM address that earns the builder fee at the venue
+    /// EVM address that earns the builder fee at the venue, with its EIP-55 checksum
     PERP_VENUE_BUILDER;
     /// Builder fee that wallets are asked to approve, more than 0% and at most 0.1%
     PERP_VENUE_BUILDER_FEE = "0.05%";
@@ -133,6 +133,8 @@ settings! {
     MEDIA_BUCKET;
     /// Base address that media are served at
     MEDIA_URL;
+    /// Name of the function, which metrics are of; set by Lambda, empty elsewhere
+    AWS_LAMBDA_FUNCTION_NAME = "";
     /// Region of the AWS services; set by Lambda
     AWS_REGION;
     /// Credentials; set by Lambda
@@ -198,6 +200,8 @@ pub struct Config {
     pub exports: ExportConfig,
     /// Media.
     pub media: MediaConfig,
+    /// Name of the function on Lambda.
+    pub function_name: Option<String>,
     /// How AWS is reached.
     pub aws: AwsConfig,
 }
@@ -406,6 +410,7 @@ impl Config {
             bucket: reader.text(MEDIA_BUCKET),
             url: reader.text(MEDIA_URL).trim_end_matches('/').to_owned(),
         };
+        let function_name = reader.optional(AWS_LAMBDA_FUNCTION_NAME);
         let aws = AwsConfig::read(&mut reader);
         // Custody rule 17: signatures that other sites ask for would sign in here.
         let emulated = aws.dynamodb_endpoint.as_deref().is_some_and(is_loopback);
@@ -458,6 +463,7 @@ impl Config {
                     mail,
                     exports,
                     media,
+                    function_name,
                     aws,
                 })
             }
@@ -824,6 +830,10 @@ mod tests {
             assert_eq!(config.usdc_token.to_string(), published.usdc_token);
             assert_eq!(config.referral_code, None);
         }
+        let own = VenueChain::Mainnet.deployment();
+        let (usdc, deposit) = (own.usdc.to_string(), own.deposit_contract.to_string());
+        let swapped = [("PERP_VENUE_USDC", &*deposit), ("PERP_VENUE_DEPOSIT_CONTRACT", &*usdc)];
+        assert!(read(&swapped).unwrap_err().to_string().contains("mixed up"));
         // Another chain can be on this very machine alone.
         let local =
             [("PERP_VENUE_CHAIN_ID", "31337"), ("PERP_VENUE_RPC_URL", "http://127.0.0.1:1")];
@@ -843,6 +853,7 @@ mod tests {
             ("PERP_VENUE_DEPOSIT_CONTRACT", &deposit),
             ("PERP_VENUE_USDC_TOKEN", other.usdc_token),
             ("PERP_VENUE_BUILDER", "0xb88339CB7199b77E23DB6E890353E22632Ba630f"),
+            ("PERP_VENUE_BUILDER", &usdc),
         ] {
             let error = read(&[(name, value)]).unwrap_err().to_string();
             assert!(error.contains("PERP_VENUE_CHAIN:"), "{name}={value}: {error}");

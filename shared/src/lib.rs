@@ -18,6 +18,7 @@ pub mod http;
 pub mod hub;
 pub mod lambda;
 pub mod mail;
+pub mod metrics;
 pub mod minting;
 pub mod models;
 pub mod outbound;

@@ -15,9 +15,10 @@ use std::{future::Future, sync::Arc, time::Duration};
 use shared::{
     app::App,
     cosigning::{self, CosigningError},
+    metrics::{self, Metric, Unit},
     models::transaction::Watch,
     outbound,
-    store::Key,
+    store::{Key, StoreError},
 };
 use tokio::{sync::Semaphore, task::JoinSet, time::Instant};
 
@@ -36,6 +37,10 @@ const LONGEST: Duration = Duration::from_secs(30);
 /// The rows that are due cannot be found. What fails of a row is logged, and comes again.
 pub async fn run(app: App) -> Result<usize, CosigningError> {
     let begun = Instant::now();
+    match measure(&app).await {
+        Ok(metrics) => metrics::emit(&app, &metrics),
+        Err(error) => tracing::warn!(%error, "nothing was measured"),
+    }
     if let Err(error) = outbound::within_budget(cosigning::keep_fee_rate(&app)).await {
         tracing::warn!(%error, "no fee rate was kept");
     }
@@ -48,6 +53,29 @@ pub async fn run(app: App) -> Result<usize, CosigningError> {
     )?;
     tracing::info!(transactions, mints, withdrawals, swaps, "looked at what was due");
     Ok([mints, withdrawals, swaps].into_iter().fold(transactions, usize::saturating_add))
+}
+
+/// What a run begins with: how long a row has waited that was due, in seconds, and how many transactions
+/// hold coins, because they wait for a signature or for the chain.
+///
+/// # Errors
+/// [`StoreError`].
+pub async fn measure(app: &App) -> Result<[Metric; 2], StoreError> {
+    let store = &app.store;
+    let (transactions, mints, withdrawals, swaps, open) = tokio::try_join!(
+        store.oldest_due(Watch::Transaction),
+        store.oldest_due(Watch::Mint),
+        store.oldest_due(Watch::Withdrawal),
+        store.oldest_due(Watch::Swap),
+        store.watched(Watch::Transaction),
+    )?;
+    let oldest = [transactions, mints, withdrawals, swaps].into_iter().flatten().min();
+    let waited = oldest.map_or(0, |oldest| app.clock.now().0.saturating_sub(oldest.0));
+    let waited = u64::try_from(waited.div_euclid(1_000)).unwrap_or_default();
+    Ok([
+        Metric { name: "WatcherLag", unit: Unit::Seconds, value: waited },
+        Metric { name: "OpenReservations", unit: Unit::Count, value: open },
+    ])
 }
 
 /// Looks at the rows of one kind that are due, some at once.

@@ -8,7 +8,12 @@ mod delivery;
 pub mod letters;
 
 use aws_lambda_events::event::sqs::{SqsBatchResponse, SqsEvent};
-use shared::{app::App, mail::Mail, outbound::within_budget};
+use shared::{
+    app::App,
+    mail::Mail,
+    metrics::{self, Metric, Unit},
+    outbound::within_budget,
+};
 
 use delivery::Delivery;
 
@@ -27,6 +32,8 @@ pub async fn handle(app: App, event: SqsEvent) -> SqsBatchResponse {
         }
     })
     .await;
+    let failed = u64::try_from(response.batch_item_failures.len()).unwrap_or(u64::MAX);
+    metrics::emit(&app, &[Metric { name: "MailsFailed", unit: Unit::Count, value: failed }]);
     response
 }
 

@@ -15,8 +15,8 @@ use crate::{EvmWallet, VenueMetaData, VenueWarning, VenueWarningKind, wallet};
 
 /// Gas that both transactions use together, rounded up well.
 const GAS: U256 = uint!(300_000_U256);
-/// When deposits that are stopped may go on, in seconds: nobody knows.
-const PAUSE: u64 = 60;
+/// When what is stopped may go on, in seconds: nobody knows.
+pub(crate) const PAUSE: u64 = 60;
 
 /// How much is to be moved, and whose it is.
 #[derive(Debug, ToSchema)]
@@ -92,7 +92,7 @@ pub enum DepositError {
     #[error(transparent)]
     Misconfigured(#[from] Misconfigured),
     /// The contract takes none.
-    #[error("The venue takes no deposits now.")]
+    #[error("USDC does not move to the venue now.")]
     Paused,
     /// What it owns at the venue it could not move.
     #[error("The wallet is a contract: it cannot sign what the venue wants signed.")]
@@ -142,8 +142,10 @@ impl DepositError {
 ///
 /// The client signs both, and broadcasts them by `eth_sendRawTransaction` to `rpcUrl`: the approval,
 /// then the deposit. What would fail is refused, as far as the chain can be asked; where it cannot,
-/// `metaData.checks` is `unavailable` and the transactions are answered all the same. Nothing is
-/// kept: `Idempotency-Key` is ignored.
+/// `metaData.checks` is `unavailable` and the transactions are answered all the same. Where the chain
+/// contradicts the settings of the service there are none: 503. The gas of the deposit cannot be
+/// estimated before the approval is mined: 300,000 is enough. Nothing is kept: `Idempotency-Key` is
+/// ignored.
 #[utoipa::path(
     post,
     path = "/api/perp-venue/deposit",
@@ -190,9 +192,7 @@ pub async fn deposit(
 
 /// Whether everything is known that a deposit is checked by.
 fn everything_known(state: &ChainState) -> bool {
-    let activation = state.account_exists == Some(true)
-        || state.arrives_in_perps == Some(false)
-        || state.activation_fee.is_some();
+    let activation = state.account_exists == Some(true) || state.activation_fee.is_some();
     state.usdc_balance.is_some()
         && state.paused.is_some()
         && state.is_contract.is_some()
@@ -225,11 +225,21 @@ fn check(state: &ChainState, amount: Usdc) -> Result<Vec<VenueWarning>, DepositE
     if state.arrives_in_perps == Some(false) {
         let message = "The venue credits the spot balance, not that of perpetuals.";
         warnings.push(VenueWarning::new(VenueWarningKind::CreditedToSpot, message, None));
+    }
+    if state.account_exists != Some(false) {
         return Ok(warnings);
     }
-    // What the contract has always kept, where it does not say.
-    let fee = state.activation_fee.unwrap_or(Usdc::ONE);
-    if state.account_exists == Some(false) && fee > Usdc::default() {
+    // The contract keeps its fee of what it forwards; of anything else the venue takes its own.
+    let fee = match state.arrives_in_perps {
+        Some(false) => state.activation_fee.map(|fee| fee.max(Usdc::ONE)),
+        _ => state.activation_fee,
+    };
+    let Some(fee) = fee else {
+        let message = "The first deposit pays for the activation of the account, 1 USDC as a rule.";
+        warnings.push(VenueWarning::new(VenueWarningKind::ActivationFee, message, None));
+        return Ok(warnings);
+    };
+    if fee > Usdc::default() {
         if amount <= fee {
             return Err(DepositError::BelowActivationFee(fee));
         }

@@ -10,7 +10,11 @@ use shared::{
 };
 use utoipa::ToSchema;
 
-use crate::{VenueMetaData, VenueWarning, VenueWarningKind, deposit::VenueTransfer, wallet};
+use crate::{
+    VenueMetaData, VenueWarning, VenueWarningKind,
+    deposit::{PAUSE, VenueTransfer},
+    wallet,
+};
 
 /// What withdraws.
 #[derive(Debug, Serialize, ToSchema)]
@@ -69,15 +73,25 @@ pub enum WithdrawError {
         fee: Usdc,
     },
     /// There is less, even without the fee, which the venue did not tell.
-    #[error(
-        "Less than {0} USDC can be withdrawn: that is all there is, and the transfer may cost something."
-    )]
+    #[error("At most {0} USDC can be withdrawn, less what the transfer costs.")]
     InsufficientBeforeFee(Usdc),
+    /// The contract pays nobody: what the venue takes from the balance would not arrive.
+    #[error("USDC does not move from the venue now.")]
+    Paused,
 }
 
 impl AreaError for WithdrawError {
     fn problem(&self) -> Problem {
-        Problem::PerpVenueInsufficientBalance
+        match self {
+            Self::InsufficientBalance { .. } | Self::InsufficientBeforeFee(_) => {
+                Problem::PerpVenueInsufficientBalance
+            }
+            Self::Paused => Problem::PerpVenuePaused,
+        }
+    }
+
+    fn retry_after(&self) -> Option<u64> {
+        matches!(self, Self::Paused).then_some(PAUSE)
     }
 }
 
@@ -116,7 +130,13 @@ pub async fn withdraw(
     let wallet = request.user_address.once_owned_by(&app, &caller)?;
     let amount = request.amount.get();
     wallet::count(&app, &caller).await?;
-    let facts = app.perp_venue.facts(wallet, &QUESTIONS).await;
+    let (state, facts) =
+        tokio::join!(app.perp_venue.chain_state(wallet), app.perp_venue.facts(wallet, &QUESTIONS),);
+    // Nothing of the chain is in the action, so that nothing can be lost by wrong settings.
+    let paused = state.unwrap_or_default().paused;
+    if paused == Some(true) {
+        return Err(WithdrawError::Paused.into());
+    }
     let source = source(&facts, amount).map_err(|error| Error::from(error).naming("amount"))?;
     let venue = &app.config.perp_venue;
     let action = SendAssetAction {
@@ -135,7 +155,7 @@ pub async fn withdraw(
         let message = format!("The venue takes {fee} USDC for the transfer, beside the amount.");
         VenueWarning::new(VenueWarningKind::TransferFee, message, Some(fee))
     });
-    let known = source.is_some() && facts.mode.is_some() && fee.is_some();
+    let known = source.is_some() && facts.mode.is_some() && fee.is_some() && paused.is_some();
     let warnings = warning.into_iter().collect();
     let meta_data = VenueMetaData::of(&facts, venue.builder_fee, known, warnings);
     Ok(OkWith::new(Withdraw { kind: "withdraw", action }, meta_data))
@@ -203,7 +223,7 @@ mod tests {
                 };
                 let found = source(&facts, usdc(amount)).map_err(|error| match error {
                     WithdrawError::InsufficientBalance { balance, .. } => balance.to_string(),
-                    WithdrawError::InsufficientBeforeFee(_) => unreachable!("the fee is known"),
+                    other => other.to_string(),
                 });
                 let what = format!("{mode:?}: {perps}, {spot}");
                 assert_eq!(found, expected.map_err(str::to_owned), "{what}");

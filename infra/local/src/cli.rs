@@ -17,7 +17,7 @@ runeport-local, the local stack and development server
 
 On the AWS account and the tables that the environment names:
 
-  role --account ID|ADDRESS --role admin|user
+  role --account ID|ADDRESS|EMAIL --role admin|user
   rotate-keys                         a new key that signs access tokens
   rotate-data-key                     a new data key for what is encrypted at rest
   tokens --file FILE                  enters tokens into the catalogue, or changes them

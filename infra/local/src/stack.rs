@@ -678,7 +678,9 @@ fn settings(
     settings.extend(aws.map(|(name, value)| (name.to_owned(), value.to_owned())));
     settings.insert("HUB_URL".to_owned(), hub.to_owned());
     settings.insert("PERP_VENUE_INFO_URL".to_owned(), venue.info_url());
-    settings.insert("PERP_VENUE_RPC_URL".to_owned(), venue.rpc_url().to_owned());
+    for name in ["PERP_VENUE_RPC_URL", "PERP_VENUE_OWN_RPC_URL"] {
+        settings.insert(name.to_owned(), venue.rpc_url().to_owned());
+    }
     settings.extend(own.clone());
     settings
 }

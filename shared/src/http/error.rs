@@ -263,7 +263,7 @@ problems! {
     SwapContradicted = BAD_REQUEST, "8002", "xchain.contradicted";
     /// There is no such cross-chain transaction.
     XchainNotFound = NOT_FOUND, "8003", "xchain.notFound";
-    /// The venue takes no deposits now.
+    /// USDC does not move to the venue or from it now.
     PerpVenuePaused = SERVICE_UNAVAILABLE, "9001", "perpVenue.paused";
     /// The wallet does not have that much USDC on the venue's EVM chain.
     PerpVenueInsufficientUsdc = BAD_REQUEST, "9002", "perpVenue.insufficientUsdc";

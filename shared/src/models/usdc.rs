@@ -102,7 +102,7 @@ pub struct UsdcAmount(Usdc);
 
 impl UsdcAmount {
     /// The most that can be moved at once: the venue counts hundredths of a millionth in 64 bits.
-    const LARGEST: Usdc = Usdc(uint!(184_467_440_737_095_516_U256));
+    pub const LARGEST: Usdc = Usdc(uint!(184_467_440_737_095_516_U256));
     /// The longest text that is looked at, in characters.
     pub const LONGEST: usize = 40;
 

@@ -21,7 +21,7 @@ use super::{
     facts::Fact,
 };
 use crate::{
-    breaker::{Breaker, Permit},
+    breaker::Breaker,
     clock::{Clock, Timestamp},
     models::usdc::Usdc,
     outbound::{Outbound, OutboundError},
@@ -44,6 +44,7 @@ pub struct PerpVenueClient {
     info: Breaker,
     rpc: Breaker,
     kept: Arc<Mutex<Kept>>,
+    contradiction: Arc<Mutex<Option<Misconfigured>>>,
 }
 
 impl fmt::Debug for PerpVenueClient {
@@ -64,6 +65,7 @@ impl PerpVenueClient {
             rpc: Breaker::new(clock.clone()),
             clock,
             kept: Arc::default(),
+            contradiction: Arc::default(),
         }
     }
 
@@ -84,7 +86,7 @@ impl PerpVenueClient {
         };
         let asked_at = self.clock.now();
         let answers = join_all(open.iter().map(|question| self.ask(*question, wallet))).await;
-        note(permit, answers.iter().map(Result::as_ref));
+        permit.note(!answers.iter().any(|answer| answer.as_ref().is_err_and(is_the_venues_fault)));
         let failed = open.iter().zip(&answers).filter_map(|(question, answer)| {
             answer.as_ref().err().map(|error| format!("{question:?}: {error}"))
         });
@@ -128,10 +130,11 @@ impl PerpVenueClient {
     fn keep(&self, wallet: Address, asked_at: Timestamp, told: &[Fact]) {
         let now = self.clock.now();
         let mut kept = self.kept();
-        if kept.len() >= MOST_KEPT {
+        let is_full = |kept: &Kept| kept.len().saturating_add(told.len()) > MOST_KEPT;
+        if is_full(&kept) {
             kept.retain(|_, (at, _)| at.plus(FRESH) > now);
         }
-        if kept.len() >= MOST_KEPT {
+        if is_full(&kept) {
             kept.clear();
         }
         for fact in told {
@@ -149,29 +152,42 @@ impl PerpVenueClient {
     /// What the EVM chain says of a wallet, and of the contracts: one batch.
     ///
     /// # Errors
-    /// What it says contradicts the settings.
+    /// What it says contradicts the settings, or did when it last said enough.
     pub async fn chain_state(&self, wallet: Address) -> Result<ChainState, Misconfigured> {
-        let permit = match self.rpc.permit() {
-            Ok(permit) => permit,
-            Err(error) => {
-                tracing::warn!(%error, "the venue's EVM chain");
-                return Ok(ChainState::default());
-            }
+        let state = match self.read_chain(wallet).await {
+            Some(answers) => self.state_of(&answers),
+            None => Ok(ChainState::default()),
         };
+        let mut contradiction = self.contradiction.lock().unwrap_or_else(PoisonError::into_inner);
+        match &state {
+            Err(error) => {
+                tracing::error!(%error, "the venue's EVM chain");
+                *contradiction = Some(*error);
+            }
+            Ok(state) if state.is_agreed() => *contradiction = None,
+            Ok(_) => {}
+        }
+        match *contradiction {
+            Some(error) => Err(error),
+            None => state,
+        }
+    }
+
+    /// The answers of one batch; `None` where there are none.
+    async fn read_chain(&self, wallet: Address) -> Option<Vec<Value>> {
+        let permit = self.rpc.permit().inspect_err(|error| {
+            tracing::warn!(%error, "the venue's EVM chain");
+        });
+        let permit = permit.ok()?;
         let answers = self.post(&self.config.own_rpc_url, &self.batch(wallet)).await;
-        // Whoever answers a batch by anything else has refused it as a whole.
+        // Whoever answers a batch by anything else, or by errors alone, has refused it as a whole.
+        let is_told = |answer: &Value| answer.get("result").is_some_and(|told| !told.is_null());
         let answers = answers.and_then(|answers| match answers {
-            Value::Array(answers) => Ok(answers),
+            Value::Array(answers) if answers.iter().any(is_told) => Ok(answers),
             _ => Err(OutboundError::Status(503)),
         });
-        note(permit, [answers.as_ref()]);
-        match answers {
-            Ok(answers) => self.state_of(&answers),
-            Err(error) => {
-                tracing::warn!(%error, "the venue's EVM chain");
-                Ok(ChainState::default())
-            }
-        }
+        permit.note(!answers.as_ref().is_err_and(is_the_venues_fault));
+        answers.inspect_err(|error| tracing::warn!(%error, "the venue's EVM chain")).ok()
     }
 
     /// One JSON-RPC request of many (JSON-RPC 2.0, section 6). The ids are places in [`ChainRead::ALL`].
@@ -181,13 +197,15 @@ impl PerpVenueClient {
             let call = json!({ "to": format!("{to:#x}"), "data": hex::encode_prefixed(data) });
             ("eth_call", json!([call, "latest"]))
         };
-        let of_wallet = || json!([format!("{wallet:#x}"), "latest"]);
+        let code_of = |of: Address| ("eth_getCode", json!([format!("{of:#x}"), "latest"]));
         let request = |(id, read): (usize, &ChainRead)| {
             let (method, params) = match read {
                 ChainRead::ChainId => ("eth_chainId", json!([])),
-                ChainRead::NativeBalance => ("eth_getBalance", of_wallet()),
+                ChainRead::NativeBalance => {
+                    ("eth_getBalance", json!([format!("{wallet:#x}"), "latest"]))
+                }
                 ChainRead::GasPrice => ("eth_gasPrice", json!([])),
-                ChainRead::Code => ("eth_getCode", of_wallet()),
+                ChainRead::Code => code_of(wallet),
                 ChainRead::UsdcBalance => {
                     call(usdc, UsdcContract::balanceOfCall { account: wallet }.abi_encode())
                 }
@@ -211,6 +229,11 @@ impl PerpVenueClient {
                 ChainRead::ActivationFee => {
                     call(deposit_contract, DepositContract::newCoreAccountFeeCall {}.abi_encode())
                 }
+                ChainRead::Token => {
+                    call(deposit_contract, DepositContract::tokenCall {}.abi_encode())
+                }
+                ChainRead::UsdcCode => code_of(usdc),
+                ChainRead::DepositCode => code_of(deposit_contract),
             };
             json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params })
         };
@@ -246,10 +269,20 @@ impl PerpVenueClient {
             Some(_) => return Err(Misconfigured::Chain),
             None => return Ok(ChainState::default()),
         }
-        // What is called where no contract is succeeds, and answers nothing.
-        let contracts = [ChainRead::UsdcBalance, ChainRead::Paused];
-        if contracts.into_iter().any(|read| text(read) == Some("0x")) {
-            return Err(Misconfigured::NoContract);
+        // What is called where no contract is succeeds, and answers nothing. A node that lacks the newest
+        // block may do so too: it takes both.
+        for (code, call) in [
+            (ChainRead::UsdcCode, ChainRead::UsdcBalance),
+            (ChainRead::DepositCode, ChainRead::Paused),
+        ] {
+            if text(code) == Some("0x") && text(call) == Some("0x") {
+                return Err(Misconfigured::NoContract);
+            }
+        }
+        let token = word(ChainRead::Token);
+        let usdc = U256::from_be_bytes(self.config.usdc.into_word().0);
+        if token.is_some_and(|token| token != usdc) {
+            return Err(Misconfigured::AnotherToken);
         }
         let perps_on = flag(ChainRead::PerpsOn);
         let forwards = flag(ChainRead::ForwardingOff).map(|off| !off);
@@ -281,10 +314,13 @@ enum ChainRead {
     ForwardingOff,
     PerpsOn,
     ActivationFee,
+    Token,
+    UsdcCode,
+    DepositCode,
 }
 
 impl ChainRead {
-    const ALL: [Self; 11] = [
+    const ALL: [Self; 14] = [
         Self::ChainId,
         Self::NativeBalance,
         Self::GasPrice,
@@ -296,6 +332,9 @@ impl ChainRead {
         Self::ForwardingOff,
         Self::PerpsOn,
         Self::ActivationFee,
+        Self::Token,
+        Self::UsdcCode,
+        Self::DepositCode,
     ];
 }
 
@@ -310,23 +349,6 @@ fn is_contract(code: &str) -> Option<bool> {
 fn activation_fee(fee: U256) -> Option<Usdc> {
     let (whole, rest) = fee.div_rem(U256::from(100));
     whole.checked_add(U256::from(!rest.is_zero())).map(Usdc::from_micros)
-}
-
-/// Notes what came of calls that one permit stands for: one that fails is a failure, one that is
-/// refused says nothing.
-fn note<'a, T: 'a>(
-    permit: Permit<'_>,
-    answers: impl IntoIterator<Item = Result<&'a T, &'a OutboundError>>,
-) {
-    let mut all_well = true;
-    for answer in answers {
-        match answer {
-            Err(error) if is_the_venues_fault(error) => return permit.note(false),
-            Err(_) => all_well = false,
-            Ok(_) => {}
-        }
-    }
-    if all_well { permit.note(true) } else { permit.leave() }
 }
 
 /// Whether a failure says that the party is not well, rather than that it says no to this question.
@@ -419,6 +441,11 @@ mod tests {
                 ChainRead::ChainId => json!("0x3e6"),
                 ChainRead::NativeBalance | ChainRead::GasPrice => json!("0x10"),
                 ChainRead::Code => json!("0x"),
+                ChainRead::UsdcCode | ChainRead::DepositCode => json!("0x60"),
+                ChainRead::Token => {
+                    let usdc = VenueChain::Testnet.deployment().usdc;
+                    json!(format!("{:#x}", usdc.into_word()))
+                }
                 _ => json!(format!("0x{:064x}", 1)),
             };
             let own = own.iter().find(|(of, _)| of == read).map(|(_, result)| result.clone());
@@ -455,15 +482,27 @@ mod tests {
 
     #[test]
     fn what_contradicts_the_settings_is_an_error() {
-        for (read, result, error) in [
-            (ChainRead::ChainId, "0x3e7", Misconfigured::Chain),
-            (ChainRead::UsdcBalance, "0x", Misconfigured::NoContract),
-            (ChainRead::Paused, "0x", Misconfigured::NoContract),
+        use ChainRead::{
+            AccountExists, ChainId, DepositCode, Paused, Token, UsdcBalance, UsdcCode,
+        };
+        let (none, other) = (json!("0x"), json!(format!("0x{:064x}", 7)));
+        for (own, error) in [
+            (vec![(ChainId, json!("0x3e7"))], Misconfigured::Chain),
+            (
+                vec![(UsdcCode, none.clone()), (UsdcBalance, none.clone())],
+                Misconfigured::NoContract,
+            ),
+            (vec![(DepositCode, none.clone()), (Paused, none.clone())], Misconfigured::NoContract),
+            (vec![(Token, other)], Misconfigured::AnotherToken),
         ] {
-            assert_eq!(answered(&[(read, json!(result))]), Err(error));
+            assert_eq!(answered(&own), Err(error));
+        }
+        // One of both is a node that lags.
+        for read in [UsdcCode, UsdcBalance, DepositCode, Paused, Token] {
+            assert!(answered(&[(read, none.clone())]).is_ok(), "{read:?}");
         }
         // Another chain than the venue's own has no such place.
-        let state = answered(&[(ChainRead::AccountExists, json!("0x"))]).unwrap();
+        let state = answered(&[(AccountExists, none)]).unwrap();
         assert_eq!(state.account_exists, None);
     }
 

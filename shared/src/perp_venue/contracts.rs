@@ -26,6 +26,7 @@ mod abi {
             function paused() external view returns (bool);
             function newCoreAccountFee() external view returns (uint64);
             function isDexForwardingDisabled() external view returns (bool);
+            function token() external view returns (address);
             function enabledDestinationDexes(uint32 dex) external view returns (bool);
         }
     }

@@ -229,7 +229,12 @@ impl PerpVenueConfig {
             return Err(WrongValue("PERP_VENUE_CHAIN_ID is not the network's"));
         }
         let of_other = |address| [other.usdc, other.deposit_contract].contains(address);
-        let foreign = contracts.iter().any(of_other) || self.usdc_token.0 == other.usdc_token;
+        let foreign = contracts.iter().any(of_other)
+            || of_other(&self.builder)
+            || self.usdc_token.0 == other.usdc_token;
+        if self.usdc == own.deposit_contract || self.deposit_contract == own.usdc {
+            return Err(WrongValue("USDC and the deposit contract are mixed up"));
+        }
         let hosts = [other.rpc_url, other.info_url].map(host);
         let named = [self.rpc_url.as_str()].into_iter().chain(asked).map(host);
         if foreign || named.into_iter().any(|host| hosts.contains(&host)) {

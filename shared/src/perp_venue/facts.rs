@@ -184,11 +184,17 @@ pub struct ChainState {
     pub account_exists: Option<bool>,
     /// Whether deposits are stopped.
     pub paused: Option<bool>,
-    /// Whether deposits for perpetuals arrive there: else they are credited to the spot balance, and
-    /// nothing is kept of a first one.
+    /// Whether deposits for perpetuals arrive there: else they are credited to the spot balance.
     pub arrives_in_perps: Option<bool>,
     /// What the deposit contract keeps of the first deposit of a new account.
     pub activation_fee: Option<Usdc>,
+}
+
+impl ChainState {
+    /// Whether enough was told to know that the settings are right.
+    pub(super) fn is_agreed(&self) -> bool {
+        self.usdc_balance.is_some() && self.paused.is_some()
+    }
 }
 
 /// Why what the settings say of the venue's EVM chain is wrong: a deposit made by them could be lost.
@@ -200,6 +206,9 @@ pub enum Misconfigured {
     /// There is no contract at an address that should be one.
     #[error("PERP_VENUE_USDC or PERP_VENUE_DEPOSIT_CONTRACT is no contract")]
     NoContract,
+    /// The deposit contract takes another token.
+    #[error("PERP_VENUE_DEPOSIT_CONTRACT takes another token than PERP_VENUE_USDC")]
+    AnotherToken,
 }
 
 impl Question {

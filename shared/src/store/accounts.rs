@@ -261,6 +261,9 @@ pub async fn set_role(
     };
     for _attempt in 0..5 {
         let before = get(store, id).await?.ok_or(SetRoleError::NoSuchAccount)?;
+        if before.role == role {
+            return Ok(id);
+        }
         let update = || Update::new().set("role", role).if_version(before.version);
         let lists = [List::activity(id)];
         let committed = lists::append(store, &lists, |at| {

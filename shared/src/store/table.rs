@@ -10,7 +10,9 @@ use aws_sdk_dynamodb::{
         delete_item::DeleteItemError, put_item::PutItemError,
         transact_write_items::TransactWriteItemsError,
     },
-    types::{AttributeValue, KeysAndAttributes, ReturnValue, ReturnValuesOnConditionCheckFailure},
+    types::{
+        AttributeValue, KeysAndAttributes, ReturnValue, ReturnValuesOnConditionCheckFailure, Select,
+    },
 };
 use aws_smithy_runtime_api::client::{
     interceptors::context::InterceptorContext,
@@ -490,6 +492,46 @@ impl Store {
         let name = self.name(Table::Activity);
         let items = found.items.unwrap_or_default();
         Ok(items.iter().filter_map(|item| self.key_of(name, item)).collect())
+    }
+
+    /// When the row of a worker was due that has waited longest; `None` where none is due by now.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub async fn oldest_due(&self, watch: Watch) -> Result<Option<Timestamp>, StoreError> {
+        let now = self.clock.now();
+        let found = self
+            .client
+            .query()
+            .table_name(self.name(Table::Activity))
+            .index_name(WATCH_INDEX)
+            .key_condition_expression("watch = :watch AND dueAt <= :now")
+            .expression_attribute_values(":watch", serde_dynamo::to_attribute_value(watch)?)
+            .expression_attribute_values(":now", number(now.0))
+            .limit(1)
+            .send()
+            .await?;
+        let due_at = found.items.unwrap_or_default().into_iter().next();
+        let due_at = due_at.and_then(|mut item| item.remove("dueAt"));
+        Ok(due_at.map(serde_dynamo::from_attribute_value).transpose()?)
+    }
+
+    /// How many rows a worker looks after; of more than one page of the index (1 MB), those of the first.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub async fn watched(&self, watch: Watch) -> Result<u64, StoreError> {
+        let found = self
+            .client
+            .query()
+            .table_name(self.name(Table::Activity))
+            .index_name(WATCH_INDEX)
+            .key_condition_expression("watch = :watch")
+            .expression_attribute_values(":watch", serde_dynamo::to_attribute_value(watch)?)
+            .select(Select::Count)
+            .send()
+            .await?;
+        Ok(u64::try_from(found.count).unwrap_or_default())
     }
 
     /// Keys of the VM transactions in a state (an index key of [`crate::minting`]), in the order of

@@ -1,4 +1,5 @@
-use local::{LocalStack, client::Answer};
+use alloy::primitives::U256;
+use local::{LocalStack, client::Answer, mood::Mood};
 
 use super::*;
 
@@ -149,10 +150,13 @@ async fn paused_is_503() {
         assert_eq!(answer.body["message"], "perpVenue.paused");
         assert_eq!(answer.header("retry-after"), "60");
     }
+    // The contract is also what a withdrawal is paid by.
     world.set(|account| account.perps = usdc("5"));
-    world.withdraw("1").await.expect(200);
+    let answer = world.withdraw("1").await.expect_error(503, "9001");
+    assert_eq!(answer.header("retry-after"), "60");
     world.venue().pause(false).await.unwrap();
     world.deposit("1").await.expect(200);
+    world.withdraw("1").await.expect(200);
 }
 
 #[tokio::test]
@@ -190,44 +194,37 @@ async fn the_activation_fee_is_what_the_contract_says() {
     assert_eq!(warned(&answer)[0].1.as_deref(), Some("2.500001"));
     world.venue().set_activation_fee(0).await.unwrap();
     assert_eq!(meta(&world.deposit("0.000001").await.expect(200)), &all_well());
-    // Where it does not say, it is what it has always been, as far as is known.
+    // Where it does not say, nothing is refused and nothing is promised.
     world.venue().rpc_says("0x820b3e1e", json!({ "error": { "code": 3, "message": "reverted" } }));
-    world.deposit("1").await.expect_error(400, "9003");
-    let answer = world.deposit("2").await.expect(200);
-    assert_eq!(
-        warned(&answer),
-        [
-            ("activationFee".to_owned(), Some("1".to_owned())),
-            ("netCredited".to_owned(), Some("1".to_owned())),
-        ]
-    );
+    let answer = world.deposit("1").await.expect(200);
+    assert_eq!(warned(&answer), [("activationFee".to_owned(), None)]);
     assert_eq!(meta(&answer)["checks"], "unavailable");
     // An account that is there does not pay it.
     world.venue().set_exists(world.address(), true).await.unwrap();
     assert_eq!(meta(&world.deposit("2").await.expect(200)), &all_well());
 }
 
-/// The contract's owner can stop forwarding. Then it keeps nothing, and takes what is less than its fee.
+/// The contract's owner can stop forwarding. An account is activated all the same.
 #[tokio::test]
-async fn a_deposit_that_goes_to_spot_says_so_and_can_be_withdrawn() {
+async fn a_deposit_that_goes_to_spot_says_so() {
     let world = world().await;
-    world.venue().set_exists(world.address(), false).await.unwrap();
+    let to_spot = ("creditedToSpot".to_owned(), None);
     world.venue().forward_nothing(true).await.unwrap();
     let answer = world.deposit("0.5").await.expect(200);
-    assert_eq!(warned(&answer), [("creditedToSpot".to_owned(), None)]);
+    assert_eq!(warned(&answer), std::slice::from_ref(&to_spot));
     assert_eq!(meta(&answer)["checks"], "complete");
+    world.venue().set_exists(world.address(), false).await.unwrap();
+    world.venue().set_activation_fee(0).await.unwrap();
+    world.deposit("1").await.expect_error(400, "9003");
+    let answer = world.deposit("1.5").await.expect(200);
+    assert_eq!(warned(&answer)[0], to_spot);
+    assert_eq!(warned(&answer)[2], ("netCredited".to_owned(), Some("0.5".to_owned())));
     world.venue().forward_nothing(false).await.unwrap();
+    assert_eq!(meta(&world.deposit("0.5").await.expect(200)), &all_well());
     // Or perpetuals are not where it forwards to.
     world.venue().rpc_says("0x0e721e6e", json!({ "result": format!("0x{:064x}", 0) }));
-    let answer = world.deposit("0.5").await.expect(200);
-    assert_eq!(warned(&answer), [("creditedToSpot".to_owned(), None)]);
-    world.venue().rpc_says("0x0e721e6e", Value::Null);
-    world.deposit("0.5").await.expect_error(400, "9003");
-
-    world.set(|account| account.spot = usdc("0.5"));
-    let answer = world.withdraw("0.5").await.expect(200);
-    assert_eq!(answer.data()["action"]["sourceDex"], "spot");
-    assert_eq!(meta(&answer)["checks"], "complete");
+    let answer = world.deposit("1.5").await.expect(200);
+    assert_eq!(warned(&answer)[0], to_spot);
 }
 
 /// What it owned at the venue it could not move.
@@ -246,22 +243,53 @@ async fn a_contract_wallet_cannot_deposit() {
 /// A call of what is no contract succeeds: the approval would stand, for whoever comes to own the address.
 #[tokio::test]
 async fn settings_that_the_chain_contradicts_are_503() {
-    let world = world().await;
-    for (part, members) in [
-        ("eth_chainId", json!({ "result": "0x3e7" })),
-        ("0x70a08231", json!({ "result": "0x" })),
-        ("0x5c975abb", json!({ "result": "0x" })),
+    let venue = shared::perp_venue::VenueChain::Testnet;
+    let nothing = json!({ "result": "0x" });
+    for lies in [
+        vec![("eth_chainId", json!({ "result": "0x3e7" }))],
+        vec![("0xfc0c546a", json!({ "result": format!("0x{:064x}", 7) }))],
+        vec![("0x70a08231", nothing.clone()), (USDC_CODE, nothing.clone())],
+        vec![("0x5c975abb", nothing.clone()), (DEPOSIT_CODE, nothing)],
     ] {
-        world.venue().rpc_says(part, members);
+        let world = world().await;
+        assert_eq!(world.stack.app().config.perp_venue.chain, venue);
+        world.set(|account| account.perps = usdc("5"));
+        world.deposit("1").await.expect(200);
+        let tell = |lies: &[(&str, Value)]| {
+            lies.iter().for_each(|(part, members)| world.venue().rpc_says(part, members.clone()));
+        };
+        tell(&lies);
         let answer = world.deposit("1").await.expect_error(503, "1009");
         assert!(!answer.text.contains("PERP_VENUE"), "for the log alone: {answer}");
-        // Nothing is to be signed by it.
+        // Nothing is lost by these.
         let status = world.status().await.expect(200);
         assert_eq!(status.data()["usdcBalance"], Value::Null);
         assert_eq!(meta(&status)["checks"], "unavailable");
-        world.venue().rpc_says(part, Value::Null);
+        let withdrawal = world.withdraw("1").await.expect(200);
+        assert_eq!(meta(&withdrawal)["checks"], "unavailable");
+        // It is not forgotten because the chain does not answer for a while.
+        tell(&lies.iter().map(|(part, _)| (*part, Value::Null)).collect::<Vec<_>>());
+        world.venue().rpc_is(Mood { status: Some(429), ..Mood::default() });
+        world.deposit("1").await.expect_error(503, "1009");
+        world.venue().rpc_is(Mood::default());
+        assert_eq!(meta(&world.deposit("1").await.expect(200)), &all_well());
     }
-    world.deposit("1").await.expect(200);
+}
+
+/// Of the request of each contract's code.
+const USDC_CODE: &str = r#""eth_getCode","params":["0x2b3370ee"#;
+const DEPOSIT_CODE: &str = r#""eth_getCode","params":["0x0b80659a"#;
+
+/// A provider's key is in it.
+#[tokio::test]
+async fn the_services_own_rpc_is_told_to_nobody() {
+    let told = "http://127.0.0.1:9/evm";
+    let world = world_of(LocalStack::builder().setting("PERP_VENUE_RPC_URL", told).evm()).await;
+    world.venue().set_usdc(world.address(), usdc("2")).await.unwrap();
+    let answer = world.deposit("2").await.expect(200);
+    assert_eq!(answer.data()["rpcUrl"], told);
+    assert_eq!(world.venue().rpc_calls(), 1, "it is the one that is asked");
+    assert!(!answer.text.contains(world.venue().rpc_url()), "{answer}");
 }
 
 #[tokio::test]

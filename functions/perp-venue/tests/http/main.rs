@@ -14,7 +14,7 @@ mod status;
 mod wallets;
 mod withdraw;
 
-use alloy::primitives::{Address, U256, utils::parse_ether};
+use alloy::primitives::{Address, utils::parse_ether};
 use local::{
     LocalStack,
     client::{Answer, Client},

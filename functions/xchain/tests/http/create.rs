@@ -212,3 +212,24 @@ async fn the_affiliate_fee_is_in_basis_points_and_in_percent() {
     });
     assert_eq!(*answer.data(), fee);
 }
+
+/// What the alarms of the watcher rest on.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_waits_and_what_holds_coins_is_measured() {
+    let world = world().await;
+    let measured = async || {
+        let metrics = chain_watcher::measure(world.stack.app()).await.unwrap();
+        assert_eq!(metrics.map(|metric| metric.name), ["WatcherLag", "OpenReservations"]);
+        metrics.map(|metric| metric.value)
+    };
+    let user = world.user_with(1, &[50_000, 60_000]).await;
+    assert_eq!(measured().await, [0, 0]);
+    world.created(&user, 20_000).await;
+    assert_eq!(measured().await, [0, 1]);
+    // Its ten minutes are over, and nobody has looked.
+    world.stack.clock().advance(std::time::Duration::from_secs(900));
+    let [lag, open] = measured().await;
+    assert!((290..900).contains(&lag) && open == 1, "{lag} s, {open}");
+    world.stack.tick("chain-watcher").await.unwrap();
+    assert_eq!(measured().await, [0, 0]);
+}

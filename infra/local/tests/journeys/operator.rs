@@ -36,6 +36,11 @@ async fn a_role_is_given_by_address_and_taken_by_id() {
         assert!(output.status.success(), "{output:?}");
         assert_eq!(status().await, 200);
     }
+    // What is so already is no change.
+    let trail = client.get("/api/account/activity").bearer(&user.access_token).send().await;
+    let trail = trail.expect(200);
+    let changes = trail.data().as_array().unwrap().iter();
+    assert_eq!(changes.filter(|entry| entry["change"] == "roleChanged").count(), 1, "{trail}");
     let output = run(&stack, &["role", "--account", &user.account, "--role", "user"]).await;
     assert!(output.status.success(), "{output:?}");
     assert_eq!(status().await, 403);
