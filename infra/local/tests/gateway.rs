@@ -75,7 +75,7 @@ fn gateway() -> BTreeMap<String, String> {
         let target = properties["Target"].as_str().unwrap();
         let integration = target.strip_prefix("integrations/${").unwrap().trim_end_matches('}');
         let uri = resources[integration]["Properties"]["IntegrationUri"].as_str().unwrap();
-        let function = binary(uri.strip_suffix(".Arn").unwrap());
+        let function = binary(uri.strip_suffix("Aliaslive").unwrap());
         match properties["RouteKey"].as_str().unwrap() {
             "$default" => {
                 routes.insert("/".to_owned(), function.clone());
@@ -235,7 +235,8 @@ fn rule_23_the_distribution_alone_reads_media_and_serves_them_without_cookies() 
             continue;
         }
         let policies = resource["Properties"]["Policies"].as_sequence().unwrap();
-        for statement in policies.iter().flat_map(|each| each["Statement"].as_sequence().unwrap()) {
+        let statements = policies.iter().flat_map(|each| each["Statement"].as_sequence().unwrap());
+        for statement in statements.filter(|statement| statement["Effect"] == "Allow") {
             let of_media =
                 named(&statement["Resource"]).iter().any(|of| of.contains("MediaBucket"));
             if of_media {
