@@ -16,6 +16,9 @@ ACCOUNT ?=
 ROLE ?= admin
 FILE ?=
 PART ?=
+ENV ?=
+BUILT ?=
+CHANGESET ?=
 PYTHON ?= python3
 
 LOCAL := .local
@@ -38,10 +41,18 @@ WALLETS := $(LOCAL)/wallet-venv/.stamp
 BENCH_PYTHON := $(LOCAL)/bench-venv/.stamp
 BENCH_NODE := $(LOCAL)/bench-node/.stamp
 CHROMIUM := $(LOCAL)/chromium
+CHANGES := $(LOCAL)/changeset
 CARGO_DENY := $(CARGO_DENY_ROOT)/bin/cargo-deny
 CMAKE := $(LOCAL)/cmake-venv/.stamp
 # The programs of the local Bitcoin world, where the environment names no other ones.
 BITCOIN := $(if $(BITCOIND_EXE),,$(LOCAL)/bitcoind) $(if $(ORD_EXE),,$(LOCAL)/ord)
+
+SAMCONFIG := $(LOCAL)/lint-venv/bin/python $(TOOLS)/samconfig.py
+# The one name of it that sam and every AWS CLI read.
+REGION := $(if $(AWS_REGION),AWS_DEFAULT_REGION='$(AWS_REGION)')
+SAM_DEPLOY := $(REGION) $(LOCAL)/lint-venv/bin/sam deploy --config-env '$(ENV)'
+CLOUDFORMATION := $(REGION) AWS_PAGER= aws cloudformation
+ZIPS := $(if $(BUILT),zips,build)
 
 export RUNEPORT_LOCAL_DIR := $(CURDIR)/$(LOCAL)
 export SAM_CLI_TELEMETRY := 0
@@ -124,6 +135,37 @@ openapi: toolchain ## Writes infra/openapi.json from the handlers
 	@$(RUNEPORT_LOCAL) openapi > $(LOCAL)/openapi.json
 	@mv $(LOCAL)/openapi.json infra/openapi.json
 
+##@ Deploy, to the AWS account that the environment names; ENV=dev, staging or prod
+
+.PHONY: deploy
+deploy: environment $(ZIPS) ## Deploys ENV as samconfig.toml says, built for ARCH; BUILT=yes takes the zips that are there
+	@$(SAM_DEPLOY)
+
+.PHONY: changeset
+changeset: environment $(ZIPS) ## Makes the change set of that and shows it, and does not execute it
+	@$(call need,aws,the AWS CLI)
+	@rm -rf $(CHANGES) && mkdir -p $(CHANGES)
+	@$(SAM_DEPLOY) --no-execute-changeset --no-confirm-changeset --output json > $(CHANGES)/log
+	@sed -n 's|.*"changeset_id": "[^"]*:changeSet/\([^/"]*\)/.*|\1|p' $(CHANGES)/log > $(CHANGES)/name
+	@stack=$$($(SAMCONFIG) '$(ENV)' '$(ARCH)'); name=$$(<$(CHANGES)/name); \
+	if [[ -z $$name ]]; then echo "$$stack: nothing changes" | tee $(CHANGES)/table; exit; fi; \
+	$(CLOUDFORMATION) describe-change-set --stack-name "$$stack" --change-set-name "$$name" --output table \
+		--query 'Changes[].ResourceChange.{Action: Action, Resource: LogicalResourceId, Type: ResourceType, Replacement: Replacement, Properties: join(`" "`, Details[?Target.Name].Target.Name)}' \
+		| tee $(CHANGES)/table; \
+	echo "To execute it: make execute-changeset ENV=$(ENV) CHANGESET=$$name"
+
+.PHONY: execute-changeset
+execute-changeset: environment ## Executes CHANGESET=<name>, which changeset has shown
+	@test -n '$(CHANGESET)' || { echo 'make: say which: make execute-changeset ENV=$(ENV) CHANGESET=<name>' >&2; exit 1; }
+	@$(call need,aws,the AWS CLI)
+	@stack=$$($(SAMCONFIG) '$(ENV)' '$(ARCH)'); \
+	status=$$($(CLOUDFORMATION) describe-stacks --stack-name "$$stack" --query 'Stacks[0].StackStatus' --output text); \
+	if [[ $$status == REVIEW_IN_PROGRESS ]]; then end=stack-create-complete; else end=stack-update-complete; fi; \
+	$(CLOUDFORMATION) execute-change-set --stack-name "$$stack" --change-set-name '$(CHANGESET)'; \
+	echo "Executing $(CHANGESET) on $$stack"; \
+	$(CLOUDFORMATION) wait "$$end" --stack-name "$$stack" \
+		|| { echo "make: $(CHANGESET) failed: the events of $$stack say why" >&2; exit 1; }
+
 ##@ Operate, on the AWS account and the tables that the environment names
 
 .PHONY: admin
@@ -163,6 +205,26 @@ help:
 		/^##@/ { printf "\n%s\n", substr($$0, 5) } \
 		/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' Makefile
 
+# The parts of deploying.
+
+.PHONY: env-name
+env-name:
+	@case '$(ENV)' in dev|staging|prod) ;; *) echo 'make: say where to: make $(firstword $(MAKECMDGOALS)) ENV=dev, staging or prod' >&2; exit 1;; esac
+
+.PHONY: environment
+environment: env-name $(LINT)
+	@$(SAMCONFIG) '$(ENV)' '$(ARCH)' >/dev/null
+
+.PHONY: zips
+zips:
+	@for function in $(FUNCTIONS); do \
+		test -f "target/lambda/$$function/bootstrap.zip" \
+			|| { echo "make: target/lambda/$$function/bootstrap.zip is missing: make build" >&2; exit 1; }; \
+	done
+
+.PHONY: sam
+sam: $(LINT)
+
 # The parts of lint.
 
 .PHONY: fmt-check
@@ -190,6 +252,7 @@ licences: toolchain $(CARGO_DENY)
 template: $(LINT)
 	$(LOCAL)/lint-venv/bin/cfn-lint template.yaml
 	$(LOCAL)/lint-venv/bin/sam validate --lint
+	$(SAMCONFIG)
 
 .PHONY: shell
 shell: $(LINT)
