@@ -50,7 +50,9 @@ BITCOIN := $(if $(BITCOIND_EXE),,$(LOCAL)/bitcoind) $(if $(ORD_EXE),,$(LOCAL)/or
 SAMCONFIG := $(LOCAL)/lint-venv/bin/python $(TOOLS)/samconfig.py
 # The one name of it that sam and every AWS CLI read.
 REGION := $(if $(AWS_REGION),AWS_DEFAULT_REGION='$(AWS_REGION)')
-SAM_DEPLOY := $(REGION) $(LOCAL)/lint-venv/bin/sam deploy --config-env '$(ENV)'
+RELEASE := $(CURDIR)/$(LOCAL)/release.toml
+SAM_DEPLOY = $(SAMCONFIG) '$(ENV)' '$(ARCH)' '$(RELEASE)' >/dev/null \
+	&& $(REGION) $(LOCAL)/lint-venv/bin/sam deploy --config-file '$(RELEASE)' --config-env '$(ENV)'
 CLOUDFORMATION := $(REGION) AWS_PAGER= aws cloudformation
 ZIPS := $(if $(BUILT),zips,build)
 

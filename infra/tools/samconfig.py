@@ -1,7 +1,12 @@
-"""samconfig.py [ENV ARCH]: whether samconfig.toml has a line for every parameter that template.yaml
-wants a value for; of one environment, whether those are filled in, and then its stack's name."""
+"""samconfig.py [ENV ARCH [FILE]]: whether samconfig.toml has a line for every parameter that template.yaml
+wants a value for; of one environment, whether those are filled in, and then its stack's name. FILE gets
+that environment's part, with a Release that is another one whenever zips, template or parameters are."""
 
+import hashlib
+import json
 import sys
+import zipfile
+from pathlib import Path
 
 import tomlkit
 from samcli.yamlhelper import yaml_parse
@@ -27,5 +32,15 @@ for environment in sys.argv[1:2] or ["dev", "staging", "prod"]:
 if len(sys.argv) > 1:
     check("fill in", [name for name in required if values[name] == ""])
     built = values.get("Architecture", parameters["Architecture"]["Default"])
-    check(f"Architecture is {built}, but ARCH is", [arch for arch in sys.argv[2:] if arch != built])
+    check(f"Architecture is {built}, but ARCH is", [arch for arch in sys.argv[2:3] if arch != built])
     print(deploy["stack_name"])
+
+if len(sys.argv) > 3:
+    release = hashlib.sha256(Path("template.yaml").read_bytes() + json.dumps(values).encode())
+    for path in sorted(Path("target/lambda").glob("*/bootstrap.zip")):
+        # What a zip says of times is another thing with each build.
+        with zipfile.ZipFile(path) as bundle:
+            release.update(path.parent.name.encode() + bundle.read("bootstrap"))
+    values["Release"] = release.hexdigest()[:10]
+    with open(sys.argv[3], "w") as file:
+        tomlkit.dump({"version": config["version"], environment: config[environment]}, file)
