@@ -213,3 +213,46 @@ fn the_gateway_logs_what_it_serves_and_nothing_that_a_client_writes() {
         }
     }
 }
+
+/// An alarm on a metric that nobody writes never goes off, or always.
+#[test]
+fn what_alarms_watch_of_the_workers_is_what_they_measure() {
+    let template = template();
+    let mut watched = 0;
+    for (id, alarm) in of_type(&template, "AWS::CloudWatch::Alarm") {
+        let properties = &alarm["Properties"];
+        if properties["Namespace"] != "Runeport" {
+            continue;
+        }
+        watched += 1;
+        let [dimension] = items(&properties["Dimensions"]).collect::<Vec<_>>()[..] else {
+            panic!("{id} has one dimension");
+        };
+        assert_eq!(dimension["Name"], "FunctionName");
+        let function = match dimension["Value"].as_str().unwrap() {
+            "ChainWatcherFunction" => "chain-watcher",
+            "MailWorkerFunction" => "mail-worker",
+            other => panic!("{id} watches {other}"),
+        };
+        let source = workspace::root().join("functions").join(function).join("src/lib.rs");
+        let name = format!("name: \"{}\"", properties["MetricName"].as_str().unwrap());
+        assert!(fs::read_to_string(source).unwrap().contains(&name), "{id}: {name}");
+    }
+    assert_eq!(watched, 3);
+}
+
+/// A setting that the template forgets stops every function, or is silently its default.
+#[test]
+fn every_setting_is_set_and_nothing_that_is_none() {
+    let template = template();
+    let variables =
+        template["Globals"]["Function"]["Environment"]["Variables"].as_mapping().unwrap();
+    let variables: BTreeSet<_> = variables.keys().filter_map(Value::as_str).collect();
+    // Lambda sets these itself; addresses of emulators are nobody's but theirs.
+    let by_template = |name: &&str| !name.starts_with("AWS_");
+    let settings = shared::config::SETTINGS.iter().map(|setting| setting.name);
+    let settings: BTreeSet<_> = settings.filter(by_template).collect();
+    let read_by_libraries = ["RUST_LOG", "AWS_LAMBDA_HTTP_IGNORE_STAGE_IN_PATH"];
+    let known: BTreeSet<_> = settings.iter().copied().chain(read_by_libraries).collect();
+    assert_eq!(variables, known);
+}
