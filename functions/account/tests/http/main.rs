@@ -246,7 +246,7 @@ async fn deep_health_says_what_does_not_answer_but_no_name_of_ours() {
     assert_eq!(sick.body["details"], "No proper answer from: database.");
 }
 
-/// Every change of a role raises the row's version, and none undoes another.
+/// A change of a role raises the row's version, and of many of the same there is one.
 #[tokio::test(flavor = "multi_thread")]
 async fn roles_are_set_under_an_optimistic_lock() {
     let (stack, client, _) = world().await;
@@ -261,10 +261,9 @@ async fn roles_are_set_under_an_optimistic_lock() {
         }
     })
     .await;
-    let set = outcomes.into_iter().map(u64::from).sum::<u64>();
+    assert!(outcomes.into_iter().any(|set| set));
     let after = accounts::get(&app.store, id).await.unwrap().unwrap();
-    assert!(set > 0);
-    assert_eq!((after.version - before, after.role), (set, Role::Admin));
+    assert_eq!((after.version - before, after.role), (1, Role::Admin));
 
     let stale = Update::new().set("role", Role::User).if_version(before);
     let draft = Transaction::new(&app.store).update(&Key::account(id), stale, "stale");
