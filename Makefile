@@ -19,6 +19,7 @@ PART ?=
 ENV ?=
 BUILT ?=
 CHANGESET ?=
+CHECK ?=
 PYTHON ?= python3
 
 LOCAL := .local
@@ -167,6 +168,12 @@ execute-changeset: environment ## Executes CHANGESET=<name>, which changeset has
 	echo "Executing $(CHANGESET) on $$stack"; \
 	$(CLOUDFORMATION) wait "$$end" --stack-name "$$stack" \
 		|| { echo "make: $(CHANGESET) failed: the events of $$stack say why" >&2; exit 1; }
+
+.PHONY: deploy-local
+deploy-local: toolchain $(ZIPS) $(SERVICES) $(LINT) $(NODE) ## Deploys the same into an emulator of AWS at PORT (9000), rights enforced; CHECK=yes checks it instead
+	@cargo build --package runeport-local
+	@exec $(LOCAL)/lint-venv/bin/python $(TOOLS)/deploy_local.py '$(ARCH)' '$(PORT)' \
+		"$$($(target))"/debug/runeport-local $(if $(CHECK),check)
 
 ##@ Operate, on the AWS account and the tables that the environment names
 

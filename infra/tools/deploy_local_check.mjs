@@ -1,0 +1,178 @@
+// What `make deploy-local CHECK=yes` asks of the deployment at BASE: a call of every kind that needs no chain,
+// no hub and no venue, by way of gateway, functions, tables, keys, queues, workers, buckets and mails.
+// AWS is where the emulator says which mails were sent.
+
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { createRequire } from 'node:module';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+// The packages of infra/tools/package.json, where `make` installs them.
+const require = createRequire(new URL('../../.local/node/package.json', import.meta.url));
+const { Signer } = require('bip322-js');
+const bitcoin = require('bitcoinjs-lib');
+const ecc = require('@bitcoinerlab/secp256k1');
+const { ECPairFactory } = require('ecpair');
+const { generatePrivateKey, privateKeyToAccount } = require('viem/accounts');
+bitcoin.initEccLib(ecc);
+
+const { BASE: base, AWS: aws, MAIL_FROM: mailFrom } = process.env;
+const network = bitcoin.networks.regtest;
+
+async function call(method, path, { token, body, status = 200 } = {}) {
+  const headers = { accept: 'application/json' };
+  if (token) headers.authorization = `Bearer ${token}`;
+  if (body) headers['content-type'] = 'application/json';
+  const response = await fetch(base + path, { method, headers, body: body && JSON.stringify(body) });
+  const text = await response.text();
+  assert.equal(response.status, status, `${method} ${path}: ${text}`);
+  return text ? JSON.parse(text) : {};
+}
+
+async function until(what, look) {
+  for (let tries = 0; tries < 120; tries += 1) {
+    const found = await look();
+    if (found) return found;
+    await sleep(500);
+  }
+  throw new Error(`${what}: not within a minute`);
+}
+
+function passed(what) {
+  console.log(`ok  ${what}`);
+}
+
+await call('GET', '/api/health');
+await call('GET', '/api/nowhere', { status: 404 });
+passed('health, and a path that is not there');
+
+// Browsers.
+const origin = 'http://localhost:5173';
+const asks = { origin, 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization' };
+const preflight = await fetch(`${base}/api/prizes`, { method: 'OPTIONS', headers: asks });
+assert.ok(preflight.ok, `preflight: ${preflight.status}`);
+assert.equal(preflight.headers.get('access-control-allow-origin'), origin);
+const stranger = await fetch(`${base}/api/prizes`, {
+  method: 'OPTIONS',
+  headers: { ...asks, origin: 'https://elsewhere.example' },
+});
+assert.equal(stranger.headers.get('access-control-allow-origin'), null);
+passed('preflight: an origin of the settings, and another one');
+
+// A Bitcoin wallet signs in by the deployment's message.
+const pair = ECPairFactory(ecc).makeRandom({ network });
+const pubkey = Buffer.from(pair.publicKey);
+const { address } = bitcoin.payments.p2wpkh({ pubkey, network });
+const message = `Sign in to Runeport: ${Date.now()}`;
+const signature = Signer.sign(pair.toWIF(), address, message).toString();
+const { data: first } = await call('POST', '/auth/authenticate', {
+  body: { message, signature, address, publicKey: pubkey.toString('hex') },
+});
+const { data: second } = await call('POST', '/auth/refresh-token', { body: { refreshToken: first.refreshToken } });
+await call('GET', '/api/account/me', { token: second.accessToken });
+await call('POST', '/auth/refresh-token', { body: { refreshToken: first.refreshToken }, status: 400 });
+await call('POST', '/auth/refresh-token', { body: { refreshToken: second.refreshToken }, status: 400 });
+passed('sign-in; refresh, and a replay that ends the session');
+
+const again = `Sign in to Runeport: ${Date.now() + 1}`;
+const { data: { accessToken: token } } = await call('POST', '/auth/authenticate', {
+  body: {
+    message: again,
+    signature: Signer.sign(pair.toWIF(), address, again).toString(),
+    address,
+    publicKey: pubkey.toString('hex'),
+  },
+});
+const wallet = await call('GET', '/api/account/trading-wallet', { token });
+assert.match(wallet.data.address, /^bcrt1q/);
+await call('POST', '/api/account/2fa/setup', { token, body: {} });
+await call('GET', '/api/account/keystore', { token, status: 404 });
+await call('GET', '/api/account', { token, status: 403 });
+await call('GET', '/.well-known/jwks.json');
+passed('account, trading wallet, second factor');
+
+for (const path of [
+  '/auth/sessions',
+  '/api/account/activity',
+  '/api/account/addresses',
+  '/api/account/passkeys',
+  '/api/download-histories',
+  '/api/prizes',
+  '/api/tokens',
+  '/api/vm-transactions',
+  '/api/vm-transactions/count-unconfirmed-requests',
+  '/api/vm-transactions/mints',
+  '/api/xchain/affiliate',
+  '/api/xchain/transactions',
+]) {
+  await call('GET', path, { token });
+}
+// What is refunded is for the chain to say.
+const refund = `/api/refund/calculate?type=virtual_mint&runeIds=1:1&userAddress=${address}`;
+const { message: refused } = await call('GET', refund, { token, status: 502 });
+assert.equal(refused, 'bitcoin.chainUnavailable');
+passed('lists of every group; a refund, as far as it goes without a chain');
+
+// An image, by the form that it is uploaded with.
+const { data: [media] } = await call('POST', '/api/medias/presigned-url', {
+  token,
+  body: { files: [{ filename: 'check.png' }] },
+});
+const form = new FormData();
+for (const [name, value] of Object.entries(media.signedUrl.fields)) form.append(name, value);
+form.append('file', new Blob([Buffer.from('89504e470d0a1a0a', 'hex')], { type: 'image/png' }), 'check.png');
+const upload = await fetch(media.signedUrl.url, { method: 'POST', body: form });
+assert.equal(upload.status, 204, await upload.text());
+passed('an upload of media');
+
+// An export: queue, worker, bucket, and the link.
+await call('POST', '/api/download-histories', { token, body: { format: 'csv' }, status: 201 });
+const url = await until('an export', async () => {
+  const { data: [file] } = await call('GET', '/api/download-histories', { token });
+  assert.notEqual(file.status, 'failed');
+  return file.url;
+});
+const download = await fetch(url);
+const csv = await download.text();
+assert.equal(download.status, 200, csv);
+assert.match(csv, /^id,type,createdAt/);
+passed('an export, by queue and worker, and its download');
+
+// A mail: queue, worker, SES. The verifier is any number that can be one.
+const email = `check-${Date.now()}@example.com`;
+await call('POST', '/auth/register/srp', {
+  body: {
+    email,
+    srpSalt: randomBytes(32).toString('base64'),
+    srpVerifier: Buffer.concat([Buffer.from([1]), randomBytes(255)]).toString('base64'),
+    encryptedBlob: randomBytes(64).toString('base64'),
+  },
+  status: 201,
+});
+await call('POST', '/auth/srp/init', { body: { email } });
+const mail = await until('a mail', async () => {
+  const { messages } = await (await fetch(`${aws}/_ministack/ses/messages`)).json();
+  return Object.values(messages).flat().find(({ To: to }) => to.includes(email));
+});
+assert.equal(mail.Source, mailFrom);
+passed('a password account, and its mail by queue and worker');
+
+// The venue cannot be reached: what is asked for is answered all the same.
+const evm = privateKeyToAccount(generatePrivateKey());
+const { data: challenge } = await call('GET', `/auth/wallet/challenge?address=${evm.address}&chain=evm`);
+const { data: { accessToken: trader } } = await call('POST', '/auth/authenticate', {
+  body: {
+    challengeId: challenge.challengeId,
+    signature: await evm.signMessage({ message: challenge.message }),
+    address: evm.address,
+    publicKey: '',
+    chain: 'evm',
+    provider: 'viem',
+  },
+});
+const status = await call('GET', `/api/perp-venue/status?userAddress=${evm.address}`, { token: trader });
+assert.equal(status.metaData.checks, 'unavailable');
+const referral = await call('POST', '/api/perp-venue/referral', { token: trader, body: { userAddress: evm.address } });
+assert.equal(referral.metaData.checks, 'unavailable');
+assert.equal(referral.data.action.code, 'RUNEPORT');
+passed('the venue: status and referral, unchecked');

@@ -1,0 +1,254 @@
+"""ministack_patches.py FOLDER: runs ministack with the SAM translator of FOLDER (a site-packages), and
+with corrections where it differs from AWS in what template.yaml relies on. Each looks first at what it
+replaces, so that another version of ministack fails here and not later. Standard output is for what
+was denied to a role, one JSON object a line."""
+
+import inspect
+import json
+import re
+import sys
+
+sys.path.append(sys.argv[1])
+
+from ministack.core import iam_actions, iam_evaluator
+from ministack.services import apigateway, dynamodb, kms
+from ministack.services.cloudformation import provisioners
+
+
+def replaces(module, name, *lines):
+    """The function `name` that is about to be replaced, if these lines are still in it."""
+    function = getattr(module, name, None)
+    source = inspect.getsource(function) if function else ""
+    for line in lines:
+        if line not in source:
+            sys.exit(f"ministack has changed: {module.__name__}.{name} is without `{line}`")
+    return function
+
+
+def creates(kind, name):
+    """How CloudFormation makes resources of this kind, if this is the function that does."""
+    handler = provisioners._RESOURCE_HANDLERS.get(kind, {})
+    if getattr(handler.get("create"), "__name__", None) != name:
+        sys.exit(f"ministack has changed: {kind} is not made by {name}")
+    return handler
+
+
+class Resource(str):
+    """An ARN, with the condition keys of what is checked on it."""
+
+    context = {}
+
+    @classmethod
+    def of(cls, arn, **context):
+        made = cls(arn)
+        made.context = {name.replace("_", ":"): value for name, value in context.items()}
+        return made
+
+
+def checked_on_what_it_names():
+    """AWS checks a call that names a key by its alias on the key, and a mail on its sender's identity."""
+    before = replaces(
+        iam_actions,
+        "extract_resource_arn",
+        'if key_id.startswith("alias/"):',
+        "return _ses_v2_resource_arn(method, path, body, region, account_id)",
+    )
+    replaces(kms, "_resolve_key")
+
+    def extract_resource_arn(service, method, path, headers, body, query, region, account):
+        arn = before(service, method, path, headers, body, query, region, account)
+        if service == "kms" and ":alias/" in arn:
+            key = kms._resolve_key(arn.split(":", 5)[5])
+            return key["Arn"] if key else arn
+        sender = json.loads(body).get("FromEmailAddress") if service == "ses" and body[:1] == b"{" else None
+        if sender:
+            return Resource.of(f"arn:aws:ses:{region}:{account}:identity/{sender}", ses_FromAddress=sender)
+        return arn
+
+    iam_actions.extract_resource_arn = extract_resource_arn
+
+
+def batches_of_messages():
+    """SQS has no right for a batch: that of a single message is the one that counts."""
+    before = replaces(iam_actions, "extract_iam_action", 'return f"{namespace}:{action_name}"')
+
+    def extract_iam_action(*args, **kwargs):
+        action = before(*args, **kwargs)
+        return action.removesuffix("Batch") if action and action.startswith("sqs:") else action
+
+    iam_actions.extract_iam_action = extract_iam_action
+
+
+def secure_transport():
+    """Policies refuse what is not sent by TLS, which this one machine goes without."""
+    before = replaces(iam_evaluator, "pin_request_origin", "_request_origin.set((source_ip, secure_transport))")
+    iam_evaluator.pin_request_origin = lambda address, _secure: before(address, True)
+
+
+def leading_keys():
+    """dynamodb:LeadingKeys is not among the condition keys that ministack knows."""
+    checks_of = replaces(iam_actions, "dynamodb_transaction_checks", "_DYNAMODB_TRANSACT_ITEM_ACTIONS.items()")
+    context_of = replaces(iam_actions, "dynamodb_service_context", "return")
+    if "LeadingKeys" in inspect.getsource(iam_actions):
+        sys.exit("ministack has changed: it knows dynamodb:LeadingKeys")
+
+    def partition_key(table, index):
+        found = dynamodb._tables.get(table) or {}
+        schemas = {each["IndexName"]: each["KeySchema"] for each in found.get("GlobalSecondaryIndexes") or []}
+        schema = schemas.get(index) or found.get("KeySchema", [])
+        return next((key["AttributeName"] for key in schema if key["KeyType"] == "HASH"), None)
+
+    def keys_of(request, table):
+        """The partition keys that a request, or an item of a transaction, is about in this table."""
+        name = partition_key(table, request.get("IndexName"))
+        rows = [request[what] for what in ("Key", "Item") if what in request]
+        batch = (request.get("RequestItems") or {}).get(table)
+        if isinstance(batch, dict):
+            rows += batch.get("Keys", [])
+        elif batch:
+            rows += [each.get("PutRequest", {}).get("Item") or each["DeleteRequest"]["Key"] for each in batch]
+        values = [row.get(name) for row in rows]
+        names = request.get("ExpressionAttributeNames") or {}
+        for left, right in re.findall(r"([#\w]+)\s*=\s*(:\w+)", request.get("KeyConditionExpression") or ""):
+            if names.get(left, left) == name:
+                values.append(request["ExpressionAttributeValues"][right])
+        return [next(iter(value.values())) for value in values if value]
+
+    def dynamodb_transaction_checks(action, body, region, account):
+        checks = checks_of(action, body, region, account)
+        items = json.loads(body)["TransactItems"] if checks else []
+        marked = []
+        for (each, arn), item in zip(checks, items, strict=True):
+            about = next(iter(item.values()))
+            table = about["TableName"].rsplit("/", 1)[-1]
+            marked.append((each, Resource.of(arn, dynamodb_LeadingKeys=keys_of(about, table))))
+        return marked
+
+    def dynamodb_service_context(body):
+        return {**context_of(body), "request": json.loads(body or b"{}")}
+
+    def of_request(arn, context):
+        """The keys of the table that is checked, where a request is about several tables."""
+        request = context.pop("request", None)
+        if request and not isinstance(arn, Resource):
+            found = keys_of(request, arn.split(":table/")[-1].split("/")[0])
+            return {"dynamodb:LeadingKeys": found} if found else {}
+        return {}
+
+    iam_actions.dynamodb_transaction_checks = dynamodb_transaction_checks
+    iam_actions.dynamodb_service_context = dynamodb_service_context
+    return of_request
+
+
+def enforce_with(of_request):
+    """Hands over those condition keys, and tells what is denied."""
+    before = replaces(iam_evaluator, "enforce", "service_context: dict[str, Any] | None = None")
+
+    def enforce(access_key, action, service, region, resource_arn="*", service_context=None):
+        context = dict(service_context or {})
+        context.update(of_request(resource_arn, context))
+        if isinstance(resource_arn, Resource):
+            context.update(resource_arn.context)
+        denied = before(
+            access_key, action, service, region, resource_arn=resource_arn, service_context=context or None
+        )
+        if denied:
+            who = getattr(denied, "principal_arn", "") or access_key
+            line = {"who": who, "action": action, "on": resource_arn, "keys": context.get("dynamodb:LeadingKeys")}
+            print(json.dumps(line), file=sys.__stdout__, flush=True)
+        return denied
+
+    iam_evaluator.enforce = enforce
+
+
+def secrets_by_arn():
+    """Ref of a secret is its ARN in CloudFormation, and policies name it so."""
+    secret = creates("AWS::SecretsManager::Secret", "_sm_secret_create")
+    create = replaces(provisioners, "_sm_secret_create", 'return name, {"Id": arn, "Arn": arn}')
+
+    def by_arn(logical_id, properties, stack):
+        _name, attributes = create(logical_id, properties, stack)
+        return attributes["Arn"], attributes
+
+    secret["create"] = by_arn
+
+
+def numbers():
+    """A parameter is a text, of whatever type; the poller of queues compares it with numbers."""
+    mapping = creates("AWS::Lambda::EventSourceMapping", "_lambda_esm_create")
+    create = replaces(provisioners, "_lambda_esm_create", "esm[_opt] = props[_opt]", '"ScalingConfig"')
+
+    def with_numbers(logical_id, properties, stack):
+        scaling = {name: int(value) for name, value in properties.get("ScalingConfig", {}).items()}
+        return create(logical_id, {**properties, "ScalingConfig": scaling or None}, stack)
+
+    mapping["create"] = with_numbers
+
+
+def time_to_live():
+    """TimeToLiveSpecification of a table is ignored."""
+    table = creates("AWS::DynamoDB::Table", "_ddb_create")
+    replaces(dynamodb, "_update_ttl")
+    create = replaces(provisioners, "_ddb_create", "return name, attrs")
+    if "TimeToLive" in inspect.getsource(create):
+        sys.exit("ministack has changed: it knows TimeToLiveSpecification")
+
+    def with_time_to_live(logical_id, properties, stack):
+        made = create(logical_id, properties, stack)
+        if wanted := properties.get("TimeToLiveSpecification"):
+            wanted = {**wanted, "Enabled": str(wanted.get("Enabled")).lower() == "true"}
+            status, *rest = dynamodb._update_ttl({"TableName": made[0], "TimeToLiveSpecification": wanted})
+            if status != 200:
+                raise ValueError(f"{logical_id}: {rest}")
+        return made
+
+    table["create"] = with_time_to_live
+
+
+def preflight():
+    """An HTTP API without CorsConfiguration passes OPTIONS on, as any method."""
+    guard = 'if method == "OPTIONS":\n        return _cors_preflight_response('
+    found = [
+        source
+        for function in vars(apigateway).values()
+        if inspect.isfunction(function) and guard in (source := inspect.getsource(function))
+    ]
+    if len(found) != 1:
+        sys.exit(f"ministack has changed: apigateway answers OPTIONS in {len(found)} places")
+    exec(found[0].replace(guard, guard.replace(":", " and cors_cfg:", 1)), vars(apigateway))
+
+
+def stand_ins():
+    """CodeDeploy is not there, nor alarms of metric math: both stand for nothing, and aliases move at once."""
+
+    def create(logical_id, properties, stack):
+        return f"{stack}-{logical_id}", {"Arn": f"{stack}-{logical_id}"}
+
+    for kind in ("AWS::CodeDeploy::Application", "AWS::CodeDeploy::DeploymentGroup"):
+        if kind in provisioners._RESOURCE_HANDLERS:
+            sys.exit(f"ministack has changed: it knows {kind}")
+        provisioners._RESOURCE_HANDLERS[kind] = {"create": create}
+
+    replaces(provisioners, "_cw_metric_alarm_record", "(metric math) is not supported")
+    alarm = creates("AWS::CloudWatch::Alarm", "_cw_metric_alarm_create")
+    create_alarm = alarm["create"]
+    alarm["create"] = lambda logical_id, properties, stack: (
+        create if properties.get("Metrics") else create_alarm
+    )(logical_id, properties, stack)
+
+
+checked_on_what_it_names()
+batches_of_messages()
+secure_transport()
+enforce_with(leading_keys())
+secrets_by_arn()
+numbers()
+time_to_live()
+preflight()
+stand_ins()
+
+sys.argv = ["ministack"]
+from ministack.app import main
+
+sys.stdout = sys.stderr
+main()
