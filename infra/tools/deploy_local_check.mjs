@@ -4,30 +4,13 @@
 
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { createRequire } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { base, call, Wallet } from '../local/tests/browser/service.mjs';
+import { require, signIn } from '../local/tests/venue/service.mjs';
 
-// The packages of infra/tools/package.json, where `make` installs them.
-const require = createRequire(new URL('../../.local/node/package.json', import.meta.url));
-const { Signer } = require('bip322-js');
-const bitcoin = require('bitcoinjs-lib');
-const ecc = require('@bitcoinerlab/secp256k1');
-const { ECPairFactory } = require('ecpair');
 const { generatePrivateKey, privateKeyToAccount } = require('viem/accounts');
-bitcoin.initEccLib(ecc);
 
-const { BASE: base, AWS: aws, MAIL_FROM: mailFrom } = process.env;
-const network = bitcoin.networks.regtest;
-
-async function call(method, path, { token, body, status = 200 } = {}) {
-  const headers = { accept: 'application/json' };
-  if (token) headers.authorization = `Bearer ${token}`;
-  if (body) headers['content-type'] = 'application/json';
-  const response = await fetch(base + path, { method, headers, body: body && JSON.stringify(body) });
-  const text = await response.text();
-  assert.equal(response.status, status, `${method} ${path}: ${text}`);
-  return text ? JSON.parse(text) : {};
-}
+const { AWS: aws, MAIL_FROM: mailFrom } = process.env;
 
 async function until(what, look) {
   for (let tries = 0; tries < 120; tries += 1) {
@@ -60,31 +43,18 @@ assert.equal(stranger.headers.get('access-control-allow-origin'), null);
 passed('preflight: an origin of the settings, and another one');
 
 // A Bitcoin wallet signs in by the deployment's message.
-const pair = ECPairFactory(ecc).makeRandom({ network });
-const pubkey = Buffer.from(pair.publicKey);
-const { address } = bitcoin.payments.p2wpkh({ pubkey, network });
-const message = `Sign in to Runeport: ${Date.now()}`;
-const signature = Signer.sign(pair.toWIF(), address, message).toString();
-const { data: first } = await call('POST', '/auth/authenticate', {
-  body: { message, signature, address, publicKey: pubkey.toString('hex') },
-});
+const wallet = new Wallet();
+const { address } = wallet;
+const first = await wallet.signIn();
 const { data: second } = await call('POST', '/auth/refresh-token', { body: { refreshToken: first.refreshToken } });
 await call('GET', '/api/account/me', { token: second.accessToken });
 await call('POST', '/auth/refresh-token', { body: { refreshToken: first.refreshToken }, status: 400 });
 await call('POST', '/auth/refresh-token', { body: { refreshToken: second.refreshToken }, status: 400 });
 passed('sign-in; refresh, and a replay that ends the session');
 
-const again = `Sign in to Runeport: ${Date.now() + 1}`;
-const { data: { accessToken: token } } = await call('POST', '/auth/authenticate', {
-  body: {
-    message: again,
-    signature: Signer.sign(pair.toWIF(), address, again).toString(),
-    address,
-    publicKey: pubkey.toString('hex'),
-  },
-});
-const wallet = await call('GET', '/api/account/trading-wallet', { token });
-assert.match(wallet.data.address, /^bcrt1q/);
+const { accessToken: token } = await wallet.signIn(Date.now() + 1);
+const trading = await call('GET', '/api/account/trading-wallet', { token });
+assert.match(trading.data.address, /^bcrt1q/);
 await call('POST', '/api/account/2fa/setup', { token, body: {} });
 await call('GET', '/api/account/keystore', { token, status: 404 });
 await call('GET', '/api/account', { token, status: 403 });
@@ -159,17 +129,7 @@ passed('a password account, and its mail by queue and worker');
 
 // The venue cannot be reached: what is asked for is answered all the same.
 const evm = privateKeyToAccount(generatePrivateKey());
-const { data: challenge } = await call('GET', `/auth/wallet/challenge?address=${evm.address}&chain=evm`);
-const { data: { accessToken: trader } } = await call('POST', '/auth/authenticate', {
-  body: {
-    challengeId: challenge.challengeId,
-    signature: await evm.signMessage({ message: challenge.message }),
-    address: evm.address,
-    publicKey: '',
-    chain: 'evm',
-    provider: 'viem',
-  },
-});
+const trader = await signIn(evm);
 const status = await call('GET', `/api/perp-venue/status?userAddress=${evm.address}`, { token: trader });
 assert.equal(status.metaData.checks, 'unavailable');
 const referral = await call('POST', '/api/perp-venue/referral', { token: trader, body: { userAddress: evm.address } });

@@ -5,39 +5,20 @@ use axum::extract::State;
 use serde::Serialize;
 use shared::{
     app::App,
-    http::{AreaError, Error, Fields, Input, LiveCaller, OkWith, Problem, Result, extract::Valid},
-    models::usdc::{Usdc, UsdcAmount},
+    http::{AreaError, Error, LiveCaller, OkWith, Problem, Result, extract::Valid},
+    models::usdc::Usdc,
     perp_venue::{ChainState, Misconfigured, Question, approve, deposit as deposit_data},
 };
 use utoipa::ToSchema;
 
-use crate::{EvmWallet, VenueMetaData, VenueWarning, VenueWarningKind, wallet};
+use crate::{
+    VenueMetaData, VenueWarning, VenueWarningKind,
+    transfer::{PAUSE, VenueTransfer},
+    wallet,
+};
 
 /// Gas that both transactions use together, rounded up well.
 const GAS: U256 = uint!(300_000_U256);
-/// When what is stopped may go on, in seconds: nobody knows.
-pub(crate) const PAUSE: u64 = 60;
-
-/// How much is to be moved, and whose it is.
-#[derive(Debug, ToSchema)]
-#[schema(rename_all = "camelCase")]
-pub struct VenueTransfer {
-    /// The wallet that signs and owns the position, one of the account's own: a deposit leaves from its
-    /// address on the venue's EVM chain, a withdrawal arrives there.
-    pub(crate) user_address: EvmWallet,
-    /// In USDC: digits, and at most 6 decimals; more than 0.
-    #[schema(max_length = 40)]
-    pub(crate) amount: UsdcAmount,
-}
-
-impl Input for VenueTransfer {
-    fn read(fields: &mut Fields<'_>) -> Option<Self> {
-        let user_address = EvmWallet::read(fields);
-        let amount = fields.parsed("amount", UsdcAmount::LONGEST);
-        Some(Self { user_address: user_address?, amount: amount? })
-    }
-}
-
 /// What deposits.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]

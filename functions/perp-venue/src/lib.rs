@@ -8,6 +8,7 @@ mod meta_data;
 mod openapi;
 pub mod referral;
 pub mod status;
+mod transfer;
 mod wallet;
 pub mod withdraw;
 
@@ -16,6 +17,7 @@ use shared::http::{Access::Bearer, Routes};
 pub use meta_data::{Checks, Gate, VenueMetaData, VenueWarning, VenueWarningKind};
 #[cfg(feature = "openapi")]
 pub use openapi::openapi;
+pub use transfer::VenueTransfer;
 pub use wallet::EvmWallet;
 
 /// The endpoints of this function.

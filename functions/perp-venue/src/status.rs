@@ -80,7 +80,7 @@ pub async fn status(
     let wallet = query.user_address.once_owned_by(&app, &caller)?;
     wallet::count(&app, &caller).await?;
     let (state, facts) =
-        tokio::join!(app.perp_venue.chain_state(wallet), app.perp_venue.facts(wallet, &QUESTIONS),);
+        tokio::join!(app.perp_venue.chain_state(wallet), app.perp_venue.facts(wallet, &QUESTIONS));
     // Nothing is to be signed here, so that nothing can be lost by wrong settings.
     let state = state.unwrap_or_default();
     let most = facts.most();

@@ -12,7 +12,7 @@ use utoipa::ToSchema;
 
 use crate::{
     VenueMetaData, VenueWarning, VenueWarningKind,
-    deposit::{PAUSE, VenueTransfer},
+    transfer::{PAUSE, VenueTransfer},
     wallet,
 };
 
@@ -131,7 +131,7 @@ pub async fn withdraw(
     let amount = request.amount.get();
     wallet::count(&app, &caller).await?;
     let (state, facts) =
-        tokio::join!(app.perp_venue.chain_state(wallet), app.perp_venue.facts(wallet, &QUESTIONS),);
+        tokio::join!(app.perp_venue.chain_state(wallet), app.perp_venue.facts(wallet, &QUESTIONS));
     // Nothing of the chain is in the action, so that nothing can be lost by wrong settings.
     let paused = state.unwrap_or_default().paused;
     if paused == Some(true) {
@@ -171,8 +171,7 @@ fn source(facts: &Facts, amount: Usdc) -> Result<Option<Source>, WithdrawError> 
     if let Some(source) = facts.sources().iter().find(holds) {
         return Ok(Some(*source));
     }
-    let held: Option<Vec<_>> = facts.sources().iter().map(|source| facts.held(*source)).collect();
-    let Some(balance) = held.and_then(|held| held.into_iter().max()) else { return Ok(None) };
+    let Some(balance) = facts.largest() else { return Ok(None) };
     Err(match facts.transfer_fee {
         Some(fee) => {
             let most = balance.saturating_sub(fee);

@@ -128,12 +128,8 @@ fn with_envelopes(mut document: Value) -> Value {
         if name.starts_with("OkWith_") || name.starts_with("CreatedWith_") {
             if let Some(properties) = schema.get_mut("properties") {
                 refer(properties, &named);
-                insert(properties, "code", json!({ "type": "string", "enum": ["1"] }));
-                insert(
-                    properties,
-                    "message",
-                    json!({ "type": "string", "enum": ["common.success"] }),
-                );
+                insert(properties, "code", constant("1"));
+                insert(properties, "message", constant("common.success"));
             }
             continue;
         }
@@ -152,8 +148,8 @@ fn with_envelopes(mut document: Value) -> Value {
             }
         };
         let mut properties = json!({
-            "code": { "type": "string", "enum": ["1"] },
-            "message": { "type": "string", "enum": ["common.success"] },
+            "code": constant("1"),
+            "message": constant("common.success"),
             "data": data,
         });
         let mut required = vec!["code", "message", "data"];
@@ -165,6 +161,11 @@ fn with_envelopes(mut document: Value) -> Value {
         insert(schema, "required", json!(required));
     }
     document
+}
+
+/// The schema of one text.
+fn constant(text: &str) -> Value {
+    json!({ "type": "string", "enum": [text] })
 }
 
 /// Puts a reference where a schema stands that has a name.

@@ -192,11 +192,14 @@ impl PerpVenueClient {
 
     /// One JSON-RPC request of many (JSON-RPC 2.0, section 6). The ids are places in [`ChainRead::ALL`].
     fn batch(&self, wallet: Address) -> Value {
-        let PerpVenueConfig { usdc, deposit_contract, .. } = *self.config;
-        let call = |to: Address, data: Vec<u8>| {
+        fn eth_call(to: Address, data: &[u8]) -> (&'static str, Value) {
             let call = json!({ "to": format!("{to:#x}"), "data": hex::encode_prefixed(data) });
             ("eth_call", json!([call, "latest"]))
-        };
+        }
+        fn read_of(contract: Address, call: &impl SolCall) -> (&'static str, Value) {
+            eth_call(contract, &call.abi_encode())
+        }
+        let PerpVenueConfig { usdc, deposit_contract, .. } = *self.config;
         let code_of = |of: Address| ("eth_getCode", json!([format!("{of:#x}"), "latest"]));
         let request = |(id, read): (usize, &ChainRead)| {
             let (method, params) = match read {
@@ -207,31 +210,25 @@ impl PerpVenueClient {
                 ChainRead::GasPrice => ("eth_gasPrice", json!([])),
                 ChainRead::Code => code_of(wallet),
                 ChainRead::UsdcBalance => {
-                    call(usdc, UsdcContract::balanceOfCall { account: wallet }.abi_encode())
+                    read_of(usdc, &UsdcContract::balanceOfCall { account: wallet })
                 }
                 ChainRead::Allowance => {
-                    let read =
-                        UsdcContract::allowanceCall { owner: wallet, spender: deposit_contract };
-                    call(usdc, read.abi_encode())
+                    let (owner, spender) = (wallet, deposit_contract);
+                    read_of(usdc, &UsdcContract::allowanceCall { owner, spender })
                 }
-                ChainRead::AccountExists => call(ACCOUNT_EXISTS, wallet.abi_encode()),
-                ChainRead::Paused => {
-                    call(deposit_contract, DepositContract::pausedCall {}.abi_encode())
-                }
+                ChainRead::AccountExists => eth_call(ACCOUNT_EXISTS, &wallet.abi_encode()),
+                ChainRead::Paused => read_of(deposit_contract, &DepositContract::pausedCall {}),
                 ChainRead::ForwardingOff => {
-                    let read = DepositContract::isDexForwardingDisabledCall {};
-                    call(deposit_contract, read.abi_encode())
+                    read_of(deposit_contract, &DepositContract::isDexForwardingDisabledCall {})
                 }
                 ChainRead::PerpsOn => {
-                    let read = DepositContract::enabledDestinationDexesCall { dex: PERPS };
-                    call(deposit_contract, read.abi_encode())
+                    let call = DepositContract::enabledDestinationDexesCall { dex: PERPS };
+                    read_of(deposit_contract, &call)
                 }
                 ChainRead::ActivationFee => {
-                    call(deposit_contract, DepositContract::newCoreAccountFeeCall {}.abi_encode())
+                    read_of(deposit_contract, &DepositContract::newCoreAccountFeeCall {})
                 }
-                ChainRead::Token => {
-                    call(deposit_contract, DepositContract::tokenCall {}.abi_encode())
-                }
+                ChainRead::Token => read_of(deposit_contract, &DepositContract::tokenCall {}),
                 ChainRead::UsdcCode => code_of(usdc),
                 ChainRead::DepositCode => code_of(deposit_contract),
             };

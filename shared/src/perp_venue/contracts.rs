@@ -38,7 +38,7 @@ pub(super) use abi::{DepositContract, Usdc as UsdcContract};
 pub(super) const PERPS: u32 = 0;
 
 /// Answers whether an address, which is its whole input, has an account at the venue.
-pub(super) const ACCOUNT_EXISTS: Address = address!("0x0000000000000000000000000000000000000810");
+pub const ACCOUNT_EXISTS: Address = address!("0x0000000000000000000000000000000000000810");
 
 /// The data of a transaction to USDC that lets `spender` take exactly this much.
 pub fn approve(spender: Address, amount: Usdc) -> Bytes {

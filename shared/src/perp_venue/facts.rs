@@ -141,8 +141,9 @@ impl Facts {
         }
     }
 
-    /// The balances that it can withdraw from, the one first that is taken first. An account of separate balances has two, since what was deposited can have ended up in
-    /// either. Of one whose mode is not known, both may be.
+    /// The balances that it can withdraw from, the one first that is taken first. An account of separate
+    /// balances has two, since what was deposited can have ended up in either. Of one whose mode is not
+    /// known, both may be.
     pub fn sources(&self) -> &'static [Source] {
         match self.mode {
             Some(Mode::Unified) => &[Source::Spot],
@@ -158,11 +159,15 @@ impl Facts {
         }
     }
 
-    /// The most that can be withdrawn at once, fees aside; `None` where not everything was told.
-    pub fn most(&self) -> Option<Usdc> {
-        self.mode?;
+    /// What the source holds that holds most; `None` where one of them was not told.
+    pub fn largest(&self) -> Option<Usdc> {
         let held: Option<Vec<_>> = self.sources().iter().map(|source| self.held(*source)).collect();
         held?.into_iter().max()
+    }
+
+    /// The most that can be withdrawn at once, fees aside; `None` where not everything was told.
+    pub fn most(&self) -> Option<Usdc> {
+        self.mode.and_then(|_| self.largest())
     }
 }
 

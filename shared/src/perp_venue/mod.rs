@@ -10,7 +10,7 @@ mod deployment;
 mod facts;
 
 pub use client::PerpVenueClient;
-pub use contracts::{approve, deposit};
+pub use contracts::{ACCOUNT_EXISTS, approve, deposit};
 pub use deployment::{
     BuilderFee, PerpVenueConfig, ReferralCode, UsdcToken, VenueChain, WrongValue,
 };

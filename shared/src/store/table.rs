@@ -7,7 +7,7 @@ use aws_sdk_dynamodb::{
     config::Region,
     error::{BuildError, DisplayErrorContext, ProvideErrorMetadata, SdkError},
     operation::{
-        delete_item::DeleteItemError, put_item::PutItemError,
+        delete_item::DeleteItemError, put_item::PutItemError, query::builders::QueryFluentBuilder,
         transact_write_items::TransactWriteItemsError,
     },
     types::{
@@ -478,17 +478,7 @@ impl Store {
     /// # Errors
     /// [`StoreError`].
     pub async fn due(&self, watch: Watch, most: i32) -> Result<Vec<Key>, StoreError> {
-        let found = self
-            .client
-            .query()
-            .table_name(self.name(Table::Activity))
-            .index_name(WATCH_INDEX)
-            .key_condition_expression("watch = :watch AND dueAt <= :now")
-            .expression_attribute_values(":watch", serde_dynamo::to_attribute_value(watch)?)
-            .expression_attribute_values(":now", number(self.clock.now().0))
-            .limit(most)
-            .send()
-            .await?;
+        let found = self.due_query(watch)?.limit(most).send().await?;
         let name = self.name(Table::Activity);
         let items = found.items.unwrap_or_default();
         Ok(items.iter().filter_map(|item| self.key_of(name, item)).collect())
@@ -499,18 +489,7 @@ impl Store {
     /// # Errors
     /// [`StoreError`].
     pub async fn oldest_due(&self, watch: Watch) -> Result<Option<Timestamp>, StoreError> {
-        let now = self.clock.now();
-        let found = self
-            .client
-            .query()
-            .table_name(self.name(Table::Activity))
-            .index_name(WATCH_INDEX)
-            .key_condition_expression("watch = :watch AND dueAt <= :now")
-            .expression_attribute_values(":watch", serde_dynamo::to_attribute_value(watch)?)
-            .expression_attribute_values(":now", number(now.0))
-            .limit(1)
-            .send()
-            .await?;
+        let found = self.due_query(watch)?.limit(1).send().await?;
         let due_at = found.items.unwrap_or_default().into_iter().next();
         let due_at = due_at.and_then(|mut item| item.remove("dueAt"));
         Ok(due_at.map(serde_dynamo::from_attribute_value).transpose()?)
@@ -521,17 +500,24 @@ impl Store {
     /// # Errors
     /// [`StoreError`].
     pub async fn watched(&self, watch: Watch) -> Result<u64, StoreError> {
-        let found = self
-            .client
-            .query()
-            .table_name(self.name(Table::Activity))
-            .index_name(WATCH_INDEX)
-            .key_condition_expression("watch = :watch")
-            .expression_attribute_values(":watch", serde_dynamo::to_attribute_value(watch)?)
-            .select(Select::Count)
-            .send()
-            .await?;
+        let query = self.watch_query(watch)?.key_condition_expression("watch = :watch");
+        let found = query.select(Select::Count).send().await?;
         Ok(u64::try_from(found.count).unwrap_or_default())
+    }
+
+    /// A query of the rows that a worker has to look at by now, those due first first.
+    fn due_query(&self, watch: Watch) -> Result<QueryFluentBuilder, StoreError> {
+        let query = self.watch_query(watch)?;
+        Ok(query
+            .key_condition_expression("watch = :watch AND dueAt <= :now")
+            .expression_attribute_values(":now", number(self.clock.now().0)))
+    }
+
+    /// A query of the rows that a worker looks after, its condition left open.
+    fn watch_query(&self, watch: Watch) -> Result<QueryFluentBuilder, StoreError> {
+        let query = self.client.query().table_name(self.name(Table::Activity));
+        let watch = serde_dynamo::to_attribute_value(watch)?;
+        Ok(query.index_name(WATCH_INDEX).expression_attribute_values(":watch", watch))
     }
 
     /// Keys of the VM transactions in a state (an index key of [`crate::minting`]), in the order of

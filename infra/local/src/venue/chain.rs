@@ -9,7 +9,7 @@ use std::{
 };
 
 use alloy::{
-    primitives::{Address, B256, U256, address, keccak256},
+    primitives::{Address, B256, U256, keccak256},
     sol_types::SolValue,
 };
 use axum::{
@@ -22,7 +22,10 @@ use axum::{
 };
 use http::StatusCode;
 use serde_json::{Value, json};
-use shared::{models::usdc::Usdc, perp_venue::PerpVenueConfig};
+use shared::{
+    models::usdc::Usdc,
+    perp_venue::{ACCOUNT_EXISTS, PerpVenueConfig},
+};
 use tower_http::cors::CorsLayer;
 
 use crate::{
@@ -37,8 +40,6 @@ const USDC: &str = include_str!("contracts/Usdc.hex");
 const DEPOSIT_WALLET: &str = include_str!("contracts/DepositWallet.hex");
 /// Runtime code that answers the word that is stored under the word it is called with.
 const LOOKUP: &str = "6000355460005260206000f3";
-/// Where the venue's chain says whether an address has an account.
-const ACCOUNT_EXISTS: Address = address!("0x0000000000000000000000000000000000000810");
 
 /// Of [`USDC`]: the mapping of balances.
 const BALANCES: u8 = 0;
@@ -50,13 +51,12 @@ const ACTIVATION_FEE: u8 = 1;
 const PAUSED: u8 = 2;
 /// Of [`DEPOSIT_WALLET`]: the mapping of what it has credited, in hundred-millionths of a USDC.
 const CREDITED: u8 = 3;
-/// The same, to spot balances.
-const CREDITED_TO_SPOT: u8 = 7;
 /// Of [`DEPOSIT_WALLET`]: the mapping of the accounts that it has opened.
 const OPENED: u8 = 4;
-
 /// Of [`DEPOSIT_WALLET`]: whether all deposits go to the spot balance.
 const FORWARDING_OFF: u8 = 5;
+/// Of [`DEPOSIT_WALLET`]: as `CREDITED`, to spot balances.
+const CREDITED_TO_SPOT: u8 = 7;
 
 /// What the activation of an account costs on the real chain: 1 USDC, with 8 decimals.
 const USUAL_FEE: u64 = 100_000_000;

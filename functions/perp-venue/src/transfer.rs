@@ -1,0 +1,30 @@
+use shared::{
+    http::{Fields, Input},
+    models::usdc::UsdcAmount,
+};
+use utoipa::ToSchema;
+
+use crate::EvmWallet;
+
+/// When what is stopped may go on, in seconds: nobody knows.
+pub(crate) const PAUSE: u64 = 60;
+
+/// How much is to be moved, and whose it is.
+#[derive(Debug, ToSchema)]
+#[schema(rename_all = "camelCase")]
+pub struct VenueTransfer {
+    /// The wallet that signs and owns the position, one of the account's own: a deposit leaves from its
+    /// address on the venue's EVM chain, a withdrawal arrives there.
+    pub(crate) user_address: EvmWallet,
+    /// In USDC: digits, and at most 6 decimals; more than 0.
+    #[schema(max_length = 40)]
+    pub(crate) amount: UsdcAmount,
+}
+
+impl Input for VenueTransfer {
+    fn read(fields: &mut Fields<'_>) -> Option<Self> {
+        let user_address = EvmWallet::read(fields);
+        let amount = fields.parsed("amount", UsdcAmount::LONGEST);
+        Some(Self { user_address: user_address?, amount: amount? })
+    }
+}
