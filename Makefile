@@ -118,9 +118,12 @@ fmt: toolchain ## Formats the code
 	cargo fmt --all
 
 .PHONY: bench
-bench: toolchain $(SERVICES) $(BENCH_PYTHON) $(BENCH_NODE) ## Measures, and prints the tables of the README; PART= names one of them
+bench: export PATH := $(CURDIR)/$(LOCAL)/lambda-venv/bin:$(PATH)
+bench: toolchain $(SERVICES) $(LAMBDA) $(BENCH_PYTHON) $(BENCH_NODE) ## Measures, and prints the tables of the README; PART= names one of them
 	@cargo build --package runeport-local
 	@cargo build --profile bench --package export-worker
+	@$(if $(filter endpoints peers,$(or $(PART),peers)),cargo lambda build --release \
+		--lambda-dir target/bench-lambda $(addprefix --package ,account auth prizes bare))
 	@exec $(RUNEPORT_LOCAL) with-services -- cargo run --profile bench --package runeport-bench -- $(PART)
 
 ##@ Build

@@ -1,4 +1,5 @@
-//! An HTTP client that counts what DynamoDB is asked, and what it charges.
+//! Counts what DynamoDB is asked, and what it charges: as an HTTP client of this process, or as a
+//! server between another one and the emulator.
 
 use std::sync::{Arc, Mutex};
 
@@ -11,10 +12,15 @@ use aws_smithy_runtime_api::client::{
     result::ConnectorError,
 };
 use aws_smithy_types::body::SdkBody;
+use axum::{Router, body::Bytes, extract::State, routing::any};
+use http::{HeaderMap, Method, StatusCode};
 use http_body_util::BodyExt;
 use local::{Client, LocalStack, functions, server::Server};
 use serde_json::{Value, json};
-use shared::{app::App, outbound::Outbound};
+use shared::{
+    app::App,
+    outbound::{Outbound, REQUEST_BUDGET},
+};
 
 /// What was counted since the last reset.
 #[derive(Clone, Debug, Default)]
@@ -40,6 +46,21 @@ pub(crate) async fn serve(stack: &LocalStack) -> (Server, Client, CountingHttp) 
     let server = Server::start(functions::routes().into_service(app)).await.unwrap();
     let client = stack.client(server.url());
     (server, client, http)
+}
+
+impl Count {
+    fn add(&mut self, target: &str, answer: &[u8]) {
+        self.operations.push(target.rsplit('.').next().unwrap_or_default().to_owned());
+        let answer: Value = serde_json::from_slice(answer).unwrap_or_default();
+        self.capacity += price(&answer["ConsumedCapacity"]);
+    }
+}
+
+/// A request that asks for its price on the way: the emulator checks no signatures.
+fn priced(body: &[u8]) -> Option<String> {
+    let mut body: Value = serde_json::from_slice(body).ok()?;
+    body.as_object_mut()?.insert("ReturnConsumedCapacity".to_owned(), json!("TOTAL"));
+    Some(body.to_string())
 }
 
 /// Counts, and passes everything on. Clones share their count.
@@ -77,14 +98,8 @@ struct CountingConnector {
 
 impl HttpConnector for CountingConnector {
     fn call(&self, mut request: HttpRequest) -> HttpConnectorFuture {
-        let target = request.headers().get("x-amz-target").unwrap_or_default();
-        let operation = target.rsplit('.').next().unwrap_or_default().to_owned();
-        // The emulator checks no signatures, so a request may ask for its price on the way.
-        if let Some(Ok(Value::Object(mut body))) =
-            request.body().bytes().map(serde_json::from_slice)
-        {
-            body.insert("ReturnConsumedCapacity".to_owned(), json!("TOTAL"));
-            let body = Value::Object(body).to_string();
+        let target = request.headers().get("x-amz-target").unwrap_or_default().to_owned();
+        if let Some(body) = request.body().bytes().and_then(priced) {
             request.headers_mut().insert("content-length", body.len().to_string());
             *request.body_mut() = SdkBody::from(body);
         }
@@ -93,16 +108,67 @@ impl HttpConnector for CountingConnector {
             let mut response: HttpResponse = answer.await?;
             let body = std::mem::replace(response.body_mut(), SdkBody::taken());
             let bytes = body.collect().await.map_err(ConnectorError::io)?.to_bytes();
-            let price = serde_json::from_slice(&bytes)
-                .map(|answer: Value| price(&answer["ConsumedCapacity"]));
-            let mut count = count.lock().unwrap();
-            count.operations.push(operation);
-            count.capacity += price.unwrap_or_default();
-            drop(count);
+            count.lock().unwrap().add(&target, &bytes);
             *response.body_mut() = SdkBody::from(bytes);
             Ok(response)
         })
     }
+}
+
+/// A server that counts what it is asked, and passes it on to DynamoDB.
+pub(crate) struct CountingServer {
+    server: Server,
+    count: Arc<Mutex<Count>>,
+}
+
+#[derive(Clone)]
+struct Passing {
+    dynamodb: String,
+    outbound: Outbound,
+    count: Arc<Mutex<Count>>,
+}
+
+impl CountingServer {
+    /// One in front of the DynamoDB at that URL.
+    pub(crate) async fn start(dynamodb: &str) -> Self {
+        let count = Arc::default();
+        let passing = Passing {
+            dynamodb: dynamodb.to_owned(),
+            outbound: Outbound::new(),
+            count: Arc::clone(&count),
+        };
+        let router = Router::new().fallback(any(pass)).with_state(passing);
+        Self { server: Server::start(router).await.unwrap(), count }
+    }
+
+    pub(crate) fn url(&self) -> &str {
+        self.server.url()
+    }
+
+    /// What was counted, and starts anew.
+    pub(crate) fn take(&self) -> Count {
+        std::mem::take(&mut *self.count.lock().unwrap())
+    }
+}
+
+async fn pass(
+    State(passing): State<Passing>,
+    method: Method,
+    headers: HeaderMap,
+    body: Bytes,
+) -> (StatusCode, Bytes) {
+    let body = priced(&body).map_or(body, Bytes::from);
+    let mut request = http::Request::builder().method(method).uri(&passing.dynamodb);
+    for name in ["authorization", "content-type", "x-amz-date", "x-amz-target"] {
+        if let Some(value) = headers.get(name) {
+            request = request.header(name, value);
+        }
+    }
+    let target = headers.get("x-amz-target").map_or("", |value| value.to_str().unwrap());
+    let request = request.body(body).unwrap();
+    let (head, answer) = passing.outbound.send(request, REQUEST_BUDGET).await.unwrap().into_parts();
+    passing.count.lock().unwrap().add(target, &answer);
+    (head.status, answer)
 }
 
 fn price(consumed: &Value) -> f64 {

@@ -1,88 +1,233 @@
-//! What each endpoint asks of DynamoDB, and what that costs.
+//! What the measured endpoints are asked: requests that each succeed once, in a world that is ready for
+//! them.
 
-use local::{LocalStack, SignedIn, Wallet, client::Answer, ord_double::Output, wallets};
+use std::{collections::BTreeMap, net::Ipv4Addr};
+
+use local::{
+    Answer, Client, LocalStack, SignedIn, SrpAccount, Wallet, client::Call, functions,
+    ord_double::Output, wallets,
+};
 use serde_json::{Value, json};
 
-use crate::counting;
+/// An endpoint that is measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Endpoint {
+    Health,
+    Challenge,
+    SignInNew,
+    SignIn,
+    SignInSrp,
+    Register,
+    Me,
+    Referral,
+    Accounts,
+    RegisterPrize,
+    Prizes,
+    Sessions,
+    EndSession,
+    Refresh,
+    Logout,
+}
 
-/// Calls each endpoint once, and prints what was counted.
-pub(crate) async fn measure(stack: &LocalStack) {
-    let (_server, client, http) = counting::serve(stack).await;
+impl Endpoint {
+    /// All of them, in the order of the table.
+    pub(crate) const ALL: [Self; 15] = [
+        Self::Health,
+        Self::Challenge,
+        Self::SignInNew,
+        Self::SignIn,
+        Self::SignInSrp,
+        Self::Register,
+        Self::Me,
+        Self::Referral,
+        Self::Accounts,
+        Self::RegisterPrize,
+        Self::Prizes,
+        Self::Sessions,
+        Self::EndSession,
+        Self::Refresh,
+        Self::Logout,
+    ];
 
-    println!(
-        "### DynamoDB, per request\n\n| Request | Operations | Capacity units |\n|---|---|---|"
-    );
-    let print = |name: &str, answer: Answer| {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Health => "GET /api/health",
+            Self::Challenge => "GET /auth/wallet/challenge",
+            Self::SignInNew => "POST /auth/authenticate, a new wallet",
+            Self::SignIn => "POST /auth/authenticate, a known wallet",
+            Self::SignInSrp => "POST /auth/authenticate, a password",
+            Self::Register => "POST /auth/register/srp",
+            Self::Me => "GET /api/account/me",
+            Self::Referral => "GET …/referral-code/{code}/verify",
+            Self::Accounts => "GET /api/account",
+            Self::RegisterPrize => "POST /api/prizes",
+            Self::Prizes => "GET /api/prizes, page 2",
+            Self::Sessions => "GET /auth/sessions",
+            Self::EndSession => "DELETE /auth/sessions/{id}",
+            Self::Refresh => "POST /auth/refresh-token",
+            Self::Logout => "POST /auth/logout",
+        }
+    }
+
+    /// The function that serves it.
+    pub(crate) fn function(self) -> &'static str {
+        match self {
+            Self::Health | Self::Me | Self::Referral | Self::Accounts => "account",
+            Self::RegisterPrize | Self::Prizes => "prizes",
+            _ => "auth",
+        }
+    }
+}
+
+/// A request that succeeds once.
+pub(crate) struct Request {
+    method: &'static str,
+    path: String,
+    token: Option<String>,
+    body: Option<Value>,
+    /// Where it comes from: sources are counted.
+    source: Ipv4Addr,
+}
+
+impl Request {
+    fn get(path: impl Into<String>) -> Self {
+        let (path, source) = (path.into(), Ipv4Addr::LOCALHOST);
+        Self { method: "GET", path, token: None, body: None, source }
+    }
+
+    fn post(path: impl Into<String>, body: Option<Value>) -> Self {
+        Self { method: "POST", body, ..Self::get(path) }
+    }
+
+    fn by(mut self, token: &str) -> Self {
+        self.token = Some(token.to_owned());
+        self
+    }
+
+    pub(crate) async fn send(&self, client: &Client) -> Answer {
+        let client = client.calling_from(self.source);
+        let call = client.request(self.method.parse().unwrap(), &self.path);
+        let call = self.token.iter().fold(call, |call, token| call.bearer(token));
+        let answer = self.body.iter().fold(call, Call::json).send().await;
         assert!(answer.status < 300, "{answer}");
-        let count = http.take();
-        println!("| {name} | {} | {} |", operations(&count.operations), count.capacity);
         answer
-    };
-    let send = async |name: &str, method: &str, path: &str, token: &str, body: Option<Value>| {
-        let call = client.request(method.parse().unwrap(), path);
-        let call = if token.is_empty() { call } else { call.bearer(token) };
-        let call = match &body {
-            Some(body) => call.json(body),
-            None => call,
-        };
-        print(name, call.send().await)
-    };
-
-    let admin = wallets::admin(stack, &client).await;
-    let token = admin.access_token.as_str();
-    let wallet = Wallet::p2wpkh(1_001);
-    http.take();
-    let path = format!("/auth/wallet/challenge?address={}", wallet.address());
-    let challenge = send("GET /auth/wallet/challenge", "GET", &path, "", None).await;
-    let body = Some(wallet.signed_challenge(&challenge));
-    send("POST /auth/authenticate, a new wallet", "POST", "/auth/authenticate", "", body).await;
-    let body = Some(wallet.signed(&format!("Sign in to Runeport: {}", client.now().0)));
-    let user =
-        send("POST /auth/authenticate, a known wallet", "POST", "/auth/authenticate", "", body)
-            .await;
-    let user = user.text_of("accessToken");
-    send("GET /api/account/me", "GET", "/api/account/me", user, None).await;
-    let code = admin.data["account"]["referralCode"].as_str().unwrap();
-    let path = format!("/api/account/referral-code/{code}/verify");
-    send("GET …/referral-code/{code}/verify", "GET", &path, "", None).await;
-    send("GET /api/account", "GET", "/api/account", token, None).await;
-    register(stack, &send, token).await;
-    send("GET /api/prizes", "GET", "/api/prizes", token, None).await;
-    let sessions = send("GET /auth/sessions", "GET", "/auth/sessions", token, None).await;
-    let other = sessions
-        .data()
-        .as_array()
-        .unwrap()
-        .iter()
-        .find(|session| session["current"] == false)
-        .unwrap();
-    let path = format!("/auth/sessions/{}", other["id"].as_str().unwrap());
-    send("DELETE /auth/sessions/{id}", "DELETE", &path, token, None).await;
-    leave(&send, &admin).await;
-    println!();
+    }
 }
 
-async fn register(
-    stack: &LocalStack,
-    send: &impl AsyncFn(&str, &str, &str, &str, Option<Value>) -> Answer,
-    token: &str,
-) {
-    let (utxo, inscription) = (format!("{:064x}:0", 1), format!("{:064x}i0", 1));
-    let treasury = &stack.app().config.treasury;
-    stack.ord().set(Output::holding(utxo.parse().unwrap(), treasury, inscription.parse().unwrap()));
-    let body = json!({ "prizeNumber": 1, "name": "Prize", "inscriptionId": inscription, "controllingUtxo": utxo });
-    send("POST /api/prizes", "POST", "/api/prizes", token, Some(body)).await;
+/// A world in which requests are made for endpoints. No two of them are alike.
+pub(crate) struct Requests<'a> {
+    pub(crate) stack: &'a LocalStack,
+    /// Of the functions, and of what they are compared with.
+    pub(crate) settings: BTreeMap<String, String>,
+    client: Client,
+    admin: SignedIn,
+    next: u32,
 }
 
-async fn leave(
-    send: &impl AsyncFn(&str, &str, &str, &str, Option<Value>) -> Answer,
-    admin: &SignedIn,
-) {
-    let body = Some(json!({ "refreshToken": admin.refresh_token }));
-    let pair = send("POST /auth/refresh-token", "POST", "/auth/refresh-token", "", body).await;
-    send("POST /auth/logout", "POST", "/auth/logout", pair.text_of("accessToken"), None).await;
-}
+impl<'a> Requests<'a> {
+    /// In a world that has sixty prizes by then.
+    pub(crate) async fn of(stack: &'a LocalStack) -> Self {
+        let client = stack.serve(functions::routes()).await;
+        let admin = wallets::admin(stack, &client).await;
+        let mut settings = stack.settings().clone();
+        settings.insert("BENCH_ACCOUNT".to_owned(), admin.account.clone());
+        let mut requests = Self { stack, settings, client, admin, next: 0 };
+        for prize in requests.make(Endpoint::RegisterPrize, 60).await {
+            prize.send(&requests.client).await;
+        }
+        requests
+    }
 
-fn operations(operations: &[String]) -> String {
-    if operations.is_empty() { "none".to_owned() } else { operations.join(" + ") }
+    /// So many requests to an endpoint.
+    pub(crate) async fn make(&mut self, endpoint: Endpoint, count: usize) -> Vec<Request> {
+        let mut made = Vec::with_capacity(count);
+        for _ in 0..count {
+            self.next += 1;
+            let [_, a, b, c] = self.next.to_be_bytes();
+            let source = Ipv4Addr::new(127, a + 1, b, c);
+            made.push(Request { source, ..self.one(endpoint, source).await });
+        }
+        made
+    }
+
+    async fn one(&self, endpoint: Endpoint, source: Ipv4Addr) -> Request {
+        let number = self.next;
+        let client = self.client.calling_from(source);
+        let wallet = Wallet::p2wpkh(100_000 + u64::from(number));
+        let token = self.admin.access_token.as_str();
+        let authenticate = |body| Request::post("/auth/authenticate", Some(body));
+        match endpoint {
+            Endpoint::Health => Request::get("/api/health"),
+            Endpoint::Challenge => {
+                Request::get(format!("/auth/wallet/challenge?address={}", wallet.address()))
+            }
+            Endpoint::SignInNew => {
+                let challenge = wallets::challenge(&client, &wallet, "signIn", None).await;
+                authenticate(wallet.signed_challenge(&challenge))
+            }
+            Endpoint::SignIn => {
+                wallets::sign_in(&client, &wallet).await;
+                authenticate(wallets::dated(&client, &wallet))
+            }
+            Endpoint::SignInSrp => {
+                let account = Self::password(number);
+                account.register(&client).await;
+                authenticate(account.answer(&account.begin(&client).await).fields)
+            }
+            Endpoint::Register => {
+                let body = Self::password(number).registration(&"A".repeat(400));
+                Request::post("/auth/register/srp", Some(body))
+            }
+            Endpoint::Me => Request::get("/api/account/me").by(token),
+            Endpoint::Referral => {
+                let code = self.admin.data["account"]["referralCode"].as_str().unwrap();
+                Request::get(format!("/api/account/referral-code/{code}/verify"))
+            }
+            Endpoint::Accounts => Request::get("/api/account").by(token),
+            Endpoint::RegisterPrize => self.prize().by(token),
+            Endpoint::Prizes => Request::get("/api/prizes?page=2&pageSize=25").by(token),
+            Endpoint::Sessions => Request::get("/auth/sessions").by(token),
+            Endpoint::EndSession => {
+                let (own, other) = self.two_sessions(&client, &wallet).await;
+                let sessions = client.get("/auth/sessions").bearer(&own).send().await.expect(200);
+                let sessions = sessions.data().as_array().unwrap();
+                let ended = sessions.iter().find(|session| session["current"] == false);
+                let id = ended.unwrap()["id"].as_str().unwrap();
+                assert_ne!(own, other);
+                Request { method: "DELETE", ..Request::get(format!("/auth/sessions/{id}")) }
+                    .by(&own)
+            }
+            Endpoint::Refresh => {
+                let session = wallets::sign_in(&client, &wallet).await;
+                let body = json!({ "refreshToken": session.refresh_token });
+                Request::post("/auth/refresh-token", Some(body))
+            }
+            Endpoint::Logout => {
+                let session = wallets::sign_in(&client, &wallet).await;
+                Request::post("/auth/logout", None).by(&session.access_token)
+            }
+        }
+    }
+
+    fn password(number: u32) -> SrpAccount {
+        SrpAccount::new(&format!("bench-{number}@example.com"), "correct horse battery staple")
+    }
+
+    async fn two_sessions(&self, client: &Client, wallet: &Wallet) -> (String, String) {
+        let own = wallets::sign_in(client, wallet).await.access_token;
+        (own, wallets::sign_in(client, wallet).await.access_token)
+    }
+
+    fn prize(&self) -> Request {
+        let number = self.next;
+        let (utxo, inscription) = (format!("{number:064x}:0"), format!("{number:064x}i0"));
+        let treasury = &self.stack.app().config.treasury;
+        let held = Output::holding(utxo.parse().unwrap(), treasury, inscription.parse().unwrap());
+        self.stack.ord().set(held);
+        let body = json!({
+            "prizeNumber": number, "name": "Prize",
+            "inscriptionId": inscription, "controllingUtxo": utxo,
+        });
+        Request::post("/api/prizes", Some(body))
+    }
 }

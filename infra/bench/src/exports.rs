@@ -8,7 +8,7 @@ use std::{
     time::Duration,
 };
 
-use local::{LocalStack, histories, invoke::invoke};
+use local::{LocalStack, histories, lambda::Function};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use shared::{
@@ -104,14 +104,15 @@ async fn of_the_worker(stack: &LocalStack, account: AccountId, to: Timestamp) ->
     // Built beside this program, by the same profile.
     let binary = std::env::current_exe().unwrap().with_file_name("export-worker");
     let event = json!({ "Records": [record] });
-    let invocation = invoke(&binary, stack.settings(), event).await.unwrap();
+    let worker = Function::start(&binary, stack.settings()).await.unwrap();
+    let invocation = worker.invoke(event).await.unwrap();
     let made = app.store.get::<Export>(&key).await.unwrap().unwrap();
     assert_eq!((made.status, made.row_count), (ExportStatus::Completed, ROWS));
     Taken {
         rows: made.row_count,
         bytes: made.size_bytes,
         cpu_seconds: invocation.cpu.as_secs_f64(),
-        before_kib: invocation.before_kib,
+        before_kib: worker.started().peak_kib,
         peak_kib: invocation.peak_kib,
     }
 }

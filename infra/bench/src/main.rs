@@ -16,6 +16,7 @@
 mod counting;
 mod endpoints;
 mod exports;
+mod lambda;
 mod lists;
 mod srp;
 mod swaps;
@@ -32,9 +33,6 @@ async fn main() {
     if is_wanted("lists") {
         lists::measure(&stack).await;
     }
-    if is_wanted("endpoints") {
-        endpoints::measure(&stack).await;
-    }
     if is_wanted("exports") {
         exports::measure(&stack).await;
     }
@@ -43,5 +41,11 @@ async fn main() {
     }
     if is_wanted("srp") {
         srp::measure();
+    }
+    if is_wanted("endpoints") {
+        lambda::endpoints(&LocalStack::start().await).await;
+    }
+    if is_wanted("peers") {
+        lambda::peers(&LocalStack::start().await).await;
     }
 }

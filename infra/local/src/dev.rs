@@ -19,6 +19,7 @@ use crate::{
     failure::{Context, Failure, Result},
     functions, levers,
     ministack::{self, Ministack},
+    playground,
     process::{self, Stop},
     seeds,
     server::Server,
@@ -41,6 +42,7 @@ pub async fn serve(port: u16, data: Option<PathBuf>) -> Result<()> {
     let (world, server, admin) = started;
     let url = server.url();
     let extras = [
+        ("playground", playground::url(url)),
         ("docs", format!("{url}/api/docs")),
         ("mailbox", format!("{url}/_local/mail")),
         ("levers", format!("{url}/_local")),
@@ -105,9 +107,11 @@ async fn start(
     listener: TcpListener,
     data: Option<PathBuf>,
 ) -> Result<(Arc<LocalStack>, Server, SignedIn)> {
-    let world = Arc::new(world(data).await?);
+    let port = listener.local_addr().context("port")?.port();
+    let world = Arc::new(world(data, port).await?);
     let router = levers::router(world.clone())
         .merge(docs::router()?)
+        .merge(playground::router())
         .fallback_service(world.service(functions::routes()));
     let server = Server::on(listener, router)?;
     let admin = seeds::plant(&world, &world.client(server.url())).await?;
@@ -123,7 +127,7 @@ pub async fn watch(port: u16) -> Result<u8> {
     // It only says later that a port is taken, among much else.
     let port = listen(port).await?.local_addr().context("port")?.port();
     let world = tokio::select! {
-        world = world(None) => Arc::new(world?),
+        world = world(None, port) => Arc::new(world?),
         () = stop.wait() => return Ok(0),
     };
     let workers = world.workers();
@@ -161,8 +165,8 @@ pub async fn with_services(program: &str, arguments: &[String]) -> Result<u8> {
     code
 }
 
-async fn world(data: Option<PathBuf>) -> Result<LocalStack> {
-    let builder = LocalStack::builder().bitcoin_later();
+async fn world(data: Option<PathBuf>, port: u16) -> Result<LocalStack> {
+    let builder = LocalStack::builder().bitcoin_later().pages_at(port);
     let builder = if Evm::program().is_some() { builder.evm() } else { builder };
     match data {
         None => builder,

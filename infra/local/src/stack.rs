@@ -77,7 +77,7 @@ pub(crate) fn local_parameters() -> BTreeMap<String, String> {
         ("SignInMessage", "*"),
         ("CorsOrigins", "http://localhost:5173,http://127.0.0.1:5173,http://localhost:3000"),
         ("PasskeyRpId", "localhost"),
-        ("PasskeyOrigins", "http://localhost:5173,http://localhost:9000"),
+        ("PasskeyOrigins", "http://localhost:5173"),
         ("BitcoinNetwork", "regtest"),
         ("EsploraUrl", NOWHERE),
         ("OrdUrl", NOWHERE),
@@ -104,6 +104,7 @@ pub struct Builder {
     bitcoin: Option<BitcoinStart>,
     evm: bool,
     ministack: Option<&'static Ministack>,
+    port: Option<u16>,
 }
 
 /// When a world's Bitcoin programs start.
@@ -170,6 +171,12 @@ impl Builder {
         self
     }
 
+    /// Lets pages call that a server at this port of the loopback interface serves itself.
+    #[must_use]
+    pub fn pages_at(self, port: u16) -> Self {
+        Self { port: Some(port), ..self }
+    }
+
     /// Starts the world.
     ///
     /// # Panics
@@ -231,7 +238,7 @@ impl LocalStack {
             Some(_) => ChainSource::World(BitcoinWorld::idle().await?),
         };
         let name = data.as_ref().and_then(DataDir::stack).map_or_else(fresh_name, str::to_owned);
-        let resources = template::read(TEMPLATE, &deployment(&name, ministack))?;
+        let resources = template::read(TEMPLATE, &deployment(&name, ministack, builder.port))?;
         let dynamodb =
             DynamoDb::start(data.as_ref().map(DataDir::database).as_deref(), &resources.tables)
                 .await?;
@@ -640,8 +647,21 @@ fn fresh_name() -> String {
     format!("runeport-{}", hex::encode(random.bytes::<8>()))
 }
 
-fn deployment(stack: &str, ministack: &Ministack) -> Deployment {
+fn deployment(stack: &str, ministack: &Ministack, port: Option<u16>) -> Deployment {
     let mut parameters = local_parameters();
+    if let Some(port) = port {
+        // Passkeys belong to `localhost`; no address can be their domain.
+        for (name, hosts) in [
+            ("CorsOrigins", ["localhost", "127.0.0.1"].as_slice()),
+            ("PasskeyOrigins", &["localhost"]),
+        ] {
+            let origins = parameters.entry(name.to_owned()).or_default();
+            for host in hosts {
+                let origin = format!(",http://{host}:{port}");
+                origins.push_str(&origin);
+            }
+        }
+    }
     // A sender of its own: ministack has one mailbox for all worlds.
     parameters.insert("MailFrom".to_owned(), format!("{stack}@localhost"));
     Deployment { stack: stack.to_owned(), parameters, queue_url: ministack.url().to_owned() }

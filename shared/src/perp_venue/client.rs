@@ -284,6 +284,7 @@ impl PerpVenueClient {
         let perps_on = flag(ChainRead::PerpsOn);
         let forwards = flag(ChainRead::ForwardingOff).map(|off| !off);
         Ok(ChainState {
+            takes_usdc: token.is_some(),
             usdc_balance: word(ChainRead::UsdcBalance).map(Usdc::from_micros),
             allowance: word(ChainRead::Allowance).map(Usdc::from_micros),
             native_balance: quantity(ChainRead::NativeBalance),
@@ -497,6 +498,11 @@ mod tests {
         // One of both is a node that lags.
         for read in [UsdcCode, UsdcBalance, DepositCode, Paused, Token] {
             assert!(answered(&[(read, none.clone())]).is_ok(), "{read:?}");
+        }
+        // Nor does it take back a contradiction that it says nothing of.
+        assert!(answered(&[]).unwrap().is_agreed());
+        for read in [UsdcBalance, Paused, Token] {
+            assert!(!answered(&[(read, none.clone())]).unwrap().is_agreed(), "{read:?}");
         }
         // Another chain than the venue's own has no such place.
         let state = answered(&[(AccountExists, none)]).unwrap();

@@ -193,12 +193,14 @@ pub struct ChainState {
     pub arrives_in_perps: Option<bool>,
     /// What the deposit contract keeps of the first deposit of a new account.
     pub activation_fee: Option<Usdc>,
+    /// Whether the deposit contract has said that it takes the USDC of the settings.
+    pub takes_usdc: bool,
 }
 
 impl ChainState {
     /// Whether enough was told to know that the settings are right.
     pub(super) fn is_agreed(&self) -> bool {
-        self.usdc_balance.is_some() && self.paused.is_some()
+        self.usdc_balance.is_some() && self.paused.is_some() && self.takes_usdc
     }
 }
 

@@ -9,6 +9,7 @@
 mod activity;
 mod addresses;
 mod avatar;
+mod binary;
 mod change_password;
 mod default_token;
 mod email;

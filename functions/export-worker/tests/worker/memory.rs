@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use local::{LocalStack, histories, invoke::invoke};
+use local::{LocalStack, histories, lambda::Function};
 use serde_json::json;
 use shared::models::export::ExportStatus;
 
@@ -29,10 +29,11 @@ async fn two_hundred_thousand_rows_take_no_more_memory_than_a_few_parts() {
     });
     let binary = Path::new(env!("CARGO_BIN_EXE_export-worker"));
     let event = json!({ "Records": [record] });
-    let invocation = invoke(binary, stack.settings(), event).await.unwrap();
+    let function = Function::start(binary, stack.settings()).await.unwrap();
+    let invocation = function.invoke(event).await.unwrap();
     let made = row(&stack, &export).await;
     assert_eq!(invocation.answer, json!({ "batchItemFailures": [] }));
     assert_eq!((made.status, made.row_count), (ExportStatus::Completed, COUNT));
-    let beyond = invocation.peak_kib - invocation.before_kib;
+    let beyond = invocation.peak_kib - function.started().peak_kib;
     assert!(beyond <= MOST, "{invocation:?}");
 }

@@ -1,0 +1,140 @@
+//! The least that answers the measured endpoints: the runtime, the calls of DynamoDB that each of them makes,
+//! and an answer of its size. No token is checked, no input read, no limit held, no error told apart.
+//!
+//! What a function takes beyond this is its own.
+// It is no part of the service: what stops it stops the measurement.
+#![allow(clippy::expect_used, clippy::indexing_slicing)]
+
+use std::{collections::HashMap, env, sync::OnceLock};
+
+use aws_credential_types::Credentials;
+use aws_sdk_dynamodb::{
+    Client, Config,
+    config::Region,
+    types::{AttributeValue, Put, TransactWriteItem},
+};
+use lambda_http::{Body, Error, Request, Response, run, service_fn};
+use serde_json::{Value, json};
+use shared::outbound::Outbound;
+
+type Item = HashMap<String, AttributeValue>;
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Result<(), Error> {
+    // Boxed, as the functions do.
+    run(service_fn(|request| Box::pin(answer(request)))).await
+}
+
+async fn answer(request: Request) -> Result<Response<Body>, Error> {
+    let data = match request.uri().path() {
+        "/api/account/me" => me().await?,
+        "/api/prizes" => page().await?,
+        _ => register(request.body()).await?,
+    };
+    let body = json!({ "code": "1", "message": "common.success", "data": data });
+    let response = Response::builder().header("content-type", "application/json");
+    Ok(response.body(Body::Text(body.to_string()))?)
+}
+
+fn dynamodb() -> &'static Client {
+    static CLIENT: OnceLock<Client> = OnceLock::new();
+    CLIENT.get_or_init(|| {
+        let credentials = Credentials::new(
+            setting("AWS_ACCESS_KEY_ID"),
+            setting("AWS_SECRET_ACCESS_KEY"),
+            env::var("AWS_SESSION_TOKEN").ok(),
+            None,
+            "environment",
+        );
+        let config = Config::builder()
+            .region(Region::new(setting("AWS_REGION")))
+            .credentials_provider(credentials)
+            .http_client(Outbound::new())
+            .endpoint_url(setting("AWS_ENDPOINT_URL_DYNAMODB"));
+        Client::from_conf(config.build())
+    })
+}
+
+fn setting(name: &str) -> String {
+    env::var(name).expect(name)
+}
+
+fn text(value: impl Into<String>) -> AttributeValue {
+    AttributeValue::S(value.into())
+}
+
+fn json_of(item: Item) -> Result<Value, Error> {
+    Ok(serde_dynamo::from_item(item)?)
+}
+
+async fn get(table: &str, pk: &str, sk: &str) -> Result<Value, Error> {
+    let found = dynamodb().get_item().table_name(setting(table)).consistent_read(true);
+    let found = found.key("pk", text(pk)).key("sk", text(sk)).send().await?;
+    json_of(found.item.unwrap_or_default())
+}
+
+async fn me() -> Result<Value, Error> {
+    get("ACCOUNTS_TABLE", &format!("account#{}", setting("BENCH_ACCOUNT")), "account").await
+}
+
+async fn page() -> Result<Value, Error> {
+    get("ACTIVITY_TABLE", "list#prizes", "head").await?;
+    let query = dynamodb()
+        .query()
+        .table_name(setting("ACTIVITY_TABLE"))
+        .consistent_read(true)
+        .key_condition_expression("pk = :pk AND sk BETWEEN :low AND :high")
+        .expression_attribute_values(":pk", text("list#prizes"))
+        .expression_attribute_values(":low", text(format!("{:012}", 11)))
+        .expression_attribute_values(":high", text(format!("{:012}", 35)))
+        .send()
+        .await?;
+    query.items.unwrap_or_default().into_iter().map(json_of).collect()
+}
+
+/// A registration's rows: windows of three limits, the source that is known from now on, the token that is
+/// mailed; in one transaction the account, its session, credentials and what must be unique, with the heads
+/// and members of two lists.
+async fn register(body: &[u8]) -> Result<Value, Error> {
+    let body: Value = serde_json::from_slice(body)?;
+    let who = body["email"].as_str().unwrap_or_default();
+    for kind in ["limit", "limit#registration", "source", "limit#mail", "emailToken"] {
+        let put = dynamodb().put_item().table_name(setting("EPHEMERAL_TABLE"));
+        put.set_item(Some(row(&format!("bare#{kind}#{who}"), kind, &json!({})))).send().await?;
+    }
+    get("ACCOUNTS_TABLE", "list#accounts", "head").await?;
+    let mut transaction = dynamodb().transact_write_items();
+    for kind in [
+        "account",
+        "session",
+        "srp",
+        "keystore",
+        "email",
+        "referral",
+        "head",
+        "member",
+        "activity#head",
+        "activity",
+    ] {
+        let content = match kind {
+            "srp" => &body["srpVerifier"],
+            "keystore" => &body["encryptedBlob"],
+            _ => &body["email"],
+        };
+        let put = Put::builder()
+            .table_name(setting("ACCOUNTS_TABLE"))
+            .set_item(Some(row(&format!("bare#{who}"), kind, content)))
+            .condition_expression("attribute_not_exists(pk)")
+            .build()?;
+        transaction = transaction.transact_items(TransactWriteItem::builder().put(put).build());
+    }
+    transaction.send().await?;
+    Ok(json!({ "account": body["email"], "accessToken": body["srpVerifier"] }))
+}
+
+fn row(pk: &str, sk: &str, content: &Value) -> Item {
+    let content = content.as_str().unwrap_or_default();
+    [("pk", pk), ("sk", sk), ("content", content), ("createdAt", "2026-01-01T00:00:00.000Z")]
+        .map(|(name, value)| (name.to_owned(), text(value)))
+        .into()
+}

@@ -1,0 +1,293 @@
+//! Functions as Lambda runs them, each in a process of its own on a runtime API: what starting them
+//! takes, and what each request takes of a process that is warm. Beside the release binaries, the same
+//! endpoints by others, their requests taking turns in one run.
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::Duration,
+};
+
+use local::{
+    Client, LocalStack,
+    lambda::{Function, Gateway, Invocation, Start},
+    server::Server,
+    workspace,
+};
+use tokio::process::Command;
+
+use crate::{
+    counting::{Count, CountingServer},
+    endpoints::{Endpoint, Request, Requests},
+};
+
+/// Processes that are started to know what a start takes.
+const STARTS: usize = 9;
+/// Requests to a process before it counts as warm.
+const WARMING: usize = 10;
+/// Requests to a warm process.
+const REQUESTS: usize = 200;
+/// Requests that one process gets before it is another one's turn.
+const TURN: usize = 20;
+/// The settings' name of DynamoDB's address.
+const DYNAMODB: &str = "AWS_ENDPOINT_URL_DYNAMODB";
+
+/// A function that somebody wrote.
+struct Contender {
+    name: &'static str,
+    program: PathBuf,
+    arguments: Vec<String>,
+    /// What is deployed, in bytes: a binary, or everything that the runtime's own image lacks.
+    size: u64,
+}
+
+/// A running process, and what its invocations take.
+struct Running {
+    function: Arc<Function>,
+    gateway: Gateway,
+    client: Client,
+    _server: Server,
+}
+
+/// What an endpoint took of a contender.
+struct Measured {
+    start: Start,
+    first: Duration,
+    p50: Duration,
+    p99: Duration,
+    cpu: Duration,
+    peak_kib: u64,
+    count: Count,
+}
+
+/// Measures every endpoint of the release binaries, and prints.
+pub(crate) async fn endpoints(stack: &LocalStack) {
+    let mut requests = Requests::of(stack).await;
+    println!(
+        "### Endpoints\n\n| Request | First answer | Warm p50 | Warm p99 | CPU a request | DynamoDB \
+         | Capacity units |\n|---|---|---|---|---|---|---|"
+    );
+    for endpoint in Endpoint::ALL {
+        let own = Contender::own(endpoint.function());
+        let measured = measure(&mut requests, endpoint, &[own]).await;
+        for Measured { first, p50, p99, cpu, count, .. } in measured {
+            let [first, p50, p99, cpu] = [first, p50, p99, cpu].map(milliseconds);
+            let (name, operations) = (endpoint.name(), operations(&count.operations));
+            println!(
+                "| {name} | {first} | {p50} | {p99} | {cpu} | {operations} | {} |",
+                count.capacity
+            );
+        }
+    }
+    println!();
+}
+
+/// Measures three endpoints of the release binaries and of others, and prints.
+pub(crate) async fn peers(stack: &LocalStack) {
+    let mut requests = Requests::of(stack).await;
+    println!(
+        "### Functions beside others\n\n| Endpoint, written with | Exec to ready | CPU until then | \
+         First answer | Warm p50 | Warm p99 | CPU a request | Peak memory | Size | Round trips \
+         |\n|---|---|---|---|---|---|---|---|---|---|"
+    );
+    for endpoint in [Endpoint::Me, Endpoint::Prizes, Endpoint::Register] {
+        let contenders = Contender::all(endpoint);
+        let measured = measure(&mut requests, endpoint, &contenders).await;
+        let Some((own, others)) = measured.split_first() else { continue };
+        let Some((first, rest)) = contenders.split_first() else { continue };
+        row(endpoint, first, own, &own.absolutes(first.size));
+        for (contender, measured) in rest.iter().zip(others) {
+            row(endpoint, contender, measured, &measured.ratios(contender.size, own, first.size));
+        }
+    }
+    println!();
+}
+
+fn row(endpoint: Endpoint, contender: &Contender, measured: &Measured, cells: &[String]) {
+    let trips = measured.count.operations.len();
+    println!("| {}: {} | {} | {trips} |", endpoint.name(), contender.name, cells.join(" | "));
+}
+
+impl Contender {
+    /// A release binary, which `make build` makes.
+    fn own(function: &str) -> Self {
+        let folder = std::env::var_os("BENCH_BINARIES").map(PathBuf::from);
+        let folder = folder.unwrap_or_else(|| workspace::root().join("target/bench-lambda"));
+        Self::program("Runeport", folder.join(function).join("bootstrap"))
+    }
+
+    fn program(name: &'static str, program: PathBuf) -> Self {
+        let size = size_of(&program);
+        Self { name, program, arguments: Vec::new(), size }
+    }
+
+    /// The release binary first, then a bare one, then those of other frameworks.
+    fn all(endpoint: Endpoint) -> Vec<Self> {
+        let bare = Self { name: "lambda_http alone", ..Self::own("bare") };
+        let javascript = |name, bundle| {
+            let bundle = workspace::local_dir().join("bench-node").join(bundle);
+            let size = size_of(&bundle);
+            let arguments = vec![bundle.display().to_string()];
+            Self { name, program: on_the_path("node"), arguments, size }
+        };
+        let python = workspace::local_dir().join("bench-venv");
+        let packages = fs::read_dir(python.join("lib")).unwrap().next().unwrap().unwrap().path();
+        let fastapi = Self {
+            name: "FastAPI",
+            program: python.join("bin/python"),
+            arguments: ["-m", "awslambdaric", "fastapi_peer.app.handler"].map(str::to_owned).into(),
+            size: size_of(&packages.join("site-packages")),
+        };
+        vec![
+            Self::own(endpoint.function()),
+            bare,
+            javascript("Fastify", "fastify.mjs"),
+            javascript("NestJS", "nestjs.mjs"),
+            fastapi,
+        ]
+    }
+
+    async fn run(&self, stack: &LocalStack, settings: &BTreeMap<String, String>) -> Running {
+        let mut program = Command::new(&self.program);
+        program.args(&self.arguments);
+        let function = Function::start_program(program, settings).await.unwrap();
+        let (function, gateway) = (Arc::new(function), Gateway::default());
+        let server = gateway.serve(function.clone()).await.unwrap();
+        let client = stack.client(server.url());
+        Running { function, gateway, client, _server: server }
+    }
+}
+
+impl Running {
+    async fn send(&self, requests: &[Request]) -> Vec<Invocation> {
+        for request in requests {
+            request.send(&self.client).await;
+        }
+        self.gateway.take()
+    }
+}
+
+impl Measured {
+    fn absolutes(&self, size: u64) -> Vec<String> {
+        let times = [self.start.took, self.start.cpu, self.first, self.p50, self.p99, self.cpu];
+        let sizes = [self.peak_kib * 1024, size];
+        let sizes = sizes.map(|bytes| format!("{:.1} MiB", bytes as f64 / 1024.0 / 1024.0));
+        times.map(milliseconds).into_iter().chain(sizes).collect()
+    }
+
+    fn ratios(&self, size: u64, own: &Self, own_size: u64) -> Vec<String> {
+        let times = |measured: &Self| {
+            let Self { start, first, p50, p99, cpu, .. } = measured;
+            [start.took, start.cpu, *first, *p50, *p99, *cpu].map(|time| time.as_secs_f64())
+        };
+        let sizes = [(self.peak_kib, own.peak_kib), (size, own_size)];
+        let sizes = sizes.map(|(other, own)| other as f64 / own as f64);
+        let times = times(self).into_iter().zip(times(own)).map(|(other, own)| other / own);
+        times.chain(sizes).map(|ratio| format!("{ratio:.2}x")).collect()
+    }
+}
+
+/// What an endpoint takes of each contender, which take turns.
+async fn measure(
+    requests: &mut Requests<'_>,
+    endpoint: Endpoint,
+    contenders: &[Contender],
+) -> Vec<Measured> {
+    let mut counts = Vec::new();
+    for contender in contenders {
+        counts.push(counted(requests, endpoint, contender).await);
+    }
+
+    let (mut starts, mut firsts) =
+        (vec![Vec::new(); contenders.len()], vec![Vec::new(); contenders.len()]);
+    let mut running = Vec::new();
+    for _ in 0..STARTS {
+        running.clear();
+        for (place, contender) in contenders.iter().enumerate() {
+            let process = contender.run(requests.stack, &requests.settings).await;
+            starts[place].push(process.function.started());
+            let first = process.send(&requests.make(endpoint, 1).await).await;
+            firsts[place].push(first[0].took);
+            running.push(process);
+        }
+    }
+
+    let mut warm = vec![Vec::new(); contenders.len()];
+    for process in &running {
+        process.send(&requests.make(endpoint, WARMING).await).await;
+    }
+    for _ in 0..REQUESTS / TURN {
+        for (process, warm) in running.iter().zip(&mut warm) {
+            warm.extend(process.send(&requests.make(endpoint, TURN).await).await);
+        }
+    }
+
+    let each = counts.into_iter().zip(starts).zip(firsts).zip(warm);
+    each.map(|(((count, starts), firsts), warm)| {
+        let took = |invocation: &Invocation| invocation.took;
+        let cpu: Duration = warm.iter().map(|invocation| invocation.cpu).sum();
+        Measured {
+            start: Start {
+                took: percentile(starts.iter().map(|start| start.took), 50),
+                cpu: percentile(starts.iter().map(|start| start.cpu), 50),
+                peak_kib: starts[0].peak_kib,
+            },
+            first: percentile(firsts, 50),
+            p50: percentile(warm.iter().map(took), 50),
+            p99: percentile(warm.iter().map(took), 99),
+            cpu: cpu / u32::try_from(warm.len()).unwrap(),
+            peak_kib: warm.iter().map(|invocation| invocation.peak_kib).max().unwrap(),
+            count,
+        }
+    })
+    .collect()
+}
+
+/// What a process that is warm asks of DynamoDB for one request.
+async fn counted(requests: &mut Requests<'_>, endpoint: Endpoint, contender: &Contender) -> Count {
+    let mut settings = requests.settings.clone();
+    let dynamodb = CountingServer::start(&settings[DYNAMODB]).await;
+    settings.insert(DYNAMODB.to_owned(), dynamodb.url().to_owned());
+    let process = contender.run(requests.stack, &settings).await;
+    process.send(&requests.make(endpoint, 1).await).await;
+    dynamodb.take();
+    process.send(&requests.make(endpoint, 1).await).await;
+    dynamodb.take()
+}
+
+/// Of a file, or of everything in a folder but what installs packages.
+fn size_of(path: &Path) -> u64 {
+    let metadata = fs::metadata(path).unwrap_or_else(|_| panic!("{} is missing", path.display()));
+    if !metadata.is_dir() {
+        return metadata.len();
+    }
+    let entries = fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path());
+    let installs = |path: &PathBuf| {
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        name.starts_with("pip") || name.starts_with("setuptools")
+    };
+    entries.filter(|path| !installs(path)).map(|path| size_of(&path)).sum()
+}
+
+/// A process has no path of its own to look a program up in.
+fn on_the_path(program: &str) -> PathBuf {
+    let folders = std::env::var_os("PATH").unwrap_or_default();
+    let mut found = std::env::split_paths(&folders).map(|folder| folder.join(program));
+    found.find(|path| path.is_file()).unwrap_or_else(|| panic!("{program} is missing"))
+}
+
+fn percentile(times: impl IntoIterator<Item = Duration>, wanted: usize) -> Duration {
+    let mut times: Vec<_> = times.into_iter().collect();
+    times.sort();
+    times[(times.len() * wanted / 100).min(times.len() - 1)]
+}
+
+fn milliseconds(time: Duration) -> String {
+    format!("{:.2} ms", time.as_secs_f64() * 1000.0)
+}
+
+fn operations(operations: &[String]) -> String {
+    if operations.is_empty() { "none".to_owned() } else { operations.join(" + ") }
+}

@@ -1,0 +1,47 @@
+//! The playground, at `/playground/`: a page that uses every endpoint, as it was built beforehand.
+
+use axum::{
+    Router,
+    extract::Request,
+    middleware::{self, Next},
+    response::{IntoResponse, Redirect, Response},
+    routing::get,
+};
+use http::{HeaderValue, StatusCode, header};
+use tower_http::services::ServeDir;
+
+use crate::workspace;
+
+/// Nothing from elsewhere: but the service itself, the page may reach storage and media, which have ports
+/// of their own. Argon2 is WebAssembly; a component that places itself needs a style.
+const POLICY: &str = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; \
+    style-src 'self' 'unsafe-inline'; img-src 'self' data: blob: http://127.0.0.1:*; \
+    connect-src 'self' http://127.0.0.1:*; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/// The page and its files; a line that says how to build it, where it was not.
+pub fn router() -> Router {
+    let files = ServeDir::new(workspace::root().join("infra/frontend/playground/dist"))
+        .fallback(get(missing));
+    Router::new()
+        .route("/playground", get(|| async { Redirect::permanent("/playground/") }))
+        .nest_service("/playground/", files)
+        .layer(middleware::from_fn(policy))
+}
+
+/// Where a person opens it, of a service at `url`: passkeys belong to `localhost`, and to no address.
+pub fn url(url: &str) -> String {
+    format!("{}/playground/", url.replace("127.0.0.1", "localhost"))
+}
+
+async fn missing() -> Response {
+    let text = "There is no such file. `make playground` builds the playground.\n";
+    (StatusCode::NOT_FOUND, text).into_response()
+}
+
+async fn policy(request: Request, next: Next) -> Response {
+    let mut response = next.run(request).await;
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));
+    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    response
+}
