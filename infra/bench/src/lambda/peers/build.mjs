@@ -1,5 +1,5 @@
-/** Bundles each JavaScript peer into one file beside this folder, as they are deployed to Lambda. Run
- * it where their packages are: `make` copies this folder there. */
+/** Bundles each JavaScript peer into one file beside this folder, as such functions are deployed. `make`
+ * copies this folder to where their packages are, and runs it there. */
 
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
@@ -36,7 +36,8 @@ for (const [name, entry] of [
     target: "node20",
     mainFields: ["module", "main"],
     minify: true,
-    keepNames: true,
+    // Nest logs under the names of classes.
+    keepNames: name === "nestjs",
     legalComments: "none",
     external: OPTIONAL.flatMap((name) => [name, `${name}/*`]),
     banner: {

@@ -88,7 +88,8 @@ export class Tokens {
         audience: this.#settings.tokenAudience,
         requiredClaims: ["sub", "exp", "iat"],
       });
-      if (payload.iat * 1000 > Date.now() + LEEWAY * 1000) throw new Problem("invalidToken");
+      const early = payload.iat * 1000 > Date.now() + LEEWAY * 1000;
+      if (early || typeof payload.aud !== "string") throw new Problem("invalidToken");
       return payload;
     } catch (error) {
       if (error instanceof Problem) throw error;

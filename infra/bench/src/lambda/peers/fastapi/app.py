@@ -48,7 +48,10 @@ def start_log():
     handler.setFormatter(JsonFormatter())
     root = logging.getLogger()
     root.handlers = [handler]
-    root.setLevel(LEVELS.get(settings.log_level, logging.ERROR))
+    level = LEVELS.get(settings.log_level, logging.ERROR)
+    # Libraries say less: Mangum has a line of its own for each request.
+    root.setLevel(max(level, logging.WARNING))
+    log.setLevel(level)
 
 
 def request_id_of(scope):

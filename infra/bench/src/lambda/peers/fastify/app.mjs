@@ -112,7 +112,7 @@ export function build(settings) {
     ajv: ajvOptions(),
     bodyLimit: LONGEST_BODY,
     logController: new LogController({ disableRequestLogging: true }),
-    logger: { level: settings.logLevel },
+    logger: { base: null, level: settings.logLevel },
   });
   const service = new Service(settings, (what, error) => app.log.error(error, what));
 
