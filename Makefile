@@ -41,6 +41,8 @@ LAMBDA := $(LOCAL)/lambda-venv/.stamp
 WALLETS := $(LOCAL)/wallet-venv/.stamp
 BENCH_PYTHON := $(LOCAL)/bench-venv/.stamp
 BENCH_NODE := $(LOCAL)/bench-node/.stamp
+# What the functions are measured against.
+PEERS := infra/bench/src/lambda/peers
 CHROMIUM := $(LOCAL)/chromium
 CHANGES := $(LOCAL)/changeset
 CARGO_DENY := $(CARGO_DENY_ROOT)/bin/cargo-deny
@@ -289,14 +291,29 @@ $(LAMBDA): $(TOOLS)/requirements-lambda.txt
 $(WALLETS): $(TOOLS)/requirements-wallets.txt
 	$(call venv,$(LOCAL)/wallet-venv,$<)
 
-$(BENCH_PYTHON): $(TOOLS)/requirements-bench.txt
+$(LOCAL)/bench-venv/.packages: $(TOOLS)/requirements-bench.txt
 	$(call venv,$(LOCAL)/bench-venv,$<)
 
-$(BENCH_NODE): $(TOOLS)/bench/package.json $(TOOLS)/bench/package-lock.json $(NODE)
+# Compiled, since a function's folder on Lambda is: an instance cannot write there.
+$(BENCH_PYTHON): $(LOCAL)/bench-venv/.packages $(wildcard $(PEERS)/fastapi/*.py)
+	@packages=$$($(LOCAL)/bench-venv/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))'); \
+	rm -rf "$$packages/fastapi_peer"; \
+	cp -R $(PEERS)/fastapi "$$packages/fastapi_peer"; \
+	$(LOCAL)/bench-venv/bin/python -m compileall -q "$$packages/fastapi_peer"
+	@touch $@
+
+$(LOCAL)/bench-node/.packages: $(TOOLS)/bench/package.json $(TOOLS)/bench/package-lock.json $(NODE)
 	@echo 'Installing $(TOOLS)/bench/package.json into $(LOCAL)/bench-node'
 	@rm -rf $(LOCAL)/bench-node && mkdir -p $(LOCAL)/bench-node
 	@cp $(TOOLS)/bench/package.json $(TOOLS)/bench/package-lock.json $(LOCAL)/bench-node/
 	@npm ci --prefix $(LOCAL)/bench-node --ignore-scripts --no-audit --no-fund --loglevel=error
+	@touch $@
+
+# Beside their packages, where compiler and bundler find those.
+$(BENCH_NODE): $(LOCAL)/bench-node/.packages $(wildcard $(PEERS)/*.mjs $(PEERS)/domain/* $(PEERS)/fastify/* $(PEERS)/nestjs/*)
+	@rm -rf $(LOCAL)/bench-node/peers $(LOCAL)/bench-node/compiled
+	@cp -R $(PEERS) $(LOCAL)/bench-node/peers
+	@node $(LOCAL)/bench-node/peers/build.mjs
 	@touch $@
 
 $(LOCAL)/node-venv/.stamp: $(TOOLS)/requirements-node.txt

@@ -1,0 +1,48 @@
+/** Bundles each JavaScript peer into one file beside this folder, as such functions are deployed. `make`
+ * copies this folder to where their packages are, and runs it there. */
+
+import { execFileSync } from "node:child_process";
+import { join } from "node:path";
+
+import { build } from "esbuild";
+
+const peers = import.meta.dirname;
+const folder = join(peers, "..");
+
+/** What Nest asks for only where an application uses it. */
+const OPTIONAL = [
+  "@fastify/multipart",
+  "@fastify/static",
+  "@fastify/view",
+  "@nestjs/microservices",
+  "@nestjs/platform-express",
+  "@nestjs/websockets",
+];
+
+// esbuild does not write the metadata of decorators that Nest injects by; the compiler does.
+const compiler = join(folder, "node_modules/typescript/bin/tsc");
+execFileSync(process.execPath, [compiler, "--project", join(peers, "nestjs")], { stdio: "inherit" });
+
+for (const [name, entry] of [
+  ["fastify", join(peers, "fastify/main.mjs")],
+  ["nestjs", join(folder, "compiled/nestjs/main.mjs")],
+]) {
+  await build({
+    entryPoints: [entry],
+    outfile: join(folder, `${name}.mjs`),
+    bundle: true,
+    format: "esm",
+    platform: "node",
+    target: "node20",
+    mainFields: ["module", "main"],
+    minify: true,
+    // Nest logs under the names of classes.
+    keepNames: name === "nestjs",
+    legalComments: "none",
+    external: OPTIONAL.flatMap((name) => [name, `${name}/*`]),
+    banner: {
+      js: 'import{createRequire as bundled}from"node:module";const require=bundled(import.meta.url);',
+    },
+    logLevel: "warning",
+  });
+}

@@ -1,0 +1,78 @@
+/** What can go wrong, as clients tell it apart: the service's table of problems, as far as these
+ * endpoints need it. */
+
+const PROBLEMS = {
+  validation: [400, "1001", "common.validation", "Fields of the request are missing or wrong; `errors` names each."],
+  malformedBody: [400, "1002", "common.malformedBody", "The body is not JSON, or not a JSON object."],
+  notFound: [404, "1003", "common.notFound", "There is nothing at this path."],
+  payloadTooLarge: [413, "1005", "common.payloadTooLarge", "The body is longer than 256 KiB."],
+  unsupportedMediaType: [415, "1006", "common.unsupportedMediaType", "The body is not of the type application/json, or of one that ends in +json."],
+  internal: [500, "1008", "common.internal", "The service failed; the request id finds the reason in its log."],
+  unavailable: [503, "1009", "common.unavailable", "The service, or something it needs, is not available now. Try again."],
+  sortTooLarge: [400, "1012", "common.sortTooLarge", "The list is too long to be sorted by this field."],
+  rateLimited: [429, "1013", "common.rateLimited", "Too many requests; `Retry-After` says when the next one may come."],
+  invalidToken: [401, "4002", "auth.invalidToken", "The access token is not valid."],
+  tokenExpired: [401, "4003", "auth.tokenExpired", "The access token is past its time."],
+  noAuthorization: [401, "4004", "auth.noAuthorization", "There is no Authorization header with a Bearer token."],
+  accountNotFound: [401, "4006", "auth.accountNotFound", "There is no such account."],
+  accountDisabled: [401, "4011", "auth.accountDisabled", "The account is disabled."],
+  emailTaken: [409, "4023", "auth.emailTaken", "The e-mail address belongs to an account."],
+  referralCodeUnknown: [400, "4030", "auth.referralCodeUnknown", "There is no such referral code."],
+};
+
+/** The longest body, in bytes. */
+export const LONGEST_BODY = 256 * 1024;
+
+/** An error on its way to a client. */
+export class Problem extends Error {
+  constructor(name, { details, errors = [], retryAfter, cause } = {}) {
+    const [status, code, key, meaning] = PROBLEMS[name];
+    super(details ?? meaning, { cause });
+    Object.assign(this, { status, code, key, errors, retryAfter });
+  }
+
+  /** Every field that is missing or wrong. */
+  static fields(errors) {
+    const names = errors.map(({ field }) => field).join(", ");
+    return new Problem("validation", { details: `Missing or wrong: ${names}.`, errors });
+  }
+
+  /** What a failure of another kind is to clients: AWS too busy to answer, or a fault of ours. */
+  static of(error) {
+    if (error instanceof Problem) return error;
+    return new Problem(isBusy(error) ? "unavailable" : "internal", { cause: error });
+  }
+
+  /** The body of the answer. */
+  body(requestId) {
+    const { code, key: message, message: details, errors } = this;
+    return { code, message, details, requestId, ...(errors.length > 0 && { errors }) };
+  }
+
+  /** The headers that it adds to the answer. */
+  headers() {
+    return {
+      ...(this.status === 401 && { "www-authenticate": "Bearer" }),
+      ...(this.retryAfter !== undefined && { "retry-after": String(this.retryAfter) }),
+    };
+  }
+}
+
+/** The shape of every success. */
+export function success(data, metaData) {
+  return { code: "1", message: "common.success", data, metaData };
+}
+
+const BUSY = new Set([
+  "InternalServerError",
+  "ProvisionedThroughputExceededException",
+  "RequestLimitExceeded",
+  "ThrottlingException",
+  "TimeoutError",
+  "TransactionConflictException",
+  "TransactionInProgressException",
+]);
+
+function isBusy(error) {
+  return BUSY.has(error.name) || error.code === "ECONNREFUSED" || error.code === "ECONNRESET";
+}

@@ -1,0 +1,1 @@
+"""The FastAPI peer: the three endpoints as a FastAPI application behind Mangum."""

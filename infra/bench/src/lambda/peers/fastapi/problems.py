@@ -1,0 +1,72 @@
+"""What can go wrong, as clients tell it apart: the service's table of problems, as far as these
+endpoints need it."""
+
+from botocore.exceptions import BotoCoreError, ClientError
+
+PROBLEMS = {
+    "validation": (400, "1001", "common.validation", "Fields of the request are missing or wrong; `errors` names each."),
+    "malformedBody": (400, "1002", "common.malformedBody", "The body is not JSON, or not a JSON object."),
+    "notFound": (404, "1003", "common.notFound", "There is nothing at this path."),
+    "methodNotAllowed": (405, "1004", "common.methodNotAllowed", "This path has other methods; `Allow` names them."),
+    "payloadTooLarge": (413, "1005", "common.payloadTooLarge", "The body is longer than 256 KiB."),
+    "unsupportedMediaType": (415, "1006", "common.unsupportedMediaType", "The body is not of the type application/json, or of one that ends in +json."),
+    "internal": (500, "1008", "common.internal", "The service failed; the request id finds the reason in its log."),
+    "unavailable": (503, "1009", "common.unavailable", "The service, or something it needs, is not available now. Try again."),
+    "sortTooLarge": (400, "1012", "common.sortTooLarge", "The list is too long to be sorted by this field."),
+    "rateLimited": (429, "1013", "common.rateLimited", "Too many requests; `Retry-After` says when the next one may come."),
+    "invalidToken": (401, "4002", "auth.invalidToken", "The access token is not valid."),
+    "tokenExpired": (401, "4003", "auth.tokenExpired", "The access token is past its time."),
+    "noAuthorization": (401, "4004", "auth.noAuthorization", "There is no Authorization header with a Bearer token."),
+    "accountNotFound": (401, "4006", "auth.accountNotFound", "There is no such account."),
+    "accountDisabled": (401, "4011", "auth.accountDisabled", "The account is disabled."),
+    "emailTaken": (409, "4023", "auth.emailTaken", "The e-mail address belongs to an account."),
+    "referralCodeUnknown": (400, "4030", "auth.referralCodeUnknown", "There is no such referral code."),
+}
+
+BUSY = {
+    "InternalServerError",
+    "ProvisionedThroughputExceededException",
+    "RequestLimitExceeded",
+    "ThrottlingException",
+    "TransactionConflictException",
+    "TransactionInProgressException",
+}
+
+# The longest body, in bytes.
+LONGEST_BODY = 256 * 1024
+
+
+class Problem(Exception):
+    """An error on its way to a client."""
+
+    def __init__(self, name, details=None, errors=(), retry_after=None):
+        self.status, self.code, self.key, meaning = PROBLEMS[name]
+        self.name, self.errors, self.retry_after = name, list(errors), retry_after
+        self.details = details or meaning
+        super().__init__(self.details)
+
+    @classmethod
+    def fields(cls, errors):
+        """Every field that is missing or wrong."""
+        names = ", ".join(error["field"] for error in errors)
+        return cls("validation", f"Missing or wrong: {names}.", errors)
+
+    @classmethod
+    def of(cls, error):
+        """What a failure of another kind is to clients: AWS too busy to answer, or a fault of ours."""
+        if isinstance(error, cls):
+            return error
+        busy = isinstance(error, BotoCoreError) or (
+            isinstance(error, ClientError) and error.response["Error"]["Code"] in BUSY
+        )
+        return cls("unavailable" if busy else "internal")
+
+    def body(self, request_id):
+        """The body of the answer."""
+        body = {"code": self.code, "message": self.key, "details": self.details, "requestId": request_id}
+        return body | {"errors": self.errors} if self.errors else body
+
+    def headers(self):
+        """The headers that it adds to the answer."""
+        headers = {"www-authenticate": "Bearer"} if self.status == 401 else {}
+        return headers | ({"retry-after": str(self.retry_after)} if self.retry_after else {})

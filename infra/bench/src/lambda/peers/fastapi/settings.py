@@ -1,0 +1,32 @@
+"""Settings: the environment variables of the service, those that the three endpoints need."""
+
+import os
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Settings:
+    accounts_table: str
+    activity_table: str
+    ephemeral_table: str
+    token_secret_id: str
+    token_jwks_parameter: str
+    token_issuer: str
+    token_audience: str
+    data_key_id: str
+    mail_queue_url: str
+    cors_origins: list[str]
+    log_level: str
+
+
+def read_settings(environment=os.environ) -> Settings:
+    """Reads all of them; the error names every one that is missing."""
+    texts = {name: environment.get(name.upper(), "") for name in Settings.__annotations__}
+    del texts["cors_origins"], texts["log_level"]
+    missing = [name.upper() for name, text in texts.items() if not text]
+    if missing:
+        raise RuntimeError(f"configuration: missing: {', '.join(missing)}")
+    origins = [origin for origin in environment.get("CORS_ORIGINS", "").split(",") if origin]
+    # Where it is not set, the service logs errors alone.
+    level = environment.get("RUST_LOG") or "error"
+    return Settings(**texts, cors_origins=origins, log_level=level)
