@@ -6,6 +6,7 @@ use std::{
     collections::BTreeMap,
     fs,
     path::{Path, PathBuf},
+    process::Stdio,
     sync::Arc,
     time::Duration,
 };
@@ -26,9 +27,9 @@ use crate::{
 /// Processes that are started to know what a start takes.
 const STARTS: usize = 9;
 /// Requests to a process before it counts as warm.
-const WARMING: usize = 10;
+const WARMING: usize = 200;
 /// Requests to a warm process.
-const REQUESTS: usize = 200;
+const REQUESTS: usize = 300;
 /// Requests that one process gets before it is another one's turn.
 const TURN: usize = 20;
 /// The settings' name of DynamoDB's address.
@@ -151,7 +152,8 @@ impl Contender {
 
     async fn run(&self, stack: &LocalStack, settings: &BTreeMap<String, String>) -> Running {
         let mut program = Command::new(&self.program);
-        program.args(&self.arguments);
+        // A line for each request would be all there is to read.
+        program.args(&self.arguments).stdout(Stdio::null());
         let function = Function::start_program(program, settings).await.unwrap();
         let (function, gateway) = (Arc::new(function), Gateway::default());
         let server = gateway.serve(function.clone()).await.unwrap();
