@@ -1,26 +1,29 @@
-// What the scripts beside this one share: the service, the levers of the local world, and a Bitcoin
-// wallet that signs in.
+// What the scripts share: the service at BASE, the levers of the local world at LEVERS (the same, where
+// that is not set), and a Bitcoin wallet that signs in.
 
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 
-// The packages of infra/tools/package.json, where `make` installs them.
-const require = createRequire(new URL('../../../../.local/node/package.json', import.meta.url));
-const { Signer } = require('bip322-js');
+/** Of the packages of infra/tools/package.json, where `make` installs them. */
+export const require = createRequire(new URL('../../../../.local/node/package.json', import.meta.url));
+export const { Signer } = require('bip322-js');
 export const bitcoin = require('bitcoinjs-lib');
 const ecc = require('@bitcoinerlab/secp256k1');
 const { ECPairFactory } = require('ecpair');
 bitcoin.initEccLib(ecc);
 
 export const base = process.env.BASE ?? 'http://127.0.0.1:9000';
+const levers = process.env.LEVERS ?? base;
 export const network = bitcoin.networks.regtest;
 export const ECPair = ECPairFactory(ecc);
 
+/** The whole answer. */
 export async function call(method, path, { token, body, status = 200 } = {}) {
   const headers = { accept: 'application/json' };
   if (token) headers.authorization = `Bearer ${token}`;
   if (body) headers['content-type'] = 'application/json';
-  const response = await fetch(base + path, { method, headers, body: body && JSON.stringify(body) });
+  const host = path.startsWith('/_local') ? levers : base;
+  const response = await fetch(host + path, { method, headers, body: body && JSON.stringify(body) });
   const answer = await response.text();
   assert.equal(response.status, status, `${method} ${path}: ${answer}`);
   return JSON.parse(answer);

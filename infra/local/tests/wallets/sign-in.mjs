@@ -7,32 +7,11 @@
 // registers and lists prizes as an admin. Exits with 0 if every answer is as it should be.
 
 import assert from 'node:assert/strict';
-import { createRequire } from 'node:module';
-
-// The packages of infra/tools/package.json, where `make` installs them.
-const require = createRequire(new URL('../../../../.local/node/package.json', import.meta.url));
-const { Signer } = require('bip322-js');
-const bitcoin = require('bitcoinjs-lib');
-const ecc = require('@bitcoinerlab/secp256k1');
-const { ECPairFactory } = require('ecpair');
-bitcoin.initEccLib(ecc);
-
-const base = process.env.BASE ?? 'http://127.0.0.1:9000';
-const network = bitcoin.networks.regtest;
-
-async function call(method, path, { token, body, status = 200 } = {}) {
-  const headers = { accept: 'application/json' };
-  if (token) headers.authorization = `Bearer ${token}`;
-  if (body) headers['content-type'] = 'application/json';
-  const response = await fetch(base + path, { method, headers, body: body && JSON.stringify(body) });
-  const answer = await response.json();
-  assert.equal(response.status, status, `${method} ${path}: ${JSON.stringify(answer)}`);
-  return answer;
-}
+import { bitcoin, call, ECPair, network, Signer } from '../browser/service.mjs';
 
 /** A fresh wallet of an address type, and how it is named on the way. */
 function wallet(type) {
-  const pair = ECPairFactory(ecc).makeRandom({ network });
+  const pair = ECPair.makeRandom({ network });
   const pubkey = Buffer.from(pair.publicKey);
   const payments = {
     p2wpkh: () => bitcoin.payments.p2wpkh({ pubkey, network }),
