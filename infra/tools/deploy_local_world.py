@@ -38,6 +38,15 @@ PARAMETERS = {
     "DeploymentPreference": "AllAtOnce",
     "ReserveConcurrency": "no",
 }
+TOKENS = [
+    {
+        "tokenId": "42161:0xaf88d065e77c8cc2239327c5edb3a432268e5831",
+        "chain": "42161",
+        "symbol": "USDC",
+        "decimals": 6,
+        "slots": ["usdc"],
+    }
+]
 
 
 def fail(*lines):
@@ -164,6 +173,9 @@ class World:
         }
         self.variables["BITCOIN_NETWORK"] = PARAMETERS["BitcoinNetwork"]
         self.run("rotate-keys", [runeport_local, "rotate-keys"], self.variables)
+        tokens = self.folder / "tokens.json"
+        tokens.write_text(json.dumps(TOKENS))
+        self.run("tokens", [runeport_local, "tokens", "--file", tokens], self.variables)
         api = outputs["ApiUrl"].removeprefix("https://").removeprefix("http://").split(".")[0]
         self.base = f"{self.url}/_aws/execute-api/{api}"
 

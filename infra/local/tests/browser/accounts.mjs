@@ -72,7 +72,7 @@ async function verifierOf(email, password, salt) {
 }
 
 /** The client's half of a handshake, and the check of the service's. */
-async function proof({ sessionId, salt, serverPublic, group, hash }, email, password) {
+async function srpProof({ sessionId, salt, serverPublic, group, hash }, email, password) {
   assert.equal(hash, 'SHA-256');
   const saltBytes = Buffer.from(salt, 'base64');
   const secret = await stretched(password, saltBytes);
@@ -90,7 +90,7 @@ async function proof({ sessionId, salt, serverPublic, group, hash }, email, pass
 
 /** The fields of a sign-in, for one attempt. */
 async function handshake(email, password) {
-  return proof(await call('POST', '/auth/srp/init', { body: { email } }), email, password);
+  return srpProof(await call('POST', '/auth/srp/init', { body: { email } }), email, password);
 }
 
 async function signIn(email, password, otpCode) {
@@ -131,6 +131,8 @@ await refusedSignIn('auth.invalidCredentials', email, 'another password');
 await refusedSignIn('auth.invalidCredentials', `nobody.${email}`, password);
 
 assert.equal(first.account.emailVerified, false);
+await mailedLink(email, '/verify-email');
+await call('POST', '/api/account/verify-email/resend', { token: first.accessToken, body: {} });
 const { token: emailToken } = await mailedLink(email, '/verify-email');
 const verified = await call('POST', '/api/account/verify-email', {
   token: first.accessToken,
@@ -200,7 +202,7 @@ console.log('a code of the scanned secret signs in once, and so does a recovery 
 const newPassword = 'another four words 日本';
 const newSalt = randomBytes(32);
 const newKeystore = blob();
-const change = await proof(
+const change = await srpProof(
   await call('POST', '/api/account/srp/change-password/init', { token: second.accessToken, body: {} }),
   email,
   password,
@@ -235,7 +237,7 @@ const { srpSession } = await call('POST', '/api/account/change-email/init', {
 assert.equal(srpSession.salt, newSalt.toString('base64'));
 const link = await mailedLink(newEmail, '/change-email');
 assert.equal(link.email, newEmail);
-const { fields } = await proof(srpSession, email, newPassword);
+const { fields } = await srpProof(srpSession, email, newPassword);
 const newSrpVerifier = await verifierOf(newEmail, newPassword, newSalt);
 const moved = await call('POST', '/api/account/change-email/verify', {
   token: third.accessToken,
@@ -311,3 +313,26 @@ for (const chain of Object.keys(wallets)) {
   assert.equal(again.encryptedBlob, newBlob);
   console.log(`${chain.padEnd(7)} ${before.address} is replaced by ${after.address}`);
 }
+
+// An account of an EVM wallet has no Bitcoin key: it gets a trading wallet of one, and links its address
+// for as long as it likes.
+const evm = wallets.evm();
+const { accessToken: token } = await call('POST', '/auth/authenticate', { body: await signed('evm', evm, 'signIn') });
+const own = wallets.bitcoin();
+const proof = async (purpose) => {
+  const { provider: _provider, ...fields } = await signed('bitcoin', own, purpose, token);
+  return fields;
+};
+const { publicKey, challengeId, signature } = await proof('tradingWallet');
+const made = await call('POST', '/api/account/trading-wallet', {
+  token,
+  body: { publicKey, challengeId, signature },
+  status: 201,
+});
+assert.match(made.tradingAddress, /^bcrt1q[0-9a-z]{58}$/);
+await call('POST', '/api/account/addresses', { token, body: await proof('link'), status: 201 });
+const addresses = async () => (await call('GET', '/api/account/addresses', { token })).map(({ address }) => address);
+assert((await addresses()).includes(own.address));
+await call('DELETE', `/api/account/addresses/${own.address}`, { token });
+assert(!(await addresses()).includes(own.address));
+console.log(`${evm.address} has the trading wallet ${made.tradingAddress}`);

@@ -7,7 +7,7 @@
 
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { call, require, watch } from './service.mjs';
+import { call, exported, require, watch } from './service.mjs';
 import { signIn } from '../venue/service.mjs';
 
 const { generatePrivateKey, privateKeyToAccount } = require('viem/accounts');
@@ -16,7 +16,7 @@ const hash = () => `0x${randomBytes(32).toString('hex')}`;
 
 const account = privateKeyToAccount(generatePrivateKey());
 const token = await signIn(account);
-const swap = {
+const registered = () => ({
   intentTxHash: hash(),
   spokeTxHash: hash(),
   walletAddress: account.address,
@@ -28,10 +28,12 @@ const swap = {
   dstChain: 1,
   srcAddress: account.address,
   dstAddress: 'So11111111111111111111111111111111111111112',
-};
-const register = () => call('POST', '/api/xchain/transactions/register', { token, body: swap });
-assert.equal((await register()).data.registered, true);
-assert.equal((await register()).data.registered, false);
+});
+const register = (body) => call('POST', '/api/xchain/transactions/register', { token, body });
+await register(registered());
+const swap = registered();
+assert.equal((await register(swap)).data.registered, true);
+assert.equal((await register(swap)).data.registered, false);
 
 // Found by whom it concerns, and by what is swapped.
 const [wanted, given] = [swap.outputToken, swap.inputToken];
@@ -41,17 +43,19 @@ for (const filter of [
   `intentTokenPair_eq=${wanted},${given}`,
   `relatedAddress_eq=${account.address}&intentToken_eq=${given}`,
   `relatedAddress_eq=${account.address}&intentTokenPair_eq=${given},${wanted}`,
+  '',
 ]) {
-  const { data } = await call('GET', `/api/xchain/transactions?${filter}&with=inputToken`);
+  const { data } = await call('GET', `/api/xchain/transactions?${filter}&populate=inputToken`);
   assert(data.some(({ intentTxHash }) => intentTxHash === swap.intentTxHash), filter);
 }
 
 // The hub learns of it, and the worker hears that from the hub.
 const status = async () => (await call('GET', `/api/xchain/transactions/${swap.intentTxHash}/status`, { token })).data;
 await call('POST', '/_local/hub', { body: { record: swap } });
+await call('POST', '/_local/hub', { body: { intentTxHash: swap.intentTxHash, status: 'relaying' } });
 await watch();
 const confirmed = await status();
-assert.deepEqual([confirmed.verified, confirmed.isFinal, confirmed.stale], [true, false, false]);
+assert.deepEqual([confirmed.verified, confirmed.status, confirmed.stale], [true, 'relaying', false]);
 assert.equal((await call('GET', `/api/xchain/transactions/${swap.spokeTxHash}/status`, { token })).data.verified, true);
 
 const fillTxHash = hash();
@@ -59,4 +63,5 @@ await call('POST', '/_local/hub', { body: { intentTxHash: swap.intentTxHash, sta
 await watch();
 const filled = await status();
 assert.deepEqual([filled.status, filled.isFinal, filled.fillTxHash], ['filled', true, fillTxHash]);
+await exported(token, 'swap', 2);
 console.log(`the swap ${swap.intentTxHash} is filled by ${fillTxHash}`);
