@@ -149,7 +149,8 @@ fn complaints(template: &Value) -> Vec<String> {
     }
     for (path, function) in &gateway {
         if watch.get(path) != Some(function) {
-            complaints.push(format!("{path} is routed to {function}, and Cargo.toml says otherwise"));
+            complaints
+                .push(format!("{path} is routed to {function}, and Cargo.toml says otherwise"));
         }
     }
     for (name, routes) in functions() {

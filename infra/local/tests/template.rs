@@ -452,6 +452,34 @@ fn functions_may_do_what_they_do_and_nothing_else() {
     assert!(complaints.is_empty(), "{}", complaints.join("\n"));
 }
 
+/// Lists of accounts are trails of what happened: whoever may delete rows beside them is denied that.
+#[test]
+fn nobody_deletes_from_a_trail() {
+    let template = template();
+    let mut deleting = 0;
+    for allowance in allowances(&template) {
+        let may = |text: &str, texts: &[String]| texts.iter().any(|one| one == text);
+        let deletes = may("dynamodb:DeleteItem", &allowance.actions);
+        if !deletes || !may("AccountsTable", &allowance.resources) {
+            continue;
+        }
+        deleting += 1;
+        let function = &template["Resources"][allowance.function.as_str()]["Properties"];
+        let policies = items(&function["Policies"]);
+        let mut statements = policies.flat_map(|policy| items(&policy["Statement"]));
+        let denies = |statement: &Value| {
+            let keys = &statement["Condition"]["ForAnyValue:StringLike"]["dynamodb:LeadingKeys"];
+            statement["Effect"] == "Deny"
+                && texts(&statement["Action"]) == ["dynamodb:DeleteItem"]
+                && statement["Resource"] == "AccountsTable.Arn"
+                && !keys.is_null()
+                && texts(keys) == ["list#*"]
+        };
+        assert!(statements.any(denies), "{}", allowance.function);
+    }
+    assert!(deleting > 0);
+}
+
 /// A template without one of the texts that a statement has there, or without the statement where
 /// it has no other.
 fn without(template: &Value, of: &Allowance, path: &[&str], number: usize) -> Value {
