@@ -20,6 +20,7 @@ ENV ?=
 BUILT ?=
 CHANGESET ?=
 CHECK ?=
+RECORD ?=
 PYTHON ?= python3
 
 LOCAL := .local
@@ -175,10 +176,10 @@ execute-changeset: environment ## Executes CHANGESET=<name>, which changeset has
 		|| { echo "make: $(CHANGESET) failed: the events of $$stack say why" >&2; exit 1; }
 
 .PHONY: deploy-local
-deploy-local: toolchain $(ZIPS) $(SERVICES) $(LINT) $(NODE) ## Deploys the same into an emulator of AWS at PORT (9000), rights enforced; CHECK=yes checks it instead
+deploy-local: toolchain $(ZIPS) $(SERVICES) $(LINT) $(NODE) $(WALLETS) $(CHROMIUM) $(BITCOIN) ## Deploys the same into an emulator of AWS at PORT (9000), rights enforced; CHECK=yes runs journeys instead
 	@cargo build --package runeport-local
 	@exec $(LOCAL)/lint-venv/bin/python $(TOOLS)/deploy_local.py '$(ARCH)' '$(PORT)' \
-		"$$($(target))"/debug/runeport-local $(if $(CHECK),check)
+		"$$($(target))"/debug/runeport-local $(if $(RECORD),record,$(if $(CHECK),check))
 
 ##@ Operate, on the AWS account and the tables that the environment names
 

@@ -1,7 +1,7 @@
-"""ministack_patches.py FOLDER: runs ministack with the SAM translator of FOLDER (a site-packages), and
-with corrections where it differs from AWS in what template.yaml relies on. Each looks first at what it
+"""ministack_patches.py FOLDER [record]: runs ministack with the SAM translator of FOLDER (a site-packages),
+and with corrections where it differs from AWS in what template.yaml relies on. Each looks first at what it
 replaces, so that another version of ministack fails here and not later. Standard output is for what
-was denied to a role, one JSON object a line."""
+was denied to a role, one JSON object a line; with record for what was allowed too, the same call once."""
 
 import inspect
 import json
@@ -10,7 +10,7 @@ import sys
 
 sys.path.append(sys.argv[1])
 
-from ministack.core import iam_actions, iam_evaluator
+from ministack.core import iam_actions, iam_evaluator, responses
 from ministack.services import apigateway, dynamodb, kms
 from ministack.services.cloudformation import provisioners
 
@@ -141,8 +141,21 @@ def leading_keys():
 
 
 def enforce_with(of_request):
-    """Hands over those condition keys, and tells what is denied."""
+    """Hands over those condition keys, and tells what is denied or, if asked, allowed."""
     before = replaces(iam_evaluator, "enforce", "service_context: dict[str, Any] | None = None")
+    replaces(iam_evaluator, "resolve_credential", "access_key_id: str")
+    records, known = sys.argv[2:] == ["record"], set()
+
+    def tell(**call):
+        print(json.dumps(call), file=sys.__stdout__, flush=True)
+
+    def record(access_key, **call):
+        caller = iam_evaluator.resolve_credential(access_key, responses.get_account_id())
+        if getattr(caller, "principal_type", "") == "AssumedRole":
+            line = json.dumps(call := {"who": caller.principal_arn, **call})
+            if line not in known:
+                known.add(line)
+                tell(**call)
 
     def enforce(access_key, action, service, region, resource_arn="*", service_context=None):
         context = dict(service_context or {})
@@ -152,10 +165,11 @@ def enforce_with(of_request):
         denied = before(
             access_key, action, service, region, resource_arn=resource_arn, service_context=context or None
         )
+        call = {"action": action, "on": resource_arn, "keys": context.get("dynamodb:LeadingKeys")}
         if denied:
-            who = getattr(denied, "principal_arn", "") or access_key
-            line = {"who": who, "action": action, "on": resource_arn, "keys": context.get("dynamodb:LeadingKeys")}
-            print(json.dumps(line), file=sys.__stdout__, flush=True)
+            tell(who=getattr(denied, "principal_arn", "") or access_key, denied=True, **call)
+        elif records and access_key:
+            record(access_key, **call)
         return denied
 
     iam_evaluator.enforce = enforce

@@ -16,7 +16,7 @@ use shared::{
     clock::Clock,
     models::{
         account::Role,
-        xchain::{IntentHash, XchainStatus},
+        xchain::{IntentHash, Swap, XchainStatus},
     },
     store::accounts::{SetRoleError, set_role},
 };
@@ -78,7 +78,11 @@ pub(crate) fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, Refusal> {
 async fn list(State(world): World) -> Json<Value> {
     let config = &world.app().config;
     let mut list = json!({
-        "world": { "network": config.network.to_string(), "treasury": config.treasury.to_string() },
+        "world": {
+            "network": config.network.to_string(), "treasury": config.treasury.to_string(),
+            "hub": world.hub().url(),
+            "venueInfo": world.venue().info_url(), "venueRpc": world.venue().rpc_url(),
+        },
         "POST /_local/role": {
             "body": { "address": "an address or an account id", "role": "admin | user" },
             "does": "gives an account a role",
@@ -99,6 +103,10 @@ async fn list(State(world): World) -> Json<Value> {
                     "fillTxHash": "a text", "failedAtStep": "a text", "failureReason": "a text",
                 },
                 "does": "sets where the hub says that an intent stands; the first two are needed. What is not set walks from pending to filled, ten seconds a step",
+            },
+            {
+                "body": { "record": { "intentTxHash": "0x<64 hex>", "…": "as a swap is registered" } },
+                "does": "lets the hub know an intent; what is registered here it knows anyway",
             },
             {
                 "body": { "down": false, "delayMs": 0, "malformed": false, "status": 500 },
@@ -234,6 +242,12 @@ async fn ord(State(world): World, body: Bytes) -> Pulled {
 }
 
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Know {
+    record: Swap,
+}
+
+#[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct SetIntent {
     intent_tx_hash: IntentHash,
@@ -245,6 +259,11 @@ struct SetIntent {
 
 async fn hub(State(world): World, body: Bytes) -> Pulled {
     let wanted: Value = read(&body)?;
+    if wanted.get("record").is_some() {
+        let Know { record } = read(&body)?;
+        world.hub().know(record);
+        return Ok(Json(wanted));
+    }
     if wanted.get("intentTxHash").is_none() {
         let mood: Mood = read(&body)?;
         world.hub().be(mood);
@@ -276,6 +295,34 @@ mod tests {
         let list = client.get("/_local").send().await.expect(200).body;
         assert!(list["POST /_local/hub"].is_array(), "{list}");
 
+        for (name, url) in [
+            ("hub", stack.hub().url().to_owned()),
+            ("venueInfo", stack.venue().info_url()),
+            ("venueRpc", stack.venue().rpc_url().to_owned()),
+        ] {
+            assert_eq!(list["world"][name], url);
+        }
+
+        let record = json!({
+            "intentTxHash": format!("0x{}", "cd".repeat(32)),
+            "spokeTxHash": format!("0x{}", "ef".repeat(32)),
+            "walletAddress": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
+            "inputToken": "0xaf88d065e77c8cc2239327c5edb3a432268e5831",
+            "outputToken": "So11111111111111111111111111111111111111112",
+            "inputAmount": "100",
+            "minOutputAmount": "7",
+            "srcChain": 42_161,
+            "dstChain": 1,
+            "srcAddress": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
+            "dstAddress": "So11111111111111111111111111111111111111112",
+        });
+        let path = format!("/intents/{}", record["intentTxHash"].as_str().unwrap());
+        hub.get(path.clone()).send().await.expect(404);
+        pull(json!({ "record": record })).await.expect(200);
+        let known = hub.get(path).send().await.expect(200).body;
+        assert_eq!(known["intentTxHash"], record["intentTxHash"]);
+        assert_eq!(known["inputAmount"], "100");
+
         let hash = format!("0x{}", "ab".repeat(32));
         let filled = json!({ "intentTxHash": hash, "status": "filled", "fillTxHash": "0x1" });
         assert_eq!(pull(filled.clone()).await.expect(200).body, filled);
@@ -289,6 +336,8 @@ mod tests {
             json!({ "intentTxHash": hash, "status": "failed", "down": true }),
             json!({ "intentTxHash": "0x1", "status": "failed" }),
             json!({ "status": "failed" }),
+            json!({ "record": {} }),
+            json!({ "record": record, "status": "failed" }),
             json!({ "down": true, "up": false }),
             json!("down"),
         ] {

@@ -65,6 +65,11 @@ async fn passkeys_of_chromium() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_swap_of_viem() {
+    run("swap.mjs").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_withdrawal_of_bitcoinjs_lib() {
     run_in(LocalStack::builder().bitcoin().build().await, "withdrawal.mjs").await;
 }

@@ -1,8 +1,13 @@
 //! Every path reaches the function that has a route for it: through the gateway of the template,
-//! and through `cargo lambda watch`. No function signs with a key that is not its own, and media are
+//! and through `cargo lambda watch`; a route that is taken away is named. No function signs with a key that is not its own, and media are
 //! served as custody rule 23 says.
 
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, missing_docs)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::arithmetic_side_effects,
+    missing_docs
+)]
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -63,9 +68,16 @@ fn template() -> Value {
     yaml_serde::from_str(TEMPLATE).unwrap()
 }
 
+/// The route of whatever no other route takes.
+const DEFAULT: &str = "/{*path}";
+
+/// The name of the function that a reference to its alias is about.
+fn of_alias(reference: &Value) -> String {
+    binary(reference.as_str().unwrap().strip_suffix("Aliaslive").unwrap())
+}
+
 /// What the template's gateway does: path, as the router of `watch` writes it, and function.
-fn gateway() -> BTreeMap<String, String> {
-    let template = template();
+fn gateway(template: &Value) -> BTreeMap<String, String> {
     let resources = template["Resources"].as_mapping().unwrap();
     let mut routes = BTreeMap::new();
     for resource in
@@ -74,12 +86,11 @@ fn gateway() -> BTreeMap<String, String> {
         let properties = &resource["Properties"];
         let target = properties["Target"].as_str().unwrap();
         let integration = target.strip_prefix("integrations/${").unwrap().trim_end_matches('}');
-        let uri = resources[integration]["Properties"]["IntegrationUri"].as_str().unwrap();
-        let function = binary(uri.strip_suffix("Aliaslive").unwrap());
+        let function = of_alias(&resources[integration]["Properties"]["IntegrationUri"]);
         match properties["RouteKey"].as_str().unwrap() {
             "$default" => {
                 routes.insert("/".to_owned(), function.clone());
-                routes.insert("/{*path}".to_owned(), function);
+                routes.insert(DEFAULT.to_owned(), function);
             }
             key => {
                 let path = key.strip_prefix("ANY ").unwrap().replace("{proxy+}", "{*path}");
@@ -88,6 +99,14 @@ fn gateway() -> BTreeMap<String, String> {
         }
     }
     routes
+}
+
+/// The functions that the template lets its gateway call.
+fn callable(template: &Value) -> BTreeSet<String> {
+    let resources = template["Resources"].as_mapping().unwrap();
+    let permissions =
+        resources.values().filter(|resource| resource["Type"] == "AWS::Lambda::Permission");
+    permissions.map(|permission| of_alias(&permission["Properties"]["FunctionName"])).collect()
 }
 
 /// What `cargo lambda watch` does, by the workspace's manifest.
@@ -102,32 +121,89 @@ fn watch() -> BTreeMap<String, String> {
     lines.map(pair).collect()
 }
 
-/// The function that gets a path: that of the longest prefix, or of the very path.
-fn function_of<'a>(gateway: &'a BTreeMap<String, String>, path: &str) -> &'a str {
-    if let Some(function) = gateway.get(path) {
-        return function;
+/// The route and the function that get a path: those of the very path, or of the longest prefix.
+fn function_of<'a>(
+    gateway: &'a BTreeMap<String, String>,
+    path: &str,
+) -> Option<(&'a str, &'a str)> {
+    let names = |(route, function): (&'a String, &'a String)| (route.as_str(), function.as_str());
+    if let Some(exact) = gateway.get_key_value(path) {
+        return Some(names(exact));
     }
     let prefixes = gateway.iter().filter(|(route, _)| {
         route
             .strip_suffix("{*path}")
             .is_some_and(|prefix| path.starts_with(prefix) && path.len() > prefix.len())
     });
-    prefixes.max_by_key(|(route, _)| route.len()).map(|(_, function)| function).unwrap()
+    prefixes.max_by_key(|(route, _)| route.len()).map(names)
 }
 
-#[test]
-fn watch_has_the_routes_of_the_gateway() {
-    assert_eq!(watch(), gateway());
-}
-
-#[test]
-fn every_route_reaches_its_function() {
-    let gateway = gateway();
-    for (name, routes) in functions() {
-        for route in routes.table() {
-            assert_eq!(function_of(&gateway, &route.path), name, "{} {}", route.method, route.path);
+/// What is wrong with the routes of a template.
+fn complaints(template: &Value) -> Vec<String> {
+    let (gateway, watch, callable) = (gateway(template), watch(), callable(template));
+    let mut complaints = Vec::new();
+    for (path, function) in &watch {
+        if gateway.get(path) != Some(function) {
+            complaints.push(format!("{path} is not routed to {function}"));
         }
     }
+    for (path, function) in &gateway {
+        if watch.get(path) != Some(function) {
+            complaints
+                .push(format!("{path} is routed to {function}, and Cargo.toml says otherwise"));
+        }
+    }
+    for (name, routes) in functions() {
+        if !callable.contains(name) {
+            complaints.push(format!("the gateway may not call {name}"));
+        }
+        for route in routes.table() {
+            match function_of(&gateway, &route.path) {
+                Some((by, function)) if function == name && by != DEFAULT => {}
+                found => complaints.push(format!(
+                    "{} {} of {name} is served by {found:?}",
+                    route.method, route.path
+                )),
+            }
+        }
+    }
+    complaints
+}
+
+#[test]
+fn every_route_reaches_its_function_and_watch_has_the_same() {
+    let complaints = complaints(&template());
+    assert!(complaints.is_empty(), "{}", complaints.join("\n"));
+}
+
+/// Whichever route, or right of the gateway to call, is taken from the template is missed.
+#[test]
+fn a_route_that_is_missing_is_named() {
+    let template = template();
+    let resources = template["Resources"].as_mapping().unwrap();
+    let mut taken = 0;
+    for (id, resource) in resources {
+        let properties = &resource["Properties"];
+        let named = match resource["Type"].as_str().unwrap() {
+            "AWS::ApiGatewayV2::Route" => match properties["RouteKey"].as_str().unwrap() {
+                "$default" => format!("{DEFAULT} is not routed"),
+                key => {
+                    let path = key.strip_prefix("ANY ").unwrap().replace("{proxy+}", "{*path}");
+                    format!("{path} is not routed")
+                }
+            },
+            "AWS::Lambda::Permission" => {
+                format!("may not call {}", of_alias(&properties["FunctionName"]))
+            }
+            _ => continue,
+        };
+        let mut less = template.clone();
+        less["Resources"].as_mapping_mut().unwrap().remove(id).unwrap();
+        let complaints = complaints(&less);
+        assert!(complaints.iter().any(|text| text.contains(&named)), "{named}: {complaints:?}");
+        taken += 1;
+    }
+    assert!(taken > 0);
 }
 
 /// What a policy names: one text or several, without their tags.

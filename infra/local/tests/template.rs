@@ -1,6 +1,7 @@
 //! What the template says of running the service: each alarm has its paragraph in the runbook and its
-//! place on the dashboard, queues give up in the open, buckets are shut, and a new version of a function
-//! takes over step by step.
+//! place on the dashboard, queues give up in the open, buckets are shut, a new version of a function
+//! takes over step by step, and functions may do what they do and no more. A setting or a right that is
+//! taken away is named.
 
 #![allow(
     clippy::unwrap_used,
@@ -9,7 +10,10 @@
     missing_docs
 )]
 
-use std::{collections::BTreeSet, fs};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+};
 
 use local::{template::TEMPLATE, workspace};
 use yaml_serde::Value;
@@ -241,18 +245,316 @@ fn what_alarms_watch_of_the_workers_is_what_they_measure() {
     assert_eq!(watched, 3);
 }
 
-/// A setting that the template forgets stops every function, or is silently its default.
-#[test]
-fn every_setting_is_set_and_nothing_that_is_none() {
-    let template = template();
+/// What is wrong with the environment variables of a template.
+fn complaints_about_settings(template: &Value) -> Vec<String> {
     let variables =
         template["Globals"]["Function"]["Environment"]["Variables"].as_mapping().unwrap();
     let variables: BTreeSet<_> = variables.keys().filter_map(Value::as_str).collect();
     // Lambda sets these itself; addresses of emulators are nobody's but theirs.
     let by_template = |name: &&str| !name.starts_with("AWS_");
     let settings = shared::config::SETTINGS.iter().map(|setting| setting.name);
-    let settings: BTreeSet<_> = settings.filter(by_template).collect();
     let read_by_libraries = ["RUST_LOG", "AWS_LAMBDA_HTTP_IGNORE_STAGE_IN_PATH"];
-    let known: BTreeSet<_> = settings.iter().copied().chain(read_by_libraries).collect();
-    assert_eq!(variables, known);
+    let known: BTreeSet<_> = settings.filter(by_template).chain(read_by_libraries).collect();
+    let forgotten = known.difference(&variables).map(|name| format!("{name} is not set"));
+    let unread = variables.difference(&known).map(|name| format!("{name} is read by nobody"));
+    forgotten.chain(unread).collect()
+}
+
+/// A setting that the template forgets stops every function, or is silently its default.
+#[test]
+fn every_setting_is_set_and_nothing_that_is_none() {
+    let complaints = complaints_about_settings(&template());
+    assert!(complaints.is_empty(), "{}", complaints.join("\n"));
+}
+
+#[test]
+fn a_setting_that_is_missing_or_unknown_is_named() {
+    let template = template();
+    let all = template["Globals"]["Function"]["Environment"]["Variables"].as_mapping().unwrap();
+    assert!(!all.is_empty());
+    for name in all.keys() {
+        let mut less = template.clone();
+        let variables = &mut less["Globals"]["Function"]["Environment"]["Variables"];
+        variables.as_mapping_mut().unwrap().remove(name).unwrap();
+        let complaints = complaints_about_settings(&less);
+        assert_eq!(complaints, [format!("{} is not set", name.as_str().unwrap())]);
+    }
+    let mut more = template.clone();
+    more["Globals"]["Function"]["Environment"]["Variables"]["COLOUR"] = "red".into();
+    assert_eq!(complaints_about_settings(&more), ["COLOUR is read by nobody"]);
+}
+
+/// The text of a value, or the texts of several; without their tags.
+fn texts(value: &Value) -> Vec<String> {
+    match value.as_sequence() {
+        Some(several) => several.iter().map(|one| one.as_str().unwrap().to_owned()).collect(),
+        None => vec![value.as_str().unwrap().to_owned()],
+    }
+}
+
+/// What the record calls a resource of a policy: its id in the template, and what follows that.
+fn resource_name(text: &str) -> String {
+    let name = text.rsplit(':').next().unwrap_or(text);
+    let name = name.strip_prefix("parameter").unwrap_or(name);
+    name.replace("${", "").replace('}', "").replace(".Arn", "")
+}
+
+const KEYS: [&str; 3] = ["Condition", "ForAllValues:StringLike", "dynamodb:LeadingKeys"];
+
+/// A statement that allows something.
+struct Allowance {
+    function: String,
+    /// Which of the function's policies, and which statement of that.
+    place: (usize, usize),
+    actions: Vec<String>,
+    resources: Vec<String>,
+    /// What partition keys are to be like; none where that does not matter.
+    keys: Vec<String>,
+}
+
+impl Allowance {
+    /// What it allows, one by one: action, resource, and what the key is to be like, or nothing.
+    fn rights(&self) -> Vec<(&str, &str, &str)> {
+        let keys = if self.keys.is_empty() { vec![""] } else { all(&self.keys) };
+        let mut rights = Vec::new();
+        for action in &self.actions {
+            for resource in &self.resources {
+                rights.extend(keys.iter().map(|key| (action.as_str(), resource.as_str(), *key)));
+            }
+        }
+        rights
+    }
+
+    /// Whether it allows a call about keys of these kinds.
+    fn allows(&self, function: &str, action: &str, resource: &str, kinds: &str) -> bool {
+        let like = |kind: &str| self.keys.iter().any(|pattern| covers(pattern, kind));
+        self.function == function
+            && self.actions.iter().any(|one| one == action)
+            && self.resources.iter().any(|one| one == resource)
+            && (self.keys.is_empty() || kinds.split_whitespace().all(like))
+    }
+}
+
+fn all(texts: &[String]) -> Vec<&str> {
+    texts.iter().map(String::as_str).collect()
+}
+
+/// Whether keys of a kind, such as `account#*`, are all like a pattern.
+fn covers(pattern: &str, kind: &str) -> bool {
+    match pattern.strip_suffix('*') {
+        Some(start) => kind.trim_end_matches('*').starts_with(start),
+        None => kind == pattern,
+    }
+}
+
+fn allowances(template: &Value) -> Vec<Allowance> {
+    let mut allowances = Vec::new();
+    for (id, function) in of_type(template, "AWS::Serverless::Function") {
+        for (policy, document) in items(&function["Properties"]["Policies"]).enumerate() {
+            for (number, statement) in items(&document["Statement"]).enumerate() {
+                if statement["Effect"] != "Allow" {
+                    continue;
+                }
+                let keys = &statement[KEYS[0]][KEYS[1]][KEYS[2]];
+                let resources = texts(&statement["Resource"]);
+                allowances.push(Allowance {
+                    function: id.to_owned(),
+                    place: (policy, number),
+                    actions: texts(&statement["Action"]),
+                    resources: resources.iter().map(|text| resource_name(text)).collect(),
+                    keys: if keys.is_null() { Vec::new() } else { texts(keys) },
+                });
+            }
+        }
+    }
+    allowances
+}
+
+/// By function, action and resource.
+type ByResource<T> = BTreeMap<String, BTreeMap<String, BTreeMap<String, T>>>;
+
+/// What functions were allowed to do in the journeys, as `make deploy-local CHECK=yes` has seen it:
+/// the kinds of partition keys of each kind of call, where there were any.
+fn touched() -> ByResource<Vec<String>> {
+    serde_json::from_str(include_str!("template/touched.json")).unwrap()
+}
+
+/// What no journey gets to and functions need all the same: the key's pattern, or nothing, and why.
+fn untouched() -> ByResource<BTreeMap<String, String>> {
+    serde_json::from_str(include_str!("template/untouched.json")).unwrap()
+}
+
+/// How a complaint names a right; `keys` are those that it is about, if any.
+fn right(function: &str, action: &str, resource: &str, keys: &str) -> String {
+    format!("{function}: {action} on {resource} {keys}").trim_end().to_owned()
+}
+
+/// What is wrong with the rights of functions.
+fn complaints_about_rights(template: &Value) -> Vec<String> {
+    let (allowances, touched, untouched) = (allowances(template), touched(), untouched());
+    let mut complaints = Vec::new();
+    for (function, actions) in &touched {
+        for (action, resources) in actions {
+            for (resource, calls) in resources {
+                let calls = if calls.is_empty() { vec![""] } else { all(calls) };
+                for kinds in calls {
+                    let allowed =
+                        allowances.iter().any(|one| one.allows(function, action, resource, kinds));
+                    if !allowed {
+                        let done = right(function, action, resource, kinds);
+                        complaints.push(format!("{done} is done: no policy allows it"));
+                    }
+                }
+            }
+        }
+    }
+    for allowance in &allowances {
+        let function = &allowance.function;
+        for (action, resource, key) in allowance.rights() {
+            let calls = touched.get(function).and_then(|actions| actions.get(action));
+            let calls = calls.and_then(|resources| resources.get(resource));
+            let is_done = calls.is_some_and(|calls| {
+                let mut kinds = calls.iter().flat_map(|kinds| kinds.split_whitespace());
+                key.is_empty() || kinds.any(|kind| covers(key, kind))
+            });
+            let reasons = untouched.get(function).and_then(|actions| actions.get(action));
+            let reasons = reasons.and_then(|resources| resources.get(resource));
+            let has_reason = reasons.is_some_and(|reasons| reasons.contains_key(key));
+            let allowed = right(function, action, resource, key);
+            match (is_done, has_reason) {
+                (false, false) => complaints.push(format!("{allowed} is allowed: nothing does it")),
+                (true, true) => complaints.push(format!("{allowed} is done: it is no exception")),
+                _ => {}
+            }
+        }
+    }
+    for (function, actions) in &untouched {
+        for (action, resources) in actions {
+            for (resource, reasons) in resources {
+                for (key, reason) in reasons {
+                    let needed = (action.as_str(), resource.as_str(), key.as_str());
+                    let mut own = allowances.iter().filter(|one| one.function == *function);
+                    if !own.any(|one| one.rights().contains(&needed)) {
+                        let needed = right(function, action, resource, key);
+                        complaints.push(format!("{needed} is needed: no policy allows it"));
+                    }
+                    assert!(reason.ends_with('.'), "{function}, {action}: {reason}");
+                }
+            }
+        }
+    }
+    complaints
+}
+
+#[test]
+fn functions_may_do_what_they_do_and_nothing_else() {
+    let complaints = complaints_about_rights(&template());
+    assert!(complaints.is_empty(), "{}", complaints.join("\n"));
+}
+
+/// Lists of accounts are trails of what happened: whoever may delete rows beside them is denied that.
+#[test]
+fn nobody_deletes_from_a_trail() {
+    let template = template();
+    let mut deleting = 0;
+    for allowance in allowances(&template) {
+        let may = |text: &str, texts: &[String]| texts.iter().any(|one| one == text);
+        let deletes = may("dynamodb:DeleteItem", &allowance.actions);
+        if !deletes || !may("AccountsTable", &allowance.resources) {
+            continue;
+        }
+        deleting += 1;
+        let function = &template["Resources"][allowance.function.as_str()]["Properties"];
+        let policies = items(&function["Policies"]);
+        let mut statements = policies.flat_map(|policy| items(&policy["Statement"]));
+        let denies = |statement: &Value| {
+            let keys = &statement["Condition"]["ForAnyValue:StringLike"]["dynamodb:LeadingKeys"];
+            statement["Effect"] == "Deny"
+                && texts(&statement["Action"]) == ["dynamodb:DeleteItem"]
+                && statement["Resource"] == "AccountsTable.Arn"
+                && !keys.is_null()
+                && texts(keys) == ["list#*"]
+        };
+        assert!(statements.any(denies), "{}", allowance.function);
+    }
+    assert!(deleting > 0);
+}
+
+/// A template without one of the texts that a statement has there, or without the statement where
+/// it has no other.
+fn without(template: &Value, of: &Allowance, path: &[&str], number: usize) -> Value {
+    let mut less = template.clone();
+    let (policy, statement) = of.place;
+    let policy = &mut less["Resources"][of.function.as_str()]["Properties"]["Policies"][policy];
+    let statements = policy["Statement"].as_sequence_mut().unwrap();
+    let mut value = &mut statements[statement];
+    for name in path {
+        value = &mut value[*name];
+    }
+    if let Some(several) = value.as_sequence_mut().filter(|several| several.len() > 1) {
+        several.remove(number);
+        return less;
+    }
+    statements.remove(statement);
+    less
+}
+
+/// Whichever right is taken from the template, it is named: by function, and by action, resource or
+/// key.
+#[test]
+fn a_right_that_is_missing_is_named() {
+    let template = of_functions();
+    let mut taken = 0;
+    for allowance in allowances(&template) {
+        for (path, texts) in [
+            (&["Action"][..], &allowance.actions),
+            (&["Resource"][..], &allowance.resources),
+            (&KEYS[..], &allowance.keys),
+        ] {
+            for (number, text) in texts.iter().enumerate() {
+                let complaints =
+                    complaints_about_rights(&without(&template, &allowance, path, number));
+                let named = |complaint: &String| {
+                    complaint.starts_with(&allowance.function)
+                        && complaint.ends_with("no policy allows it")
+                        && complaint.contains(text.trim_end_matches('*'))
+                        && allowance.actions.iter().any(|one| complaint.contains(one.as_str()))
+                        && allowance.resources.iter().any(|one| complaint.contains(one.as_str()))
+                };
+                let function = &allowance.function;
+                assert!(complaints.iter().any(named), "{function} without {text}: {complaints:?}");
+                taken += 1;
+            }
+        }
+    }
+    assert!(taken > 0);
+}
+
+#[test]
+fn a_right_too_many_is_named() {
+    let template = of_functions();
+    for (id, _) in of_type(&template, "AWS::Serverless::Function") {
+        for (action, resource) in [
+            ("dynamodb:Scan", "ActivityTable"),
+            ("s3:GetObject", "MediaBucket"),
+            ("kms:Encrypt", "DataKey"),
+        ] {
+            let mut more = template.clone();
+            let policy = &mut more["Resources"][id]["Properties"]["Policies"][0];
+            let statement =
+                format!("{{ Effect: Allow, Action: \"{action}\", Resource: {resource}.Arn }}");
+            let statement = yaml_serde::from_str(&statement).unwrap();
+            policy["Statement"].as_sequence_mut().unwrap().push(statement);
+            let named = format!("{id}: {action} on {resource} is allowed: nothing does it");
+            assert_eq!(complaints_about_rights(&more), [named]);
+        }
+    }
+}
+
+/// The template with nothing but its functions, which is copied faster.
+fn of_functions() -> Value {
+    let mut template = template();
+    let resources = template["Resources"].as_mapping_mut().unwrap();
+    resources.retain(|_, resource| resource["Type"] == "AWS::Serverless::Function");
+    template
 }

@@ -4,22 +4,17 @@
 //   make dev         in one shell
 //   BASE=http://127.0.0.1:9000 node infra/local/tests/browser/accounts.mjs
 //
-// Exits with 0 if every answer is as it should be. Moves the service's clock by a few minutes.
+// Exits with 0 if every answer is as it should be. Moves the service's clock by a few
+// minutes, or waits as long.
 
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { setTimeout as pause } from 'node:timers/promises';
+import { bitcoin, call as ask, ECPair, network, require, Signer } from './service.mjs';
 
-// The packages of infra/tools/package.json, where `make` installs them.
-const require = createRequire(new URL('../../../../.local/node/package.json', import.meta.url));
 const { initWasm, Resvg } = require('@resvg/resvg-wasm');
-const { Signer } = require('bip322-js');
-const bitcoin = require('bitcoinjs-lib');
-const ecc = require('@bitcoinerlab/secp256k1');
 const bs58 = require('bs58');
-const { ECPairFactory } = require('ecpair');
 const { SRP, SrpClient } = require('fast-srp-hap');
 const { argon2id } = require('hash-wasm');
 const jsQR = require('jsqr');
@@ -27,18 +22,10 @@ const OTPAuth = require('otpauth');
 const nacl = require('tweetnacl');
 const { generatePrivateKey, privateKeyToAccount } = require('viem/accounts');
 
-const base = process.env.BASE ?? 'http://127.0.0.1:9000';
-const network = bitcoin.networks.regtest;
-
 /** Calls the service; answers the data of a success, and of an error all of it. */
-async function call(method, path, { token, body, status = 200 } = {}) {
-  const headers = { accept: 'application/json' };
-  if (token) headers.authorization = `Bearer ${token}`;
-  if (body) headers['content-type'] = 'application/json';
-  const response = await fetch(base + path, { method, headers, body: body && JSON.stringify(body) });
-  const answer = await response.json();
-  assert.equal(response.status, status, `${method} ${path}: ${JSON.stringify(answer)}`);
-  return status < 300 && 'code' in answer ? answer.data : answer;
+async function call(method, path, options = {}) {
+  const answer = await ask(method, path, options);
+  return (options.status ?? 200) < 300 && 'code' in answer ? answer.data : answer;
 }
 
 /** A call that is refused with that key of an error. */
@@ -85,7 +72,7 @@ async function verifierOf(email, password, salt) {
 }
 
 /** The client's half of a handshake, and the check of the service's. */
-async function proof({ sessionId, salt, serverPublic, group, hash }, email, password) {
+async function srpProof({ sessionId, salt, serverPublic, group, hash }, email, password) {
   assert.equal(hash, 'SHA-256');
   const saltBytes = Buffer.from(salt, 'base64');
   const secret = await stretched(password, saltBytes);
@@ -103,7 +90,7 @@ async function proof({ sessionId, salt, serverPublic, group, hash }, email, pass
 
 /** The fields of a sign-in, for one attempt. */
 async function handshake(email, password) {
-  return proof(await call('POST', '/auth/srp/init', { body: { email } }), email, password);
+  return srpProof(await call('POST', '/auth/srp/init', { body: { email } }), email, password);
 }
 
 async function signIn(email, password, otpCode) {
@@ -144,6 +131,8 @@ await refusedSignIn('auth.invalidCredentials', email, 'another password');
 await refusedSignIn('auth.invalidCredentials', `nobody.${email}`, password);
 
 assert.equal(first.account.emailVerified, false);
+await mailedLink(email, '/verify-email');
+await call('POST', '/api/account/verify-email/resend', { token: first.accessToken, body: {} });
 const { token: emailToken } = await mailedLink(email, '/verify-email');
 const verified = await call('POST', '/api/account/verify-email', {
   token: first.accessToken,
@@ -176,9 +165,17 @@ const totp = OTPAuth.URI.parse(uri);
 assert.deepEqual([totp.algorithm, totp.digits, totp.period, totp.secret.bytes.length], ['SHA1', 6, 30, 20]);
 assert(totp.issuer && totp.label.includes(email), uri);
 
+let lastStep = 0;
 /** A code of a time step that none was taken of yet. */
 async function freshCode() {
-  return totp.generate({ timestamp: await clock(30_000) });
+  let now = await clock(30_000);
+  // The clock of a deployment cannot be moved.
+  while (now < lastStep + 30_000) {
+    await pause(500);
+    now = await clock(0);
+  }
+  lastStep = now - (now % 30_000);
+  return totp.generate({ timestamp: now });
 }
 
 const enabled = await call('POST', '/api/account/2fa/toggle', {
@@ -205,7 +202,7 @@ console.log('a code of the scanned secret signs in once, and so does a recovery 
 const newPassword = 'another four words 日本';
 const newSalt = randomBytes(32);
 const newKeystore = blob();
-const change = await proof(
+const change = await srpProof(
   await call('POST', '/api/account/srp/change-password/init', { token: second.accessToken, body: {} }),
   email,
   password,
@@ -240,7 +237,7 @@ const { srpSession } = await call('POST', '/api/account/change-email/init', {
 assert.equal(srpSession.salt, newSalt.toString('base64'));
 const link = await mailedLink(newEmail, '/change-email');
 assert.equal(link.email, newEmail);
-const { fields } = await proof(srpSession, email, newPassword);
+const { fields } = await srpProof(srpSession, email, newPassword);
 const newSrpVerifier = await verifierOf(newEmail, newPassword, newSalt);
 const moved = await call('POST', '/api/account/change-email/verify', {
   token: third.accessToken,
@@ -256,12 +253,10 @@ console.log(`the account signs in as ${newEmail} from now on`);
 
 // Wallets, each replaced by another of its chain.
 
-bitcoin.initEccLib(ecc);
-
 /** Fresh wallets, by their chain. */
 const wallets = {
   bitcoin() {
-    const pair = ECPairFactory(ecc).makeRandom({ network });
+    const pair = ECPair.makeRandom({ network });
     const pubkey = Buffer.from(pair.publicKey);
     const { address } = bitcoin.payments.p2wpkh({ pubkey, network });
     const sign = (message) => Signer.sign(pair.toWIF(), address, message).toString();
@@ -318,3 +313,26 @@ for (const chain of Object.keys(wallets)) {
   assert.equal(again.encryptedBlob, newBlob);
   console.log(`${chain.padEnd(7)} ${before.address} is replaced by ${after.address}`);
 }
+
+// An account of an EVM wallet has no Bitcoin key: it gets a trading wallet of one, and links its address
+// for as long as it likes.
+const evm = wallets.evm();
+const { accessToken: token } = await call('POST', '/auth/authenticate', { body: await signed('evm', evm, 'signIn') });
+const own = wallets.bitcoin();
+const proof = async (purpose) => {
+  const { provider: _provider, ...fields } = await signed('bitcoin', own, purpose, token);
+  return fields;
+};
+const { publicKey, challengeId, signature } = await proof('tradingWallet');
+const made = await call('POST', '/api/account/trading-wallet', {
+  token,
+  body: { publicKey, challengeId, signature },
+  status: 201,
+});
+assert.match(made.tradingAddress, /^bcrt1q[0-9a-z]{58}$/);
+await call('POST', '/api/account/addresses', { token, body: await proof('link'), status: 201 });
+const addresses = async () => (await call('GET', '/api/account/addresses', { token })).map(({ address }) => address);
+assert((await addresses()).includes(own.address));
+await call('DELETE', `/api/account/addresses/${own.address}`, { token });
+assert(!(await addresses()).includes(own.address));
+console.log(`${evm.address} has the trading wallet ${made.tradingAddress}`);

@@ -1,9 +1,11 @@
 // A virtual mint, as a frontend and a bot see it with bitcoinjs-lib: a batch, another one in its place,
-// runes in hand, and the rest of the money back.
+// runes in hand, and the rest of the money back. Of a mint that is closed, all of the money.
 
 import assert from 'node:assert/strict';
 
-import { bitcoin, call, ECPair, lever, network, runeName, runesOf, Wallet, watch } from './service.mjs';
+import {
+  bitcoin, call, ECPair, exported, lever, network, runeName, runesOf, submit, Wallet, watch, without,
+} from './service.mjs';
 
 // An admin makes a mint of four requests. The pool has to hold its runes; what it lacks, it says.
 const admin = new Wallet();
@@ -13,7 +15,7 @@ const nobody = bitcoin.payments.p2tr({
   internalPubkey: Buffer.from(ECPair.makeRandom({ network }).publicKey).subarray(1),
   network,
 }).address;
-const { runeId: other } = await lever('etch', { name: runeName(), supply: '1', divisibility: 0 });
+const { runeId: other } = await lever('etch', { name: runeName(), supply: '1000', divisibility: 0 });
 const { now } = await call('POST', '/_local/clock', { body: { advanceMs: 0 } });
 const mint = (runeId, status) => call('POST', '/api/vm-transactions/mints', {
   token: admin.token,
@@ -32,35 +34,44 @@ const { details } = await mint(other, 400);
 const [pool] = details.match(/bcrt1q[0-9a-z]+/);
 const name = runeName();
 const { runeId } = await lever('etch', { name, supply: '1000', divisibility: 0, to: pool });
+await lever('fund', { address: pool, sats: 50_000, runeId: other, amount: '1000' });
 for (let coin = 0; coin < 3; coin += 1) await lever('fund', { address: pool, sats: 50_000 });
 await lever('mine', { blocks: 1 });
 const { data: made } = await mint(runeId, 201);
 assert.equal(made.poolAddress, pool);
+const { data: second } = await mint(other, 201);
+const { data: mints } = await call('GET', '/api/vm-transactions/mints');
+assert.deepEqual(mints.slice(0, 2).map(({ id }) => id), [second.id, made.id]);
 
 // Three requests at 2,000 sats, and while no block has them two more at 3,000.
 const wallet = new Wallet();
 await wallet.signIn(now);
-await lever('fund', { address: wallet.trading, sats: 100_000 });
-await lever('fund', { address: wallet.trading, sats: 100_000 });
-await lever('mine', { blocks: 1 });
+async function fund() {
+  for (let coin = 0; coin < 2; coin += 1) await lever('fund', { address: wallet.trading, sats: 100_000 });
+  await lever('mine', { blocks: 1 });
+}
+await fund();
 const userAddress = wallet.address;
-async function bid(requestCount, price) {
-  const body = { userAddress, runeId, requestCount, satsNewRequests: requestCount * price };
-  const { data: created } = await call('POST', '/api/vm-transactions', { token: wallet.token, body, status: 201 });
+async function ask(requestCount, price, { rune = runeId, status = 201 } = {}) {
+  const body = { userAddress, runeId: rune, requestCount, satsNewRequests: requestCount * price };
+  return (await call('POST', '/api/vm-transactions', { token: wallet.token, body, status })).data;
+}
+async function bid(...wanted) {
+  const created = await ask(...wanted);
   const signed = wallet.sign(created);
   const paid = signed.txOutputs.filter((output) => output.address === made.treasuryAddress);
-  const answer = await call('POST', '/api/vm-transactions/sign', {
-    token: wallet.token,
-    body: { userAddress, signedBase64Tx: signed.toBase64() },
-    status: 201,
-  });
-  assert.deepEqual(answer.data, { txId: created.txId, state: 'allInMempool' });
+  const body = { userAddress, signedBase64Tx: signed.toBase64() };
+  const answer = await submit('/api/vm-transactions/sign', wallet.token, body, 'allInMempool');
+  assert.equal(answer.data.txId, created.txId);
   assert.deepEqual(answer.metaData, {});
   return { txId: created.txId, paid: paid.map((output) => output.value) };
 }
+const inVain = await bid(1, 5_000, { rune: other });
+await fund();
+await without('esplora', () => ask(3, 2_000, { status: 502 }));
 const first = await bid(3, 2_000);
-const second = await bid(2, 3_000);
-assert.deepEqual([first.paid, second.paid], [[6_000], [12_000]]);
+const better = await bid(2, 3_000);
+assert.deepEqual([first.paid, better.paid], [[6_000], [12_000]]);
 
 // The bot's query.
 const query = (state) =>
@@ -68,10 +79,20 @@ const query = (state) =>
 const { data: waiting, metaData } = await query('allInMempool');
 assert.deepEqual(metaData, { totalItems: 1, currentPage: 1, pageSize: 100, totalPages: 1 });
 const [row] = waiting;
-assert.deepEqual([row.txId, row.replaceTxId], [second.txId, first.txId]);
+assert.deepEqual([row.txId, row.replaceTxId], [better.txId, first.txId]);
 assert.deepEqual([row.requestsInMempoolCount, row.requestsInBlocksCount], [5, 0]);
 const count = await call('GET', `/api/vm-transactions/count-unconfirmed-requests?runeId=${runeId}`);
 assert.deepEqual(count.data, { count: 5, byRune: [{ runeId, count: 5 }] });
+const own = await call('GET', `/api/vm-transactions/count-unconfirmed-requests?userAddress=${userAddress}`);
+assert(own.data.byRune.some((each) => each.runeId === runeId && each.count === 5));
+for (const filter of [`userAddress_eq=${userAddress}`, `tradingAddress_eq=${wallet.trading}`, `runeId_eq=${runeId}`, '']) {
+  const { data } = await call('GET', `/api/vm-transactions?${filter}`);
+  assert(data.some(({ txId }) => txId === better.txId), filter);
+}
+
+// The other mint ends before its requests are all taken.
+const close = `/api/vm-transactions/mints/${second.id}/close`;
+assert.equal((await call('POST', close, { token: admin.token, body: {} })).data.id, second.id);
 
 // Four are taken, the best ones first; seven blocks later that is final, and seven later so are the
 // transactions that follow from it.
@@ -83,27 +104,35 @@ const { data: distributed } = await query('distributed');
 assert.equal(distributed.length, 1);
 assert.deepEqual(await runesOf(wallet.trading), [[name, '1000']]);
 
-// One at 2,000 sats was not.
-const path = `/api/refund/calculate?type=virtual_mint&runeIds=${runeId}&userAddress=${userAddress}`;
-const { data: calculated } = await call('GET', path);
-assert.deepEqual(calculated.items, [{ runeId, txIds: [second.txId], sats: 2_000 }]);
+// One at 2,000 sats was not; and the other mint has failed.
 const time = (await call('POST', '/_local/clock', { body: { advanceMs: 0 } })).now;
 await wallet.signIn(time);
-const { data: refund } = await call('POST', '/api/refund', {
-  token: wallet.token,
-  body: { type: 'virtual_mint', runeIds: [runeId], userAddress, refundableSats: calculated.refundableSats },
-  status: 201,
-});
-const signed = wallet.sign(refund);
-assert.equal(signed.txOutputs[0].address, wallet.trading);
-assert.equal(signed.txOutputs[0].value, calculated.refundableSats);
-const body = { userAddress, base64Psbt: signed.toBase64() };
-const { data: sent } = await call('POST', '/api/refund/sign', { token: wallet.token, body, status: 201 });
-assert.deepEqual(sent, { txId: refund.txId, state: 'inMempool' });
+async function refund(rune, bid, sats) {
+  const path = `/api/refund/calculate?type=virtual_mint&runeIds=${rune}&userAddress=${userAddress}`;
+  const { data: calculated } = await call('GET', path);
+  assert.deepEqual(calculated.items, [{ runeId: rune, txIds: [bid.txId], sats }]);
+  const { refundableSats } = calculated;
+  const wanted = { type: 'virtual_mint', runeIds: [rune], userAddress, refundableSats };
+  const create = (status) => call('POST', '/api/refund', { token: wallet.token, body: wanted, status });
+  await without('esplora', () => create(502));
+  const { data: created } = await create(201);
+  const signed = wallet.sign(created);
+  assert.equal(signed.txOutputs[0].address, wallet.trading);
+  assert.equal(signed.txOutputs[0].value, refundableSats);
+  const body = { userAddress, base64Psbt: signed.toBase64() };
+  const { data: sent } = await submit('/api/refund/sign', wallet.token, body, 'inMempool');
+  assert.equal(sent.txId, created.txId);
+  return { txId: sent.txId, refundableSats };
+}
+const back = await refund(runeId, better, 2_000);
+const all = await refund(other, inVain, 5_000);
 await lever('mine', { blocks: 1 });
 await watch();
 await lever('mine', { blocks: 6 });
 await watch();
 const { data: [last] } = await query('distributed');
-assert.deepEqual([last.refundState, last.refundTxId, last.isRefundable], ['refunded', refund.txId, false]);
-console.log(`${wallet.trading} got 1000 of ${name}, and ${calculated.refundableSats} sats back in ${refund.txId}`);
+assert.deepEqual([last.refundState, last.refundTxId, last.isRefundable], ['refunded', back.txId, false]);
+await exported(wallet.token, 'virtual-mint', 3);
+await exported(wallet.token, 'refund', 2);
+console.log(`${wallet.trading} got 1000 of ${name}, and ${back.refundableSats} sats back in ${back.txId}`);
+console.log(`of a mint that was closed it got ${all.refundableSats} sats back in ${all.txId}`);

@@ -1,32 +1,56 @@
-// What the scripts beside this one share: the service, the levers of the local world, and a Bitcoin
-// wallet that signs in.
+// What the scripts share: the service at BASE, the levers of the local world at LEVERS (the same, where
+// that is not set), and a Bitcoin wallet that signs in.
 
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { createRequire } from 'node:module';
+import { setTimeout as pause } from 'node:timers/promises';
 
-// The packages of infra/tools/package.json, where `make` installs them.
-const require = createRequire(new URL('../../../../.local/node/package.json', import.meta.url));
-const { Signer } = require('bip322-js');
+/** Of the packages of infra/tools/package.json, where `make` installs them. */
+export const require = createRequire(new URL('../../../../.local/node/package.json', import.meta.url));
+export const { Signer } = require('bip322-js');
 export const bitcoin = require('bitcoinjs-lib');
 const ecc = require('@bitcoinerlab/secp256k1');
 const { ECPairFactory } = require('ecpair');
 bitcoin.initEccLib(ecc);
 
 export const base = process.env.BASE ?? 'http://127.0.0.1:9000';
+const levers = process.env.LEVERS ?? base;
 export const network = bitcoin.networks.regtest;
 export const ECPair = ECPairFactory(ecc);
 
+/** The whole answer; a POST is sent as one that can be repeated. */
 export async function call(method, path, { token, body, status = 200 } = {}) {
   const headers = { accept: 'application/json' };
   if (token) headers.authorization = `Bearer ${token}`;
   if (body) headers['content-type'] = 'application/json';
-  const response = await fetch(base + path, { method, headers, body: body && JSON.stringify(body) });
+  if (token && method === 'POST') headers['idempotency-key'] = randomUUID();
+  const host = path.startsWith('/_local') ? levers : base;
+  const response = await fetch(host + path, { method, headers, body: body && JSON.stringify(body) });
   const answer = await response.text();
   assert.equal(response.status, status, `${method} ${path}: ${answer}`);
   return JSON.parse(answer);
 }
 
 export const lever = (name, body) => call('POST', `/_local/bitcoin/${name}`, { body });
+
+/** Has Esplora or ord answer nothing but errors while something is done. */
+export async function without(source, work) {
+  await lever('mood', { source, status: 500 });
+  const done = await work();
+  await lever('mood', { source });
+  return done;
+}
+
+/** Looks until something is found, for a minute. */
+export async function until(what, look) {
+  for (let tries = 0; tries < 240; tries += 1) {
+    const found = await look();
+    if (found) return found;
+    await pause(250);
+  }
+  throw new Error(`${what}: not within a minute`);
+}
 
 export const ord = async (path) => {
   const { ord } = await call('GET', '/_local/bitcoin');
@@ -49,6 +73,44 @@ export async function watch() {
   for (let run = 0; run < 10; run += 1) {
     await call('POST', '/_local/tick', { body: { worker: 'chain-watcher' } });
   }
+}
+
+/**
+ * Has the service sign what a wallet has signed, which then is in `state`. Where the environment says
+ * that it signs LATER, the worker does.
+ */
+export async function submit(path, token, body, state) {
+  const sign = () => call('POST', path, { token, body, status: 201 });
+  const signed = await sign();
+  if (!process.env.LATER) {
+    assert.equal(signed.data.state, state);
+    return signed;
+  }
+  assert.notEqual(signed.data.state, state);
+  await watch();
+  const later = await sign();
+  assert.equal(later.data.state, state);
+  return later;
+}
+
+/** The lines of an export of a history: its head, and a line for each of so many rows. */
+export async function exported(token, type, rows) {
+  const { now } = await call('POST', '/_local/clock', { body: { advanceMs: 0 } });
+  const filter = { type, from: now - 86_400_000, to: now };
+  const body = { format: 'csv', filter };
+  const { data: { id } } = await call('POST', '/api/download-histories', { token, body, status: 201 });
+  const url = await until(`an export of ${type}`, async () => {
+    const { data } = await call('GET', '/api/download-histories', { token });
+    const file = data.find((each) => each.id === id);
+    assert.notEqual(file.status, 'failed');
+    return file.url;
+  });
+  const download = await fetch(url);
+  const csv = await download.text();
+  assert.equal(download.status, 200, csv);
+  const lines = csv.trim().split('\r\n');
+  assert.equal(lines.length, rows + 1, csv);
+  return lines;
 }
 
 export class Wallet {

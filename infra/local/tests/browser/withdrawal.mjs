@@ -1,9 +1,11 @@
-// A withdrawal of half a rune, as a frontend does it with bitcoinjs-lib and bip322-js against a real
+// Withdrawals of a rune, as a frontend does them with bitcoinjs-lib and bip322-js against a real
 // node and a real ord: nothing else that the trading address holds may move.
 
 import assert from 'node:assert/strict';
 
-import { bitcoin, call, ECPair, lever, network, ord, runeName, runesOf, Wallet, watch } from './service.mjs';
+import {
+  bitcoin, call, ECPair, exported, lever, network, ord, runeName, runesOf, submit, Wallet, watch, without,
+} from './service.mjs';
 
 // A wallet signs in, and has a trading address.
 const wallet = new Wallet();
@@ -35,14 +37,16 @@ const recipient = bitcoin.payments.p2tr({
   internalPubkey: Buffer.from(ECPair.makeRandom({ network }).publicKey).subarray(1),
   network,
 }).address;
-const { data: created, metaData } = await call('POST', '/api/xchain/transaction', {
+const create = (status) => call('POST', '/api/xchain/transaction', {
   token,
-  status: 201,
+  status,
   body: {
     type: 'xchain-withdraw',
     params: { amount: '400000', tokenId: runeId, withdrawTo: recipient, xchainData: '0xdeadbeef' },
   },
 });
+await without('esplora', () => create(502));
+const { data: created, metaData } = await create(201);
 assert.deepEqual(metaData.warnings, []);
 
 // The wallet signs what it has read.
@@ -57,7 +61,7 @@ assert.equal(inputs - outputs, created.fee.totalFee);
 assert.deepEqual(created.userInputIndexes, psbt.data.inputs.map((_input, index) => index));
 
 const body = { type: 'xchain-withdraw', params: { signedBase64Tx: psbt.toBase64() } };
-const { data: signed } = await call('POST', '/api/xchain/transaction/sign', { token, body, status: 201 });
+const { data: signed } = await submit('/api/xchain/transaction/sign', token, body, 'inMempool');
 assert.deepEqual(signed, { txId: created.txId, state: 'inMempool' });
 
 // Signing again is answered alike; once a block has it, so does the service's worker see it.
@@ -68,10 +72,18 @@ await watch();
 const { data: confirmed } = await call('POST', '/api/xchain/transaction/sign', { token, body, status: 201 });
 assert.deepEqual(confirmed, { txId: created.txId, state: 'confirmed' });
 
+// And once more.
+const { data: another } = await create(201);
+const more = { type: 'xchain-withdraw', params: { signedBase64Tx: wallet.sign(another).toBase64() } };
+await submit('/api/xchain/transaction/sign', token, more, 'inMempool');
+await lever('mine', { blocks: 1 });
+
 // To the last unit.
-assert.deepEqual(await runesOf(recipient), [[name, '4000']]);
-assert.deepEqual(await runesOf(trading), [[name, '6000']]);
+assert.deepEqual(await runesOf(recipient), [[name, '8000']]);
+assert.deepEqual(await runesOf(trading), [[name, '2000']]);
 const keepsake = await ord(`/inscription/${inscribed.inscriptionId}`);
 assert.equal(keepsake.address, trading);
 assert.equal(keepsake.satpoint.split(':').slice(0, 2).join(':'), inscribed.outpoint);
-console.log(`${trading} paid 4000.00 of ${name} to ${recipient} in ${created.txId}`);
+const history = (await exported(token, 'withdraw', 2)).join();
+assert(history.includes(created.txId) && history.includes(another.txId), history);
+console.log(`${trading} paid 4000.00 of ${name} to ${recipient} in ${created.txId}, and in ${another.txId}`);

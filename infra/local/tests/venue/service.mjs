@@ -1,12 +1,8 @@
 // What the scripts in this folder share: the packages, the service, and a wallet that signs in.
 
-import { createRequire } from 'node:module';
-import { call } from '../browser/service.mjs';
+import { call, require } from '../browser/service.mjs';
 
-export { call };
-
-/** Of the packages of infra/tools/package.json, where `make` installs them. */
-export const require = createRequire(new URL('../../../../.local/node/package.json', import.meta.url));
+export { call, require };
 
 /** The access token of an EVM wallet, an account of viem. */
 export async function signIn(account) {

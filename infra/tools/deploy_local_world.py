@@ -1,0 +1,187 @@
+"""What `make deploy-local` deploys into: ministack, with the template in it."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+
+import boto3
+import samtranslator
+import tomlkit
+
+TOOLS = Path(__file__).resolve().parent
+ROOT = TOOLS.parents[1]
+LOCAL = ROOT / ".local"
+STACK = "runeport-local"
+REGION = "us-east-1"
+MAIL_FROM = "runeport@localhost.test"
+PARAMETERS = {
+    "TokenIssuer": "runeport-local",
+    "SignInDomain": "localhost",
+    "SignInUri": "http://localhost:5173",
+    "SignInMessage": "Sign in to Runeport: {timestamp}",
+    "CorsOrigins": "http://localhost:5173,http://127.0.0.1:5173",
+    "PasskeyRpId": "localhost",
+    "PasskeyOrigins": "http://localhost:5173",
+    "BitcoinNetwork": "regtest",
+    "AffiliateAddress": "0x00000000000000000000000000000000000000aa",
+    "AffiliateFeeBps": "25",
+    "PerpVenueChain": "Testnet",
+    "PerpVenueBuilder": "0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359",
+    "PerpVenueReferralCode": "RUNEPORT",
+    "MailFrom": MAIL_FROM,
+    "AppUrl": "http://localhost:5173",
+    # Nothing is shifted, since there is no CodeDeploy.
+    "DeploymentPreference": "AllAtOnce",
+    "ReserveConcurrency": "no",
+}
+TOKENS = [
+    {
+        "tokenId": "42161:0xaf88d065e77c8cc2239327c5edb3a432268e5831",
+        "chain": "42161",
+        "symbol": "USDC",
+        "decimals": 6,
+        "slots": ["usdc"],
+    }
+]
+
+
+def fail(*lines):
+    sys.exit("\n".join(["make: " + lines[0], *lines[1:]]))
+
+
+def tail(path, lines=30):
+    return path.read_text(errors="replace").splitlines()[-lines:]
+
+
+class World:
+    """The emulator, and what runs beside it."""
+
+    def __init__(self, folder, told, port, recording):
+        self.folder, self.told, self.group = folder, told, None
+        self.url = f"http://127.0.0.1:{port}"
+        self.calls = folder / "calls"
+        self.log = folder / "ministack.log"
+        services = "DYNAMODB S3 SECRETS_MANAGER SSM KMS SQS SESV2"
+        # Without the caller's own AWS settings: nothing here is to reach a real account.
+        self.environment = {
+            **{name: value for name, value in os.environ.items() if not name.startswith(("AWS_", "SAM_"))},
+            **{f"AWS_ENDPOINT_URL_{service}": self.url for service in services.split()},
+            "AWS_ENDPOINT_URL": self.url,
+            "AWS_ACCESS_KEY_ID": "test",
+            "AWS_SECRET_ACCESS_KEY": "test",
+            "AWS_REGION": REGION,
+            "AWS_DEFAULT_REGION": REGION,
+            **dict.fromkeys(["AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE"], os.devnull),
+            "NO_PROXY": "127.0.0.1",
+            "no_proxy": "127.0.0.1",
+            "SAM_CLI_TELEMETRY": "0",
+            "SAM_CLI_POLL_DELAY": "1",
+            "__SAM_CLI_APP_DIR": str(folder / "sam"),
+            "TMPDIR": str(folder),
+        }
+        with open(self.calls, "w") as calls, open(self.log, "w") as log:
+            self.ministack = self.start(
+                [
+                    LOCAL / "venv/bin/python",
+                    TOOLS / "ministack_patches.py",
+                    Path(samtranslator.__file__).parents[1],
+                    *(["record"] if recording else []),
+                ],
+                {
+                    "AUTH": "true",
+                    "BIND_HOST": "127.0.0.1",
+                    "GATEWAY_PORT": str(port),
+                    "IOT_MTLS_ENABLED": "0",
+                    "SFTP_ENABLED": "0",
+                    "LOG_LEVEL": "ERROR",
+                    "MINISTACK_REGION": REGION,
+                    "PERSIST_STATE": "0",
+                    "PYTHONDONTWRITEBYTECODE": "1",
+                },
+                stdout=calls,
+                stderr=log,
+            )
+        self.group = self.ministack.pid
+        for _attempt in range(600):
+            if self.ministack.poll() is not None:
+                fail(f"ministack did not start at port {port}", *tail(self.log))
+            try:
+                urllib.request.urlopen(f"{self.url}/_ministack/health", timeout=2).close()
+                return
+            except OSError:
+                time.sleep(0.05)
+        fail("ministack did not start in time", *tail(self.log))
+
+    def start(self, command, environment=None, **options):
+        """A program in the process group that ends with this one."""
+
+        def join():
+            os.setpgid(0, self.group or 0)
+            if self.group is None:
+                os.write(self.told, str(os.getpid()).encode())
+
+        environment = {**self.environment, **(environment or {})}
+        return subprocess.Popen(
+            command, env=environment, stdin=subprocess.DEVNULL, preexec_fn=join, **options
+        )
+
+    def run(self, what, command, environment=None):
+        path = self.folder / f"{what}.log"
+        with open(path, "w") as log:
+            if self.start(command, environment, stdout=log, stderr=subprocess.STDOUT).wait():
+                fail(f"{what} failed", *tail(path), "What ministack says:", *tail(self.log, 5))
+
+    def client(self, service, **credentials):
+        credentials = credentials or {"aws_access_key_id": "test", "aws_secret_access_key": "test"}
+        return boto3.client(service, region_name=REGION, endpoint_url=self.url, **credentials)
+
+    def denied(self):
+        """What was denied to roles, each as one line."""
+        return [line for line in self.calls.read_text().splitlines() if '"denied"' in line]
+
+    def allowed(self):
+        """What was allowed to roles, while that is recorded."""
+        lines = self.calls.read_text().splitlines()
+        return [call for call in map(json.loads, lines) if "denied" not in call]
+
+    def deploy(self, architecture, runeport_local, outside):
+        """Deploys the template, told where everything outside is."""
+        settings = {
+            "stack_name": STACK,
+            "region": REGION,
+            "resolve_s3": True,
+            "capabilities": "CAPABILITY_IAM",
+            "disable_rollback": True,
+            "parameter_overrides": {**PARAMETERS, **outside, "Architecture": architecture},
+        }
+        config = self.folder / "samconfig.toml"
+        with open(config, "w") as file:
+            tomlkit.dump({"version": 0.1, "local": {"deploy": {"parameters": settings}}}, file)
+        sam = [LOCAL / "lint-venv/bin/sam", "deploy", "--config-file", config, "--config-env", "local"]
+        self.run("sam deploy", [*sam, "--template-file", "template.yaml", "--no-progressbar"])
+
+        self.client("sesv2").create_email_identity(EmailIdentity=MAIL_FROM)
+        stack = self.client("cloudformation").describe_stacks(StackName=STACK)["Stacks"][0]
+        outputs = {each["OutputKey"]: each["OutputValue"] for each in stack["Outputs"]}
+        # Those that operating the service takes are described by the variables that they are for.
+        self.variables = {
+            each["Description"]: each["OutputValue"] for each in stack["Outputs"] if each["Description"].isupper()
+        }
+        self.variables["BITCOIN_NETWORK"] = PARAMETERS["BitcoinNetwork"]
+        self.run("rotate-keys", [runeport_local, "rotate-keys"], self.variables)
+        tokens = self.folder / "tokens.json"
+        tokens.write_text(json.dumps(TOKENS))
+        self.run("tokens", [runeport_local, "tokens", "--file", tokens], self.variables)
+        api = outputs["ApiUrl"].removeprefix("https://").removeprefix("http://").split(".")[0]
+        self.base = f"{self.url}/_aws/execute-api/{api}"
+
+        pages = self.client("cloudformation").get_paginator("list_stack_resources").paginate(StackName=STACK)
+        self.resources = {
+            each["LogicalResourceId"]: each["PhysicalResourceId"]
+            for page in pages
+            for each in page["StackResourceSummaries"]
+        }
