@@ -156,19 +156,24 @@ impl Routes {
             ])
             .expose_headers([REQUEST_ID, header::RETRY_AFTER])
             .max_age(Duration::from_secs(600));
-        self.router
-            .fallback(|| async { Error::new(Problem::NotFound) })
-            .method_not_allowed_fallback(|| async { Error::new(Problem::MethodNotAllowed) })
-            .layer(DefaultBodyLimit::max(LONGEST_BODY))
-            .layer(CatchPanicLayer::custom(|panic: Box<dyn std::any::Any + Send>| {
+        // Outermost first, and all at once: each layer of its own would box every route anew, at each start
+        // and at each request.
+        let around = (
+            middleware::from_fn_with_state(app.clone(), surround),
+            cors,
+            middleware::from_fn(limit_body),
+            CatchPanicLayer::custom(|panic: Box<dyn std::any::Any + Send>| {
                 let text = panic.downcast_ref::<String>().map(String::as_str);
                 let text =
                     text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("panic");
                 Error::new(Problem::Internal).caused_by(text).into_response()
-            }))
-            .layer(middleware::from_fn(limit_body))
-            .layer(cors)
-            .layer(middleware::from_fn_with_state(app.clone(), surround))
+            }),
+            DefaultBodyLimit::max(LONGEST_BODY),
+        );
+        self.router
+            .fallback(|| async { Error::new(Problem::NotFound) })
+            .method_not_allowed_fallback(|| async { Error::new(Problem::MethodNotAllowed) })
+            .layer(around)
             .with_state(app)
     }
 }
