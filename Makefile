@@ -24,6 +24,7 @@ PYTHON ?= python3
 
 LOCAL := .local
 TOOLS := infra/tools
+FRONTENDS := infra/frontend
 FUNCTIONS := $(notdir $(patsubst %/Cargo.toml,%,$(wildcard functions/*/Cargo.toml)))
 CARGO_DENY_VERSION := 0.20.2
 CACHE := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/runeport
@@ -41,6 +42,7 @@ LAMBDA := $(LOCAL)/lambda-venv/.stamp
 WALLETS := $(LOCAL)/wallet-venv/.stamp
 BENCH_PYTHON := $(LOCAL)/bench-venv/.stamp
 BENCH_NODE := $(LOCAL)/bench-node/.stamp
+FRONTEND := $(FRONTENDS)/node_modules/.stamp
 CHROMIUM := $(LOCAL)/chromium
 CHANGES := $(LOCAL)/changeset
 CARGO_DENY := $(CARGO_DENY_ROOT)/bin/cargo-deny
@@ -132,6 +134,10 @@ build: toolchain $(LAMBDA) ## The zip of every function, for ARCH=x86_64 or arm6
 	cargo lambda build --release --output-format zip --$(subst _,-,$(subst x86_64,x86-64,$(ARCH))) \
 		$(addprefix --package ,$(FUNCTIONS))
 
+.PHONY: frontend
+frontend: $(FRONTEND) ## Builds client and playground
+	@npm run build --prefix $(FRONTENDS) --silent
+
 .PHONY: openapi
 openapi: toolchain ## Writes infra/openapi.json from the handlers
 	@mkdir -p $(LOCAL)
@@ -198,15 +204,15 @@ tokens: toolchain ## Enters the tokens of FILE=<a JSON array> into the catalogue
 ##@ Tools
 
 .PHONY: setup
-setup: toolchain $(SERVICES) $(NODE) $(WALLETS) $(CHROMIUM) $(BITCOIN) $(LINT) $(LAMBDA) $(CARGO_DENY) ## Fetches and installs everything at once
+setup: toolchain $(SERVICES) $(NODE) $(FRONTEND) $(WALLETS) $(CHROMIUM) $(BITCOIN) $(LINT) $(LAMBDA) $(CARGO_DENY) ## Fetches and installs everything at once
 	cargo fetch --locked
 
 .PHONY: bitcoin
 bitcoin: toolchain $(BITCOIN) ## The programs of the local Bitcoin world, bitcoind and ord: built once, into the cache folder
 
 .PHONY: clean-local
-clean-local: ## Removes the tools in .local/
-	rm -rf $(LOCAL)
+clean-local: ## Removes the tools in .local/, and the packages of the frontends
+	rm -rf $(LOCAL) $(FRONTENDS)/node_modules
 
 .PHONY: help
 help:
@@ -294,6 +300,12 @@ $(BENCH_NODE): $(TOOLS)/bench/package.json $(TOOLS)/bench/package-lock.json $(NO
 	@rm -rf $(LOCAL)/bench-node && mkdir -p $(LOCAL)/bench-node
 	@cp $(TOOLS)/bench/package.json $(TOOLS)/bench/package-lock.json $(LOCAL)/bench-node/
 	@npm ci --prefix $(LOCAL)/bench-node --ignore-scripts --no-audit --no-fund --loglevel=error
+	@touch $@
+
+# Where Node looks for them by itself: the packages are workspaces.
+$(FRONTEND): $(FRONTENDS)/package-lock.json $(wildcard $(FRONTENDS)/package.json $(FRONTENDS)/*/package.json) $(NODE)
+	@echo 'Installing $(FRONTENDS)/package.json into $(FRONTENDS)/node_modules'
+	@npm ci --prefix $(FRONTENDS) --ignore-scripts --no-audit --no-fund --loglevel=error
 	@touch $@
 
 $(LOCAL)/node-venv/.stamp: $(TOOLS)/requirements-node.txt
