@@ -32,7 +32,7 @@ function Brand() {
         <rect width="32" height="32" rx="8" fill="currentColor" />
         <path d="M11 25V7l9 5.5-9 5.5 9 7" fill="none" stroke="var(--on-accent)" stroke-width="2.6" stroke-linejoin="round" stroke-linecap="round" />
       </svg>
-      Runeport <small>playground</small>
+      <span class="brand-name">Runeport</span> <small>playground</small>
     </a>
   );
 }

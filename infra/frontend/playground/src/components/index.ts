@@ -6,6 +6,7 @@ export { Icon, type IconName } from './Icon.tsx';
 export { CodeBlock, JsonView } from './Json.tsx';
 export { Facts, Figures, More, Section, type Step, Steps, type StepState, Tabs } from './Layout.tsx';
 export { Loaded } from './Loaded.tsx';
+export { PsbtView } from './PsbtView.tsx';
 export { Pill, StatusPill, type Tone } from './Pill.tsx';
 export { Callout, EmptyState, ErrorState, LoadingState, Warnings } from './States.tsx';
 export { type Column, Table } from './Table.tsx';

@@ -182,29 +182,108 @@ export function newRuneName(): string {
   return `RUNEPORT•${Array.from(letters, (byte) => String.fromCharCode(65 + (byte % 26))).join('')}`;
 }
 
-export interface Holdings {
+/** A rune as ord knows it. */
+export interface Rune {
+  runeId: string;
+  /** With its spacers. */
+  name: string;
+  divisibility: number;
+  symbol: string;
+}
+
+export interface RuneBalance extends Rune {
+  /** In the smallest unit. */
+  amount: bigint;
+}
+
+/** A coin of an address, and what rests on it. */
+export interface Coin {
+  outpoint: string;
   sats: number;
-  outputs: string[];
+  confirmations: number;
+  runes: RuneBalance[];
   inscriptions: string[];
-  runes: { name: string; amount: string; symbol: string }[];
+}
+
+export interface Holdings {
+  /** Of all coins, those included that carry runes or inscriptions. */
+  sats: number;
+  runes: RuneBalance[];
+  inscriptions: string[];
+  coins: Coin[];
 }
 
 interface OrdAddress {
   outputs: string[];
   inscriptions: string[] | null;
   sat_balance: number;
-  runes_balances: [string, string, string][] | null;
+  runes_balances: [name: string, amount: string, symbol: string | null][] | null;
 }
+
+interface OrdOutput {
+  value: number;
+  confirmations: number;
+  inscriptions: string[] | null;
+  runes: Record<string, { amount: number; divisibility: number; symbol: string | null }> | null;
+}
+
+interface OrdRune {
+  id: string;
+  entry: { divisibility: number; spaced_rune: string; symbol: string | null };
+}
+
+async function ordCall<T>(path: string, quiet: boolean): Promise<T> {
+  const { ord } = chain.peek() ?? (await localCall<ChainState>('/_local/bitcoin', { quiet: true }));
+  if (ord === undefined) throw new LocalError(503, 'The Bitcoin world is not up yet.');
+  return localCall<T>(`${ord}${path}`, { kind: 'other', quiet });
+}
+
+const runes = new Map<string, Promise<Rune>>();
+
+/** A rune by its id or its name. What ord says of these fields never changes. */
+export function runeOf(idOrName: string): Promise<Rune> {
+  const known = runes.get(idOrName) ?? ordCall<OrdRune>(`/rune/${encodeURIComponent(idOrName)}`, true).then(({ id, entry }) => ({
+    runeId: id,
+    name: entry.spaced_rune,
+    divisibility: entry.divisibility,
+    symbol: entry.symbol ?? '¤',
+  }));
+  runes.set(idOrName, known);
+  known.catch(() => runes.delete(idOrName));
+  return known;
+}
+
+/** An address may have more: a page is no explorer. */
+const MOST_COINS = 40;
 
 /** What an address holds by the last block: ord of the local world says it, the API has no such endpoint. */
 export async function holdingsOf(address: string, { quiet = false } = {}): Promise<Holdings> {
-  const { ord } = chain.peek() ?? (await localCall<ChainState>('/_local/bitcoin', { quiet: true }));
-  if (ord === undefined) throw new LocalError(503, 'The Bitcoin world is not up yet.');
-  const seen = await localCall<OrdAddress>(`${ord}/address/${address}`, { kind: 'other', quiet });
+  const seen = await ordCall<OrdAddress>(`/address/${address}`, quiet);
+  const coins = await Promise.all(
+    seen.outputs.slice(0, MOST_COINS).map(async (outpoint): Promise<Coin> => {
+      const output = await ordCall<OrdOutput>(`/output/${outpoint}`, true);
+      const carried = Object.entries(output.runes ?? {}).map(async ([name, { amount }]) => ({
+        ...(await runeOf(name)),
+        amount: BigInt(amount),
+      }));
+      return {
+        outpoint,
+        sats: output.value,
+        confirmations: output.confirmations,
+        runes: await Promise.all(carried),
+        inscriptions: output.inscriptions ?? [],
+      };
+    }),
+  );
+  const balances = new Map<string, RuneBalance>();
+  for (const rune of coins.flatMap((coin) => coin.runes)) {
+    const before = balances.get(rune.runeId);
+    balances.set(rune.runeId, { ...rune, amount: rune.amount + (before?.amount ?? 0n) });
+  }
   return {
     sats: seen.sat_balance,
-    outputs: seen.outputs,
+    runes: [...balances.values()],
     inscriptions: seen.inscriptions ?? [],
-    runes: (seen.runes_balances ?? []).map(([name, amount, symbol]) => ({ name, amount, symbol })),
+    coins: coins.sort((a, b) => a.confirmations - b.confirmations),
   };
 }

@@ -112,6 +112,9 @@ function add(chain: Chain, secret: string, origin: KeptKey['origin']): DemoWalle
 export const makeWallet = (chain: Chain): DemoWallet =>
   add(chain, hex.encode(crypto.getRandomValues(new Uint8Array(32))), 'made');
 
+/** An address of a key that is thrown away: somebody else's. */
+export const strangerAddress = (): string => bitcoinOf(hex.encode(crypto.getRandomValues(new Uint8Array(32)))).address;
+
 /** The one in use, or a new one. */
 export const walletFor = (chain: Chain): DemoWallet => walletOf(chain) ?? makeWallet(chain);
 
@@ -159,4 +162,22 @@ export async function connectBrowserWallet(chain: Chain): Promise<DemoWallet> {
   if (chain === 'solana' && solana) wallet = await injectedSolanaWallet(solana);
   if (!wallet) throw new Error('The browser has no wallet of this chain.');
   return chooseWallet({ chain, wallet, address: wallet.address, origin: 'browser' });
+}
+
+/** The keys of this tab, for a keystore. */
+export const keystoreEntries = (): { chain: Chain; secret: string }[] =>
+  wallets.peek().flatMap((wallet) => (wallet.origin === 'browser' ? [] : [{ chain: wallet.chain, secret: wallet.secret }]));
+
+/** Takes up the keys of a keystore; answers how many were new. */
+export function restoreKeys(entries: readonly { chain: string; secret: string }[]): number {
+  let restored = 0;
+  // The one in use comes first, so it is taken up last.
+  for (const { chain, secret } of [...entries].reverse()) {
+    const known = CHAINS.find(({ value }) => value === chain);
+    if (!known || !/^[0-9a-f]{64}$/.test(secret)) continue;
+    const before = wallets.peek().length;
+    add(known.value, secret, 'made');
+    restored += wallets.peek().length - before;
+  }
+  return restored;
 }
