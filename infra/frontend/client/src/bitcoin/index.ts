@@ -219,9 +219,9 @@ export async function mintTerms(
   let satsPreviousRequests = 0;
   const query = { userAddress_eq: userAddress, runeId_eq: runeId, sort: '-timestamp', pageSize: 10 };
   for await (const batch of rows(api, '/api/vm-transactions', query, options)) {
-    const { state, replacedByTxId, paidSats = 0 } = batch;
+    const { state, replacedByTxId, satsNewRequests = 0, satsPreviousRequests: before = 0 } = batch;
     if (state === 'unsigned' || state === 'expired' || replacedByTxId) continue;
-    if (state === 'allInMempool' || state === 'broadcasting') satsPreviousRequests = paidSats;
+    if (state === 'allInMempool' || state === 'broadcasting') satsPreviousRequests = satsNewRequests + before;
     break;
   }
   return { treasuryAddress, satsPreviousRequests };
