@@ -1,4 +1,4 @@
-import { effect, signal } from '@preact/signals';
+import { computed, effect, signal } from '@preact/signals';
 
 export type Theme = 'auto' | 'light' | 'dark';
 
@@ -7,8 +7,19 @@ const kept = localStorage.getItem(KEY);
 
 export const theme = signal<Theme>(kept === 'light' || kept === 'dark' ? kept : 'auto');
 
+const system = matchMedia('(prefers-color-scheme: dark)');
+const systemDark = signal(system.matches);
+system.addEventListener('change', () => {
+  systemDark.value = system.matches;
+});
+
+/** What is shown. */
+export const shownTheme = computed(() => (theme.value === 'auto' ? (systemDark.value ? 'dark' : 'light') : theme.value));
+
 effect(() => {
-  document.documentElement.dataset.theme = theme.value;
+  document.documentElement.dataset.theme = shownTheme.value;
+});
+effect(() => {
   localStorage.setItem(KEY, theme.value);
 });
 

@@ -1,3 +1,5 @@
+import { serviceNow } from './clock.ts';
+
 const number = new Intl.NumberFormat('en-GB');
 const moment = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
 const relative = new Intl.RelativeTimeFormat('en-GB', { numeric: 'auto' });
@@ -41,7 +43,8 @@ const STEPS: [Intl.RelativeTimeFormatUnit, number][] = [
   ['second', 1000],
 ];
 
-export function ago(milliseconds: number, now = Date.now()): string {
+/** How long ago by the service's clock, which all of its times are of. */
+export function ago(milliseconds: number, now = serviceNow()): string {
   const away = milliseconds - now;
   const [unit, length] = STEPS.find(([, size]) => Math.abs(away) >= size) ?? (['second', 1000] as const);
   return relative.format(Math.trunc(away / length), unit);

@@ -10,3 +10,11 @@ export function claimsOf(token: string): unknown {
     return undefined;
   }
 }
+
+/** When a token ends, in milliseconds by the service's clock. */
+export function expiryOf(token: string): number | undefined {
+  const claims = claimsOf(token);
+  return typeof claims === 'object' && claims !== null && 'exp' in claims && typeof claims.exp === 'number'
+    ? claims.exp * 1000
+    : undefined;
+}

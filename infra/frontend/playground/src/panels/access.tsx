@@ -9,7 +9,9 @@ import {
 } from '../components/index.ts';
 import { openKeystore, sealKeystore } from '../lib/keystore.ts';
 import { plural } from '../lib/format.ts';
-import { claimsOf } from '../lib/jwt.ts';
+import { serviceNow } from '../lib/clock.ts';
+import { claimsOf, expiryOf } from '../lib/jwt.ts';
+import { levers } from '../stores/local.ts';
 import { askOtp } from '../stores/otp.tsx';
 import { account, api, signedIn, signOut, tokens, welcome } from '../stores/session.ts';
 import { CHAINS, keystoreEntries, restoreKeys, signerOf, walletFor, walletOf, bitcoinSignerOf } from '../stores/wallets.ts';
@@ -26,12 +28,12 @@ const email = signal(suggested());
 const password = signal('');
 
 function Countdown({ until }: { until: number }) {
-  const [now, setNow] = useState(Date.now());
+  const [, turn] = useState(0);
   useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 1000);
+    const timer = setInterval(() => turn((before) => before + 1), 1000);
     return () => clearInterval(timer);
   }, []);
-  const left = Math.max(0, Math.round((until - now) / 1000));
+  const left = Math.max(0, Math.round((until - serviceNow()) / 1000));
   return <span class="num">{left === 0 ? 'over: the next call refreshes it' : `${Math.floor(left / 60)}:${String(left % 60).padStart(2, '0')} left`}</span>;
 }
 
@@ -68,7 +70,7 @@ function Session() {
         of={[
           ['Signed in as', me === undefined ? undefined : me.email ?? <Value text={me.wallet?.address ?? me.id} ends={12} />],
           ['Account', me ? <Value text={me.id} ends={10} /> : undefined],
-          ['Access token', <Countdown until={kept.expiresAt} />],
+          ['Access token', <Countdown until={expiryOf(kept.accessToken) ?? kept.expiresAt} />],
           ['Trading address', me ? (me.tradingAddress === null ? 'none yet' : <Value text={me.tradingAddress} ends={12} />) : undefined],
         ]}
       />
@@ -223,7 +225,8 @@ function OneChain({ of }: { of: Chain }) {
   );
   const message = useCall(
     async () => {
-      const text = () => `Sign in to Runeport: ${Date.now()}`;
+      const { now } = await levers.clock(0, { quiet: true });
+      const text = () => `Sign in to Runeport: ${now}`;
       return welcome(await signInWithMessage(api, bitcoinSignerOf(walletFor('bitcoin')), text, { otpCode: askOtp }));
     },
     { done: 'You are signed in.' },

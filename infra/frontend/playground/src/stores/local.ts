@@ -1,6 +1,7 @@
 import { computed, signal } from '@preact/signals';
 
 import { noteReachable, noteUnreachable, offline } from '../app/online.ts';
+import { clockAhead } from '../lib/clock.ts';
 import { record } from './calls.ts';
 
 /** Where page, service and levers are: one origin. */
@@ -125,8 +126,11 @@ export async function lookAtChain(): Promise<void> {
   try {
     const seen = await localCall<ChainState>('/_local/bitcoin', { quiet: true });
     noteReachable();
-    if (seen.height !== chain.peek()?.height) chainTurn.value += 1;
+    const moved = seen.height !== chain.peek()?.height;
     chain.value = seen;
+    if (!moved) return;
+    chainTurn.value += 1;
+    await levers.clock(0, { quiet: true });
   } catch (error) {
     if (error instanceof LocalError) chain.value = undefined;
     else noteUnreachable();
@@ -142,9 +146,10 @@ export function followChain(): void {
 }
 
 export const levers = {
-  /** Mines, and has the service look at the chain, which it would do within a minute. */
+  /** Mines. A minute passes by the service's clock, so that its worker looks at the chain now. */
   async mine(blocks = 1): Promise<void> {
     await bitcoin('mine', { blocks });
+    await levers.clock(61_000);
     await levers.tick();
     await lookAtChain();
   },
@@ -168,7 +173,11 @@ export const levers = {
   /** Runs the worker that follows the chain, which otherwise comes by itself. */
   tick: () => localCall<unknown>('/_local/tick', { body: { worker: 'chain-watcher' } }),
   /** Moves the service's clock forward; 0 only asks for its time. */
-  clock: (advanceMs = 0) => localCall<{ now: number }>('/_local/clock', { body: { advanceMs } }),
+  async clock(advanceMs = 0, { quiet = false } = {}): Promise<{ now: number; aheadMs: number }> {
+    const told = await localCall<{ now: number; aheadMs: number }>('/_local/clock', { body: { advanceMs }, quiet });
+    clockAhead.value = told.aheadMs;
+    return told;
+  },
   role: (address: string, role: 'admin' | 'user') => localCall<unknown>('/_local/role', { body: { address, role } }),
   hub: (body: Record<string, unknown>) => localCall<unknown>('/_local/hub', { body }),
   venue: (body: Record<string, unknown>) => localCall<unknown>('/_local/venue', { body }),
