@@ -106,8 +106,8 @@ type InitArgument<M extends Method, P extends PathsWithMethod<paths, M>> =
 /** The client of a service. */
 export function createApi(options: ApiOptions): Api {
   const { tokens = memoryTokenStore(), onExchange, retryDelays = [300, 1_500] } = options;
-  const baseUrl = options.baseUrl.replace(/\/$/, '');
-  const basePath = new URL(baseUrl, 'http://any').pathname.replace(/\/$/, '');
+  const baseUrl = (options.baseUrl || globalThis.location?.origin || '').replace(/\/$/, '');
+  const basePath = new URL(baseUrl || '/', 'http://any').pathname.replace(/\/$/, '');
   // Looked up at each call: a page, or a test, may replace it.
   const fetch: typeof globalThis.fetch = (...request) => (options.fetch ?? globalThis.fetch)(...request);
 

@@ -46,9 +46,11 @@ export function webStorageTokenStore(storage: Storage, key = 'runeport.tokens'):
       return text === null ? undefined : parsed(text);
     },
     set: (tokens) => (tokens ? storage.setItem(key, JSON.stringify(tokens)) : storage.removeItem(key)),
-    exclusively: <T>(work: () => Promise<T>): Promise<T> =>
-      // No locks outside of secure contexts.
-      'locks' in globalThis.navigator ? navigator.locks.request(key, work) as Promise<T> : work(),
+    exclusively: <T>(work: () => Promise<T>): Promise<T> => {
+      // There are none outside of secure contexts.
+      const locks: LockManager | undefined = globalThis.navigator?.locks;
+      return locks ? (locks.request(key, work) as Promise<T>) : work();
+    },
   };
 }
 

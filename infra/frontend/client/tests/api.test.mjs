@@ -195,6 +195,14 @@ test('an abort is thrown as it is, between tries too', async () => {
   await assert.rejects(call(api, 'get', '/api/tokens', { signal: controller.signal }), (error) => error === reason);
   assert.equal(requests.length, 1);
 
+  // With no try left, it is no failure of the network either.
+  const during = new AbortController();
+  const last = played(() => {
+    during.abort(reason);
+    return DOWN;
+  }, { retryDelays: [] });
+  await assert.rejects(call(last.api, 'get', '/api/tokens', { signal: during.signal }), (error) => error === reason);
+
   const later = new AbortController();
   const waiting = played(() => DOWN, { retryDelays: [60_000] });
   const calling = call(waiting.api, 'get', '/api/tokens', { signal: later.signal });

@@ -232,9 +232,9 @@ test('a wallet signs what it was given, or nothing is submitted', async () => {
     assert.deepEqual([signature[0], signature.at(-1)], [0x30, 1]);
   }
 
-  const elsewhere = issued([{ sats: 60_000 }], [{ sats: 59_000, to: stranger }]);
+  const elsewhere = issued([{ sats: 50_000 }, { sats: 10_000 }], [{ sats: 59_000, to: stranger }]);
   for (const [signPsbt, message] of [
-    [async () => (await user.signPsbt(elsewhere.base64Psbt, [0])), 'client.psbtRefused'],
+    [async () => (await user.signPsbt(elsewhere.base64Psbt, [0, 1])), 'client.psbtRefused'],
     [async (psbt) => user.signPsbt(psbt, [0]), 'client.psbtRefused'],
     [async () => 'nothing', 'client.psbtRefused'],
     [() => Promise.reject(new Error('no')), 'client.walletRefused'],

@@ -23,7 +23,10 @@ export interface PasswordCost {
   readonly parallelism: number;
 }
 
-/** What passwords cost unless told otherwise: half a second or so on a phone. */
+/**
+ * What passwords cost unless told otherwise: memory and passes of the second recommendation of RFC
+ * 9106, in one lane, since one thread computes it here.
+ */
 export const PASSWORD_COST: PasswordCost = { memorySize: 65_536, iterations: 3, parallelism: 1 };
 
 /** What every function takes that has to do with a password. */
