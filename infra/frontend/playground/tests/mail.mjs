@@ -25,7 +25,7 @@ export async function run({ page }) {
     await page.waitForTimeout(150);
   }
   await mail.first().click();
-  await page.getByRole('region', { name: 'Text of the mail' }).waitFor();
+  await page.getByRole('group', { name: 'Text of the mail' }).waitFor();
   await page.getByText('As HTML').click();
   await accessible(page, 'a mail');
   await page.getByRole('button', { name: 'Verify the address' }).click();

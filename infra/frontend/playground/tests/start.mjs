@@ -15,12 +15,12 @@ export async function run({ page, context }) {
   // The inspector: what was asked, and how to ask it otherwise. No token shows.
   const calls = page.getByRole('complementary', { name: 'Calls' });
   await calls.getByRole('button', { name: /POST \/auth\/authenticate/ }).click();
-  const answer = calls.getByRole('region', { name: 'Answer' });
+  const answer = calls.getByRole('group', { name: 'Answer' });
   assert.match(await answer.innerText(), /"accessToken": "eyJ.{3}…\(\d+ characters\)"/);
   await calls.getByRole('tab', { name: 'curl' }).click();
-  assert.match(await calls.getByRole('region', { name: 'curl' }).innerText(), /^curl -s '.*\/auth\/authenticate'/);
+  assert.match(await calls.getByRole('group', { name: 'curl' }).innerText(), /^curl -s '.*\/auth\/authenticate'/);
   await calls.getByRole('tab', { name: 'Client code' }).click();
-  assert.match(await calls.getByRole('region', { name: 'Client code' }).innerText(), /await signInWithWallet\(api, wallet\)/);
+  assert.match(await calls.getByRole('group', { name: 'Client code' }).innerText(), /await signInWithWallet\(api, wallet\)/);
   await calls.getByRole('button', { name: 'Copy client code' }).click();
   assert.match(await page.evaluate(() => navigator.clipboard.readText()), /createApi/);
   await accessible(page, 'the inspector');

@@ -1,4 +1,4 @@
-import { computed, signal } from '@preact/signals';
+import { computed, effect, signal } from '@preact/signals';
 
 /** `#/wallet?address=…` is the panel `wallet` with one parameter. */
 const hash = signal(location.hash);
@@ -19,3 +19,13 @@ export const linkTo = (panel: string, params: Record<string, string> = {}): stri
 export function goTo(panel: string, params?: Record<string, string>): void {
   location.hash = linkTo(panel, params);
 }
+
+const visits: { since: number; panel: string }[] = [];
+effect(() => {
+  visits.unshift({ since: Date.now(), panel: panelId.value });
+  visits.splice(20);
+});
+
+/** The panel that was shown then: a call belongs to the one that made it, though its answer comes later. */
+export const panelAt = (time: number): string =>
+  visits.find(({ since }) => since <= time)?.panel ?? panelId.peek();

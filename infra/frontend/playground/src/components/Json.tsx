@@ -30,7 +30,7 @@ export function CodeBlock({ text, copy = text, label, children }: {
 }) {
   return (
     <div class="code">
-      <pre tabIndex={0} role="region" aria-label={label}>
+      <pre tabIndex={0} role="group" aria-label={label}>
         <code>{children ?? text}</code>
       </pre>
       <CopyButton text={copy} label={`Copy ${label.toLowerCase()}`} />

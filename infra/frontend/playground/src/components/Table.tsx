@@ -19,7 +19,7 @@ interface TableProps<T> {
 
 export function Table<T>({ caption, columns, rows, rowKey }: TableProps<T>) {
   return (
-    <div class="table-wrap" tabIndex={0} role="region" aria-label={caption}>
+    <div class="table-wrap" tabIndex={0} role="group" aria-label={caption}>
       <table class="table">
         <caption class="visually-hidden">{caption}</caption>
         <thead>

@@ -56,6 +56,7 @@ const TITLES: Record<string, string> = {
   'auth.unauthorized': 'You are not signed in, or the session has ended.',
   'auth.emailTaken': 'An account has this e-mail address already.',
   'auth.addressTaken': 'An account has this address already.',
+  'auth.tradingWallet': 'This key cannot be that of the trading wallet. Make a new key.',
   'auth.passkeyRefused': 'This passkey was refused.',
   'account.lastWayIn': 'This is the last way into the account, so it stays.',
   'common.validation': 'Something in the form is not right.',
@@ -70,13 +71,15 @@ export function toFailure(error: unknown): Failure {
   const status = typeof carried.status === 'number' ? carried.status : undefined;
   const key = text(carried.key) ?? text(carried.message);
   if (status !== undefined && status >= 400) {
+    const said = text(carried.details);
+    const title = TITLES[key ?? ''] ?? said ?? `The service said no (${status}).`;
     return {
       kind: 'refused',
-      title: TITLES[key ?? ''] ?? `The service said no (${status}).`,
+      title,
       status,
       code: text(carried.code) ?? (typeof carried.code === 'number' ? String(carried.code) : undefined),
       message: key,
-      details: text(carried.details),
+      details: said === title ? undefined : said,
       requestId: text(carried.requestId),
       fields: { ...fieldsOf(carried.fields), ...fieldsOf(carried.fieldErrors), ...fieldsOf(carried.errors) },
     };

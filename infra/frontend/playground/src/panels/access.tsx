@@ -149,7 +149,7 @@ function Password() {
   const failed = register.error ?? signIn.error;
   return (
     <>
-      <Form onSubmit={() => void signIn.run()} failure={failed} label="Password">
+      <Form onSubmit={() => void signIn.run()} failure={failed} label="By password">
         <Field
           label="E-mail address" name="email" type="email" span={6} autocomplete="username" value={email.value}
           onInput={(value) => { email.value = value; }} error={failed?.fields.email}
@@ -196,7 +196,7 @@ function Passkey() {
         A passkey is made for <code>localhost</code> and stays on your device, or in your password manager. A sign-in asks for
         nothing to be typed: the passkey knows whose it is.
       </p>
-      <Form onSubmit={() => { signIn.reset(); void register.run(); }} failure={failed} label="Passkey">
+      <Form onSubmit={() => { signIn.reset(); void register.run(); }} failure={failed} label="By passkey">
         <Field
           label="E-mail address (optional)" name="email" type="email" span={6} autocomplete="email" value={address}
           onInput={setAddress} error={failed?.fields.email} hint="For notices, and as the name of the passkey."

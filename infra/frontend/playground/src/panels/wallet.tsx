@@ -10,6 +10,7 @@ import {
   Button, Callout, CodeBlock, EmptyState, ErrorState, Facts, Field, Figures, Form, Loaded, More, Pill, PsbtView, Section, Select,
   StatusPill, type Step, Steps, Table, useCall, useLoad, Value, WalletPicker, Warnings,
 } from '../components/index.ts';
+import { serviceNow } from '../lib/clock.ts';
 import { btc, count, plural, short, toUnits, units, when } from '../lib/format.ts';
 import { chainTurn, type Coin, type Holdings, holdingsOf, levers, newRuneName, type RuneBalance } from '../stores/local.ts';
 import { account, api } from '../stores/session.ts';
@@ -29,8 +30,14 @@ interface UnderWay {
   status?: TransactionStatus;
 }
 const underWay = signal<UnderWay | undefined>(undefined);
+/** Until when coins are held for a transaction that was left unsigned. */
+const heldUntil = signal<number | undefined>(undefined);
 /** Coins that are paid and in no block yet. */
 const unmined = signal(0);
+function leave(): void {
+  heldUntil.value = underWay.peek()?.created.transaction.expiresAt;
+  underWay.value = undefined;
+}
 const isOver = computed(() => ['confirmed', 'failed', 'expired', 'replaced'].includes(underWay.value?.status?.state ?? ''));
 
 function Make() {
@@ -71,10 +78,12 @@ function Faucet({ address }: { address: string }) {
         <div class="row" data-span="8" style={{ alignSelf: 'end', minHeight: '36px' }}>
           <Button type="submit" busy={fund.busy} disabled={!/^[1-9]\d{2,}$/.test(sats)}>Pay</Button>
           <Button icon="block" busy={mine.busy} onClick={() => void mine.run()}>Mine a block</Button>
-          <Button kind="quiet" busy={etch.busy} onClick={() => void etch.run()}>Etch a rune</Button>
-          <Button kind="quiet" busy={inscribe.busy} onClick={() => void inscribe.run()}>Inscribe a text</Button>
         </div>
       </Form>
+      <div class="row">
+        <Button size="small" busy={etch.busy} onClick={() => void etch.run()}>Etch a rune to it</Button>
+        <Button size="small" busy={inscribe.busy} onClick={() => void inscribe.run()}>Inscribe a text on it</Button>
+      </div>
       {unmined.value > 0 && <Callout>{plural(unmined.value, 'payment')} in no block yet. Mine one to see it here.</Callout>}
       {failed && <ErrorState failure={failed} />}
     </>
@@ -181,6 +190,9 @@ function Create({ holdings, wallet }: { holdings: Holdings; wallet: Backup }) {
         </div>
       </Form>
       {create.error && <ErrorState failure={create.error} />}
+      {heldUntil.value !== undefined && heldUntil.value > serviceNow() && (
+        <Callout tone="plain">The coins of what you left are held for it until {when(heldUntil.value)}. Then they are free.</Callout>
+      )}
     </>
   );
 }
@@ -209,7 +221,7 @@ function Read({ wallet, at }: { wallet: Backup; at: UnderWay }) {
         <Button kind="primary" busy={sign.busy} disabled={!signer} onClick={() => void sign.run()}>
           Sign {plural(transaction.userInputIndexes.length, 'input')}
         </Button>
-        <Button kind="quiet" onClick={() => { underWay.value = undefined; }}>Leave it</Button>
+        <Button kind="quiet" onClick={leave}>Leave it</Button>
       </div>
       {!signer && <Callout tone="warn">This tab does not have the key of the trading wallet. Paste it in Start, or sign in with a password that kept it.</Callout>}
       {sign.error && <ErrorState failure={sign.error} />}
@@ -232,7 +244,7 @@ function Submit({ at, signed }: { at: UnderWay; signed: string }) {
       </p>
       <div class="row">
         <Button kind="primary" busy={submit.busy} onClick={() => void submit.run()}>Submit</Button>
-        <Button kind="quiet" onClick={() => { underWay.value = undefined; }}>Leave it</Button>
+        <Button kind="quiet" onClick={leave}>Leave it</Button>
       </div>
       {submit.error && <ErrorState failure={submit.error} />}
     </>
@@ -247,7 +259,13 @@ function Follow({ at, signed, status }: { at: UnderWay; signed: string; status: 
   const turn = chainTurn.value;
   const { run } = look;
   useEffect(() => {
-    if (!isOver.peek()) void run();
+    if (isOver.peek()) return undefined;
+    void run();
+    // Whoever else has mined the block, the service sees it a little later.
+    const timer = setTimeout(() => {
+      if (!isOver.peek()) void run();
+    }, 4000);
+    return () => clearTimeout(timer);
   }, [turn, run]);
   return (
     <>

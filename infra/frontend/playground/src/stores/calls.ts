@@ -1,6 +1,6 @@
 import { computed, signal } from '@preact/signals';
 
-import { panelId } from '../app/router.ts';
+import { panelAt, panelId } from '../app/router.ts';
 
 /** One call that the page made, and its answer. */
 export interface Exchange {
@@ -18,6 +18,7 @@ export interface Exchange {
   status?: number;
   responseBody?: unknown;
   ms: number;
+  /** When it was sent. */
   at: number;
   /** The same call by the client's library. */
   code?: string;
@@ -36,8 +37,8 @@ export const shownExchanges = computed(() =>
     : exchanges.value.filter(({ panel }) => panel === panelId.value),
 );
 
-export function record(exchange: Omit<Exchange, 'id' | 'panel' | 'at'>): void {
-  const whole = { ...exchange, id: next, panel: panelId.peek(), at: Date.now() };
+export function record(exchange: Omit<Exchange, 'id' | 'panel'>): void {
+  const whole = { ...exchange, id: next, panel: panelAt(exchange.at) };
   next += 1;
   exchanges.value = [whole, ...exchanges.peek()].slice(0, KEPT);
 }

@@ -42,6 +42,7 @@ export async function localCall<T>(url: string, asked: Asked = {}): Promise<T> {
   const whole = new URL(url, BASE);
   const requestHeaders: Record<string, string> = { Accept: 'application/json' };
   if (body !== undefined) requestHeaders['Content-Type'] = 'application/json';
+  const at = Date.now();
   const began = performance.now();
   const note = (more: { status?: number; responseBody?: unknown; error?: string }) => {
     if (quiet) return;
@@ -52,6 +53,7 @@ export async function localCall<T>(url: string, asked: Asked = {}): Promise<T> {
       path: whole.origin === BASE ? whole.pathname + whole.search : whole.href,
       requestHeaders,
       requestBody: body,
+      at,
       ms: performance.now() - began,
       code: asked.code ?? fetchCode(whole, method, body),
       ...more,
@@ -152,6 +154,7 @@ export const levers = {
     await levers.clock(61_000);
     await levers.tick();
     await lookAtChain();
+    chainTurn.value += 1;
   },
   /** Pays an address from the faucet. In no block before one is mined. */
   async fund(address: string, sats: number, rune?: { runeId: string; amount: string }): Promise<Funded> {

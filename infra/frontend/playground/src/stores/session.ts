@@ -39,6 +39,7 @@ function noteExchange(exchange: Exchange): void {
     status: exchange.status,
     responseBody: parsed(exchange.responseBody),
     ms: exchange.durationMs,
+    at: exchange.startedAt,
     error: exchange.error,
     code: clientCode(exchange.method, url, sent),
   });

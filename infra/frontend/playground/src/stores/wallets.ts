@@ -1,5 +1,7 @@
 import { signal } from '@preact/signals';
 import { base58, hex } from '@scure/base';
+import { WIF } from '@scure/btc-signer';
+import { TEST_NETWORK as REGTEST } from '@scure/btc-signer/utils.js';
 import type { Chain, Wallet } from '@runeport/client';
 import { type BitcoinWallet, bitcoinKeyWallet, injectedBitcoinWallet } from '@runeport/client/wallets/bitcoin';
 import { evmWallet, injectedEvmWallet } from '@runeport/client/wallets/evm';
@@ -122,14 +124,19 @@ export const walletFor = (chain: Chain): DemoWallet => walletOf(chain) ?? makeWa
 export function pasteWallet(chain: Chain, text: string): DemoWallet {
   const key = text.trim().replace(/^0x/i, '');
   if (/^[0-9a-f]{64}$/i.test(key)) return add(chain, key.toLowerCase(), 'pasted');
+  if (chain === 'bitcoin') {
+    try {
+      return add(chain, hex.encode(WIF(REGTEST).decode(key)), 'pasted');
+    } catch {
+      throw new Error('This is no private key: 64 hex digits are wanted, or WIF of a test network.');
+    }
+  }
   let bytes: Uint8Array;
   try {
     bytes = base58.decode(key);
   } catch {
     throw new Error('This is no private key: 64 hex digits are wanted.');
   }
-  // WIF: a version, the key, a mark of compression, four bytes of checksum.
-  if (chain === 'bitcoin' && bytes.length === 38) return add(chain, hex.encode(bytes.subarray(1, 33)), 'pasted');
   if (chain === 'solana' && (bytes.length === 64 || bytes.length === 32)) {
     return add(chain, hex.encode(bytes.subarray(0, 32)), 'pasted');
   }
