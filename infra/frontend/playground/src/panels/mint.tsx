@@ -7,7 +7,7 @@ import {
   Button, Callout, EmptyState, ErrorState, Facts, Figures, Loaded, More, Section, Select, StatusPill, Table, useCall, useLoad, Value,
 } from '../components/index.ts';
 import { count, plural, sats, short, when, words } from '../lib/format.ts';
-import { height } from '../stores/local.ts';
+import { height, localCall } from '../stores/local.ts';
 import { account, api } from '../stores/session.ts';
 import { Admin } from './mint/Admin.tsx';
 import { followBlock, mineBlocks, turn } from './mint/chain.ts';
@@ -57,7 +57,7 @@ function Mempool({ mint, batches }: { mint: Mint; batches: readonly Batch[] }) {
   const mine = useCall(mineBlocks);
   const others = useCall(() => letOthersBid(mint, batches), { done: (asked) => `Others asked for ${plural(asked, 'request')}.` });
   const busy = mine.busy || others.busy;
-  const open = mint.state === 'open' && picture.left > 0;
+  const open = !mint.closed && picture.left > 0;
   return (
     <Section
       title="Mempool and virtual blocks"
@@ -98,9 +98,11 @@ function Mempool({ mint, batches }: { mint: Mint; batches: readonly Batch[] }) {
 
 /** What a mint that takes no more waits for. */
 function Whatnext({ mint, left }: { mint: Mint; left: number }) {
-  if (mint.state === 'open' && left > 0) return null;
+  if (!mint.closed && left > 0) return null;
   const text = {
-    open: 'Every request is taken. Seven blocks deep that is final: mine them, and the mint is minted out.',
+    open: mint.closed && left > 0
+      ? 'The mint is closed. Seven blocks deep that is final: mine them, and what was paid can be refunded.'
+      : 'Every request is taken. Seven blocks deep that is final: mine them, and the mint is minted out.',
     mintedOut: 'Minted out for good. Now the sats go to whom the proceeds are for and the runes to those who paid: mine seven blocks more.',
     failed: 'It closed before every request was taken. All that was paid can be refunded, below.',
     distributed: 'It is over: the runes have arrived, the sats as well. What was not taken can be refunded, below.',
@@ -149,7 +151,7 @@ function About({ mint, mints, busy, onAgain }: { mint: Mint; mints: readonly Min
       title={mint.runeName}
       actions={
         <>
-          <StatusPill status={mint.state} />
+          {mint.closed && mint.state === 'open' ? <StatusPill status="closing" /> : <StatusPill status={mint.state} />}
           <Button size="small" icon="refresh" busy={busy} onClick={onAgain}>Look again</Button>
         </>
       }
@@ -158,7 +160,7 @@ function About({ mint, mints, busy, onAgain }: { mint: Mint; mints: readonly Min
         <Select
           label="Mint"
           value={mint.id}
-          options={mints.map(({ id, runeName, state }) => ({ value: id, label: `${runeName} · ${words(state)}` }))}
+          options={mints.map(({ id, runeName, state, closed }) => ({ value: id, label: `${runeName} · ${closed && state === 'open' ? 'closing' : words(state)}` }))}
           onChange={(id) => { chosen.value = id; }}
         />
       )}
@@ -237,9 +239,11 @@ function openness(mint: Mint, batches: readonly Batch[]): { open: boolean; tip: 
 function VirtualMint() {
   const mints = useLoad(async () => {
     const { data } = await call(api, 'get', '/api/vm-transactions/mints', { params: { query: { sort: '-createdAt', pageSize: 50 } } });
-    return data as Mint[];
+    const { now } = await localCall<{ now: number }>('/_local/clock', { body: { advanceMs: 0 }, quiet: true });
+    // Without `select`, rows have all their fields.
+    return (data as Omit<Mint, 'closed'>[]).map((row): Mint => ({ ...row, closed: row.state !== 'open' || row.closesAt <= now }));
   }, [turn.value]);
-  const mint = mints.data?.find(({ id }) => id === chosen.value) ?? mints.data?.find(({ state }) => state === 'open') ?? mints.data?.[0];
+  const mint = mints.data?.find(({ id }) => id === chosen.value) ?? mints.data?.find(({ closed }) => !closed) ?? mints.data?.[0];
   const runeId = mint?.runeId;
   const batches = useLoad(async () => (runeId === undefined ? undefined : { runeId, list: await batchesOf(runeId) }), [runeId, turn.value]);
   const known = batches.data?.runeId === runeId ? batches.data?.list : undefined;

@@ -91,16 +91,16 @@ function Close({ mint }: { mint: Mint }) {
   return (
     <>
       <div class="row">
-        {mint.state === 'open' && (
+        {!mint.closed && (
           <Button kind="danger" busy={close.busy} onClick={() => void close.run()}>Close {mint.runeName} now</Button>
         )}
-        {close.state === 'ok' && mint.state === 'open' && (
+        {mint.closed && mint.state === 'open' && (
           <Button icon="block" busy={closed.busy} onClick={() => void closed.run()}>Mine the blocks that make it final</Button>
         )}
       </div>
-      {mint.state === 'open'
+      {!mint.closed
         ? <p class="small muted">The newest block is the last one that its requests can be in. Whether all {count(mint.totalRequests)} were taken is known for good seven blocks later; until then it shows as open.</p>
-        : <p class="small muted">This mint is over already.</p>}
+        : <p class="small muted">{mint.state === 'open' ? 'This mint is closed. That is final seven blocks later.' : 'This mint is over already.'}</p>}
       {(close.error ?? closed.error) && <ErrorState failure={(close.error ?? closed.error)!} />}
     </>
   );
@@ -134,7 +134,7 @@ export function Admin({ mint, onMade }: { mint: Mint | undefined; onMade: (id: s
       {isAdmin && (
         <>
           {mint && <Close mint={mint} key={mint.id} />}
-          <More title="Open a mint of a new rune" open={mint === undefined || mint.state !== 'open'}>
+          <More title="Open a mint of a new rune" open={mint === undefined || mint.closed || mint.requestsInBlocksCount >= mint.totalRequests}>
             <Make mint={mint} onMade={onMade} />
           </More>
           {mint && <Callout tone="plain">A rune has one mint at a time, and the pool has to hold {plural(mint.totalRequests, 'request')} worth of it before.</Callout>}

@@ -91,11 +91,11 @@ function draw(mint: Mint, picture: Picture, mine: string | undefined, width: num
   };
 
   let y = 0;
-  const full = mint.state === 'open' && picture.left === 0;
+  const full = !mint.closed && picture.left === 0;
   if (full) {
     boxes.push({ key: 'next', x: 0, y: 0, width: leftWidth, height: HEAD + 10, title: 'Every request is taken', note: 'final seven blocks later', kind: 'next' });
     y = HEAD + 10;
-  } else if (mint.state === 'open') {
+  } else if (!mint.closed) {
     const taking = requests(picture.next);
     let bottom = rows(picture.next, 'next', HEAD);
     const free = inSquares(picture.room) - squares.length;
@@ -107,7 +107,7 @@ function draw(mint: Mint, picture: Picture, mine: string | undefined, width: num
     boxes.push({ key: 'next', x: 0, y: 0, width: leftWidth, height, title: 'Next virtual block', note: `${count(taking)} of ${count(picture.room)}`, kind: 'next' });
     y = height;
   }
-  if (mint.state === 'open') {
+  if (!mint.closed) {
     if (picture.behind.length > 0) {
       const top = y + 12;
       const end = rows(picture.behind, 'behind', top + HEAD);
@@ -148,7 +148,7 @@ function draw(mint: Mint, picture: Picture, mine: string | undefined, width: num
 
 function spoken(mint: Mint, picture: Picture): string {
   const taken = `${count(picture.taken)} of ${plural(mint.totalRequests, 'request')} taken, ${count(picture.left)} left.`;
-  if (mint.state !== 'open') return `The mint is over: ${taken} ${plural(requests(picture.untaken), 'request')} not taken.`;
+  if (mint.closed) return `The mint is over: ${taken} ${plural(requests(picture.untaken), 'request')} not taken.`;
   if (picture.left === 0) return `Every one of ${plural(mint.totalRequests, 'request')} is taken. ${plural(requests(picture.behind), 'request')} came too late.`;
   const prices = picture.next.map(({ bid }) => bid.price);
   const next = prices.length === 0
@@ -197,7 +197,7 @@ export function Scene({ mint, picture, mine }: { mint: Mint; picture: Picture; m
               <text x={boxWidth - PAD} y={25} text-anchor="end" class="scene-note">{note}</text>
             </g>
           ))}
-          <Arrow drawn={drawn} open={mint.state === 'open' && picture.left > 0} />
+          <Arrow drawn={drawn} open={!mint.closed && picture.left > 0} />
           {drawn.holes.map(({ key, x, y }) => (
             <rect key={key} class="scene-hole" x={x + 0.5} y={y + 0.5} width={drawn.size - 1} height={drawn.size - 1} rx={3} />
           ))}

@@ -1,6 +1,7 @@
 import type { Schemas } from '@runeport/client';
 
-export type Mint = Schemas['MintRow'];
+/** A mint; `closed` is one whose time is over, though that is not final before seven blocks. */
+export type Mint = Schemas['MintRow'] & { closed: boolean };
 export type Batch = Schemas['VmTransactionRow'];
 
 /** The requests of one price that came with one batch. A later batch that replaces it takes them over. */
@@ -89,13 +90,13 @@ export function pictureOf(mint: Mint, batches: readonly Batch[]): Picture {
   const bids = bidsOf(batches.filter(({ mintId }) => mintId === mint.id)).sort(byTurn);
   const taken = bids.reduce((sum, bid) => sum + bid.taken, 0);
   const left = Math.max(0, mint.totalRequests - taken);
-  const room = mint.state === 'open' ? Math.min(mint.requestsPerBlock, left) : 0;
+  const room = !mint.closed ? Math.min(mint.requestsPerBlock, left) : 0;
   const picture: Picture = { bids, next: [], behind: [], untaken: [], room, taken, left };
   let places = room;
   for (const bid of bids) {
     const waits = bid.count - bid.taken;
     if (waits === 0) continue;
-    if (mint.state !== 'open') {
+    if (mint.closed) {
       picture.untaken.push({ bid, count: waits, from: bid.taken });
       continue;
     }
