@@ -13,7 +13,7 @@ export async function run({ page }) {
   // An account of a wallet with an e-mail address, which is told to verify it.
   await goTo(page, 'access');
   await page.getByRole('tab', { name: 'Wallet' }).click();
-  await page.getByText('Sign up with an e-mail address').click();
+  await page.getByText('Sign up with e-mail address and keystore').click();
   await page.getByLabel('E-mail address').fill(email);
   await page.getByRole('button', { name: 'Sign up with this wallet' }).click();
   await page.getByRole('heading', { name: 'Your session' }).waitFor();

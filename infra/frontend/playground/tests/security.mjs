@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 
 import { accessible, ask, authenticator, base, fits, goTo, until } from './harness.mjs';
@@ -178,10 +179,19 @@ export async function run({ page, browser }) {
 
   // Another wallet in place of the one that signs in.
   await page.getByRole('banner').getByRole('button', { name: 'Sign out' }).click();
-  await page.getByRole('button', { name: 'Make me a demo user' }).click();
+  await goTo(page, 'access');
+  await page.getByRole('tab', { name: 'Wallet' }).click();
+  await page.getByRole('tab', { name: 'Solana' }).click();
+  await page.getByText('Sign up with e-mail address and keystore').click();
+  await page.getByLabel('Passphrase of the keystore').fill('a passphrase');
+  await page.getByRole('button', { name: 'Sign up with this wallet' }).click();
+  await page.getByRole('heading', { name: 'Your session' }).waitFor();
+  await goTo(page, 'security');
   const wallet = section('Sign-in wallet').first();
   const before = await wallet.locator('dd code').first().getAttribute('title');
   await wallet.getByLabel('Passphrase of the keystore').fill('a passphrase');
   await wallet.getByRole('button', { name: 'Replace by a new key' }).click();
-  await until('another address', async () => (await wallet.locator('dd code').first().getAttribute('title')) !== before || undefined);
+  await wallet.getByText('Another wallet signs in now.').waitFor();
+  assert.notEqual(await wallet.locator('dd code').first().getAttribute('title'), before);
+  await activity.getByRole('cell', { name: 'wallet rotated' }).waitFor();
 }

@@ -219,6 +219,7 @@ const PROVES: Record<Chain, string> = {
 
 function OneChain({ of }: { of: Chain }) {
   const [address, setAddress] = useState('');
+  const [passphrase, setPassphrase] = useState('');
   const challenge = useCall(
     async () => welcome(await signInWithWallet(api, signerOf(walletFor(of)), { otpCode: askOtp })),
     { done: 'You are signed in.' },
@@ -232,7 +233,11 @@ function OneChain({ of }: { of: Chain }) {
     { done: 'You are signed in.' },
   );
   const register = useCall(
-    async () => welcome(await registerWithWallet(api, signerOf(walletFor(of)), { email: address })),
+    async () => {
+      const wallet = signerOf(walletFor(of));
+      const encryptedBlob = passphrase === '' ? undefined : await sealKeystore(passphrase, keystoreEntries());
+      return welcome(await registerWithWallet(api, wallet, { email: address || undefined, encryptedBlob }));
+    },
     { done: 'The account is made, and you are signed in.' },
   );
   const calls = [challenge, message, register];
@@ -253,11 +258,18 @@ function OneChain({ of }: { of: Chain }) {
           <Button busy={message.busy} onClick={() => begin(message)}>Sign in by one message</Button>
         )}
       </div>
-      <More title="Sign up with an e-mail address">
+      <More title="Sign up with e-mail address and keystore">
         <Form onSubmit={() => begin(register)} failure={register.error} label="Sign up with a wallet">
-          <Field label="E-mail address" name="email" type="email" span={6} value={address} onInput={setAddress} autocomplete="email" error={register.error?.fields.email} />
+          <Field
+            label="E-mail address" name="email" type="email" span={6} value={address} onInput={setAddress} autocomplete="email"
+            hint="For notices. It is to be verified by a mail." error={register.error?.fields.email}
+          />
+          <Field
+            label="Passphrase of the keystore" type="password" span={6} value={passphrase} onInput={setPassphrase}
+            hint="The keys of this tab are encrypted with it, here. Only with a keystore can the wallet be replaced later."
+          />
           <div class="row">
-            <Button type="submit" busy={register.busy} disabled={address === ''}>Sign up with this wallet</Button>
+            <Button type="submit" busy={register.busy}>Sign up with this wallet</Button>
           </div>
         </Form>
       </More>

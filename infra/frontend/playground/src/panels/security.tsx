@@ -12,7 +12,7 @@ import {
 import { ago, short, when, words } from '../lib/format.ts';
 import { sealKeystore } from '../lib/keystore.ts';
 import { account, api, loadAccount } from '../stores/session.ts';
-import { CHAINS, keystoreEntries, makeWallet, signerOf, walletFor } from '../stores/wallets.ts';
+import { CHAINS, forgetWallet, keystoreEntries, makeWallet, signerOf, walletFor } from '../stores/wallets.ts';
 import type { Panel } from './panel.ts';
 import '../styles/security.css';
 
@@ -236,23 +236,36 @@ function RotateWallet() {
   const rotate = useCall(async () => {
     if (!wallet) throw new Error('No wallet signs in.');
     const next = makeWallet(wallet.chain);
-    account.value = await rotateWallet(api, signerOf(next), await sealKeystore(keystore, keystoreEntries()));
+    try {
+      account.value = await rotateWallet(api, signerOf(next), await sealKeystore(keystore, keystoreEntries()));
+    } catch (error) {
+      forgetWallet(next);
+      throw error;
+    }
     changes.value += 1;
   }, { done: 'Another wallet signs in now.' });
   if (!wallet) return null;
   return (
     <Section title="Sign-in wallet" description="Another one in its place. The one before signs in no more, every other session ends, and the trading wallet stays as it is.">
       <Facts of={[['Now', <Value text={wallet.address} ends={12} />], ['Told by', wallet.provider ?? undefined]]} />
-      <Form onSubmit={() => void rotate.run()} failure={rotate.error} label="Another sign-in wallet">
-        <Field
-          label="Passphrase of the keystore" type="password" span={6} value={keystore} onInput={setKeystore}
-          hint="The keys of this tab are encrypted with it, here."
-        />
-        <div class="row">
-          <Button type="submit" busy={rotate.busy} disabled={keystore === ''}>Replace by a new key</Button>
-        </div>
-      </Form>
+      {account.value?.hasKeystore === true ? (
+        <Form onSubmit={() => void rotate.run()} failure={rotate.error} label="Another sign-in wallet">
+          <Field
+            label="Passphrase of the keystore" type="password" span={6} value={keystore} onInput={setKeystore}
+            hint="The keys of this tab are encrypted with it, here."
+          />
+          <div class="row">
+            <Button type="submit" busy={rotate.busy} disabled={keystore === ''}>Replace by a new key</Button>
+          </div>
+        </Form>
+      ) : (
+        <Callout tone="plain">
+          Wallet and keystore are replaced together, and this account has no keystore. <a href={linkTo('access')}>Sign up a
+          wallet with one</a> to try it.
+        </Callout>
+      )}
       {rotate.error && <ErrorState failure={rotate.error} />}
+      {rotate.state === 'ok' && <Callout tone="ok">Another wallet signs in now.</Callout>}
     </Section>
   );
 }
