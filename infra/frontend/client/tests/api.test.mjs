@@ -155,6 +155,14 @@ test('a POST that creates is repeated under its key, others are not', async () =
   assert.equal(gone.requests.length, 3);
 });
 
+test('a service behind a path is called there', async () => {
+  const { api, requests } = played(() => ok({}, undefined, 201), { baseUrl: 'http://service/v1/' });
+  await call(api, 'post', '/api/download-histories', { body: { format: 'csv' } });
+  assert.equal(requests[0].path, '/v1/api/download-histories');
+  assert.ok(requests[0].headers['idempotency-key']);
+  assert.equal(api.baseUrl, 'http://service/v1');
+});
+
 test('a repetition waits for the try that is being worked on', async () => {
   const { api, requests } = played((_request, count) =>
     [DOWN, problem(409, '1010', 'common.inProgress'), ok({ id: 'x' }, undefined, 201)][count - 1]);
