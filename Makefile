@@ -138,6 +138,11 @@ build: toolchain $(LAMBDA) ## The zip of every function, for ARCH=x86_64 or arm6
 frontend: $(FRONTEND) ## Builds client and playground
 	@npm run build --prefix $(FRONTENDS) --silent
 
+.PHONY: screenshots
+screenshots: frontend $(CHROMIUM) ## The pictures of the playground, at PORT if it is said, else of a local world of its own
+	@$(if $(filter-out file,$(origin PORT)),BASE='http://localhost:$(PORT)') CHROMIUM='$(CURDIR)/$(CHROMIUM)' \
+		node $(FRONTENDS)/playground/tests/screenshots.mjs
+
 .PHONY: openapi
 openapi: toolchain ## Writes infra/openapi.json from the handlers
 	@mkdir -p $(LOCAL)
