@@ -50,6 +50,9 @@ export async function run({ page }) {
   const create = page.getByRole('button', { name: 'Create the transaction' });
   await page.getByLabel('Amount').fill('0.0005');
   await create.click();
+  // The keyboard goes on where the step does.
+  await page.getByText('The client has checked it', { exact: false }).waitFor();
+  assert.match(await page.evaluate(() => document.activeElement?.textContent ?? ''), /^Read and sign/);
   await finish('a withdrawal of BTC');
 
   // Of a rune, to somebody else; it outlasts a look at another panel.

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 
 import { Button } from '../components/Button.tsx';
 import { EmptyState } from '../components/States.tsx';
@@ -81,7 +81,12 @@ function Entry({ exchange, open, onToggle, view, onView }: {
 }
 
 /** Every call that the page made, newest first. */
-export function Inspector({ onClose }: { onClose: () => void }) {
+export function Inspector({ onClose, over }: { onClose: () => void; over: boolean }) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    // Where it lies above the panel, whoever called it up goes on in it.
+    if (over) heading.current?.focus();
+  }, [over]);
   const [open, setOpen] = useState<number | undefined>(undefined);
   const [view, setView] = useState<View>('exchange');
   const shown = shownExchanges.value;
@@ -89,7 +94,7 @@ export function Inspector({ onClose }: { onClose: () => void }) {
   return (
     <aside class="calls" id="calls" aria-labelledby="calls-title">
       <div class="calls-head">
-        <h2 id="calls-title">Calls</h2>
+        <h2 id="calls-title" ref={heading} tabIndex={-1}>Calls</h2>
         <div class="tabs" data-size="small" role="group" aria-label="Whose calls are shown">
           <button type="button" aria-pressed={!all} onClick={() => { inspectorScope.value = 'panel'; }}>This panel</button>
           <button type="button" aria-pressed={all} onClick={() => { inspectorScope.value = 'all'; }}>All</button>

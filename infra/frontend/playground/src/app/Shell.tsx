@@ -17,13 +17,14 @@ import { offline } from './online.ts';
 import { linkTo, panelId } from './router.ts';
 import { theme, turnTheme } from './theme.ts';
 
+const menuOpen = signal(false);
 /** Beside the panel where there is room, else above it when asked for. */
 const wide = matchMedia('(width >= 1120px)');
 const callsOpen = signal(wide.matches);
 wide.addEventListener('change', () => {
   callsOpen.value = wide.matches;
+  menuOpen.value = false;
 });
-const menuOpen = signal(false);
 
 function Brand() {
   return (
@@ -179,9 +180,17 @@ function Main() {
       heading.current?.focus({ preventScroll: true });
     }
   }, [panel]);
+  const isIn = signedIn.value;
+  const wasIn = useRef(isIn);
+  useEffect(() => {
+    if (wasIn.current === isIn) return;
+    wasIn.current = isIn;
+    // A sign-in, or its end, takes away the button that was pressed.
+    if (document.activeElement === document.body) heading.current?.focus({ preventScroll: true });
+  }, [isIn]);
   const { component: Panel } = panel;
   return (
-    <main class="main" id="main">
+    <main class="main" id="main" inert={menuOpen.value}>
       <div class="main-inner">
         <Banners />
         <div class="panel-head">
@@ -189,7 +198,7 @@ function Main() {
           <p>{panel.summary}</p>
         </div>
         <div class="stack-l" key={panel.id}>
-          {panel.needsAccount && !signedIn.value ? <NeedsAccount title={panel.title} /> : <Panel />}
+          {panel.needsAccount && !isIn ? <NeedsAccount title={panel.title} /> : <Panel />}
         </div>
       </div>
     </main>
@@ -199,9 +208,12 @@ function Main() {
 export function Shell() {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      if (event.key !== 'Escape') return;
-      menuOpen.value = false;
-      if (!wide.matches) callsOpen.value = false;
+      if (event.key !== 'Escape' || document.querySelector('dialog[open]')) return;
+      const closes = menuOpen.value ? 'nav' : callsOpen.value && !wide.matches ? 'calls' : undefined;
+      if (closes === undefined) return;
+      if (closes === 'nav') menuOpen.value = false;
+      else callsOpen.value = false;
+      document.querySelector<HTMLElement>(`.bar [aria-controls="${closes}"]`)?.focus();
     };
     addEventListener('keydown', onKey);
     return () => removeEventListener('keydown', onKey);
@@ -219,7 +231,15 @@ export function Shell() {
         <Bar />
         <Navigation />
         <Main />
-        {callsOpen.value && <Inspector onClose={() => { callsOpen.value = false; }} />}
+        {callsOpen.value && (
+          <Inspector
+            over={!wide.matches}
+            onClose={() => {
+              callsOpen.value = false;
+              document.querySelector<HTMLElement>('.bar [aria-controls="calls"]')?.focus();
+            }}
+          />
+        )}
       </div>
       <OtpDialog />
       <Announcer />

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useId } from 'preact/hooks';
+import { useEffect, useId, useRef } from 'preact/hooks';
 
 import { Icon } from './Icon.tsx';
 
@@ -67,8 +67,19 @@ const SPOKEN: Record<StepState, string> = { done: 'done', now: 'now', later: 'la
 
 /** A way of several steps, and where on it one is. */
 export function Steps({ steps, label }: { steps: readonly Step[]; label: string }) {
+  const list = useRef<HTMLOListElement>(null);
+  const now = steps.findIndex(({ state }) => state === 'now' || state === 'failed');
+  const before = useRef(now);
+  useEffect(() => {
+    if (before.current === now) return;
+    before.current = now;
+    // The button that was pressed is gone with its step: whoever pressed it goes on at the next one.
+    if (document.activeElement === document.body) {
+      list.current?.querySelector<HTMLElement>('[aria-current="step"] h3')?.focus({ preventScroll: true });
+    }
+  }, [now]);
   return (
-    <ol class="steps" role="list" aria-label={label}>
+    <ol ref={list} class="steps" role="list" aria-label={label}>
       {steps.map(({ title, state, body }, index) => (
         <li key={title} class="step" data-state={state} aria-current={state === 'now' ? 'step' : undefined}>
           <div class="step-mark" aria-hidden="true">
@@ -77,7 +88,7 @@ export function Steps({ steps, label }: { steps: readonly Step[]; label: string 
             </span>
           </div>
           <div>
-            <h3 class="step-title">
+            <h3 class="step-title" tabIndex={-1}>
               {title} <span class="visually-hidden">({SPOKEN[state]})</span>
             </h3>
             <div class="step-body">{body}</div>

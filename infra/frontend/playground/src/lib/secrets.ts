@@ -1,5 +1,5 @@
 /** Fields that let somebody in, or take coins: shown by their first characters alone. */
-const SECRET = /token$|secret|^signature$|password$|privatekey|recoverycodes|otpcode|policy|x-amz-(signature|credential|security-token)/i;
+const SECRET = /token$|secret|^signature$|password$|privatekey|recoverycodes|otpcode|otpauthuri|qrcode|policy|x-amz-(signature|credential|security-token)/i;
 /** Named like one, and public. */
 const PUBLIC = new Set(['inputToken', 'outputToken', 'token', 'usdcToken']);
 

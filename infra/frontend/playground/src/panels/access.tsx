@@ -5,7 +5,7 @@ import { signal } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
 
 import {
-  Button, Callout, Check, ErrorState, Facts, Field, Form, JsonView, More, Section, Tabs, useCall, Value, WalletPicker,
+  Button, Callout, Check, CopyButton, ErrorState, Facts, Field, Form, JsonView, More, Section, Tabs, useCall, Value, WalletPicker,
 } from '../components/index.ts';
 import { openKeystore, sealKeystore } from '../lib/keystore.ts';
 import { plural } from '../lib/format.ts';
@@ -70,7 +70,12 @@ function Session() {
         of={[
           ['Signed in as', me === undefined ? undefined : me.email ?? <Value text={me.wallet?.address ?? me.id} ends={12} />],
           ['Account', me ? <Value text={me.id} ends={10} /> : undefined],
-          ['Access token', <Countdown until={expiryOf(kept.accessToken) ?? kept.expiresAt} />],
+          ['Access token', (
+            <span class="value">
+              <Countdown until={expiryOf(kept.accessToken) ?? kept.expiresAt} />
+              <CopyButton text={kept.accessToken} label="Copy access token: it is the $TOKEN of each curl" />
+            </span>
+          )],
           ['Trading address', me ? (me.tradingAddress === null ? 'none yet' : <Value text={me.tradingAddress} ends={12} />) : undefined],
         ]}
       />

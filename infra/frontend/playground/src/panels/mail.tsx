@@ -100,7 +100,7 @@ function Letters({ mails }: { mails: Mail[] }) {
               onClick={() => { open.value = shown ? undefined : mail.id; }}
             >
               <span class="mail-subject">{mail.subject}</span>
-              <time dateTime={new Date(mail.at).toISOString()} title={when(mail.at)}>{ago(mail.at)}</time>
+              <time dateTime={new Date(mail.at).toISOString()} title={when(mail.at)}>{ago(mail.at, Date.now())}</time>
               <span class="mail-to">{mail.to}</span>
             </button>
             {shown && <Letter mail={mail} />}

@@ -53,6 +53,7 @@ function You() {
           ['Account', <Value text={me.id} ends={10} />],
           ['E-mail', me.email ?? undefined],
           ['Wallet', me.wallet ? <Value text={me.wallet.address} ends={12} /> : undefined],
+          ['Referral code', <Value text={me.referralCode} whole />],
           ['Trading address', address === undefined ? 'none yet' : <Value text={address} ends={12} />],
         ]}
       />
