@@ -12,6 +12,7 @@ import { localCall } from '../stores/local.ts';
 import { api } from '../stores/session.ts';
 import type { Panel } from './panel.ts';
 import '../styles/export.css';
+import '../styles/progress.css';
 
 type Kind = NonNullable<NonNullable<ExportRequest['filter']>['type']>;
 
