@@ -37,8 +37,8 @@ export const shownExchanges = computed(() =>
     : exchanges.value.filter(({ panel }) => panel === panelId.value),
 );
 
-export function record(exchange: Omit<Exchange, 'id' | 'panel'>): void {
-  const whole = { ...exchange, id: next, panel: panelAt(exchange.at) };
+export function record({ at = Date.now(), ...exchange }: Omit<Exchange, 'id' | 'panel' | 'at'> & { at?: number }): void {
+  const whole = { ...exchange, at, id: next, panel: panelAt(at) };
   next += 1;
   exchanges.value = [whole, ...exchanges.peek()].slice(0, KEPT);
 }
