@@ -26,6 +26,11 @@ wide.addEventListener('change', () => {
   menuOpen.value = false;
 });
 
+/** Where the service does not answer, the session ends there by itself, and here all the same. */
+function leave(): void {
+  void signOut().catch(() => undefined);
+}
+
 function Brand() {
   return (
     <a class="brand" href={linkTo('start')}>
@@ -82,7 +87,7 @@ function Bar() {
               <span class="visually-hidden">Signed in as </span>
               {me.email ?? short(me.wallet?.address ?? me.id, 7)}
             </a>
-            <Button size="small" kind="quiet" onClick={() => void signOut()}>Sign out</Button>
+            <Button size="small" kind="quiet" onClick={leave}>Sign out</Button>
           </div>
         )}
         <Chain />
@@ -135,6 +140,19 @@ function Navigation() {
         </div>
       ))}
       <div class="nav-foot">
+        {signedIn.value && (
+          <span class="only-phone">
+            <Button
+              size="small"
+              onClick={() => {
+                menuOpen.value = false;
+                leave();
+              }}
+            >
+              Sign out
+            </Button>
+          </span>
+        )}
         <a href="/api/docs"><Icon name="out" size={15} /> Reference of the API</a>
         <a href="/_local"><Icon name="out" size={15} /> Levers of this world</a>
       </div>

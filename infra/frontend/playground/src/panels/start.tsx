@@ -35,11 +35,12 @@ function You() {
     async () => (address === undefined ? undefined : holdingsOf(address, { quiet: true })),
     [address, chainTurn.value],
   );
+  const out = useCall(signOut);
   if (!me) return null;
   return (
     <Section
       title="You are signed in"
-      actions={<Button size="small" onClick={() => void signOut()}>Sign out</Button>}
+      actions={<Button size="small" busy={out.busy} onClick={() => void out.run()}>Sign out</Button>}
     >
       <Figures
         of={[
