@@ -15,7 +15,7 @@ const folder = new URL('../../screenshots/', import.meta.url);
 
 const own = process.env.BASE === undefined;
 process.env.BASE ??= `http://localhost:${OWN_PORT}`;
-const { ask, base, demoUser, goTo, launch, openTab, until } = await import('./harness.mjs');
+const { ask, base, demoUser, idle, launch, openTab, until } = await import('./harness.mjs');
 
 const world = own
   ? spawn('make', ['dev', `PORT=${OWN_PORT}`], { cwd: fileURLToPath(root), detached: true, stdio: 'ignore' })
@@ -70,10 +70,14 @@ try {
         window.scrollTo(0, heading.getBoundingClientRect().top + window.scrollY - 80);
       });
     });
-    await picture(browser, 'mint', { panel: 'mint', width: 1440, height: 1000 }, async (page) => {
+    await picture(browser, 'mint', { panel: 'mint', width: 1440, height: 900 }, async (page) => {
       await demoUser(page);
-      await page.getByRole('button', { name: 'Let others bid' }).click();
-      await page.locator('[aria-busy="true"]').waitFor({ state: 'detached' });
+      // Where the mint takes bids no more, it is shown as it is.
+      const others = page.getByRole('button', { name: 'Let others bid' });
+      await page.getByRole('heading', { level: 2 }).first().waitFor();
+      await idle(page);
+      if (await others.isVisible()) await others.click();
+      await idle(page);
     });
     await picture(browser, 'phone', { panel: 'wallet', width: 390, height: 844 }, async (page) => {
       await create(page);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 
-import { accessible, ask, authenticator, base, fits, goTo, until } from './harness.mjs';
+import { accessible, ask, authenticator, base, fits, goTo, idle, until } from './harness.mjs';
 
 export const title = 'Security: second factor, passkeys, sessions, addresses, e-mail, password, wallet';
 export const panel = 'access';
@@ -115,7 +115,7 @@ export async function run({ page, browser }) {
   const toggle = (name) => async (code) => {
     await factor.getByLabel('Code', { exact: true }).fill(code);
     await factor.getByRole('button', { name }).click();
-    await factor.locator('[aria-busy="true"]').waitFor({ state: 'detached' });
+    await idle(page);
   };
   await giveCode(secret, toggle('Switch on'), factor.getByText('Recovery codes.'), factor.getByRole('alert'));
   await page.getByRole('banner').getByRole('button', { name: 'Sign out' }).click();
@@ -133,7 +133,7 @@ export async function run({ page, browser }) {
       await signIn(page, email, password);
       await dialog.getByLabel('Code').fill(code);
       await dialog.getByRole('button', { name: 'Sign in' }).click();
-      await page.locator('[aria-busy="true"]').waitFor({ state: 'detached' });
+      await idle(page);
     },
     page.getByRole('heading', { name: 'Your session' }),
     page.getByRole('alert'),
