@@ -1,5 +1,5 @@
 import { call, RuneportError } from '@runeport/client';
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 
 import { Button, Callout, EmptyState, ErrorState, Field, Form, More, Pill, Section, useCall } from '../../components/index.ts';
 import { count, plural } from '../../lib/format.ts';
@@ -41,14 +41,25 @@ function Make({ mint, onMade }: { mint: Mint | undefined; onMade: (id: string) =
   const [least, setLeast] = useState('1000');
   const [days, setDays] = useState('30');
   const [doing, setDoing] = useState('');
+  const etched = useRef<{ name: string; supply: string; runeId: string } | undefined>(undefined);
   const numbers = [total, perBlock, tokens, least, days].every((text) => /^[1-9]\d*$/.test(text));
   const make = useCall(async () => {
-    setDoing('Etching the rune to the pool');
-    const pool = await poolAddress(mint);
-    const { runeId } = await levers.etch(name, (BigInt(tokens) * BigInt(total)).toString(), 0, pool);
-    setDoing('Giving the pool coins to send runes with');
-    for (let coin = 0; coin < POOL_COINS; coin += 1) await levers.fund(pool, 100_000);
-    await mineBlocks(1);
+    const supply = (BigInt(tokens) * BigInt(total)).toString();
+    // A mint that is refused leaves its rune in the pool: the next try takes that.
+    let rune = etched.current?.name === name && etched.current.supply === supply ? etched.current : undefined;
+    if (!rune) {
+      setDoing('Etching the rune to the pool');
+      const pool = await poolAddress(mint);
+      const free = etched.current?.name === name ? newRuneName() : name;
+      const { runeId } = await levers.etch(free, supply, 0, pool);
+      rune = { name: free, supply, runeId };
+      etched.current = rune;
+      setName(free);
+      setDoing('Giving the pool coins to send runes with');
+      for (let coin = 0; coin < POOL_COINS; coin += 1) await levers.fund(pool, 100_000);
+      await mineBlocks(1);
+    }
+    const { runeId } = rune;
     setDoing('Making the mint');
     const { now } = await levers.clock(0);
     const { data } = await call(api, 'post', '/api/vm-transactions/mints', {
