@@ -37,6 +37,11 @@ export async function run({ page }) {
   const before = await tokens();
   await page.getByRole('button', { name: 'Refresh now' }).click();
   await page.waitForFunction((old) => sessionStorage.getItem('runeport.playground.tokens') !== old, before);
+  const calls = page.getByRole('complementary', { name: 'Calls' });
+  await calls.getByRole('button', { name: /POST \/auth\/refresh-token/ }).click();
+  await calls.getByRole('tab', { name: 'curl' }).click();
+  const curl = await calls.getByRole('group', { name: 'curl' }).innerText();
+  assert.ok(curl.includes(`-d '{"refreshToken":"'"$REFRESH_TOKEN"'"}'`), curl);
   await out();
 
   await page.getByRole('textbox', { name: 'Password', exact: true }).fill('something else');

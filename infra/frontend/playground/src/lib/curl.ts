@@ -2,7 +2,15 @@ import type { Exchange } from '../stores/calls.ts';
 
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
-/** The same call in a shell. The token stays out of it: it is `$TOKEN`. */
+/** Tokens stay out of what is copied: whoever runs it has them in the shell. */
+function withoutToken(body: unknown): string {
+  if (typeof body === 'string') return quoted(body);
+  const TOKEN = '$REFRESH_TOKEN';
+  const json = JSON.stringify(body, (key, value: unknown) => (key === 'refreshToken' ? TOKEN : value));
+  return quoted(json).replace(TOKEN, `'"${TOKEN}"'`);
+}
+
+/** The same call in a shell. The access token is `$TOKEN` there. */
 export function toCurl(exchange: Exchange): string {
   const parts = [`curl -s ${quoted(exchange.url)}`];
   const bare = exchange.method === 'GET' || (exchange.method === 'POST' && exchange.requestBody !== undefined);
@@ -16,8 +24,7 @@ export function toCurl(exchange: Exchange): string {
     if (!Object.keys(exchange.requestHeaders).some((name) => name.toLowerCase() === 'content-type')) {
       parts.push("-H 'Content-Type: application/json'");
     }
-    const body = typeof exchange.requestBody === 'string' ? exchange.requestBody : JSON.stringify(exchange.requestBody);
-    parts.push(`-d ${quoted(body)}`);
+    parts.push(`-d ${withoutToken(exchange.requestBody)}`);
   }
   return parts.join(' \\\n  ');
 }
