@@ -49,7 +49,7 @@ export async function run({ page, context }) {
     await main.getByText('domainSeparator').waitFor();
     await accessible(page, `${tab}, to be signed`);
     await main.getByRole('button', { name: signs }).click();
-    const body = JSON.parse(await main.getByRole('region', { name: 'Body for the venue' }).innerText());
+    const body = JSON.parse(await main.getByRole('group', { name: 'Body for the venue' }).innerText());
     assert.deepEqual(Object.keys(body), ['action', 'nonce', 'signature']);
     await main.getByRole('button', { name: 'Have the stand-in take it' }).click();
     await main.getByText('The stand-in of the venue has it now', { exact: false }).waitFor();
@@ -57,7 +57,7 @@ export async function run({ page, context }) {
   };
   await main.getByRole('button', { name: 'Ask for the referral' }).click();
   await main.getByRole('button', { name: 'Do not sign' }).click();
-  await main.getByText('This was cancelled', { exact: false }).waitFor();
+  await main.getByRole('alert').getByText('client.walletRefused').waitFor();
   const referral = await action('Referral', 'Ask for the referral', 'Sign the referral');
   assert.deepEqual(Object.keys(referral), ['type', 'code']);
   const fee = await action('Builder fee', 'Ask for the approval', 'Sign the approval');

@@ -90,7 +90,9 @@ function draw(mint: Mint, picture: Picture, mine: string | undefined, width: num
     return y;
   };
 
+  const mintHeight = HEAD + Math.ceil(total / mintColumns) * pitch - 3 + PAD;
   let y = 0;
+  let mintY = 0;
   const full = !mint.closed && picture.left === 0;
   if (full) {
     boxes.push({ key: 'next', x: 0, y: 0, width: leftWidth, height: HEAD + 10, title: 'Every request is taken', note: 'final seven blocks later', kind: 'next' });
@@ -107,6 +109,11 @@ function draw(mint: Mint, picture: Picture, mine: string | undefined, width: num
     boxes.push({ key: 'next', x: 0, y: 0, width: leftWidth, height, title: 'Next virtual block', note: `${count(taking)} of ${count(picture.room)}`, kind: 'next' });
     y = height;
   }
+  // On a phone the mint follows the block that fills it.
+  if (!wide) {
+    mintY = y === 0 ? 0 : y + gap;
+    y = mintY + mintHeight;
+  }
   if (!mint.closed) {
     if (picture.behind.length > 0) {
       const top = y + 12;
@@ -114,19 +121,17 @@ function draw(mint: Mint, picture: Picture, mine: string | undefined, width: num
       boxes.push({ key: 'behind', x: 0, y: top, width: leftWidth, height: end - ROW_GAP + PAD - top, title: full ? 'Came too late' : 'Behind it', note: plural(requests(picture.behind), 'request'), kind: 'behind' });
       y = end - ROW_GAP + PAD;
     }
-  } else if (picture.untaken.length > 0) {
-    const end = rows(picture.untaken, 'untaken', HEAD);
-    const height = end - ROW_GAP + PAD;
-    boxes.push({ key: 'untaken', x: 0, y: 0, width: leftWidth, height, title: 'Not taken', note: `${plural(requests(picture.untaken), 'request')} to refund`, kind: 'behind' });
-    y = height;
   } else {
-    boxes.push({ key: 'over', x: 0, y: 0, width: leftWidth, height: HEAD + 10, title: 'Nobody waits', note: 'the mint is over', kind: 'behind' });
-    y = HEAD + 10;
+    const top = wide ? 0 : y + 12;
+    const many = requests(picture.untaken);
+    const end = many > 0 ? rows(picture.untaken, 'untaken', top + HEAD) - ROW_GAP + PAD : top + HEAD + 10;
+    const [title, note] = many > 0 ? ['Not taken', plural(many, 'request')] : ['Nobody waits', 'the mint is over'];
+    boxes.push({ key: 'untaken', x: 0, y: top, width: leftWidth, height: end - top, title, note, kind: 'behind' });
+    y = end;
   }
 
   // The mint: squares come to lie in it in the order in which this page saw them taken.
   const mintX = wide ? leftWidth + gap : 0;
-  const mintY = wide ? 0 : y + gap;
   const taken = picture.bids.flatMap((bid) =>
     Array.from({ length: inSquares(bid.taken) }, (_, index) => ({ key: keyOf(bid, index), mine: bid.owner === mine })));
   const known = new Set(taken.map(({ key }) => key));
@@ -141,7 +146,6 @@ function draw(mint: Mint, picture: Picture, mine: string | undefined, width: num
     squares.push({ key, ...at(index), mine: own, place: 'taken', order: order++ });
   });
   for (let index = 0; index < total; index += 1) holes.push({ key: `mint${index}`, ...at(index) });
-  const mintHeight = HEAD + Math.ceil(total / mintColumns) * pitch - 3 + PAD;
   boxes.push({ key: 'mint', x: mintX, y: mintY, width: wide ? mintWidth : width, height: mintHeight, title: 'The mint', note: `${count(picture.left)} left`, kind: 'mint' });
   return { width, height: Math.max(y, mintY + mintHeight), size, squares, labels, holes, boxes, unit };
 }
