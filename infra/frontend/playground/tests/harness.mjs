@@ -104,8 +104,8 @@ export async function until(what, look, { tries = 100, pause = 150 } = {}) {
   return assert.fail(`${what}: not in time`);
 }
 
-/** Until no button is busy. */
-export const idle = (page) => page.waitForFunction(() => document.querySelector('[aria-busy="true"]') === null);
+/** Until no button is busy, and nothing is being loaded. */
+export const idle = (page) => page.waitForFunction(() => document.querySelector('[aria-busy="true"], .skeleton') === null);
 
 /** What axe finds wrong at the page as it is, in light and in dark. */
 export async function accessible(page, what) {

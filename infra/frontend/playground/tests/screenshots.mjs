@@ -74,9 +74,10 @@ try {
       await demoUser(page);
       // Where the mint takes bids no more, it is shown as it is.
       const others = page.getByRole('button', { name: 'Let others bid' });
-      await page.getByRole('heading', { level: 2 }).first().waitFor();
-      await idle(page);
-      if (await others.isVisible()) await others.click();
+      if (await others.waitFor({ timeout: 8_000 }).then(() => true, () => false)) {
+        await others.click();
+        await page.getByText('Nobody waits.', { exact: false }).waitFor({ state: 'detached' });
+      }
       await idle(page);
     });
     await picture(browser, 'phone', { panel: 'wallet', width: 390, height: 844 }, async (page) => {

@@ -34,6 +34,11 @@ const underWay = signal<UnderWay | undefined>(undefined);
 const heldUntil = signal<number | undefined>(undefined);
 /** Coins that are paid and in no block yet. */
 const unmined = signal(0);
+/** An answer that comes after its withdrawal was put away is of no interest. */
+function note(at: UnderWay, status: TransactionStatus): void {
+  if (underWay.peek()?.psbt.txId === at.psbt.txId) underWay.value = { ...at, status };
+}
+
 function leave(): void {
   heldUntil.value = underWay.peek()?.created.transaction.expiresAt;
   underWay.value = undefined;
@@ -234,7 +239,7 @@ function Read({ wallet, at }: { wallet: Backup; at: UnderWay }) {
 
 function Submit({ at, signed }: { at: UnderWay; signed: string }) {
   const submit = useCall(async () => {
-    underWay.value = { ...at, status: await submitWithdrawal(api, signed) };
+    note(at, await submitWithdrawal(api, signed));
   }, { done: 'Submitted: the platform has signed too.' });
   return (
     <>
@@ -253,7 +258,7 @@ function Submit({ at, signed }: { at: UnderWay; signed: string }) {
 
 function Follow({ at, signed, status }: { at: UnderWay; signed: string; status: TransactionStatus }) {
   const look = useCall(async () => {
-    underWay.value = { ...at, status: await submitWithdrawal(api, signed) };
+    note(at, await submitWithdrawal(api, signed));
   });
   const mine = useCall(() => levers.mine(1), { done: 'A block is mined.' });
   const turn = chainTurn.value;
