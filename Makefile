@@ -25,6 +25,7 @@ PYTHON ?= python3
 
 LOCAL := .local
 TOOLS := infra/tools
+FRONTENDS := infra/frontend
 FUNCTIONS := $(notdir $(patsubst %/Cargo.toml,%,$(wildcard functions/*/Cargo.toml)))
 CARGO_DENY_VERSION := 0.20.2
 CACHE := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/runeport
@@ -44,6 +45,8 @@ BENCH_PYTHON := $(LOCAL)/bench-venv/.stamp
 BENCH_NODE := $(LOCAL)/bench-node/.stamp
 # What the functions are measured against.
 PEERS := infra/bench/src/lambda/peers
+FRONTEND := $(FRONTENDS)/node_modules/.stamp
+PLAYGROUND := $(FRONTENDS)/playground/dist/index.html
 CHROMIUM := $(LOCAL)/chromium
 CHANGES := $(LOCAL)/changeset
 CARGO_DENY := $(CARGO_DENY_ROOT)/bin/cargo-deny
@@ -92,7 +95,7 @@ endef
 ##@ Run
 
 .PHONY: dev
-dev: toolchain $(SERVICES) $(NODE) ## The whole service at http://127.0.0.1:PORT (9000), in memory or in DATA=dir
+dev: toolchain $(SERVICES) $(NODE) $(PLAYGROUND) ## The whole service at http://127.0.0.1:PORT (9000), in memory or in DATA=dir
 	@cargo build --package runeport-local
 	@exec $(RUNEPORT_LOCAL) dev --port '$(PORT)' $(if $(DATA),--data '$(DATA)')
 
@@ -109,7 +112,8 @@ sign-in: $(NODE) ## A JavaScript wallet signs in at PORT, where make dev runs
 ##@ Check
 
 .PHONY: test
-test: toolchain $(SERVICES) $(NODE) $(WALLETS) $(CHROMIUM) $(BITCOIN) ## Every test; no network once the tools are there
+test: toolchain $(SERVICES) $(NODE) $(WALLETS) $(CHROMIUM) $(BITCOIN) $(PLAYGROUND) ## Every test; no network once the tools are there
+	@npm test --prefix $(FRONTENDS) --silent
 	@cargo test --workspace --no-run
 	@exec "$$($(target))"/debug/runeport-local with-services -- cargo test --workspace
 
@@ -137,6 +141,14 @@ build: toolchain $(LAMBDA) ## The zip of every function, for ARCH=x86_64 or arm6
 	@case '$(ARCH)' in x86_64|arm64) ;; *) echo 'make: ARCH is x86_64 or arm64' >&2; exit 1;; esac
 	cargo lambda build --release --output-format zip --$(subst _,-,$(subst x86_64,x86-64,$(ARCH))) \
 		$(addprefix --package ,$(FUNCTIONS))
+
+.PHONY: frontend
+frontend: $(PLAYGROUND) ## Builds client and playground
+
+.PHONY: screenshots
+screenshots: frontend $(CHROMIUM) ## The pictures of the playground, at PORT if it is said, else of a local world of its own
+	@$(if $(filter-out file,$(origin PORT)),BASE='http://localhost:$(PORT)') CHROMIUM='$(CURDIR)/$(CHROMIUM)' \
+		node $(FRONTENDS)/playground/tests/screenshots.mjs
 
 .PHONY: openapi
 openapi: toolchain ## Writes infra/openapi.json from the handlers
@@ -204,15 +216,15 @@ tokens: toolchain ## Enters the tokens of FILE=<a JSON array> into the catalogue
 ##@ Tools
 
 .PHONY: setup
-setup: toolchain $(SERVICES) $(NODE) $(WALLETS) $(CHROMIUM) $(BITCOIN) $(LINT) $(LAMBDA) $(CARGO_DENY) ## Fetches and installs everything at once
+setup: toolchain $(SERVICES) $(NODE) $(FRONTEND) $(WALLETS) $(CHROMIUM) $(BITCOIN) $(LINT) $(LAMBDA) $(CARGO_DENY) ## Fetches and installs everything at once
 	cargo fetch --locked
 
 .PHONY: bitcoin
 bitcoin: toolchain $(BITCOIN) ## The programs of the local Bitcoin world, bitcoind and ord: built once, into the cache folder
 
 .PHONY: clean-local
-clean-local: ## Removes the tools in .local/
-	rm -rf $(LOCAL)
+clean-local: ## Removes the tools in .local/, and the packages of the frontends
+	rm -rf $(LOCAL) $(FRONTENDS)/node_modules
 
 .PHONY: help
 help:
@@ -316,6 +328,16 @@ $(BENCH_NODE): $(LOCAL)/bench-node/.packages $(wildcard $(PEERS)/*.mjs $(PEERS)/
 	@cp -R $(PEERS) $(LOCAL)/bench-node/peers
 	@node $(LOCAL)/bench-node/peers/build.mjs
 	@touch $@
+
+# Where Node looks for them by itself: the packages are workspaces.
+$(FRONTEND): $(FRONTENDS)/package-lock.json $(wildcard $(FRONTENDS)/package.json $(FRONTENDS)/*/package.json) $(NODE)
+	@echo 'Installing $(FRONTENDS)/package.json into $(FRONTENDS)/node_modules'
+	@npm ci --prefix $(FRONTENDS) --ignore-scripts --no-audit --no-fund --loglevel=error
+	@touch $@
+
+$(PLAYGROUND): $(FRONTEND) $(shell find $(FRONTENDS)/*/src $(FRONTENDS)/client/scripts $(FRONTENDS)/playground/public -type f) \
+		$(wildcard $(FRONTENDS)/playground/index.html $(FRONTENDS)/*/*.ts $(FRONTENDS)/*/tsconfig.json)
+	@npm run build --prefix $(FRONTENDS) --silent
 
 $(LOCAL)/node-venv/.stamp: $(TOOLS)/requirements-node.txt
 	$(call venv,$(LOCAL)/node-venv,$<)

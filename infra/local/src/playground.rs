@@ -34,14 +34,21 @@ pub fn url(url: &str) -> String {
 }
 
 async fn missing() -> Response {
-    let text = "There is no such file. `make playground` builds the playground.\n";
+    let text = "There is no such file. `make frontend` builds the playground.\n";
     (StatusCode::NOT_FOUND, text).into_response()
 }
 
 async fn policy(request: Request, next: Next) -> Response {
+    // Names of assets change with what is in them.
+    let forever = request.uri().path().starts_with("/playground/assets/");
     let mut response = next.run(request).await;
+    let cache = match forever && response.status().is_success() {
+        true => "public, max-age=31536000, immutable",
+        false => "no-cache",
+    };
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(cache));
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     response
 }

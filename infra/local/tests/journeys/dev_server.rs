@@ -15,14 +15,14 @@ use local::{
 use serde_json::json;
 
 /// A running `runeport-local dev`, and what it announced.
-struct DevServer {
+pub(crate) struct DevServer {
     child: Child,
-    url: String,
+    pub(crate) url: String,
     announcement: Vec<String>,
 }
 
 impl DevServer {
-    fn start(data: Option<&Path>) -> Self {
+    pub(crate) fn start(data: Option<&Path>) -> Self {
         let mut command = Command::new(env!("CARGO_BIN_EXE_runeport-local"));
         command
             .args(["dev", "--port", "0"])
@@ -47,7 +47,7 @@ impl DevServer {
         Self { child, url, announcement }
     }
 
-    fn client(&self) -> Client {
+    pub(crate) fn client(&self) -> Client {
         Client::new(&self.url)
     }
 
@@ -59,7 +59,7 @@ impl DevServer {
     }
 
     /// Waits until the Bitcoin world is there, and the prizes in it.
-    async fn bitcoin(&self) {
+    pub(crate) async fn bitcoin(&self) {
         for _attempt in 0..600 {
             let bitcoin = self.client().get("/_local/bitcoin").send().await.expect(200).body;
             assert!(bitcoin["error"].is_null(), "{bitcoin}");

@@ -11,6 +11,7 @@ mod bad_input;
 mod contract_wallet;
 mod cors;
 mod dev_server;
+mod frontend;
 mod lambda_events;
 mod operator;
 

@@ -1,0 +1,20 @@
+/**
+ * Calls of Runeport, and what all flows share.
+ *
+ * @packageDocumentation
+ */
+
+export {
+  type Answer, type Api, type ApiOptions, call, type CallOptions, createApi, type Exchange, type Method, type Schemas, type SendOptions,
+} from './api.js';
+export { type ClientProblem, type FieldError, RuneportError, type RuneportErrorFields } from './error.js';
+export type { components, operations, paths } from './generated/openapi.js';
+export { type ListPath, type ListQuery, type Page, pages, type Row, rows } from './lists.js';
+export {
+  endSession, listSessions, type LiveSession, type OtpCode, type SignedIn, type SignInOptions, signOut,
+} from './sessions.js';
+export { memoryTokenStore, type Tokens, type TokenStore, webStorageTokenStore } from './tokens.js';
+export {
+  type Chain, linkAddress, makeTradingWallet, type Me, proveWallet, type Purpose, type RegistrationExtras, registerWithWallet,
+  rotateWallet, signInWithMessage, signInWithWallet, unlinkAddress, type Wallet, type WalletProof,
+} from './wallets.js';

@@ -1,0 +1,132 @@
+/**
+ * Accounts with passkeys (WebAuthn).
+ *
+ * @packageDocumentation
+ */
+
+import { type Api, call, type CallOptions, type Schemas } from './api.js';
+import { clientError } from './error.js';
+import { keepSession, type SignedIn, signInBy, type SignInOptions } from './sessions.js';
+import { given, type RegistrationExtras } from './wallets.js';
+
+/** A passkey of the account. */
+export type Passkey = Schemas['PasskeyRow'];
+
+/** Who makes passkeys and signs with them. */
+export interface Authenticator {
+  /** Makes a passkey, by `PublicKeyCredentialCreationOptionsJSON`. */
+  create(options: Schemas['PasskeySession']['options'], signal?: AbortSignal): Promise<Schemas['RegistrationResponse']>;
+  /** Signs, by `PublicKeyCredentialRequestOptionsJSON`. */
+  get(options: Schemas['PasskeySession']['options'], signal?: AbortSignal): Promise<Schemas['AuthenticationResponse']>;
+}
+
+/**
+ * The browser.
+ *
+ * @throws {@link RuneportError} `client.unsupported`; of its functions `client.walletRefused`, whose
+ *   cause is the browser's own error: `NotAllowedError`, `InvalidStateError`, …
+ */
+export function browserAuthenticator(): Authenticator {
+  if (!('PublicKeyCredential' in globalThis) || !('parseCreationOptionsFromJSON' in PublicKeyCredential)) {
+    throw clientError('client.unsupported', 'this environment has no passkeys');
+  }
+  return {
+    async create(options, signal) {
+      const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(
+        options as unknown as PublicKeyCredentialCreationOptionsJSON,
+      );
+      const made = await asked(signal, navigator.credentials.create({ publicKey, ...given({ signal }) }));
+      return made.toJSON() as Schemas['RegistrationResponse'];
+    },
+    async get(options, signal) {
+      const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(
+        options as unknown as PublicKeyCredentialRequestOptionsJSON,
+      );
+      const got = await asked(signal, navigator.credentials.get({ publicKey, ...given({ signal }) }));
+      return got.toJSON() as Schemas['AuthenticationResponse'];
+    },
+  };
+}
+
+async function asked(signal: AbortSignal | undefined, answer: Promise<Credential | null>): Promise<PublicKeyCredential> {
+  try {
+    const credential = await answer;
+    if (credential instanceof PublicKeyCredential) return credential;
+  } catch (error) {
+    signal?.throwIfAborted();
+    const reason = error instanceof Error ? error.message : 'no passkey';
+    throw clientError('client.walletRefused', reason, error);
+  }
+  throw clientError('client.walletRefused', 'no passkey');
+}
+
+/** What every function takes that asks for a passkey. */
+export interface PasskeyOptions {
+  /** The browser unless given. */
+  readonly authenticator?: Authenticator | undefined;
+}
+
+/**
+ * Makes an account with a passkey, and signs in.
+ *
+ * @throws {@link RuneportError} `client.walletRefused`, `auth.passkeyRefused`, `auth.emailTaken`, …
+ */
+export async function registerWithPasskey(
+  api: Api,
+  { authenticator = browserAuthenticator(), signal, ...extras }: RegistrationExtras & PasskeyOptions = {},
+): Promise<SignedIn> {
+  const { data: begun } = await call(api, 'post', '/auth/register/passkey/init', {
+    body: given({ email: extras.email }), signal, anonymous: true,
+  });
+  const credential = await authenticator.create(begun.options, signal);
+  const body = { sessionId: begun.sessionId, credential, ...given(extras) };
+  const { data } = await call(api, 'post', '/auth/register/passkey/verify', { body, signal, anonymous: true });
+  return keepSession(api, data);
+}
+
+/**
+ * Signs in with a passkey. Nothing is typed: the passkey knows whose it is.
+ *
+ * @throws {@link RuneportError} `client.walletRefused`, `auth.passkeyRefused`, `auth.otpRequired`, …
+ */
+export async function signInWithPasskey(
+  api: Api,
+  { authenticator = browserAuthenticator(), ...options }: SignInOptions & PasskeyOptions = {},
+): Promise<SignedIn> {
+  const { signal } = options;
+  const signedIn = await signInBy(api, async () => {
+    const { data } = await call(api, 'post', '/auth/passkey/init', { signal, anonymous: true });
+    return { sessionId: data.sessionId, credential: await authenticator.get(data.options, signal) };
+  }, options);
+  return keepSession(api, signedIn);
+}
+
+/**
+ * Makes another passkey of the account. All other sessions end.
+ *
+ * @throws {@link RuneportError} `auth.reauthRequired`, `auth.passkeyTaken`, `account.tooMany`, …
+ */
+export async function addPasskey(
+  api: Api,
+  { authenticator = browserAuthenticator(), name, ...options }: CallOptions & PasskeyOptions & { readonly name?: string | undefined } = {},
+): Promise<Passkey> {
+  const { signal } = options;
+  const { data: begun } = await call(api, 'post', '/api/account/passkeys/init', { signal });
+  const credential = await authenticator.create(begun.options, signal);
+  const body = { sessionId: begun.sessionId, credential, ...given({ name }) };
+  return (await call(api, 'post', '/api/account/passkeys/verify', { ...options, body })).data;
+}
+
+/** The passkeys of the account. */
+export async function listPasskeys(api: Api, options: CallOptions = {}): Promise<Passkey[]> {
+  return (await call(api, 'get', '/api/account/passkeys', options)).data;
+}
+
+/**
+ * Removes a passkey of the account. All other sessions end.
+ *
+ * @throws {@link RuneportError} `account.passkeyNotFound`, `account.lastWayIn`, `auth.reauthRequired`, …
+ */
+export async function removePasskey(api: Api, id: string, options: CallOptions = {}): Promise<void> {
+  await call(api, 'delete', '/api/account/passkeys/{id}', { ...options, params: { path: { id } } });
+}

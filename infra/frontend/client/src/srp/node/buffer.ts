@@ -1,0 +1,3 @@
+// Node's `Buffer`, for fast-srp-hap, which has it as a global.
+
+export { Buffer } from 'buffer/';

@@ -1,0 +1,73 @@
+/** The tokens of a session. */
+export interface Tokens {
+  /** A JWT, good for ten minutes. */
+  readonly accessToken: string;
+  /** Good once, for seven days. */
+  readonly refreshToken: string;
+  /** When the access token ends, in milliseconds since the epoch by this machine's clock. */
+  readonly expiresAt: number;
+}
+
+/** Where the tokens of a session are kept. */
+export interface TokenStore {
+  /** The tokens, if there is a session. */
+  get(): Tokens | undefined | Promise<Tokens | undefined>;
+  /** Keeps other tokens, or none any more. */
+  set(tokens: Tokens | undefined): void | Promise<void>;
+  /**
+   * Does some work while nobody else who shares the store does any. A store that several pages share
+   * needs it: of two that spend the same refresh token, the second ends the session of both.
+   */
+  exclusively?<T>(work: () => Promise<T>): Promise<T>;
+}
+
+/** A store of this page alone, which ends with it. */
+export function memoryTokenStore(tokens?: Tokens): TokenStore {
+  let kept = tokens;
+  return {
+    get: () => kept,
+    set: (next) => {
+      kept = next;
+    },
+  };
+}
+
+/**
+ * A store in `localStorage` or `sessionStorage`, which the pages of an origin share. Every script of
+ * the origin can read it.
+ *
+ * @param storage Where.
+ * @param key Under which key.
+ */
+export function webStorageTokenStore(storage: Storage, key = 'runeport.tokens'): TokenStore {
+  return {
+    get: () => {
+      const text = storage.getItem(key);
+      return text === null ? undefined : parsed(text);
+    },
+    set: (tokens) => (tokens ? storage.setItem(key, JSON.stringify(tokens)) : storage.removeItem(key)),
+    exclusively: <T>(work: () => Promise<T>): Promise<T> => {
+      // There are none outside of secure contexts.
+      const locks: LockManager | undefined = globalThis.navigator?.locks;
+      return locks ? (locks.request(key, work) as Promise<T>) : work();
+    },
+  };
+}
+
+function parsed(text: string): Tokens | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isTokens(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isTokens(value: unknown): value is Tokens {
+  return (
+    typeof value === 'object' && value !== null &&
+    'accessToken' in value && typeof value.accessToken === 'string' &&
+    'refreshToken' in value && typeof value.refreshToken === 'string' &&
+    'expiresAt' in value && typeof value.expiresAt === 'number'
+  );
+}

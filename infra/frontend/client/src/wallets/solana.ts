@@ -1,0 +1,58 @@
+/**
+ * Solana wallets that sign in.
+ *
+ * @packageDocumentation
+ */
+
+import { ed25519 } from '@noble/curves/ed25519.js';
+import { base58 } from '@scure/base';
+
+import { base64 } from '../bytes.js';
+import { clientError } from '../error.js';
+import type { Wallet } from '../wallets.js';
+
+/** What is needed of a browser's wallet, such as `window.solana` or `window.phantom.solana`. */
+export interface SolanaProvider {
+  connect(): Promise<{ readonly publicKey: { toString(): string } }>;
+  signMessage(message: Uint8Array, display?: 'utf8'): Promise<{ readonly signature: Uint8Array }>;
+}
+
+/**
+ * A browser's wallet, which asks the person to connect.
+ *
+ * @param provider As Phantom has it, and those that follow it.
+ * @param name Of the wallet's software.
+ * @throws {@link RuneportError} `client.walletRefused`.
+ */
+export async function injectedSolanaWallet(provider: SolanaProvider, name = 'solana'): Promise<Wallet> {
+  let address: string;
+  try {
+    address = (await provider.connect()).publicKey.toString();
+  } catch (error) {
+    throw clientError('client.walletRefused', `${name} did not connect`, error);
+  }
+  return {
+    chain: 'solana',
+    address,
+    publicKey: address,
+    provider: name,
+    signMessage: async (message) => base64((await provider.signMessage(new TextEncoder().encode(message), 'utf8')).signature),
+  };
+}
+
+/**
+ * A wallet of a key: for tests, and for machines.
+ *
+ * @param secretKey 32 bytes, or the 64 of Solana's tools, which end in the public key.
+ */
+export function solanaKeyWallet(secretKey: Uint8Array): Wallet {
+  const seed = secretKey.slice(0, 32);
+  const address = base58.encode(ed25519.getPublicKey(seed));
+  return {
+    chain: 'solana',
+    address,
+    publicKey: address,
+    provider: 'runeport-client',
+    signMessage: async (message) => base58.encode(ed25519.sign(new TextEncoder().encode(message), seed)),
+  };
+}

@@ -1,0 +1,291 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+
+import { call, memoryTokenStore, pages, rows, RuneportError, signInWithWallet, signOut, webStorageTokenStore } from '@runeport/client';
+import { DOWN, ok, played, problem, tokens } from './service.mjs';
+
+const expired = problem(401, '4003', 'auth.tokenExpired');
+const pair = (n) => ok({ accessToken: `access ${n}`, refreshToken: `refresh ${n}`, expiresIn: 600 });
+const me = (api) => call(api, 'get', '/api/account/me');
+const isRefresh = ({ path }) => path === '/auth/refresh-token';
+
+/** A service whose refresh tokens are good once, as the real one's are. */
+function rotating() {
+  let current = 1;
+  const store = memoryTokenStore(tokens(0));
+  const made = played(async ({ path, headers, body }) => {
+    await pause(5);
+    if (path === '/auth/refresh-token') {
+      if (body.refreshToken !== `refresh ${current - 1}`) return problem(400, '4005', 'auth.invalidRefreshToken');
+      current += 1;
+      return pair(current - 1);
+    }
+    return headers.authorization === `Bearer access ${current}` || current > 1 && headers.authorization === `Bearer access ${current - 1}`
+      ? ok({ id: 'me' }) : expired;
+  }, { tokens: store });
+  return { ...made, store };
+}
+
+test('calls at once share one refresh', async () => {
+  const { api, requests, store } = rotating();
+  const answers = await Promise.all(Array.from({ length: 8 }, () => me(api)));
+  assert.equal(answers.length, 8);
+  assert.equal(requests.filter(isRefresh).length, 1);
+  assert.deepEqual((await store.get()).refreshToken, 'refresh 1');
+});
+
+test('an answer that comes after the refresh uses its token', async () => {
+  const gates = [];
+  const { api, requests } = played(({ path, headers }) => {
+    if (path === '/auth/refresh-token') return pair(1);
+    if (headers.authorization === 'Bearer access 1') return ok({});
+    return new Promise((resolve) => gates.push(() => resolve(expired)));
+  }, { tokens: memoryTokenStore(tokens(0)) });
+  const [first, late] = [me(api), me(api)];
+  while (gates.length < 2) await pause(1);
+  gates[0]();
+  await first;
+  gates[1]();
+  await late;
+  assert.equal(requests.filter(isRefresh).length, 1);
+});
+
+test('a call is sent once more, and no more', async () => {
+  const { api, requests } = played(({ path }) => (path === '/auth/refresh-token' ? pair(1) : expired), {
+    tokens: memoryTokenStore(tokens(0)),
+  });
+  await assert.rejects(me(api), { message: 'auth.tokenExpired', status: 401 });
+  assert.deepEqual(requests.map(({ path }) => path), ['/api/account/me', '/auth/refresh-token', '/api/account/me']);
+});
+
+test('a session that has ended leaves no tokens, and no refresh is repeated', async () => {
+  const store = memoryTokenStore(tokens(0));
+  const { api, requests } = played(({ path }) =>
+    path === '/auth/refresh-token' ? problem(400, '4005', 'auth.invalidRefreshToken') : expired, { tokens: store });
+  await assert.rejects(me(api), { message: 'auth.tokenExpired' });
+  assert.equal(await store.get(), undefined);
+  assert.equal(requests.filter(isRefresh).length, 1);
+});
+
+test('a refresh that is not answered keeps the tokens, and is not sent again', async () => {
+  const store = memoryTokenStore(tokens(0));
+  const { api, requests } = played(({ path }) => (path === '/auth/refresh-token' ? DOWN : expired), { tokens: store });
+  await assert.rejects(me(api), { message: 'client.network' });
+  assert.deepEqual(await store.get(), tokens(0));
+  assert.equal(requests.filter(isRefresh).length, 1);
+
+  const busy = played(({ path }) => (path === '/auth/refresh-token'
+    ? problem(429, '1013', 'common.rateLimited', { headers: { 'retry-after': '7' } }) : expired), { tokens: store });
+  await assert.rejects(me(busy.api), { message: 'common.rateLimited', retryAfter: 7 });
+  assert.deepEqual(await store.get(), tokens(0));
+});
+
+test('whoever signs in during a refresh keeps the new session', async () => {
+  const store = memoryTokenStore(tokens(0));
+  const { api } = played(async ({ path, headers }) => {
+    if (path === '/auth/refresh-token') {
+      await store.set(tokens(9));
+      return pair(1);
+    }
+    return headers.authorization === 'Bearer access 9' ? ok({}) : expired;
+  }, { tokens: store });
+  await me(api);
+  assert.deepEqual(await store.get(), tokens(9));
+});
+
+test('other errors of 401 refresh nothing', async () => {
+  const { api, requests } = played(() => problem(401, '4024', 'auth.reauthRequired'), { tokens: memoryTokenStore(tokens(0)) });
+  await assert.rejects(me(api), { message: 'auth.reauthRequired' });
+  assert.equal(requests.length, 1);
+});
+
+test('pages of one origin take turns, and the second finds the tokens of the first', async () => {
+  const items = new Map();
+  const storage = { getItem: (key) => items.get(key) ?? null, setItem: (key, value) => items.set(key, value), removeItem: (key) => items.delete(key) };
+  let last = Promise.resolve();
+  const locks = { request: (_name, work) => (last = last.then(work, work)) };
+  Object.defineProperty(globalThis, 'navigator', { value: { locks }, configurable: true });
+  const store = () => webStorageTokenStore(storage);
+  await store().set(tokens(0));
+  let refreshes = 0;
+  const answer = async ({ path, headers }) => {
+    await pause(3);
+    if (path === '/auth/refresh-token') {
+      refreshes += 1;
+      return pair(1);
+    }
+    return headers.authorization === 'Bearer access 1' ? ok({}) : expired;
+  };
+  await Promise.all([1, 2].map(() => me(played(answer, { tokens: store() }).api)));
+  assert.equal(refreshes, 1);
+  items.set('runeport.tokens', '{"accessToken":1}');
+  assert.equal(store().get(), undefined);
+  await store().set(undefined);
+  assert.equal(items.size, 0);
+});
+
+test('a POST that creates is repeated under its key, others are not', async () => {
+  const body = { format: 'csv' };
+  const made = played((_request, count) => (count < 3 ? DOWN : ok({ id: 'x' }, undefined, 201)));
+  assert.equal((await call(made.api, 'post', '/api/download-histories', { body })).data.id, 'x');
+  const keys = made.requests.map(({ headers }) => headers['idempotency-key']);
+  assert.match(keys[0], /^[0-9a-f-]{36}$/);
+  assert.deepEqual(keys, [keys[0], keys[0], keys[0]]);
+
+  const again = played(() => ok({}, undefined, 201));
+  await call(again.api, 'post', '/api/download-histories', { body });
+  await call(again.api, 'post', '/api/download-histories', { body, idempotencyKey: 'mine' });
+  const [first, second] = again.requests.map(({ headers }) => headers['idempotency-key']);
+  assert.notEqual(first, keys[0]);
+  assert.equal(second, 'mine');
+
+  const signIn = played(() => DOWN);
+  await assert.rejects(
+    call(signIn.api, 'post', '/auth/srp/init', { body: { email: 'a@b' } }), { message: 'client.network', code: '0', status: 0 },
+  );
+  assert.equal(signIn.requests.length, 1);
+  assert.equal(signIn.requests[0].headers['idempotency-key'], undefined);
+
+  const read = played((_request, count) => (count < 2 ? DOWN : ok({})));
+  await me(read.api);
+  assert.equal(read.requests.length, 2);
+  const gone = played(() => DOWN);
+  await assert.rejects(me(gone.api), { message: 'client.network' });
+  assert.equal(gone.requests.length, 3);
+});
+
+test('a service behind a path is called there', async () => {
+  const { api, requests } = played(() => ok({}, undefined, 201), { baseUrl: 'http://service/v1/' });
+  await call(api, 'post', '/api/download-histories', { body: { format: 'csv' } });
+  assert.equal(requests[0].path, '/v1/api/download-histories');
+  assert.ok(requests[0].headers['idempotency-key']);
+  assert.equal(api.baseUrl, 'http://service/v1');
+});
+
+test('a repetition waits for the try that is being worked on', async () => {
+  const { api, requests } = played((_request, count) =>
+    [DOWN, problem(409, '1010', 'common.inProgress'), ok({ id: 'x' }, undefined, 201)][count - 1]);
+  await call(api, 'post', '/api/download-histories', { body: { format: 'csv' } });
+  assert.equal(requests.length, 3);
+  // Somebody else's request under the same key is told as it is.
+  const other = played(() => problem(409, '1010', 'common.inProgress'));
+  await assert.rejects(
+    call(other.api, 'post', '/api/download-histories', { body: { format: 'csv' }, idempotencyKey: 'k' }), { message: 'common.inProgress' },
+  );
+  assert.equal(other.requests.length, 1);
+});
+
+test('an error says all that the answer says', async () => {
+  const errors = [{ field: 'page', message: 'must be at least 1' }];
+  const { api } = played(() => problem(400, '1001', 'common.validation', { body: { errors }, headers: { 'retry-after': '3' } }));
+  const error = await call(api, 'get', '/api/tokens').catch((thrown) => thrown);
+  assert.ok(error instanceof RuneportError && error instanceof Error);
+  assert.deepEqual({ ...error, message: error.message }, {
+    name: 'RuneportError', code: '1001', message: 'common.validation', details: 'why', requestId: 'r', status: 400, errors, retryAfter: 3,
+  });
+  for (const body of ['<html>', '', '[]', '"text"', 'null']) {
+    const gateway = played(() => ({ status: 502, body }));
+    await assert.rejects(call(gateway.api, 'get', '/api/tokens'), { message: 'client.answerMalformed', status: 502 });
+  }
+  for (const body of ['<html>', '']) {
+    await assert.rejects(call(played(() => ({ status: 200, body })).api, 'get', '/api/tokens'), { message: 'client.answerMalformed', status: 200 });
+  }
+});
+
+test('an abort is thrown as it is, between tries too', async () => {
+  const reason = new Error('enough');
+  const controller = new AbortController();
+  const { api, requests } = played(() => {
+    controller.abort(reason);
+    return DOWN;
+  }, { retryDelays: [60_000] });
+  await assert.rejects(call(api, 'get', '/api/tokens', { signal: controller.signal }), (error) => error === reason);
+  assert.equal(requests.length, 1);
+
+  // With no try left, it is no failure of the network either.
+  const during = new AbortController();
+  const last = played(() => {
+    during.abort(reason);
+    return DOWN;
+  }, { retryDelays: [] });
+  await assert.rejects(call(last.api, 'get', '/api/tokens', { signal: during.signal }), (error) => error === reason);
+
+  const later = new AbortController();
+  const waiting = played(() => DOWN, { retryDelays: [60_000] });
+  const calling = call(waiting.api, 'get', '/api/tokens', { signal: later.signal });
+  setTimeout(() => later.abort(reason), 20);
+  await assert.rejects(calling, (error) => error === reason);
+});
+
+test('every exchange is told, with what was sent and what came', async () => {
+  const exchanges = [];
+  const { api } = played(({ path }) => (path === '/auth/refresh-token' ? pair(1) : path === '/api/tokens' ? DOWN : expired), {
+    tokens: memoryTokenStore(tokens(0)), onExchange: (exchange) => exchanges.push(exchange), retryDelays: [],
+  });
+  await assert.rejects(call(api, 'post', '/api/account/2fa/toggle', { body: { otpCode: '1' } }));
+  await assert.rejects(call(api, 'get', '/api/tokens'));
+  assert.deepEqual(exchanges.map(({ method, url, status }) => [method, url, status]), [
+    ['POST', 'http://service/api/account/2fa/toggle', 401],
+    ['POST', 'http://service/auth/refresh-token', 200],
+    ['POST', 'http://service/api/account/2fa/toggle', 401],
+    ['GET', 'http://service/api/tokens', undefined],
+  ]);
+  const [first, , , last] = exchanges;
+  assert.equal(first.requestBody, '{"otpCode":"1"}');
+  assert.equal(first.requestHeaders.authorization, 'Bearer access 0');
+  assert.match(first.responseBody, /auth.tokenExpired/);
+  assert.ok(first.durationMs >= 0 && first.startedAt > 1e12);
+  assert.equal(last.error, 'fetch failed');
+});
+
+test('pages come until the last one', async () => {
+  const list = ({ query }) => ok([{ id: `${query.page}a` }, { id: `${query.page}b` }], {
+    totalItems: 6, currentPage: Number(query.page), pageSize: 2, totalPages: 3,
+  });
+  const { api, requests } = played(list);
+  const ids = [];
+  for await (const { id } of rows(api, '/api/prizes', { sort: '-createdAt', pageSize: 2 })) ids.push(id);
+  assert.deepEqual(ids, ['1a', '1b', '2a', '2b', '3a', '3b']);
+  assert.deepEqual(requests.map(({ query }) => query.sort), ['-createdAt', '-createdAt', '-createdAt']);
+  const from = [];
+  for await (const { metaData } of pages(api, '/api/prizes', { page: 2 })) from.push(metaData.currentPage);
+  assert.deepEqual(from, [2, 3]);
+  const none = played(() => ok([], { totalItems: 0, currentPage: 1, pageSize: 10, totalPages: 0 }));
+  for await (const row of rows(none.api, '/api/prizes')) assert.fail(row);
+  assert.equal(none.requests.length, 1);
+});
+
+const wallet = {
+  chain: 'evm', address: '0x1', publicKey: '', provider: 'test', signMessage: async (message) => `signed ${message}`,
+};
+
+test('a code of the second factor is asked for when it is needed, and a proof is new then', async () => {
+  let challenges = 0;
+  const { api, requests } = played(({ path, body }) => {
+    if (path === '/auth/wallet/challenge') {
+      challenges += 1;
+      return ok({ challengeId: `c${challenges}`, message: `m${challenges}`, expiresAt: 0 });
+    }
+    return body.otpCode === '123456'
+      ? ok({ accessToken: 'a', refreshToken: 'r', expiresIn: 600, account: {} }) : problem(401, '4017', 'auth.otpRequired');
+  }, { tokens: memoryTokenStore(tokens(0)) });
+  await assert.rejects(signInWithWallet(api, wallet), { message: 'auth.otpRequired' });
+  await signInWithWallet(api, wallet, { otpCode: async () => '123456' });
+  assert.equal((await api.tokens.get()).accessToken, 'a');
+  const proofs = requests.filter(({ path }) => path === '/auth/authenticate').map(({ body }) => body);
+  assert.deepEqual(proofs.map(({ challengeId, otpCode }) => [challengeId, otpCode]), [['c1', undefined], ['c2', undefined], ['c3', '123456']]);
+  assert.deepEqual(proofs[2], { chain: 'evm', address: '0x1', publicKey: '', provider: 'test', challengeId: 'c3', signature: 'signed m3', otpCode: '123456' });
+  // A sign-in is nobody's yet.
+  assert.ok(requests.every(({ headers }) => headers.authorization === undefined));
+  const no = { ...wallet, signMessage: () => Promise.reject(new Error('no')) };
+  await assert.rejects(signInWithWallet(api, no), (error) => error.message === 'client.walletRefused' && error.cause.message === 'no');
+});
+
+test('a sign-out forgets the tokens, whatever the service answers', async () => {
+  for (const [answer, thrown] of [[ok(null)], [problem(401, '4010', 'auth.sessionEnded')], [DOWN, 'client.network']]) {
+    const { api } = played(() => answer, { tokens: memoryTokenStore(tokens(0)) });
+    await (thrown ? assert.rejects(signOut(api), { message: thrown }) : signOut(api));
+    assert.equal(await api.tokens.get(), undefined);
+  }
+});

@@ -1,0 +1,114 @@
+// What only a browser has, in Chromium, with the client bundled as a frontend bundles it: passkeys,
+// passwords without Node's modules, uploads that tell how far they are, tokens that pages share.
+//
+//   make dev         in one shell
+//   BASE=http://127.0.0.1:9000 CHROMIUM=/usr/bin/chromium node infra/frontend/client/tests/browser.mjs
+//
+// Exits with 0 if every answer is as it should be.
+
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+
+import { build } from 'esbuild';
+import { chromium } from 'playwright-core';
+
+import { base } from './world.mjs';
+
+const origin = 'http://localhost:5173';
+
+const { outputFiles: [{ text: script }] } = await build({
+  stdin: {
+    resolveDir: fileURLToPath(new URL('.', import.meta.url)),
+    contents: `
+      export * from '@runeport/client';
+      export * from '@runeport/client/media';
+      export * from '@runeport/client/passkeys';
+      export * from '@runeport/client/srp';`,
+  },
+  bundle: true, minify: true, format: 'iife', globalName: 'runeport', platform: 'browser', target: 'es2022', write: false,
+});
+
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM ?? fileURLToPath(new URL('../../../../.local/chromium', import.meta.url)),
+  args: ['--disable-gpu', '--disable-quic'],
+});
+try {
+  // Chromium takes a page that no server sent for one of the internet, which may not call this machine.
+  const context = await browser.newContext({ permissions: ['local-network-access'] });
+  const open = async () => {
+    const page = await context.newPage();
+    page.on('pageerror', (error) => assert.fail(error));
+    await page.route(`${origin}/`, (route) => route.fulfill({ contentType: 'text/html', body: '<!doctype html>' }));
+    await page.goto(`${origin}/`);
+    await page.addScriptTag({ content: script });
+    await page.evaluate((baseUrl) => {
+      globalThis.exchanges = [];
+      globalThis.api = runeport.createApi({
+        baseUrl, tokens: runeport.webStorageTokenStore(localStorage), onExchange: (exchange) => exchanges.push(exchange),
+      });
+    }, base);
+    return page;
+  };
+  const page = await open();
+  const devtools = await context.newCDPSession(page);
+  await devtools.send('WebAuthn.enable');
+  await devtools.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true, isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+
+  const passkeys = await page.evaluate(async ({ email, encryptedBlob }) => {
+    const registered = await runeport.registerWithPasskey(api, { email, encryptedBlob });
+    const signedIn = await runeport.signInWithPasskey(api);
+    // The device has one already.
+    const again = await runeport.addPasskey(api, { name: 'again' }).catch(({ message, cause }) => [message, cause.name]);
+    const [{ id }] = await runeport.listPasskeys(api);
+    const last = await runeport.removePasskey(api, id).catch(({ message }) => message);
+    return { same: registered.account.id === signedIn.account.id, blob: signedIn.encryptedBlob, again, last };
+  }, { email: `carol.${randomBytes(6).toString('hex')}@example.com`, encryptedBlob: 'AAAA' });
+  assert.deepEqual(passkeys, {
+    same: true, blob: 'AAAA', again: ['client.walletRefused', 'InvalidStateError'], last: 'account.lastWayIn',
+  });
+  console.log('a passkey registers, signs in, and is the last one');
+
+  const passwords = await page.evaluate(async (email) => {
+    const password = 'correct horse é';
+    await runeport.registerWithPassword(api, { email, password, encryptedBlob: 'AAAA' });
+    const start = performance.now();
+    const { account } = await runeport.signInWithPassword(api, { email, password });
+    return { email: account.email, buffer: typeof globalThis.Buffer, milliseconds: performance.now() - start };
+  }, `dave.${randomBytes(6).toString('hex')}@example.com`);
+  assert.equal(passwords.buffer, 'undefined');
+  console.log(`${passwords.email} signs in by password, in ${Math.round(passwords.milliseconds)} ms`);
+
+  const upload = await page.evaluate(async () => {
+    const file = new File([new Uint8Array(3_000_000)], 'picture.png');
+    const progress = [];
+    const [{ url }] = await runeport.uploadMedia(api, [file], { onProgress: ({ loaded }) => progress.push(loaded) });
+    const { status, requestBody } = exchanges.at(-1);
+    return { url, progress, status, last: requestBody.at(-1) };
+  });
+  assert.deepEqual([upload.status, upload.last, upload.progress[0], upload.progress.at(-1)], [204, ['file', '@picture.png'], 0, 3_000_000]);
+  assert.ok(upload.progress.length > 2);
+  assert.equal((await (await fetch(upload.url)).arrayBuffer()).byteLength, 3_000_000);
+  console.log(`3 MB are uploaded in ${upload.progress.length - 1} steps`);
+
+  // Two pages whose access token is stale refresh it once, between them.
+  const other = await open();
+  await page.evaluate(() => {
+    const tokens = JSON.parse(localStorage.getItem('runeport.tokens'));
+    localStorage.setItem('runeport.tokens', JSON.stringify({ ...tokens, accessToken: tokens.accessToken.replace(/.$/, '!') }));
+  });
+  const refreshes = await Promise.all([page, other].map((one) => one.evaluate(async () => {
+    exchanges.length = 0;
+    await Promise.all([1, 2, 3].map(() => runeport.call(api, 'get', '/api/account/me')));
+    return exchanges.filter(({ url }) => url.endsWith('/auth/refresh-token')).length;
+  })));
+  assert.deepEqual(refreshes.sort(), [0, 1]);
+  console.log('two pages refresh their tokens once');
+} finally {
+  await browser.close();
+}

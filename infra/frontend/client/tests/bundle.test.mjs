@@ -1,0 +1,61 @@
+// What a page pays for the client: bundled as a frontend bundles it, minified, gzipped.
+
+import assert from 'node:assert/strict';
+import { fileURLToPath } from 'node:url';
+import { test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+
+import { build } from 'esbuild';
+
+const resolveDir = fileURLToPath(new URL('.', import.meta.url));
+
+/** The bytes of a page that does this, and the files that are in it. */
+async function page(contents) {
+  const { outputFiles: [{ contents: bytes }], metafile } = await build({
+    stdin: { contents, resolveDir },
+    bundle: true, minify: true, format: 'esm', platform: 'browser', target: 'es2022', write: false, metafile: true,
+    // Whatever a bundler has to be told is a warning.
+    logLevel: 'error',
+  });
+  return { size: gzipSync(bytes, { level: 9 }).length, files: Object.keys(metafile.inputs) };
+}
+
+const KB = 1_000;
+const flows = {
+  'calls alone': [8 * KB, `
+    import { call, createApi } from '@runeport/client';
+    call(createApi({ baseUrl: '' }), 'get', '/api/health').then(console.log);`],
+  'sign-in by password': [45 * KB, `
+    import { createApi } from '@runeport/client';
+    import { signInWithPassword } from '@runeport/client/srp';
+    signInWithPassword(createApi({ baseUrl: '' }), JSON.parse(location.hash)).then(console.log);`],
+  'sign-in by a browser wallet, and a withdrawal': [60 * KB, `
+    import { createApi, signInWithWallet } from '@runeport/client';
+    import { withdraw } from '@runeport/client/bitcoin';
+    import { injectedBitcoinWallet } from '@runeport/client/wallets/bitcoin';
+    const api = createApi({ baseUrl: '' });
+    const wallet = await injectedBitcoinWallet(window.unisat);
+    await signInWithWallet(api, wallet);
+    await withdraw(api, wallet, JSON.parse(location.hash));`],
+  'sign-in by an EVM wallet': [8 * KB, `
+    import { createApi, signInWithWallet } from '@runeport/client';
+    import { injectedEvmWallet } from '@runeport/client/wallets/evm';
+    await signInWithWallet(createApi({ baseUrl: '' }), await injectedEvmWallet(window.ethereum));`],
+  'sign-in by a passkey': [8 * KB, `
+    import { createApi } from '@runeport/client';
+    import { signInWithPasskey } from '@runeport/client/passkeys';
+    await signInWithPasskey(createApi({ baseUrl: '' }));`],
+};
+
+for (const [name, [most, contents]] of Object.entries(flows)) {
+  test(`${name}: at most ${most / KB} kB`, async (context) => {
+    const { size, files } = await page(contents);
+    context.diagnostic(`${name}: ${(size / KB).toFixed(1)} kB gzipped`);
+    assert.ok(size <= most, `${size} bytes, of ${files.length} files`);
+  });
+}
+
+test('a wallet of one chain brings no library of another', async () => {
+  const { files } = await page(flows['sign-in by an EVM wallet'][1]);
+  assert.deepEqual(files.filter((file) => /btc-signer|hash-wasm|curves|srp|viem/.test(file)), []);
+});

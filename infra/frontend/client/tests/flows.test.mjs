@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { memoryTokenStore } from '@runeport/client';
+import { mintTerms, refund } from '@runeport/client/bitcoin';
+import { exportHistory, watchExport } from '@runeport/client/exports';
+import { uploadMedia } from '@runeport/client/media';
+import { registerWithPasskey, signInWithPasskey } from '@runeport/client/passkeys';
+import { evmWallet, injectedEvmWallet } from '@runeport/client/wallets/evm';
+import { injectedSolanaWallet, solanaKeyWallet } from '@runeport/client/wallets/solana';
+import { ok, played, problem, tokens } from './service.mjs';
+
+const page = (rows) => ok(rows, { totalItems: rows.length, currentPage: 1, pageSize: 100, totalPages: 1 });
+
+/** A service whose export goes through these states, one a look. */
+function exporting(states) {
+  let at = 0;
+  return played(({ method }) => {
+    if (method === 'POST') return ok({ id: 'x', status: 'pending' }, undefined, 201);
+    const state = states[Math.min(at, states.length - 1)];
+    at += 1;
+    return page([{ id: 'y', status: 'completed' }, ...(state ? [{ id: 'x', ...state }] : [])]);
+  });
+}
+
+test('an export is waited for until it is over', async () => {
+  const { api } = exporting([{ status: 'pending' }, { status: 'processing', rowCount: 3 }, { status: 'completed', url: 'http://file' }]);
+  const seen = [];
+  const row = await exportHistory(api, { format: 'csv' }, { interval: 1, onProgress: ({ status }) => seen.push(status) });
+  assert.equal(row.url, 'http://file');
+  assert.deepEqual(seen, ['pending', 'pending', 'processing', 'completed']);
+  for (const [state, details] of [[{ status: 'failed', error: 'too large' }, 'too large'], [{ status: 'expired' }, /expired/], [undefined, /no export x/]]) {
+    const failing = exportHistory(exporting([{ status: 'processing' }, state]).api, { format: 'csv' }, { interval: 1 });
+    await assert.rejects(failing, { message: 'client.exportFailed', details });
+  }
+  const controller = new AbortController();
+  const reason = new Error('enough');
+  await assert.rejects(async () => {
+    for await (const { status } of watchExport(exporting([{ status: 'pending' }]).api, 'x', { interval: 60_000, signal: controller.signal })) {
+      assert.equal(status, 'pending');
+      setTimeout(() => controller.abort(reason), 5);
+    }
+  }, (error) => error === reason);
+});
+
+/** Stands for the browser's `XMLHttpRequest`, for uploads of 10 bytes at a time. */
+class Upload {
+  upload = {};
+  open(method, url) {
+    Object.assign(this, { method, url });
+  }
+  abort() {
+    this.aborted = true;
+    this.onabort();
+    this.onloadend();
+  }
+  async send(form) {
+    Upload.sent.push([this.url, [...form.keys()]]);
+    for (let loaded = 10; loaded <= 1_000; loaded += 10) {
+      this.upload.onprogress({ loaded });
+      if (this.aborted) return;
+      if (loaded % 100 === 0) await null;
+    }
+    Object.assign(this, Upload.answer);
+    if (this.status) this.onload();
+    else this.onerror();
+    this.onloadend();
+  }
+}
+
+test('uploads tell how far they are, and what the storage refuses', async () => {
+  const upload = (n) => ({
+    key: `k${n}`, url: `http://media/${n}`, fileName: `${n}.png`, mimeType: 'image/png', size: 2_000,
+    signedUrl: { url: 'http://storage', fields: { key: `k${n}`, Policy: 'p' } },
+  });
+  const exchanges = [];
+  const { api } = played(({ body }) => ok(body.files.map((_file, index) => upload(index))), { onExchange: (exchange) => exchanges.push(exchange) });
+  const files = [600, 900].map((size, n) => new File([new Uint8Array(size)], `${n}.png`));
+  globalThis.XMLHttpRequest = Upload;
+  try {
+    Upload.sent = [];
+    Upload.answer = { status: 204, responseText: '' };
+    const progress = [];
+    const uploaded = await uploadMedia(api, files, { onProgress: (at) => progress.push(at) });
+    assert.deepEqual(uploaded.map(({ url }) => url), ['http://media/0', 'http://media/1']);
+    // The file comes last.
+    assert.deepEqual(Upload.sent, [['http://storage', ['key', 'Policy', 'file']], ['http://storage', ['key', 'Policy', 'file']]]);
+    assert.ok(progress.length > 100);
+    progress.reduce((before, at) => {
+      assert.ok(at.loaded >= before.loaded && at.loaded <= at.total && at.total === 1_500);
+      return at;
+    });
+    assert.deepEqual(progress.at(-1), { loaded: 1_500, total: 1_500, file: 1 });
+    assert.deepEqual(exchanges[1].requestBody, [['key', 'k0'], ['Policy', 'p'], ['file', '@0.png']]);
+    assert.equal(exchanges[1].status, 204);
+
+    Upload.answer = { status: 400, responseText: '<Error><Code>EntityTooSmall</Code><Message>too small</Message></Error>' };
+    await assert.rejects(uploadMedia(api, files), { message: 'client.uploadFailed', status: 400, details: /too small/ });
+    Upload.answer = { status: 0 };
+    await assert.rejects(uploadMedia(api, files), { message: 'client.network' });
+    Upload.answer = { status: 204, responseText: '' };
+    const controller = new AbortController();
+    const reason = new Error('enough');
+    const stopping = uploadMedia(api, files, {
+      signal: controller.signal, onProgress: ({ loaded }) => loaded > 700 && controller.abort(reason),
+    });
+    await assert.rejects(stopping, (error) => error === reason);
+    Upload.sent = [];
+    await assert.rejects(uploadMedia(api, [files[0], new File([new Uint8Array(2_001)], 'x.png')]), { message: 'client.uploadFailed' });
+    assert.equal(Upload.sent.length, 0);
+  } finally {
+    delete globalThis.XMLHttpRequest;
+  }
+});
+
+test('a batch of before counts while it waits for a block', async () => {
+  const mint = { runeId: '1:1', state: 'open', treasuryAddress: 'treasury' };
+  const terms = (mints, batches) =>
+    mintTerms(played(({ path }) => page(path.endsWith('/mints') ? mints : batches)).api, { runeId: '1:1', userAddress: 'u' });
+  const batch = (state, more) => ({ state, satsNewRequests: 2_000, satsPreviousRequests: 1_000, ...more });
+  for (const [batches, sats] of [
+    [[], 0],
+    [[batch('allInMempool')], 3_000],
+    [[batch('unsigned'), batch('expired'), batch('allInMempool')], 3_000],
+    [[batch('allInBlock'), batch('allInMempool')], 0],
+    [[batch('replaced', { replacedByTxId: 'x' }), batch('allInMempool')], 3_000],
+  ]) assert.deepEqual(await terms([{ ...mint, state: 'failed', treasuryAddress: 'old' }, mint], batches), { treasuryAddress: 'treasury', satsPreviousRequests: sats });
+  await assert.rejects(terms([{ ...mint, runeId: '2:2' }], []), { message: 'vm.noMint' });
+});
+
+test('there is no refund without a trading wallet', async () => {
+  const { api, requests } = played(() => ok({ tradingAddress: null }), { tokens: memoryTokenStore(tokens(0)) });
+  const asked = refund(api, {}, { userAddress: 'u', runeIds: ['1:1'], refundableSats: 1 });
+  await assert.rejects(asked, { message: 'bitcoin.noTradingWallet' });
+  assert.equal(requests.length, 1);
+});
+
+test('wallets of browsers are asked as they want to be', async () => {
+  const asked = [];
+  const answers = { eth_requestAccounts: ['0xAbc'], personal_sign: '0xsigned' };
+  const evm = await injectedEvmWallet({ request: async (request) => asked.push(request) && answers[request.method] });
+  assert.equal(await evm.signMessage('é'), '0xsigned');
+  assert.deepEqual(asked, [{ method: 'eth_requestAccounts' }, { method: 'personal_sign', params: ['0xc3a9', '0xAbc'] }]);
+  await assert.rejects(injectedEvmWallet({ request: async () => [] }), { message: 'client.walletRefused' });
+  await assert.rejects(injectedEvmWallet({ request: () => Promise.reject(new Error('4001')) }), { message: 'client.walletRefused' });
+  assert.equal(await evmWallet({ address: '0x1', signMessage: async ({ message }) => `!${message}` }).signMessage('m'), '!m');
+
+  const solana = await injectedSolanaWallet({
+    connect: async () => ({ publicKey: { toString: () => 'Addr' } }),
+    signMessage: async (bytes, display) => ({ signature: Uint8Array.from([...bytes, display.length]) }),
+  });
+  assert.deepEqual([solana.chain, solana.address, await solana.signMessage('ab')], ['solana', 'Addr', 'YWIE']);
+  await assert.rejects(injectedSolanaWallet({ connect: () => Promise.reject(new Error('no')) }), { message: 'client.walletRefused' });
+  // Both forms of a key are the same wallet.
+  const seed = new Uint8Array(32).fill(9);
+  assert.equal(solanaKeyWallet(seed).address, solanaKeyWallet(Uint8Array.from([...seed, ...new Uint8Array(32)])).address);
+});
+
+test('passkeys go by what makes them', async () => {
+  const signedIn = ok({ accessToken: 'a', refreshToken: 'r', expiresIn: 600, account: {} });
+  const { api, requests } = played(({ path, body }) => {
+    if (path.endsWith('/init')) return ok({ sessionId: 's', options: { challenge: path } });
+    return path === '/auth/authenticate' && !body.otpCode ? problem(401, '4017', 'auth.otpRequired') : signedIn;
+  });
+  await assert.rejects(signInWithPasskey(api), { message: 'client.unsupported' });
+  const authenticator = { create: async ({ challenge }) => ({ made: challenge }), get: async ({ challenge }) => ({ got: challenge }) };
+  await registerWithPasskey(api, { authenticator, email: 'a@b.c', encryptedBlob: 'AAAA' });
+  assert.deepEqual(requests.map(({ body }) => body), [
+    { email: 'a@b.c' },
+    { sessionId: 's', credential: { made: '/auth/register/passkey/init' }, email: 'a@b.c', encryptedBlob: 'AAAA' },
+  ]);
+  await signInWithPasskey(api, { authenticator, otpCode: () => '123456' });
+  assert.deepEqual(requests.at(-1).body, { sessionId: 's', credential: { got: '/auth/passkey/init' }, otpCode: '123456' });
+  assert.equal(requests.filter(({ path }) => path === '/auth/passkey/init').length, 2);
+});

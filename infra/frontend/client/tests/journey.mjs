@@ -1,0 +1,326 @@
+// Every flow of the client, against a service of the local world, with its Bitcoin world and the
+// venue's chain.
+//
+//   make dev         in one shell
+//   BASE=http://127.0.0.1:9000 node infra/frontend/client/tests/journey.mjs
+//
+// Exits with 0 if every answer is as it should be. Moves the service's clock. PARTS names some of
+// accounts, wallets, refresh, bitcoin, mint, venue, media, exports; all of them unless given.
+
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+
+import { base, bitcoinWorld, clock, lever, mailedLink, mine, runeName, runesOf } from './world.mjs';
+
+import * as OTPAuth from 'otpauth';
+import { createWalletClient, http } from 'viem';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+
+import {
+  call, createApi, endSession, linkAddress, listSessions, makeTradingWallet, pages, registerWithWallet, rotateWallet, rows,
+  RuneportError, signInWithMessage, signInWithWallet, signOut, unlinkAddress,
+} from '@runeport/client';
+import { calculateRefund, refund, requestMint, withdraw } from '@runeport/client/bitcoin';
+import { exportHistory } from '@runeport/client/exports';
+import { uploadMedia } from '@runeport/client/media';
+import {
+  changePassword, confirmEmailChange, registerWithPassword, requestEmailChange, signInWithPassword,
+} from '@runeport/client/srp';
+import {
+  approveBuilderFee, createDeposit, sendDeposit, setReferrer, venueEvmChain, venueStatus, withdrawFromVenue,
+} from '@runeport/client/venue';
+import { bitcoinKeyWallet } from '@runeport/client/wallets/bitcoin';
+import { evmWallet } from '@runeport/client/wallets/evm';
+import { solanaKeyWallet } from '@runeport/client/wallets/solana';
+
+// Small, as this is a test.
+const cost = { memorySize: 64, iterations: 1, parallelism: 1 };
+const blob = () => randomBytes(500).toString('base64');
+const address = (name) => `${name}.${randomBytes(6).toString('hex')}@example.com`;
+
+/** A client of its own. */
+const client = (options) => createApi({ baseUrl: base, ...options });
+const refused = (message) => (error) => error instanceof RuneportError && error.message === message || assert.fail(error);
+
+const wallets = {
+  bitcoin: (type) => bitcoinKeyWallet({ privateKey: randomBytes(32), network: 'regtest', type }),
+  evm: () => evmWallet(privateKeyToAccount(generatePrivateKey())),
+  solana: () => solanaKeyWallet(randomBytes(32)),
+};
+
+const parts = {
+  async accounts() {
+    const api = client();
+    const email = address('alice');
+    const [password, newPassword] = ['correct horse battery staple é', 'another four words 日本'];
+    const keystore = blob();
+    const registered = await registerWithPassword(api, {
+      email: ` ${email.toUpperCase()} `, password, encryptedBlob: keystore, passwordHint: 'four words',
+      tradingWallet: wallets.bitcoin(), cost,
+    });
+    assert.equal(registered.account.email, email);
+    assert.match(registered.account.tradingAddress, /^bcrt1q[0-9a-z]{58}$/);
+    await assert.rejects(
+      registerWithPassword(client(), { email, password, encryptedBlob: blob(), cost }), refused('auth.emailTaken'),
+    );
+    const signedIn = await signInWithPassword(api, { email, password, cost });
+    assert.equal(signedIn.encryptedBlob, keystore);
+    await assert.rejects(signInWithPassword(api, { email, password: 'wrong', cost }), refused('auth.invalidCredentials'));
+
+    // A second factor; its code is asked for once it is needed.
+    const { data: setup } = await call(api, 'post', '/api/account/2fa/setup');
+    const totp = OTPAuth.URI.parse(setup.otpauthUri);
+    const code = async () => totp.generate({ timestamp: await clock(30_000) });
+    await call(api, 'post', '/api/account/2fa/toggle', { body: { otpCode: await code() } });
+    await assert.rejects(signInWithPassword(api, { email, password, cost }), refused('auth.otpRequired'));
+    let asked = 0;
+    const otpCode = () => {
+      asked += 1;
+      return code();
+    };
+    await signInWithPassword(api, { email, password, cost, otpCode });
+    assert.equal(asked, 1);
+    await signInWithPassword(api, { email, password, cost, otpCode: await code() });
+
+    const change = { email, password, newPassword, newEncryptedBlob: blob(), cost };
+    await changePassword(api, change);
+    await assert.rejects(changePassword(api, change), refused('account.passwordProofInvalid'));
+    await assert.rejects(signInWithPassword(client(), { email, password, cost }), refused('auth.invalidCredentials'));
+    await signInWithPassword(api, { email, password: newPassword, cost, otpCode });
+
+    const newEmail = address('bob');
+    const begun = await requestEmailChange(api, { newEmail });
+    const { token } = await mailedLink(newEmail, '/change-email');
+    const moved = await confirmEmailChange(api, { change: begun, token, email, newEmail, password: newPassword, cost });
+    assert.equal(moved.email, newEmail);
+    const last = await signInWithPassword(api, { email: newEmail, password: newPassword, cost, otpCode });
+    assert.equal(last.account.id, registered.account.id);
+
+    const activity = await collected(rows(api, '/api/account/activity', { sort: '-createdAt', pageSize: 3 }));
+    assert.deepEqual(activity.map(({ change: what }) => what), [
+      'emailChanged', 'emailChangeRequested', 'passwordChanged', 'totpEnabled', 'accountCreated',
+    ]);
+    assert.equal((await collected(pages(api, '/api/account/activity', { pageSize: 3 }))).length, 2);
+    console.log(`${email} registered, changed the password, and is ${newEmail} now`);
+  },
+
+  async wallets() {
+    for (const [chain, make] of Object.entries(wallets)) {
+      const api = client();
+      const [before, after] = [make(), make()];
+      const encryptedBlob = blob();
+      const made = await registerWithWallet(api, before, { encryptedBlob, email: address(chain) });
+      assert.deepEqual([made.account.authMethod, made.wallet.chain], ['wallet', chain]);
+      const again = await signInWithWallet(api, before);
+      assert.equal(again.encryptedBlob, encryptedBlob);
+      // EVM addresses are answered in lowercase.
+      const rotated = await rotateWallet(api, after, blob());
+      assert.equal(rotated.wallet.address.toLowerCase(), after.address.toLowerCase());
+      await assert.rejects(signInWithWallet(client(), before), refused('auth.addressRetired'));
+      await signInWithWallet(api, after);
+
+      const other = wallets[chain === 'evm' ? 'solana' : 'evm']();
+      const linked = await linkAddress(api, other);
+      assert.ok(linked.addresses.some((owned) => owned.address.toLowerCase() === other.address.toLowerCase()));
+      await unlinkAddress(api, other.address);
+      if (chain !== 'bitcoin') {
+        assert.match((await makeTradingWallet(api, wallets.bitcoin())).tradingAddress, /^bcrt1q/);
+      }
+
+      const { data: setup } = await call(api, 'post', '/api/account/2fa/setup');
+      const totp = OTPAuth.URI.parse(setup.otpauthUri);
+      const otpCode = async () => totp.generate({ timestamp: await clock(30_000) });
+      await call(api, 'post', '/api/account/2fa/toggle', { body: { otpCode: await otpCode() } });
+      await signInWithWallet(api, after, { otpCode });
+
+      const elsewhere = client();
+      await signInWithWallet(elsewhere, after, { otpCode });
+      const sessions = await listSessions(api);
+      const theirs = (await listSessions(elsewhere)).find(({ current }) => current);
+      assert.ok(sessions.some(({ id }) => id === theirs.id));
+      await endSession(api, theirs.id);
+      await assert.rejects(listSessions(elsewhere), refused('auth.sessionEnded'));
+      await signOut(api);
+      assert.equal(await api.tokens.get(), undefined);
+      await signOut(api);
+      console.log(`${chain.padEnd(7)} ${before.address} is replaced by ${after.address}`);
+    }
+
+    // One call, and Taproot.
+    const wallet = wallets.bitcoin('p2tr');
+    const now = await clock();
+    const signedIn = await signInWithMessage(client(), wallet, () => `Sign in to Runeport: ${now}`);
+    assert.equal(signedIn.wallet.address, wallet.address);
+  },
+
+  async refresh() {
+    const exchanges = [];
+    const api = client({ onExchange: (exchange) => exchanges.push(exchange) });
+    await signInWithWallet(api, wallets.evm());
+    await clock(11 * 60_000);
+    const answers = await Promise.all([1, 2, 3, 4, 5].map(() => call(api, 'get', '/api/account/me')));
+    assert.equal(new Set(answers.map(({ data }) => data.id)).size, 1);
+    assert.equal(exchanges.filter(({ url }) => url.endsWith('/auth/refresh-token')).length, 1);
+    await listSessions(api);
+    // A session that has ended leaves no tokens.
+    await clock(8 * 24 * 3_600_000);
+    await assert.rejects(call(api, 'get', '/api/account/me'), refused('auth.tokenExpired'));
+    assert.equal(await api.tokens.get(), undefined);
+    console.log('five calls at once refreshed the tokens once');
+  },
+
+  async bitcoin() {
+    await bitcoinWorld();
+    const api = client();
+    const wallet = wallets.bitcoin();
+    const { tradingAddress } = await signInWithWallet(api, wallet);
+    const name = runeName();
+    const { runeId } = await lever('bitcoin/etch', { name, supply: '1000000', divisibility: 2, to: tradingAddress });
+    await lever('bitcoin/fund', { address: tradingAddress, sats: 200_000 });
+    const inscribed = await lever('bitcoin/inscribe', { to: tradingAddress, contentType: 'text/plain', body: 'a keepsake' });
+    await mine();
+
+    const withdrawTo = wallets.bitcoin('p2tr').address;
+    let seen;
+    const rune = { tokenId: runeId, amount: '400000', withdrawTo, xchainData: '0xdeadbeef' };
+    const sent = await withdraw(api, wallet, rune, {
+      confirm: (psbt) => {
+        seen = psbt;
+        return true;
+      },
+    });
+    assert.equal(sent.state, 'inMempool');
+    assert.equal(seen.txId, sent.txId);
+    assert.deepEqual(seen.runestone.edicts.map((edict) => edict.amount), [400_000n]);
+    const keepsake = inscribed.outpoint;
+    assert.ok(!seen.inputs.some(({ txId, vout }) => `${txId}:${vout}` === keepsake));
+    await mine();
+    assert.deepEqual(await runesOf(withdrawTo), [[name, '4000']]);
+    assert.deepEqual(await runesOf(tradingAddress), [[name, '6000']]);
+
+    const btc = { tokenId: '0:0', amount: '25000', withdrawTo, xchainData: '00' };
+    const notSigned = async (signer, options, message) => {
+      await assert.rejects(withdraw(api, signer, btc, options), refused(message));
+      // Its coins are free again, and the access token is past its time.
+      await clock(11 * 60_000);
+    };
+    await notSigned(wallet, { confirm: () => false }, 'client.walletRefused');
+    await notSigned(wallet, { mostFee: 1 }, 'client.psbtRefused');
+    await notSigned({ signPsbt: async (psbt) => psbt }, {}, 'client.psbtRefused');
+    const paid = await withdraw(api, wallet, btc, { confirm: (psbt) => psbt.outputs.some(({ sats }) => sats === 25_000) });
+    assert.equal(paid.state, 'inMempool');
+    console.log(`${tradingAddress} paid 4000.00 of ${name} and 25000 sats to ${withdrawTo}`);
+  },
+
+  async mint() {
+    await bitcoinWorld();
+    const admin = client();
+    const adminWallet = wallets.bitcoin();
+    await signInWithWallet(admin, adminWallet);
+    await lever('role', { address: adminWallet.address, role: 'admin' });
+    const proceedsAddress = wallets.bitcoin('p2tr').address;
+    const mintOf = async (runeId) => call(admin, 'post', '/api/vm-transactions/mints', {
+      body: {
+        runeId, proceedsAddress, tokensPerRequest: '250', totalRequests: 4, requestsPerBlock: 4, minSatsPerRequest: 1_000,
+        closesAt: await clock() + 86_400_000,
+      },
+    });
+    const { runeId: other } = await lever('bitcoin/etch', { name: runeName(), supply: '1', divisibility: 0 });
+    const tooSmall = await mintOf(other).catch((error) => error);
+    assert.equal(tooSmall.message, 'vm.poolTooSmall');
+    const [pool] = tooSmall.details.match(/bcrt1q[0-9a-z]+/);
+    const name = runeName();
+    const { runeId } = await lever('bitcoin/etch', { name, supply: '1000', divisibility: 0, to: pool });
+    for (let coin = 0; coin < 3; coin += 1) await lever('bitcoin/fund', { address: pool, sats: 50_000 });
+    await mine();
+    await mintOf(runeId);
+
+    const api = client();
+    const wallet = wallets.bitcoin();
+    const { tradingAddress } = await signInWithWallet(api, wallet);
+    for (let coin = 0; coin < 2; coin += 1) await lever('bitcoin/fund', { address: tradingAddress, sats: 100_000 });
+    await mine();
+    const userAddress = wallet.address;
+    const bid = (requestCount, price, options) =>
+      requestMint(api, wallet, { userAddress, runeId, requestCount, satsNewRequests: requestCount * price }, options);
+    assert.equal((await bid(3, 2_000)).state, 'allInMempool');
+    // In place of the one before, so it pays for both.
+    const pays = (sats) => ({ confirm: ({ outputs }) => outputs.some((output) => output.sats === sats) });
+    assert.equal((await bid(2, 3_000, pays(12_000))).state, 'allInMempool');
+
+    for (let block = 0; block < 18; block += 1) await mine();
+    assert.deepEqual(await runesOf(tradingAddress), [[name, '1000']]);
+    const calculation = await calculateRefund(api, { userAddress, runeIds: [runeId] });
+    assert.equal(calculation.totalSats, 2_000);
+    const { refundableSats } = calculation;
+    const back = await refund(api, wallet, { userAddress, runeIds: [runeId], refundableSats });
+    assert.equal(back.state, 'inMempool');
+    await mine(1);
+    await mine(6);
+    const [row] = await collected(rows(api, '/api/vm-transactions', { state_eq: 'distributed', runeId_eq: runeId }));
+    assert.deepEqual([row.refundState, row.refundTxId], ['refunded', back.txId]);
+    console.log(`${tradingAddress} got 1000 of ${name}, and ${refundableSats} sats back in ${back.txId}`);
+  },
+
+  async venue() {
+    const api = client();
+    const account = privateKeyToAccount(generatePrivateKey());
+    const userAddress = account.address;
+    await signInWithWallet(api, evmWallet(account));
+    await lever('venue', { address: userAddress, usdc: '25.5', gas: '1', exists: true, venueBalance: '12' });
+    const { deposit, metaData } = await createDeposit(api, { userAddress, amount: '10.50' });
+    assert.equal(metaData.checks, 'complete');
+    const wallet = createWalletClient({ account, chain: venueEvmChain(deposit), transport: http(deposit.rpcUrl) });
+    const sent = await sendDeposit(wallet, deposit, { pollingInterval: 100 });
+    assert.equal(sent.receipt.status, 'success');
+    const { status } = await venueStatus(api, userAddress);
+    assert.equal(status.allowance, '0');
+
+    const nonce = Date.now();
+    const referral = await setReferrer(api, account, { userAddress }, { nonce });
+    assert.deepEqual([referral.body.action.type, referral.body.nonce], ['setReferrer', nonce]);
+    const approval = await approveBuilderFee(api, account, {}, { nonce });
+    assert.deepEqual([approval.body.action.type, approval.body.action.hyperliquidChain], ['approveBuilderFee', 'Testnet']);
+    await assert.rejects(approveBuilderFee(api, account, { mostFeeRate: '0.01%' }), refused('client.venueActionRefused'));
+    const withdrawal = await withdrawFromVenue(api, account, { userAddress, amount: '2.50' }, { nonce });
+    assert.deepEqual([withdrawal.body.action.amount, withdrawal.body.action.nonce], ['2.5', nonce]);
+    console.log(`${userAddress} deposited 10.5 USDC, and signed three actions`);
+  },
+
+  async media() {
+    const api = client();
+    await signInWithWallet(api, wallets.evm());
+    const bytes = randomBytes(100_000);
+    const progress = [];
+    const [image] = await uploadMedia(api, [new File([bytes], 'picture.png')], { onProgress: (at) => progress.push(at) });
+    assert.equal(progress.at(-1).loaded, bytes.length);
+    const served = await fetch(image.url);
+    assert.equal(served.headers.get('content-type'), 'image/png');
+    assert.deepEqual(Buffer.from(await served.arrayBuffer()), bytes);
+    await assert.rejects(uploadMedia(api, [new File([bytes], 'program.exe')]), refused('common.validation'));
+    await assert.rejects(uploadMedia(api, [new File([], 'empty.png')]), refused('client.uploadFailed'));
+    console.log(`100000 bytes are at ${image.url}`);
+  },
+
+  async exports() {
+    const api = client();
+    await signInWithWallet(api, wallets.bitcoin());
+    const states = [];
+    const made = await exportHistory(api, { format: 'csv', filter: { type: 'withdraw' } }, {
+      interval: 100, onProgress: ({ status }) => states.push(status),
+    });
+    assert.equal(states[0], 'pending');
+    assert.equal(states.at(-1), 'completed');
+    const file = await (await fetch(made.url)).text();
+    assert.equal(file.trimEnd().split('\n').length, 1);
+    console.log(`an export of ${made.rowCount} rows is at ${new URL(made.url).pathname}`);
+  },
+};
+
+async function collected(iterable) {
+  const all = [];
+  for await (const item of iterable) all.push(item);
+  return all;
+}
+
+for (const part of process.env.PARTS?.split(',') ?? Object.keys(parts)) await parts[part]();

@@ -1,0 +1,298 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { test } from 'node:test';
+
+import { base64, hex } from '@scure/base';
+import { p2tr, p2wpkh, p2wsh, Transaction, WIF } from '@scure/btc-signer';
+import { RawPSBTV0 } from '@scure/btc-signer/psbt.js';
+import { pubECDSA, pubSchnorr, TEST_NETWORK } from '@scure/btc-signer/utils.js';
+
+import { checkMintRequest, checkRefund, checkSigned, checkWithdrawal, describePsbt, networkOf, readRunestone, withdraw } from '@runeport/client/bitcoin';
+import { bitcoinKeyWallet, injectedBitcoinWallet } from '@runeport/client/wallets/bitcoin';
+import { ok, played } from './service.mjs';
+
+const network = { ...TEST_NETWORK, bech32: 'bcrt' };
+const key = (byte) => new Uint8Array(32).fill(byte);
+const user = bitcoinKeyWallet({ privateKey: key(1), network: 'regtest' });
+// As a trading wallet: wsh(and_v(v:pk(user),or_d(pk(platform),older(12960)))).
+const witnessScript = Uint8Array.from([
+  33, ...pubECDSA(key(1)), 0xad, 33, ...pubECDSA(key(2)), 0xac, 0x73, 0x64, 2, 0xa0, 0x32, 0xb2, 0x68,
+]);
+const tradingScript = p2wsh({ type: 'unknown', script: witnessScript }, network);
+const trading = tradingScript.address;
+const treasury = p2wpkh(pubECDSA(key(3)), network);
+const recipient = p2tr(pubSchnorr(key(4)), undefined, network);
+const stranger = p2wpkh(pubECDSA(key(5)), network).address;
+
+const opReturn = (data) => Uint8Array.from([0x6a, data.length, ...data]);
+const runestone = (...numbers) => Uint8Array.from([0x6a, 0x5d, numbers.length, ...numbers]);
+
+/** A transaction of `{sats, of?}` and `{sats, to? | script}`, as the service answers it. */
+function issued(inputs, outputs, { users = inputs.map((_input, index) => index), sighashType } = {}) {
+  const transaction = new Transaction({ allowUnknownInputs: true, allowUnknownOutputs: true });
+  inputs.forEach(({ sats, of = 'trading' }, index) => transaction.addInput({
+    txid: new Uint8Array(32).fill(7), index,
+    witnessUtxo: { amount: BigInt(sats), script: of === 'trading' ? tradingScript.script : treasury.script },
+    ...(of === 'trading' && { witnessScript }),
+    ...(sighashType && { sighashType }),
+  }));
+  for (const { sats = 0, to, script } of outputs) {
+    if (script) transaction.addOutput({ amount: BigInt(sats), script });
+    else transaction.addOutputAddress(to, BigInt(sats), network);
+  }
+  const sum = (sides) => sides.reduce((total, { sats = 0 }) => total + sats, 0);
+  return {
+    base64Psbt: base64.encode(transaction.toPSBT()),
+    txId: transaction.id,
+    fee: { totalFee: sum(inputs) - sum(outputs), feeRate: 1 },
+    userInputIndexes: users,
+    expiresAt: 0,
+  };
+}
+
+const xchainData = '0xdeadbeef';
+const commitment = createHash('sha256').update(hex.decode('deadbeef')).digest();
+const btc = { tokenId: '0:0', amount: '30000', withdrawTo: recipient.address, xchainData };
+const rune = { tokenId: '840000:3', amount: '100', withdrawTo: recipient.address, xchainData };
+// LEB128 of 840000.
+const EDICT = [0xc0, 0xa2, 0x33, 3];
+
+const honest = {
+  btc: () => issued([{ sats: 50_000 }, { sats: 10_000 }], [
+    { sats: 30_000, to: recipient.address }, { script: opReturn(commitment) }, { sats: 29_000, to: trading },
+  ]),
+  rune: () => issued([{ sats: 50_000 }], [
+    { script: runestone(22, 1, 0, ...EDICT, 100, 2) }, { sats: 546, to: trading }, { sats: 546, to: recipient.address },
+    { sats: 48_000, to: trading },
+  ]),
+};
+const refused = (why) => (error) => error.message === 'client.psbtRefused' && why.test(error.details) || assert.fail(error);
+
+test('a PSBT is described as it is', () => {
+  const { inputs, outputs, runestone: stone, fee, txId } = describePsbt(honest.rune().base64Psbt, 'regtest');
+  assert.deepEqual(inputs, [{
+    txId: '07'.repeat(32), vout: 0, sats: 50_000, address: trading, sighashType: undefined, isSigned: false,
+  }]);
+  assert.deepEqual(outputs.map(({ sats, address }) => [sats, address]), [
+    [0, undefined], [546, trading], [546, recipient.address], [48_000, trading],
+  ]);
+  assert.deepEqual(stone, { edicts: [{ runeId: '840000:3', amount: 100n, output: 2 }], pointer: 1 });
+  assert.deepEqual([fee, txId], [908, honest.rune().txId]);
+  assert.deepEqual(describePsbt(honest.btc().base64Psbt, 'regtest').outputs[1].data, Uint8Array.from(commitment));
+  assert.match(describePsbt(honest.rune().base64Psbt, 'bitcoin').inputs[0].address, /^bc1q/);
+  for (const text of ['', 'AAAA', 'not base64!', base64.encode(hex.decode('70736274ff'))]) {
+    assert.throws(() => describePsbt(text, 'regtest'), refused(/PSBT/));
+  }
+});
+
+test('a coin whose amount is not told is refused', () => {
+  const psbt = RawPSBTV0.decode(base64.decode(honest.btc().base64Psbt));
+  delete psbt.inputs[1].witnessUtxo;
+  assert.throws(() => describePsbt(base64.encode(RawPSBTV0.encode(psbt)), 'regtest'), refused(/amount of input 1/));
+});
+
+test('withdrawals that are what was asked for are taken', () => {
+  checkWithdrawal(honest.btc(), btc);
+  checkWithdrawal(honest.btc(), { ...btc, withdrawTo: recipient.address.toUpperCase() });
+  checkWithdrawal(honest.rune(), rune);
+  // Without change of the rune, the pointer points to plain change.
+  checkWithdrawal(issued([{ sats: 50_000 }], [
+    { script: runestone(22, 2, 0, ...EDICT, 100, 1) }, { sats: 546, to: recipient.address }, { sats: 48_000, to: trading },
+  ]), rune);
+  // The second OP_RETURN, where the deployment has it so.
+  checkWithdrawal(issued([{ sats: 50_000 }], [
+    { script: runestone(22, 1, 0, ...EDICT, 100, 2) }, { sats: 546, to: trading }, { sats: 546, to: recipient.address },
+    { script: opReturn(commitment) }, { sats: 48_000, to: trading },
+  ]), rune);
+});
+
+const change = { sats: 29_000, to: trading };
+const data = { script: opReturn(commitment) };
+const wrongBtc = {
+  'pays less': [[{ sats: 29_999, to: recipient.address }, data, change], /is paid 29999 sats/],
+  'pays more': [[{ sats: 30_001, to: recipient.address }, data, { ...change, sats: 28_999 }], /is paid 30001 sats/],
+  'pays twice': [[{ sats: 30_000, to: recipient.address }, { sats: 1_000, to: recipient.address }, data, change], /is paid 31000/],
+  'pays somebody else': [[{ sats: 30_000, to: stranger }, data, change], /is paid nothing/],
+  'pays somebody else too': [
+    [{ sats: 30_000, to: recipient.address }, data, { ...change, sats: 28_000 }, { sats: 1_000, to: stranger }], /which nobody asked for/],
+  'gives the change away': [[{ sats: 30_000, to: recipient.address }, data, { sats: 29_000, to: stranger }], /which nobody asked for/],
+  'commits to other data': [
+    [{ sats: 30_000, to: recipient.address }, { script: opReturn(commitment.map((byte) => byte ^ 1)) }, change], /other data/],
+  'commits to no data': [[{ sats: 30_000, to: recipient.address }, change], /data of the swap is missing/],
+  'burns sats': [[{ sats: 30_000, to: recipient.address }, { ...data, sats: 1_000 }, change], /burns 1000 sats/],
+  'pays a script without an address': [
+    [{ sats: 30_000, to: recipient.address }, data, { script: Uint8Array.of(0x51), sats: 1_000 }, change], /without an address/],
+  'moves runes away': [
+    [{ script: runestone(22, 3, 0, ...EDICT, 1, 1) }, { sats: 30_000, to: recipient.address }, data, change], /1 of 840000:3 go to output 1/],
+  'leaves runes to the recipient': [
+    [{ script: runestone(22, 1) }, { sats: 30_000, to: recipient.address }, data, change], /left go to output 1/],
+};
+for (const [name, [outputs, why]] of Object.entries(wrongBtc)) {
+  test(`a withdrawal of BTC that ${name} is refused`, () => {
+    assert.throws(() => checkWithdrawal(issued([{ sats: 50_000 }, { sats: 10_000 }], outputs), btc), refused(why));
+  });
+}
+
+const runeOutputs = (...numbers) => [
+  { script: runestone(...numbers) }, { sats: 546, to: trading }, { sats: 546, to: recipient.address }, { sats: 48_000, to: trading },
+];
+const wrongRunes = {
+  'moves less': [runeOutputs(22, 1, 0, ...EDICT, 99, 2), /off by 1/],
+  'moves more': [runeOutputs(22, 1, 0, ...EDICT, 101, 2), /off by -1/],
+  'moves all that is left': [runeOutputs(22, 1, 0, ...EDICT, 0, 2), /0 of 840000:3/],
+  'moves another rune': [runeOutputs(22, 1, 0, 0xc0, 0xa2, 0x33, 4, 100, 2), /100 of 840000:4/],
+  'moves another rune too': [runeOutputs(22, 1, 0, ...EDICT, 100, 2, 0, 1, 5, 2), /5 of 840000:4/],
+  'moves it to every output': [runeOutputs(22, 1, 0, ...EDICT, 100, 4), /go to output 4/],
+  'moves nothing': [[{ sats: 546, to: recipient.address }, { sats: 48_000, to: trading }], /moves no runes/],
+  'points to the recipient': [runeOutputs(22, 2, 0, ...EDICT, 100, 2), /left go to output 2/],
+  'burns what is left': [runeOutputs(22, 0, 0, ...EDICT, 100, 2), /left go to output 0/],
+  'leaves it to the first output, the recipient': [[
+    { script: runestone(0, ...EDICT, 100, 1) }, { sats: 546, to: recipient.address }, { sats: 48_000, to: trading },
+  ], /left go to output 1/],
+  'mints': [runeOutputs(20, 1, 20, 1, 22, 1, 0, ...EDICT, 100, 2), /has the field 20/],
+  'points beyond': [runeOutputs(22, 4, 0, ...EDICT, 100, 2), /points beyond/],
+  'is paid with too many sats': [[
+    { script: runestone(22, 1, 0, ...EDICT, 100, 2) }, { sats: 546, to: trading }, { sats: 10_001, to: recipient.address }, change,
+  ], /is paid 10001 sats/],
+};
+for (const [name, [outputs, why]] of Object.entries(wrongRunes)) {
+  test(`a withdrawal of a rune that ${name} is refused`, () => {
+    assert.throws(() => checkWithdrawal(issued([{ sats: 50_000 }], outputs), rune), refused(why));
+  });
+}
+
+test('what is told beside a transaction has to hold', () => {
+  const told = honest.btc();
+  for (const [wrong, why] of [
+    [{ fee: { ...told.fee, totalFee: 999 } }, /the fee is 1000 sats, not 999/],
+    [{ txId: '00'.repeat(32) }, /the transaction is/],
+    [{ userInputIndexes: [0] }, /coins of somebody else/],
+    [{ userInputIndexes: [0, 2] }, /there is no input 2/],
+  ]) assert.throws(() => checkWithdrawal({ ...told, ...wrong }, btc), refused(why));
+  assert.throws(() => checkWithdrawal(told, btc, { mostFee: 999 }), refused(/a fee of 1000/));
+  const wasteful = issued([{ sats: 200_000 }], [{ sats: 30_000, to: recipient.address }, data, { sats: 60_000, to: trading }]);
+  assert.throws(() => checkWithdrawal(wasteful, btc), refused(/a fee of 110000/));
+  const partial = issued([{ sats: 60_000 }], [{ sats: 30_000, to: recipient.address }, data, change], { sighashType: 0x83 });
+  assert.throws(() => checkWithdrawal(partial, btc), refused(/sighash 131/));
+});
+
+test('a batch pays for itself and for the one that it replaces', () => {
+  const request = { userAddress: user.address, runeId: '840000:3', requestCount: 2, satsNewRequests: 6_000 };
+  const batch = issued([{ sats: 50_000 }], [{ sats: 12_000, to: treasury.address }, { sats: 37_000, to: trading }]);
+  const terms = { treasuryAddress: treasury.address, satsPreviousRequests: 6_000 };
+  checkMintRequest(batch, request, terms);
+  assert.throws(() => checkMintRequest(batch, request, { ...terms, satsPreviousRequests: 0 }), refused(/is paid 12000/));
+  assert.throws(() => checkMintRequest(batch, request, { ...terms, treasuryAddress: stranger }), refused(/is paid nothing/));
+});
+
+test('a refund comes in full, beside what the user put in', () => {
+  const request = { userAddress: user.address, runeIds: ['840000:3'], refundableSats: 691 };
+  const coins = [{ sats: 2_000, of: 'treasury' }, { sats: 100_000 }];
+  const back = issued(coins, [{ sats: 691, to: trading }, { sats: 100_000, to: trading }], { users: [1] });
+  checkRefund(back, request, trading);
+  checkRefund(issued([coins[0]], [{ sats: 691, to: trading }], { users: [] }), request, trading);
+  for (const [outputs, why] of [
+    [[{ sats: 690, to: trading }, { sats: 100_000, to: trading }], /gains 690 sats, not 691/],
+    [[{ sats: 691, to: trading }, { sats: 99_000, to: trading }, { sats: 1_000, to: stranger }], /which nobody asked for/],
+  ]) assert.throws(() => checkRefund(issued(coins, outputs, { users: [1] }), request, trading), refused(why));
+  assert.throws(() => checkRefund(back, request, stranger), refused(/gains|which nobody/));
+});
+
+// Of the protocol's guide and of the tests of `ordinals`.
+test('runestones are read as published', () => {
+  const guide = readRunestone(hex.decode('6a5d131602000a05050100000a030002010828011904'), 9);
+  assert.deepEqual(guide.pointer, 2);
+  assert.deepEqual(guide.edicts, [['10:5', 5n, 1], ['10:5', 10n, 3], ['10:7', 1n, 8], ['50:1', 25n, 4]]
+    .map(([runeId, amount, output]) => ({ runeId, amount, output })));
+  assert.deepEqual(readRunestone(hex.decode('6a5d09000101020000030500'), 1).edicts.map(({ runeId, amount }) => [runeId, amount]), [
+    ['1:1', 2n], ['1:4', 5n],
+  ]);
+  const max = [...Array(18).fill(0xff), 3];
+  assert.equal(readRunestone(Uint8Array.from([0x6a, 0x5d, 23, 0, 1, 1, ...max, 0]), 1).edicts[0].amount, 2n ** 128n - 1n);
+  for (const text of [
+    '6a5d0180', '6a5d0101', '6a5d027e00', '6a5d06000101020001', '6a5d050001010202', '6a5d050000010200', '6a5d0069', '6a5d0400',
+    // An etching, a number of more than 128 bits, a push whose length is cut off, the pointer twice.
+    '6a5d270207040901070 30a054006080a0e080b0c0c0e0d100f12101411141216000002030100030604 01'.replaceAll(' ', ''),
+    `6a5d17000101${'ff'.repeat(18)}0400`, '6a5d4d01', '6a5d0416001600',
+  ]) assert.throws(() => readRunestone(hex.decode(text), 1), refused(/runestone/), text);
+  assert.deepEqual(readRunestone(hex.decode('6a5d4c021600'), 1), { edicts: [], pointer: 0 });
+});
+
+test('a wallet signs what it was given, or nothing is submitted', async () => {
+  const told = honest.btc();
+  const service = () => played(({ path }) => path === '/api/xchain/transaction'
+    ? ok(told, { warnings: [], expiresInBlocks: 9_000 }, 201) : ok({ txId: told.txId, state: 'inMempool' }, undefined, 201));
+  const { api, requests } = service();
+  assert.deepEqual(await withdraw(api, user, btc), { txId: told.txId, state: 'inMempool' });
+  const { signedBase64Tx } = requests[1].body.params;
+  const { inputs } = RawPSBTV0.decode(base64.decode(signedBase64Tx));
+  // DER, and SIGHASH_ALL.
+  for (const { partialSig: [[publicKey, signature]] } of inputs) {
+    assert.equal(hex.encode(publicKey), user.publicKey);
+    assert.deepEqual([signature[0], signature.at(-1)], [0x30, 1]);
+  }
+
+  const elsewhere = issued([{ sats: 50_000 }, { sats: 10_000 }], [{ sats: 59_000, to: stranger }]);
+  for (const [signPsbt, message] of [
+    [async () => (await user.signPsbt(elsewhere.base64Psbt, [0, 1])), 'client.psbtRefused'],
+    [async (psbt) => user.signPsbt(psbt, [0]), 'client.psbtRefused'],
+    [async () => 'nothing', 'client.psbtRefused'],
+    [() => Promise.reject(new Error('no')), 'client.walletRefused'],
+  ]) {
+    const refusing = service();
+    await assert.rejects(withdraw(refusing.api, { signPsbt }, btc), { message });
+    assert.equal(refusing.requests.length, 1);
+  }
+  checkSigned(await user.signPsbt(told.base64Psbt, [1]), told.txId, [1]);
+});
+
+test('a browser wallet is told hex, and which inputs', async () => {
+  const told = honest.btc();
+  const calls = [];
+  const wallet = await injectedBitcoinWallet({
+    requestAccounts: async () => [user.address],
+    getPublicKey: async () => user.publicKey,
+    signMessage: async (...given) => calls.push(given) && 'signature',
+    signPsbt: async (psbtHex, options) => {
+      calls.push(options);
+      return hex.encode(base64.decode(await user.signPsbt(base64.encode(hex.decode(psbtHex)), [0, 1])));
+    },
+  });
+  assert.deepEqual([wallet.chain, wallet.address, wallet.publicKey, wallet.provider], ['bitcoin', user.address, user.publicKey, 'unisat']);
+  assert.equal(await wallet.signMessage('text'), 'signature');
+  checkSigned(await wallet.signPsbt(told.base64Psbt, [0, 1]), told.txId, [0, 1]);
+  assert.deepEqual(calls, [['text', 'bip322-simple'], {
+    autoFinalized: false,
+    toSignInputs: [0, 1].map((index) => ({ index, publicKey: user.publicKey, sighashTypes: [1] })),
+  }]);
+  await assert.rejects(
+    injectedBitcoinWallet({ requestAccounts: () => Promise.reject(new Error('no')) }), { message: 'client.walletRefused' },
+  );
+});
+
+// The vectors of BIP-322, which has two for each message: with a signature of 70 bytes, and of 71.
+test('messages are signed as BIP-322 has it', async () => {
+  const privateKey = WIF().decode('L3VFeEujGtevx9w18HD1fhRbCH67Az2dpCymeRE1SoPK6XQtaN2k');
+  const wallet = bitcoinKeyWallet({ privateKey, network: 'bitcoin' });
+  assert.equal(wallet.address, 'bc1q9vza2e8x573nczrlzms0wvx3gsqjx7vavgkx0l');
+  const published = {
+    '': [
+      'AkcwRAIgM2gBAQqvZX15ZiysmKmQpDrG83avLIT492QBzLnQIxYCIBaTpOaD20qRlEylyxFSeEA2ba9YOixpX8z46TSDtS40ASECx/EgAxlkQpQ9hYjgGu6EBCPMVPwVIVJqO4XCsMvViHI=',
+      'AkgwRQIhAPkJ1Q4oYS0htvyuSFHLxRQpFAY56b70UvE7Dxazen0ZAiAtZfFz1S6T6I23MWI2lK/pcNTWncuyL8UL+oMdydVgzAEhAsfxIAMZZEKUPYWI4BruhAQjzFT8FSFSajuFwrDL1Yhy',
+    ],
+    'Hello World': [
+      'AkcwRAIgZRfIY3p7/DoVTty6YZbWS71bc5Vct9p9Fia83eRmw2QCICK/ENGfwLtptFluMGs2KsqoNSk89pO7F29zJLUx9a/sASECx/EgAxlkQpQ9hYjgGu6EBCPMVPwVIVJqO4XCsMvViHI=',
+      'AkgwRQIhAOzyynlqt93lOKJr+wmmxIens//zPzl9tqIOua93wO6MAiBi5n5EyAcPScOjf1lAqIUIQtr3zKNeavYabHyR8eGhowEhAsfxIAMZZEKUPYWI4BruhAQjzFT8FSFSajuFwrDL1Yhy',
+    ],
+  };
+  for (const [message, signatures] of Object.entries(published)) {
+    const signature = await wallet.signMessage(message);
+    assert.ok(signatures.includes(signature), `${message}: ${signature}`);
+  }
+});
+
+test('an address tells its network', () => {
+  assert.deepEqual(['bc1qx', 'BC1QX', 'bcrt1q', 'tb1q', '1Boat', '3P14', 'mipc', '2MzQ'].map(networkOf), [
+    'bitcoin', 'bitcoin', 'regtest', 'testnet', 'bitcoin', 'bitcoin', 'testnet', 'testnet',
+  ]);
+});

@@ -1,0 +1,41 @@
+// A service in memory that answers as it is told, for the tests beside this one.
+
+import { createApi, memoryTokenStore } from '@runeport/client';
+
+/** An answer of success. */
+export const ok = (data, metaData, status = 200) => ({
+  status, body: { code: '1', message: 'common.success', data, ...(metaData && { metaData }) },
+});
+
+/** An answer of an error. */
+export const problem = (status, code, message, more = {}) => ({
+  status, body: { code, message, details: 'why', requestId: 'r', ...more.body }, headers: more.headers,
+});
+
+/** What a network failure is. */
+export const DOWN = Symbol('down');
+
+/**
+ * A client of a service that `answer` plays: it is told `{method, path, query, headers, body, signal}`
+ * and says what comes, an object of `ok` or `problem`, or `DOWN`.
+ */
+export function played(answer, options = {}) {
+  const requests = [];
+  const fetch = async (url, { method, headers, body, signal }) => {
+    signal?.throwIfAborted();
+    const { pathname: path, searchParams } = new URL(url);
+    const request = {
+      method, path, query: Object.fromEntries(searchParams), headers: Object.fromEntries(headers),
+      body: body ? JSON.parse(body) : undefined, signal,
+    };
+    requests.push(request);
+    const said = await answer(request, requests.length);
+    if (said === DOWN) throw new TypeError('fetch failed');
+    const text = typeof said.body === 'string' ? said.body : JSON.stringify(said.body);
+    return new Response(text, { status: said.status, headers: said.headers });
+  };
+  const api = createApi({ baseUrl: 'http://service', fetch, retryDelays: [1, 1], tokens: memoryTokenStore(), ...options });
+  return { api, requests };
+}
+
+export const tokens = (n) => ({ accessToken: `access ${n}`, refreshToken: `refresh ${n}`, expiresAt: 0 });

@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { test } from 'node:test';
+
+import { SRP, SrpServer } from 'fast-srp-hap';
+import { argon2id } from 'hash-wasm';
+
+import { canonicalEmail, changePassword, PASSWORD_COST, registerWithPassword, signInWithPassword } from '@runeport/client/srp';
+import { proofOf, verifierOf } from '../dist/srp/engine.js';
+import { ok, played, problem } from './service.mjs';
+
+const cost = { memorySize: 64, iterations: 1, parallelism: 1 };
+const [email, password] = ['alice@example.com', 'correct horse é'];
+const base64 = (bytes) => Buffer.from(bytes).toString('base64');
+const bytes = (text) => Buffer.from(text, 'base64');
+
+
+/** The service's half, by the library as Node has it. */
+function service({ group = 3072, lies = false } = {}) {
+  const params = { ...SRP.params[group], hash: 'sha256' };
+  let account;
+  let server;
+  return played(({ path, body }) => {
+    if (path === '/auth/register/srp') {
+      account = body;
+      return ok({ accessToken: 'a', refreshToken: 'r', expiresIn: 600, account: {} }, undefined, 201);
+    }
+    if (path.endsWith('/init')) {
+      const identity = { username: email, salt: bytes(account.srpSalt), verifier: bytes(account.srpVerifier) };
+      server = new SrpServer(params, identity, randomBytes(32));
+      return ok({ sessionId: 's', salt: account.srpSalt, serverPublic: base64(server.computeB()), group, hash: 'SHA-256' });
+    }
+    server.setA(bytes(body.clientPublic));
+    try {
+      server.checkM1(bytes(body.clientProof));
+    } catch {
+      return problem(401, '4016', 'auth.invalidCredentials');
+    }
+    if (body.newSrpVerifier) account = { srpSalt: body.newSrpSalt, srpVerifier: body.newSrpVerifier };
+    const serverProof = base64(lies ? randomBytes(32) : server.computeM2());
+    return ok({ accessToken: 'b', refreshToken: 'r', expiresIn: 600, account: {}, serverProof });
+  });
+}
+
+const registered = async (options) => {
+  const made = service(options);
+  await registerWithPassword(made.api, { email, password, encryptedBlob: 'AAAA', cost });
+  return made;
+};
+
+test('handshakes are those of the vectors of the service', async (context) => {
+  const vectors = JSON.parse(await readFile(new URL('../../../../shared/src/auth/srp/vectors.json', import.meta.url), 'utf8'));
+  const hex = (part) => Buffer.from(part).toString('hex');
+  const of = (text) => Uint8Array.from(Buffer.from(text, 'hex'));
+  for (const { bits, I, P, salt, a, B, v, A, M1, M2 } of vectors) {
+    const secret = new TextEncoder().encode(P);
+    assert.equal(hex(verifierOf(bits, of(salt), I, secret)).padStart(v.length, '0'), v.padStart(bits / 4, '0'));
+    const random = context.mock.method(crypto, 'getRandomValues', () => of(a));
+    const proof = proofOf(bits, of(salt), I, secret, of(B));
+    random.mock.restore();
+    assert.deepEqual([hex(proof.clientPublic), hex(proof.clientProof)], [A.padStart(bits / 4, '0'), M1]);
+    assert.equal(proof.verifies(of(M2)), true);
+    assert.equal(proof.verifies(of(M1)), false);
+  }
+});
+
+test('a password registers and signs in, and another one does not', async () => {
+  const { api, requests } = await registered();
+  assert.deepEqual(Object.keys(requests[0].body).sort(), ['email', 'encryptedBlob', 'srpGroup', 'srpSalt', 'srpVerifier']);
+  assert.ok(!JSON.stringify(requests).includes('horse'));
+  await signInWithPassword(api, { email: ` ${email.toUpperCase()}`, password, cost });
+  assert.equal((await api.tokens.get()).accessToken, 'b');
+  await assert.rejects(signInWithPassword(api, { email, password: `${password} `, cost }), { message: 'auth.invalidCredentials' });
+  await assert.rejects(
+    signInWithPassword(api, { email, password, cost: { ...cost, iterations: 2 } }), { message: 'auth.invalidCredentials' },
+  );
+});
+
+test('whoever does not know the verifier opens no session', async () => {
+  const { api } = await registered({ lies: true });
+  await api.tokens.set(undefined);
+  await assert.rejects(signInWithPassword(api, { email, password, cost }), { message: 'client.serverProofWrong' });
+  assert.equal(await api.tokens.get(), undefined);
+  const change = { email, password, newPassword: 'x', newEncryptedBlob: 'AAAA', cost };
+  await assert.rejects(changePassword(api, change), { message: 'client.serverProofWrong' });
+});
+
+test('values that SRP forbids are refused', async () => {
+  const { api } = await registered();
+  for (const [serverPublic, hash, message] of [
+    [base64(new Uint8Array(384)), 'SHA-256', 'client.answerMalformed'], [base64(new Uint8Array(385).fill(255)), 'SHA-256', 'client.answerMalformed'],
+    ['not base64', 'SHA-256', 'client.answerMalformed'], ['AQ==', 'SHA-1', 'client.unsupported'],
+  ]) {
+    const evil = played(() => ok({ sessionId: 's', salt: 'AAAA', serverPublic, group: 3072, hash }));
+    await assert.rejects(signInWithPassword(evil.api, { email, password, cost }), { message }, serverPublic.slice(0, 20));
+    assert.equal(evil.requests.length, 1);
+  }
+  assert.ok(api);
+});
+
+test('a changed password is the one that signs in', async () => {
+  const { api, requests } = await registered();
+  await changePassword(api, { email, password, newPassword: 'new', newEncryptedBlob: 'BBBB', newPasswordHint: 'hint', cost });
+  const { newEncryptedBlob, newPasswordHint, newSrpSalt } = requests.at(-1).body;
+  assert.deepEqual([newEncryptedBlob, newPasswordHint], ['BBBB', 'hint']);
+  assert.notEqual(newSrpSalt, requests[0].body.srpSalt);
+  await signInWithPassword(api, { email, password: 'new', cost });
+  await assert.rejects(signInWithPassword(api, { email, password, cost }), { message: 'auth.invalidCredentials' });
+});
+
+test('the secret is Argon2id of the password, salted with salt and address', async () => {
+  const { requests: [{ body }] } = await registered();
+  const salt = Buffer.concat([bytes(body.srpSalt), Buffer.from(email)]);
+  const secret = await argon2id({ password, salt, ...cost, hashLength: 32, outputType: 'binary' });
+  const verifier = SRP.computeVerifier({ ...SRP.params[3072], hash: 'sha256' }, bytes(body.srpSalt), Buffer.from(email), Buffer.from(secret));
+  assert.equal(body.srpVerifier, base64(verifier));
+  assert.deepEqual(PASSWORD_COST, { memorySize: 65_536, iterations: 3, parallelism: 1 });
+  assert.equal(canonicalEmail(' ＡLICE@Example.com\n'), 'alice@example.com');
+});

@@ -1,0 +1,35 @@
+// What the types say, held by the compiler: `npm test` compiles this file, nobody runs it.
+
+import { type Api, call, pages, rows, type RuneportError, type Schemas, type TokenStore } from '@runeport/client';
+
+export async function answers(api: Api): Promise<void> {
+  const { data, metaData } = await call(api, 'get', '/api/prizes', { params: { query: { page: 2, sort: '-prizeNumber' } } });
+  metaData.totalItems satisfies number;
+  // `select` may leave fields out, so rows may be without them, but for the id.
+  data[0]?.name satisfies string | undefined;
+  data[0]?.id satisfies string | undefined;
+  (await call(api, 'post', '/api/account/2fa/setup')).data.otpauthUri satisfies string;
+  (await call(api, 'get', '/.well-known/jwks.json')).keys satisfies Schemas['Jwk'][];
+  (await call(api, 'get', '/api/perp-venue/status', { params: { query: { userAddress: '0x' } } })).metaData.gates satisfies string[];
+  await call(api, 'delete', '/api/account/passkeys/{id}', { params: { path: { id: 'x' } }, signal: AbortSignal.timeout(1) });
+  for await (const row of rows(api, '/api/xchain/transactions', { relatedAddress_eq: 'x' })) row.status satisfies string | undefined;
+  for await (const page of pages(api, '/api/tokens')) page.metaData.currentPage satisfies number;
+}
+
+export async function mistakes(api: Api): Promise<void> {
+  // @ts-expect-error A body is missing fields.
+  await call(api, 'post', '/api/xchain/transaction', { body: { type: 'xchain-withdraw' } });
+  // @ts-expect-error A path needs its parameters.
+  await call(api, 'delete', '/api/account/passkeys/{id}');
+  // @ts-expect-error There is no such method of this path.
+  await call(api, 'get', '/api/account/passkeys/init');
+  // @ts-expect-error There is no such path.
+  await call(api, 'get', '/api/nothing');
+  // @ts-expect-error There is no such filter.
+  await call(api, 'get', '/api/prizes', { params: { query: { name_eq: 'x' } } });
+  // @ts-expect-error This is no list.
+  for await (const row of rows(api, '/api/account/me')) void row;
+}
+
+export const store: TokenStore = { get: async () => undefined, set: async () => {} };
+export const codeOf = ({ code, message, errors, retryAfter }: RuneportError): unknown => [code, message, errors[0]?.field, retryAfter];

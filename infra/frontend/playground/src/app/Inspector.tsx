@@ -1,0 +1,129 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+
+import { Button } from '../components/Button.tsx';
+import { EmptyState } from '../components/States.tsx';
+import { Icon } from '../components/Icon.tsx';
+import { CodeBlock, JsonView } from '../components/Json.tsx';
+import { Tabs } from '../components/Layout.tsx';
+import { toCurl } from '../lib/curl.ts';
+import { redactedHeaders } from '../lib/secrets.ts';
+import { type Exchange, forgetExchanges, inspectorScope, shownExchanges } from '../stores/calls.ts';
+
+type View = 'exchange' | 'curl' | 'code';
+const VIEWS: { id: View; title: string }[] = [
+  { id: 'exchange', title: 'Request & answer' },
+  { id: 'curl', title: 'curl' },
+  { id: 'code', title: 'Client code' },
+];
+
+function tone(status: number | undefined): string {
+  if (status === undefined || status >= 500) return 'bad';
+  return status >= 400 ? 'warn' : 'ok';
+}
+
+function Part({ title, value }: { title: string; value: unknown }) {
+  return (
+    <div class="call-part">
+      <h4>{title}</h4>
+      <JsonView value={value} label={title} />
+    </div>
+  );
+}
+
+function Whole({ exchange }: { exchange: Exchange }) {
+  return (
+    <div class="stack-s">
+      <Part title="Request headers" value={redactedHeaders(exchange.requestHeaders)} />
+      {exchange.requestBody !== undefined && <Part title="Request" value={exchange.requestBody} />}
+      {exchange.responseBody !== undefined && <Part title="Answer" value={exchange.responseBody} />}
+      {exchange.error !== undefined && <Part title="Failure" value={exchange.error} />}
+    </div>
+  );
+}
+
+function Entry({ exchange, open, onToggle, view, onView }: {
+  exchange: Exchange;
+  open: boolean;
+  onToggle: () => void;
+  view: View;
+  onView: (view: View) => void;
+}) {
+  const { id, method, path, status, ms } = exchange;
+  return (
+    <li class="call">
+      <h3 style={{ font: 'inherit' }}>
+        <button
+          type="button"
+          class="call-toggle"
+          aria-expanded={open}
+          aria-controls={`call-${id}`}
+          onClick={onToggle}
+          title={open ? undefined : path}
+        >
+          <span class="chevron"><Icon name="chevron" size={12} /></span>
+          <span class="call-method">{method}</span>
+          <span class="call-path">{path}</span>
+          <span class="call-status" data-tone={tone(status)}>{status ?? 'failed'}</span>
+          <span class="call-ms">{Math.round(ms)} ms</span>
+        </button>
+      </h3>
+      {open && (
+        <div class="call-body" id={`call-${id}`}>
+          <Tabs tabs={VIEWS} value={view} onChange={onView} label="How the call is shown" size="small">
+            {view === 'exchange' && <Whole exchange={exchange} />}
+            {view === 'curl' && <CodeBlock text={toCurl(exchange)} label="curl" />}
+            {view === 'code' && <CodeBlock text={exchange.code ?? ''} label="Client code" />}
+          </Tabs>
+        </div>
+      )}
+    </li>
+  );
+}
+
+/** Every call that the page made, newest first. */
+export function Inspector({ onClose, over }: { onClose: () => void; over: boolean }) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    // Where it lies above the panel, whoever called it up goes on in it.
+    if (over) heading.current?.focus();
+  }, [over]);
+  const [open, setOpen] = useState<number | undefined>(undefined);
+  const [view, setView] = useState<View>('exchange');
+  const shown = shownExchanges.value;
+  const all = inspectorScope.value === 'all';
+  return (
+    <aside class="calls" id="calls" aria-labelledby="calls-title">
+      <div class="calls-head">
+        <h2 id="calls-title" ref={heading} tabIndex={-1}>Calls</h2>
+        <div class="tabs" data-size="small" role="group" aria-label="Whose calls are shown">
+          <button type="button" aria-pressed={!all} onClick={() => { inspectorScope.value = 'panel'; }}>This panel</button>
+          <button type="button" aria-pressed={all} onClick={() => { inspectorScope.value = 'all'; }}>All</button>
+        </div>
+        <Button kind="quiet" size="small" icon="trash" iconOnly onClick={forgetExchanges}>Clear calls</Button>
+        <Button kind="quiet" size="small" icon="close" iconOnly onClick={onClose}>Hide calls</Button>
+      </div>
+      <div class="calls-list" tabIndex={0} role="region" aria-label="List of calls">
+        {shown.length === 0 ? (
+          <div style={{ padding: '16px' }}>
+            <EmptyState title="No calls yet">
+              Whatever the panel asks of the service shows up here, with its answer, as curl and as code.
+            </EmptyState>
+          </div>
+        ) : (
+          <ol role="list">
+            {shown.map((exchange) => (
+              <Entry
+                key={exchange.id}
+                exchange={exchange}
+                open={open === exchange.id}
+                onToggle={() => setOpen(open === exchange.id ? undefined : exchange.id)}
+                view={view}
+                onView={setView}
+              />
+            ))}
+          </ol>
+        )}
+      </div>
+    </aside>
+  );
+}

@@ -1,0 +1,266 @@
+import { signal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+
+import { Button } from '../components/Button.tsx';
+import { Icon } from '../components/Icon.tsx';
+import { useCall } from '../components/useCall.ts';
+import { count, short } from '../lib/format.ts';
+import { groups, panelOf } from '../panels/index.ts';
+import { exchanges } from '../stores/calls.ts';
+import { chain, levers, lookAtChain } from '../stores/local.ts';
+import { OtpDialog } from '../stores/otp.tsx';
+import { account, signedIn, signOut } from '../stores/session.ts';
+import { Announcer, announce } from './announce.tsx';
+import { Inspector } from './Inspector.tsx';
+import { NeedsAccount } from './NeedsAccount.tsx';
+import { offline } from './online.ts';
+import { linkTo, panelId } from './router.ts';
+import { theme, turnTheme } from './theme.ts';
+
+const menuOpen = signal(false);
+/** Beside the panel where there is room, else above it when asked for. */
+const wide = matchMedia('(width >= 1120px)');
+const callsOpen = signal(wide.matches);
+wide.addEventListener('change', () => {
+  callsOpen.value = wide.matches;
+  menuOpen.value = false;
+});
+
+/** Where the service does not answer, the session ends there by itself, and here all the same. */
+function leave(): void {
+  void signOut().catch(() => undefined);
+}
+
+function Brand() {
+  return (
+    <a class="brand" href={linkTo('start')}>
+      <svg width="22" height="22" viewBox="0 0 32 32" aria-hidden="true">
+        <rect width="32" height="32" rx="8" fill="currentColor" />
+        <path d="M11 25V7l9 5.5-9 5.5 9 7" fill="none" stroke="var(--on-accent)" stroke-width="2.6" stroke-linejoin="round" stroke-linecap="round" />
+      </svg>
+      <span class="brand-name">Runeport</span> <small>playground</small>
+    </a>
+  );
+}
+
+function Chain() {
+  const mine = useCall(() => levers.mine(1), { done: () => `Block ${chain.peek()?.height ?? ''} is mined.` });
+  const seen = chain.value;
+  const ready = seen?.state === 'ready';
+  return (
+    <div class="chain" data-state={ready ? 'ready' : 'waiting'}>
+      <span class="dot" aria-hidden="true" />
+      <span>
+        <span class="chain-name">regtest · </span>
+        {ready ? <>block <span class="num">{count(seen.height ?? 0)}</span></> : `chain ${seen?.state ?? 'not there'}`}
+      </span>
+      <Button size="small" onClick={() => void mine.run()} busy={mine.busy} disabled={!ready}>Mine</Button>
+    </div>
+  );
+}
+
+const THEME = { auto: ['auto', 'the system’s'], light: ['sun', 'light'], dark: ['moon', 'dark'] } as const;
+
+function Bar() {
+  const [icon, name] = THEME[theme.value];
+  const me = account.value;
+  return (
+    <header class="bar">
+      <span class="only-phone">
+        <Button
+          kind="quiet"
+          icon={menuOpen.value ? 'close' : 'menu'}
+          iconOnly
+          expanded={menuOpen.value}
+          controls="nav"
+          onClick={() => { menuOpen.value = !menuOpen.value; }}
+        >
+          Menu
+        </Button>
+      </span>
+      <Brand />
+      <div class="bar-end">
+        {signedIn.value && me && (
+          <div class="who">
+            <Icon name="user" size={16} />
+            <a class="who-name" href={linkTo('access')}>
+              <span class="visually-hidden">Signed in as </span>
+              {me.email ?? short(me.wallet?.address ?? me.id, 7)}
+            </a>
+            <Button size="small" kind="quiet" onClick={leave}>Sign out</Button>
+          </div>
+        )}
+        <Chain />
+        <Button
+          kind="quiet"
+          icon={icon}
+          iconOnly
+          onClick={() => {
+            turnTheme();
+            announce(`Colours are ${THEME[theme.peek()][1]} now.`);
+          }}
+        >
+          {`Colours: ${name}`}
+        </Button>
+        <Button
+          kind={callsOpen.value ? 'quiet' : 'secondary'}
+          icon="calls"
+          expanded={callsOpen.value}
+          controls="calls"
+          onClick={() => { callsOpen.value = !callsOpen.value; }}
+        >
+          <span class="not-phone">Calls</span>
+          <span class="num">{exchanges.value.length}</span>
+          <span class="visually-hidden"> calls recorded</span>
+        </Button>
+      </div>
+    </header>
+  );
+}
+
+function Navigation() {
+  return (
+    <nav class="nav" id="nav" aria-label="Panels" data-open={menuOpen.value}>
+      {groups.map(({ title, panels }) => (
+        <div key={title}>
+          <h2>{title}</h2>
+          <ul role="list">
+            {panels.map(({ id, title: name, icon }) => (
+              <li key={id}>
+                <a
+                  href={linkTo(id)}
+                  aria-current={panelId.value === id ? 'page' : undefined}
+                  onClick={() => { menuOpen.value = false; }}
+                >
+                  <Icon name={icon} /> {name}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </div>
+      ))}
+      <div class="nav-foot">
+        {signedIn.value && (
+          <span class="only-phone">
+            <Button
+              size="small"
+              onClick={() => {
+                menuOpen.value = false;
+                leave();
+              }}
+            >
+              Sign out
+            </Button>
+          </span>
+        )}
+        <a href="/api/docs"><Icon name="out" size={15} /> Reference of the API</a>
+        <a href="/_local"><Icon name="out" size={15} /> Levers of this world</a>
+      </div>
+    </nav>
+  );
+}
+
+/** Passkeys are of `localhost`; a page at the number of this machine cannot use them. */
+function Banners() {
+  const elsewhere = location.hostname === '127.0.0.1' || location.hostname === '[::1]';
+  const there = `http://localhost:${location.port}${location.pathname}${location.hash}`;
+  return (
+    <>
+      {offline.value && (
+        <div class="banner" data-tone="bad" role="alert">
+          <Icon name="warn" size={16} />
+          <span>The service cannot be reached. What you see may be old.</span>
+          <Button size="small" icon="refresh" onClick={() => void lookAtChain()}>Try again</Button>
+        </div>
+      )}
+      {elsewhere && (
+        <div class="banner">
+          <span>
+            Passkeys work at <a href={there}>localhost:{location.port}</a>, not at {location.hostname}: open the page there to
+            try them.
+          </span>
+        </div>
+      )}
+    </>
+  );
+}
+
+function Main() {
+  const panel = panelOf(panelId.value);
+  const heading = useRef<HTMLHeadingElement>(null);
+  const first = useRef(true);
+  useEffect(() => {
+    document.title = `${panel.title} · Runeport playground`;
+    // Whoever has chosen a panel starts to read at its top; at first the page itself is the start.
+    if (first.current) first.current = false;
+    else {
+      window.scrollTo(0, 0);
+      heading.current?.focus({ preventScroll: true });
+    }
+  }, [panel]);
+  const isIn = signedIn.value;
+  const wasIn = useRef(isIn);
+  useEffect(() => {
+    if (wasIn.current === isIn) return;
+    wasIn.current = isIn;
+    // A sign-in, or its end, takes away the button that was pressed.
+    if (document.activeElement === document.body) heading.current?.focus({ preventScroll: true });
+  }, [isIn]);
+  const { component: Panel } = panel;
+  return (
+    <main class="main" id="main" inert={menuOpen.value}>
+      <div class="main-inner">
+        <Banners />
+        <div class="panel-head">
+          <h1 ref={heading} tabIndex={-1}>{panel.heading ?? panel.title}</h1>
+          <p>{panel.summary}</p>
+        </div>
+        <div class="stack-l" key={panel.id}>
+          {panel.needsAccount && !isIn ? <NeedsAccount title={panel.title} /> : <Panel />}
+        </div>
+      </div>
+    </main>
+  );
+}
+
+export function Shell() {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key !== 'Escape' || document.querySelector('dialog[open]')) return;
+      const closes = menuOpen.value ? 'nav' : callsOpen.value && !wide.matches ? 'calls' : undefined;
+      if (closes === undefined) return;
+      if (closes === 'nav') menuOpen.value = false;
+      else callsOpen.value = false;
+      document.querySelector<HTMLElement>(`.bar [aria-controls="${closes}"]`)?.focus();
+    };
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  }, []);
+  return (
+    <>
+      <a class="skip" href="#main" onClick={(event) => {
+        // The hash is the panel's.
+        event.preventDefault();
+        document.querySelector<HTMLElement>('#main h1')?.focus();
+      }}>
+        To the panel
+      </a>
+      <div class="shell" data-calls={callsOpen.value ? 'open' : 'closed'}>
+        <Bar />
+        <Navigation />
+        <Main />
+        {callsOpen.value && (
+          <Inspector
+            over={!wide.matches}
+            onClose={() => {
+              callsOpen.value = false;
+              document.querySelector<HTMLElement>('.bar [aria-controls="calls"]')?.focus();
+            }}
+          />
+        )}
+      </div>
+      <OtpDialog />
+      <Announcer />
+    </>
+  );
+}

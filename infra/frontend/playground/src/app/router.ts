@@ -1,0 +1,31 @@
+import { computed, effect, signal } from '@preact/signals';
+
+/** `#/wallet?address=…` is the panel `wallet` with one parameter. */
+const hash = signal(location.hash);
+addEventListener('hashchange', () => {
+  hash.value = location.hash;
+});
+
+const parts = computed(() => hash.value.replace(/^#\/?/, '').split('?'));
+
+export const panelId = computed(() => parts.value[0] || 'start');
+export const panelParams = computed(() => new URLSearchParams(parts.value[1] ?? ''));
+
+export const linkTo = (panel: string, params: Record<string, string> = {}): string => {
+  const query = new URLSearchParams(params).toString();
+  return `#/${panel}${query === '' ? '' : `?${query}`}`;
+};
+
+export function goTo(panel: string, params?: Record<string, string>): void {
+  location.hash = linkTo(panel, params);
+}
+
+const visits: { since: number; panel: string }[] = [];
+effect(() => {
+  visits.unshift({ since: Date.now(), panel: panelId.value });
+  visits.splice(20);
+});
+
+/** The panel that was shown then: a call belongs to the one that made it, though its answer comes later. */
+export const panelAt = (time: number): string =>
+  visits.find(({ since }) => since <= time)?.panel ?? panelId.peek();

@@ -1,0 +1,155 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useId, useRef } from 'preact/hooks';
+
+import { Icon } from './Icon.tsx';
+
+/** One matter of a panel. */
+export function Section({ title, description, actions, children }: {
+  title: string;
+  description?: ComponentChildren;
+  actions?: ComponentChildren;
+  children?: ComponentChildren;
+}) {
+  const id = useId();
+  return (
+    <section class="section" aria-labelledby={id}>
+      <div class="section-head">
+        <div>
+          <h2 id={id}>{title}</h2>
+          {description !== undefined && <p>{description}</p>}
+        </div>
+        {actions !== undefined && <div class="row">{actions}</div>}
+      </div>
+      <div class="section-body">{children}</div>
+    </section>
+  );
+}
+
+/** Names and values, one below the other. What is undefined is left out. */
+export function Facts({ of }: { of: readonly (readonly [string, ComponentChildren])[] }) {
+  return (
+    <dl class="facts">
+      {of.map(([name, value]) => value !== undefined && (
+        <>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </>
+      ))}
+    </dl>
+  );
+}
+
+/** A few numbers that matter most. */
+export function Figures({ of }: { of: readonly (readonly [string, ComponentChildren, string?])[] }) {
+  return (
+    <dl class="figures">
+      {of.map(([name, value, unit]) => (
+        <div class="figure" key={name}>
+          <dt>{name}</dt>
+          <dd>
+            {value} {unit !== undefined && <small>{unit}</small>}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+export type StepState = 'done' | 'now' | 'later' | 'failed';
+
+export interface Step {
+  title: string;
+  state: StepState;
+  body?: ComponentChildren;
+}
+
+const SPOKEN: Record<StepState, string> = { done: 'done', now: 'now', later: 'later', failed: 'failed' };
+
+/** A way of several steps, and where on it one is. */
+export function Steps({ steps, label }: { steps: readonly Step[]; label: string }) {
+  const list = useRef<HTMLOListElement>(null);
+  const now = steps.findIndex(({ state }) => state === 'now' || state === 'failed');
+  const before = useRef(now);
+  useEffect(() => {
+    if (before.current === now) return;
+    before.current = now;
+    // The button that was pressed is gone with its step: whoever pressed it goes on at the next one.
+    if (document.activeElement === document.body) {
+      list.current?.querySelector<HTMLElement>('[aria-current="step"] h3')?.focus({ preventScroll: true });
+    }
+  }, [now]);
+  return (
+    <ol ref={list} class="steps" role="list" aria-label={label}>
+      {steps.map(({ title, state, body }, index) => (
+        <li key={title} class="step" data-state={state} aria-current={state === 'now' ? 'step' : undefined}>
+          <div class="step-mark" aria-hidden="true">
+            <span>
+              {state === 'done' ? <Icon name="check" size={13} /> : state === 'failed' ? <Icon name="close" size={12} /> : index + 1}
+            </span>
+          </div>
+          <div>
+            <h3 class="step-title" tabIndex={-1}>
+              {title} <span class="visually-hidden">({SPOKEN[state]})</span>
+            </h3>
+            <div class="step-body">{body}</div>
+          </div>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+/** A choice of few, of which one is shown. */
+export function Tabs<T extends string>({ tabs, value, onChange, label, size = 'medium', children }: {
+  tabs: readonly { id: T; title: string }[];
+  value: T;
+  onChange: (id: T) => void;
+  label: string;
+  size?: 'small' | 'medium';
+  children: ComponentChildren;
+}) {
+  const id = useId();
+  const move = (event: KeyboardEvent) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (step === undefined) return;
+    event.preventDefault();
+    const at = tabs.findIndex((tab) => tab.id === value);
+    const next = tabs[(at + step + tabs.length) % tabs.length];
+    if (!next) return;
+    onChange(next.id);
+    document.getElementById(`${id}-${next.id}`)?.focus();
+  };
+  return (
+    <div class="stack">
+      <div class="tabs" role="tablist" aria-label={label} data-size={size} onKeyDown={move}>
+        {tabs.map((tab) => (
+          <button
+            key={tab.id}
+            id={`${id}-${tab.id}`}
+            type="button"
+            role="tab"
+            aria-selected={tab.id === value}
+            aria-controls={`${id}-panel`}
+            tabIndex={tab.id === value ? 0 : -1}
+            onClick={() => onChange(tab.id)}
+          >
+            {tab.title}
+          </button>
+        ))}
+      </div>
+      <div id={`${id}-panel`} role="tabpanel" aria-labelledby={`${id}-${value}`}>
+        {children}
+      </div>
+    </div>
+  );
+}
+
+/** What few need, folded away. */
+export function More({ title, children, open = false }: { title: string; children: ComponentChildren; open?: boolean }) {
+  return (
+    <details class="more" open={open}>
+      <summary>{title}</summary>
+      {children}
+    </details>
+  );
+}

@@ -1,0 +1,55 @@
+import type { ComponentChildren } from 'preact';
+
+import { words } from '../lib/format.ts';
+
+export type Tone = 'plain' | 'ok' | 'warn' | 'bad' | 'info' | 'accent';
+
+export function Pill({ tone = 'plain', children, moving = false, dot = true }: {
+  tone?: Tone;
+  children: ComponentChildren;
+  moving?: boolean;
+  dot?: boolean;
+}) {
+  return (
+    <span class="pill" data-tone={tone} data-moving={moving} data-plain={!dot}>
+      {children}
+    </span>
+  );
+}
+
+/** What each state of the service means to a person: over and good, over and bad, or still going on. */
+const TONES: Record<string, [Tone, boolean?]> = {
+  ok: ['ok'],
+  ready: ['ok'],
+  confirmed: ['ok'],
+  filled: ['ok'],
+  completed: ['ok'],
+  distributed: ['ok'],
+  allInBlock: ['ok'],
+  refunded: ['info'],
+  open: ['ok', true],
+  mintedOut: ['info'],
+  failed: ['bad'],
+  expired: ['bad'],
+  replaced: ['warn'],
+  unsigned: ['warn'],
+  none: ['plain'],
+  registered: ['info', true],
+  pending: ['info', true],
+  processing: ['info', true],
+  relaying: ['info', true],
+  relayed: ['info', true],
+  solving: ['info', true],
+  signing: ['info', true],
+  broadcasting: ['info', true],
+  broadcast: ['info', true],
+  inMempool: ['info', true],
+  allInMempool: ['info', true],
+  partiallyInBlock: ['info', true],
+  distributing: ['info', true],
+};
+
+export function StatusPill({ status }: { status: string }) {
+  const [tone, moving = false] = TONES[status] ?? ['plain'];
+  return <Pill tone={tone} moving={moving}>{words(status)}</Pill>;
+}

@@ -1,0 +1,102 @@
+import type { ComponentChildren } from 'preact';
+
+import { linkTo } from '../app/router.ts';
+import type { Failure } from '../lib/failure.ts';
+import { words } from '../lib/format.ts';
+import { Button } from './Button.tsx';
+import { CopyButton } from './Copy.tsx';
+
+export function LoadingState({ lines = 3, label = 'Loading' }: { lines?: number; label?: string }) {
+  return (
+    <div class="skeleton" role="status" aria-label={label}>
+      {Array.from({ length: lines }, (_, line) => (
+        <span key={line} style={{ width: `${[92, 74, 83, 60][line % 4]}%` }} />
+      ))}
+    </div>
+  );
+}
+
+export function EmptyState({ title, children, action }: {
+  title: string;
+  children?: ComponentChildren;
+  action?: ComponentChildren;
+}) {
+  return (
+    <div class="state">
+      <strong>{title}</strong>
+      {children !== undefined && <p>{children}</p>}
+      {action}
+    </div>
+  );
+}
+
+/** A refusal, or a failure of the page: what it is, what is wrong with each field, and what to quote. */
+export function ErrorState({ failure, onRetry }: { failure: Failure; onRetry?: () => void }) {
+  const fields = Object.entries(failure.fields);
+  return (
+    <div class="failure" role="alert">
+      <strong>{failure.title}</strong>
+      {failure.details !== undefined && <p>{failure.details}</p>}
+      {fields.length > 0 && (
+        <ul>
+          {fields.map(([field, message]) => (
+            <li key={field}>
+              <code>{field}</code> {message}
+            </li>
+          ))}
+        </ul>
+      )}
+      {failure.message === 'auth.reauthRequired' && (
+        <p>
+          <a href={linkTo('access')}>Sign in again</a>, then come back.
+        </p>
+      )}
+      {failure.message !== undefined && (
+        <div class="failure-meta">
+          {failure.message !== undefined && <span><code>{failure.message}</code></span>}
+          {failure.code !== undefined && <span>code {failure.code}</span>}
+          {failure.status !== undefined && <span>HTTP {failure.status}</span>}
+          {failure.requestId !== undefined && (
+            <span class="value">
+              request <code>{failure.requestId}</code>
+              <CopyButton text={failure.requestId} label="Copy request id" />
+            </span>
+          )}
+        </div>
+      )}
+      {onRetry && (
+        <div>
+          <Button size="small" icon="refresh" onClick={onRetry}>Try again</Button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+export function Callout({ tone = 'info', children }: {
+  tone?: 'info' | 'ok' | 'warn' | 'bad' | 'plain';
+  children: ComponentChildren;
+}) {
+  return (
+    <div class="callout" data-tone={tone}>
+      {children}
+    </div>
+  );
+}
+
+/** Warnings of the service, which are keys: in words. */
+export function Warnings({ list }: { list: readonly string[] }) {
+  if (list.length === 0) return null;
+  return (
+    <Callout tone="warn">
+      {list.map((warning) => (
+        <p key={warning}>{WARNINGS[warning] ?? words(warning)}</p>
+      ))}
+    </Callout>
+  );
+}
+
+const WARNINGS: Record<string, string> = {
+  feeShareHigh: 'The fee is more than a tenth of what is withdrawn.',
+  coinsExpireSoon: 'Some coins can soon be moved by your key alone. Moving them starts their time anew.',
+};

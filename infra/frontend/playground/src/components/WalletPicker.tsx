@@ -1,0 +1,105 @@
+import type { Chain } from '@runeport/client';
+import { useState } from 'preact/hooks';
+
+import { short } from '../lib/format.ts';
+import {
+  CHAINS, connectBrowserWallet, type DemoWallet, forgetWallet, hasBrowserWallet, makeWallet, pasteWallet, secretOf, chooseWallet,
+  walletOf, wallets,
+} from '../stores/wallets.ts';
+import { Button } from './Button.tsx';
+import { Value } from './Copy.tsx';
+import { Field, Select } from './Field.tsx';
+import { Form } from './Form.tsx';
+import { Facts, More } from './Layout.tsx';
+import { Pill } from './Pill.tsx';
+import { EmptyState, ErrorState } from './States.tsx';
+import { useCall } from './useCall.ts';
+
+function Paste({ chain, onDone }: { chain: Chain; onDone: () => void }) {
+  const [key, setKey] = useState('');
+  const [wrong, setWrong] = useState<string | undefined>(undefined);
+  return (
+    <Form
+      label="Paste a private key"
+      onSubmit={() => {
+        try {
+          pasteWallet(chain, key);
+          onDone();
+        } catch (error) {
+          setWrong(error instanceof Error ? error.message : String(error));
+        }
+      }}
+    >
+      <Field
+        label="Private key"
+        value={key}
+        onInput={setKey}
+        error={wrong}
+        mono
+        hint="It stays in this tab, in clear text. Paste none that anything of worth belongs to."
+      />
+      <div class="row">
+        <Button type="submit">Use this key</Button>
+        <Button kind="quiet" onClick={onDone}>Cancel</Button>
+      </div>
+    </Form>
+  );
+}
+
+const ORIGIN: Record<DemoWallet['origin'], string> = {
+  made: 'Key of this tab · worthless',
+  pasted: 'Pasted key · keep it worthless',
+  browser: 'Wallet of the browser',
+};
+
+/** The wallet of a chain: which one is in use, another one, a new one, a pasted key, the browser's. */
+export function WalletPicker({ chain }: { chain: Chain }) {
+  const [pasting, setPasting] = useState(false);
+  const connect = useCall(() => connectBrowserWallet(chain));
+  const own = wallets.value.filter((wallet) => wallet.chain === chain);
+  const inUse = walletOf(chain);
+  const secret = inUse && secretOf(inUse);
+  const name = CHAINS.find(({ value }) => value === chain)?.label ?? chain;
+  return (
+    <div class="stack-s">
+      {inUse ? (
+        <>
+          {own.length > 1 && (
+            <Select
+              label={`${name} wallet`}
+              value={inUse.address}
+              options={own.map(({ address }) => ({ value: address, label: short(address, 12) }))}
+              onChange={(address) => {
+                const chosen = own.find((wallet) => wallet.address === address);
+                if (chosen) chooseWallet(chosen);
+              }}
+            />
+          )}
+          <div class="row">
+            <Value text={inUse.address} ends={12} label={`Copy ${name} address`} />
+            <Pill tone={inUse.origin === 'browser' ? 'info' : 'accent'} dot={false}>{ORIGIN[inUse.origin]}</Pill>
+          </div>
+        </>
+      ) : (
+        <EmptyState title={`No ${name} wallet yet`}>Make a key in this tab. It is worth nothing outside the local world.</EmptyState>
+      )}
+      <div class="row">
+        <Button size="small" icon="plus" onClick={() => void makeWallet(chain)}>New key</Button>
+        <Button size="small" onClick={() => setPasting(!pasting)} expanded={pasting}>Paste a key</Button>
+        {hasBrowserWallet(chain) && (
+          <Button size="small" busy={connect.busy} onClick={() => void connect.run()}>Use the browser’s wallet</Button>
+        )}
+        {inUse && (
+          <Button size="small" kind="quiet" onClick={() => forgetWallet(inUse)}>Forget</Button>
+        )}
+      </div>
+      {pasting && <Paste chain={chain} onDone={() => setPasting(false)} />}
+      {connect.error && <ErrorState failure={connect.error} />}
+      {secret !== undefined && (
+        <More title="Private key of this wallet">
+          <Facts of={[['Hex', <Value text={secret} whole label="Copy private key" />]]} />
+        </More>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,14 @@
+export { Button } from './Button.tsx';
+export { CopyButton, Value } from './Copy.tsx';
+export { Check, Field, Select, TextArea } from './Field.tsx';
+export { Form } from './Form.tsx';
+export { Icon, type IconName } from './Icon.tsx';
+export { CodeBlock, JsonView } from './Json.tsx';
+export { Facts, Figures, More, Section, type Step, Steps, type StepState, Tabs } from './Layout.tsx';
+export { Loaded } from './Loaded.tsx';
+export { PsbtView } from './PsbtView.tsx';
+export { Pill, StatusPill, type Tone } from './Pill.tsx';
+export { Callout, EmptyState, ErrorState, LoadingState, Warnings } from './States.tsx';
+export { type Column, Table } from './Table.tsx';
+export { type Call, type CallState, useCall, useLoad } from './useCall.ts';
+export { WalletPicker } from './WalletPicker.tsx';

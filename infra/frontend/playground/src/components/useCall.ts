@@ -1,0 +1,83 @@
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+
+import { announce } from '../app/announce.tsx';
+import { noteReachable, noteUnreachable } from '../app/online.ts';
+import { type Failure, toFailure } from '../lib/failure.ts';
+
+export type CallState = 'idle' | 'loading' | 'ok' | 'error';
+
+export interface Call<A extends unknown[], T> {
+  /** Never throws: answers undefined where it failed, which is in `error` then. */
+  run: (...args: A) => Promise<T | undefined>;
+  state: CallState;
+  busy: boolean;
+  error?: Failure;
+  data?: T;
+  reset: () => void;
+}
+
+interface Shown<T> {
+  state: CallState;
+  error?: Failure;
+  data?: T;
+}
+
+/** A call that a person begins. `done` says its result to a screen reader. */
+export function useCall<A extends unknown[], T>(
+  call: (...args: A) => Promise<T>,
+  { done }: { done?: string | ((data: T) => string) } = {},
+): Call<A, T> {
+  const [shown, setShown] = useState<Shown<T>>({ state: 'idle' });
+  const latest = useRef({ call, done });
+  latest.current = { call, done };
+  const turn = useRef(0);
+  useEffect(() => () => {
+    turn.current += 1;
+  }, []);
+  const run = useCallback(async (...args: A) => {
+    turn.current += 1;
+    const mine = turn.current;
+    setShown(({ data }) => ({ state: 'loading', data }));
+    try {
+      const data = await latest.current.call(...args);
+      noteReachable();
+      // Whoever has left, or asked again since, wants another answer.
+      if (mine !== turn.current) return data;
+      setShown({ state: 'ok', data });
+      const said = latest.current.done;
+      if (said !== undefined) announce(typeof said === 'function' ? said(data) : said);
+      return data;
+    } catch (thrown) {
+      const error = toFailure(thrown);
+      if (error.kind === 'offline') noteUnreachable();
+      else if (error.kind === 'refused') noteReachable();
+      if (mine === turn.current) setShown(({ data }) => ({ state: 'error', error, data }));
+      return undefined;
+    }
+  }, []);
+  const reset = useCallback(() => {
+    turn.current += 1;
+    setShown({ state: 'idle' });
+  }, []);
+  return { run, reset, busy: shown.state === 'loading', ...shown };
+}
+
+/** A call that the panel makes by itself, at first and whenever `keys` change. */
+export function useLoad<T>(
+  call: () => Promise<T>,
+  keys: readonly unknown[] = [],
+  { every }: { every?: number } = {},
+): Call<[], T> & { reload: () => Promise<T | undefined> } {
+  const loaded = useCall<[], T>(call);
+  const { run } = loaded;
+  useEffect(() => {
+    void run();
+    if (every === undefined) return undefined;
+    const timer = setInterval(() => {
+      if (document.visibilityState === 'visible') void run();
+    }, every);
+    return () => clearInterval(timer);
+    // The keys are the caller's to name.
+  }, [run, every, ...keys]);
+  return { ...loaded, reload: run };
+}

@@ -1,0 +1,101 @@
+/** Paths with parameters, as the interface names them. */
+const TEMPLATES: [RegExp, string][] = [
+  [/^\/auth\/sessions\/([^/]+)$/, '/auth/sessions/{id}'],
+  [/^\/api\/account\/passkeys\/(?!init$|verify$)([^/]+)$/, '/api/account/passkeys/{id}'],
+  [/^\/api\/account\/addresses\/([^/]+)$/, '/api/account/addresses/{address}'],
+  [/^\/api\/account\/referral-code\/([^/]+)\/verify$/, '/api/account/referral-code/{code}/verify'],
+  [/^\/api\/vm-transactions\/mints\/([^/]+)\/close$/, '/api/vm-transactions/mints/{id}/close'],
+  [/^\/api\/xchain\/transactions\/([^/]+)\/status$/, '/api/xchain/transactions/{txId}/status'],
+];
+
+interface Flow {
+  from: string;
+  name: string;
+  use: string;
+}
+
+const flow = (from: string, name: string, use: string): Flow => ({ from, name, use });
+const SIGN_IN = (body: unknown): Flow => {
+  const has = (field: string) => typeof body === 'object' && body !== null && field in body;
+  if (has('clientProof')) return flow('/srp', 'signInWithPassword', 'await signInWithPassword(api, { email, password })');
+  if (has('credential')) return flow('/passkeys', 'signInWithPasskey', 'await signInWithPasskey(api)');
+  return flow('', 'signInWithWallet', 'await signInWithWallet(api, wallet)');
+};
+
+/** Calls that are a part of something which the client does as a whole. */
+const FLOWS: Record<string, Flow | ((body: unknown) => Flow)> = {
+  'GET /auth/wallet/challenge': flow('', 'signInWithWallet', 'await signInWithWallet(api, wallet)'),
+  'POST /auth/authenticate': SIGN_IN,
+  'POST /auth/srp/init': flow('/srp', 'signInWithPassword', 'await signInWithPassword(api, { email, password })'),
+  'POST /auth/register/srp': flow('/srp', 'registerWithPassword', 'await registerWithPassword(api, { email, password, encryptedBlob })'),
+  'POST /auth/register/wallet': flow('', 'registerWithWallet', 'await registerWithWallet(api, wallet, { encryptedBlob })'),
+  'POST /auth/passkey/init': flow('/passkeys', 'signInWithPasskey', 'await signInWithPasskey(api)'),
+  'POST /auth/register/passkey/init': flow('/passkeys', 'registerWithPasskey', 'await registerWithPasskey(api, { email })'),
+  'POST /auth/register/passkey/verify': flow('/passkeys', 'registerWithPasskey', 'await registerWithPasskey(api, { email })'),
+  'POST /api/account/passkeys/init': flow('/passkeys', 'addPasskey', 'await addPasskey(api, { name })'),
+  'POST /api/account/passkeys/verify': flow('/passkeys', 'addPasskey', 'await addPasskey(api, { name })'),
+  'POST /api/account/addresses': flow('', 'linkAddress', 'await linkAddress(api, wallet)'),
+  'POST /api/account/trading-wallet': flow('', 'makeTradingWallet', 'await makeTradingWallet(api, wallet)'),
+  'POST /api/account/srp/change-password/init': flow('/srp', 'changePassword', 'await changePassword(api, { email, password, newPassword, newEncryptedBlob })'),
+  'POST /api/account/srp/change-password/verify': flow('/srp', 'changePassword', 'await changePassword(api, { email, password, newPassword, newEncryptedBlob })'),
+  'POST /api/account/change-email/init': flow('/srp', 'requestEmailChange', 'const change = await requestEmailChange(api, { newEmail })'),
+  'POST /api/account/change-email/verify': flow('/srp', 'confirmEmailChange', 'await confirmEmailChange(api, { change, token, email, newEmail, password })'),
+  'POST /api/xchain/transaction': flow('/bitcoin', 'withdraw', 'await withdraw(api, wallet, { tokenId, amount, withdrawTo, xchainData })'),
+  'POST /api/xchain/transaction/sign': flow('/bitcoin', 'withdraw', 'await withdraw(api, wallet, { tokenId, amount, withdrawTo, xchainData })'),
+  'POST /api/vm-transactions': flow('/bitcoin', 'requestMint', 'await requestMint(api, wallet, { userAddress, runeId, requestCount, satsNewRequests })'),
+  'POST /api/vm-transactions/sign': flow('/bitcoin', 'requestMint', 'await requestMint(api, wallet, { userAddress, runeId, requestCount, satsNewRequests })'),
+  'GET /api/refund/calculate': flow('/bitcoin', 'calculateRefund', 'const calculation = await calculateRefund(api, { userAddress, runeIds })'),
+  'POST /api/refund': flow('/bitcoin', 'refund', 'await refund(api, wallet, { userAddress, runeIds, refundableSats })'),
+  'POST /api/refund/sign': flow('/bitcoin', 'refund', 'await refund(api, wallet, { userAddress, runeIds, refundableSats })'),
+  'POST /api/perp-venue/deposit': flow('/venue', 'createDeposit', 'const { deposit } = await createDeposit(api, { userAddress, amount })'),
+  'POST /api/perp-venue/referral': flow('/venue', 'setReferrer', 'await setReferrer(api, wallet, { userAddress })'),
+  'POST /api/perp-venue/builder-fee-approval': flow('/venue', 'approveBuilderFee', 'await approveBuilderFee(api, wallet, { userAddress })'),
+  'POST /api/perp-venue/withdraw': flow('/venue', 'withdrawFromVenue', 'await withdrawFromVenue(api, wallet, { userAddress, amount })'),
+  'POST /api/medias/presigned-url': flow('/media', 'uploadMedia', 'const [{ url }] = await uploadMedia(api, [file])'),
+  'POST /api/download-histories': flow('/exports', 'exportHistory', "const { url } = await exportHistory(api, { format: 'csv', filter })"),
+};
+
+const SECRETS = /signature|proof|otpcode|token$|verifier|salt|clientpublic|credential|encryptedblob/i;
+
+function literal(value: unknown): string {
+  const json = JSON.stringify(
+    value,
+    (key, entry: unknown) => (SECRETS.test(key) && entry !== null && key !== 'inputToken' && key !== 'outputToken' ? '…' : entry),
+    2,
+  );
+  return json
+    .replaceAll(/^(\s*)"([A-Za-z_$][\w$]*)":/gm, '$1$2:')
+    .replaceAll(/"((?:[^"\\'])*)"/g, "'$1'");
+}
+
+const indented = (text: string, by: string): string => text.replaceAll('\n', `\n${by}`);
+
+/** The same call with the client: the flow that it is a part of, and the call by itself. */
+export function clientCode(method: string, url: URL, body: unknown): string {
+  const known = TEMPLATES.find(([pattern]) => pattern.test(url.pathname));
+  const path = known?.[1] ?? url.pathname;
+  const params: string[] = [];
+  if (known) {
+    const [pattern, template] = known;
+    const [, value = ''] = pattern.exec(url.pathname) ?? [];
+    const [, name = 'id'] = /\{(\w+)\}/.exec(template) ?? [];
+    params.push(`path: { ${name}: '${decodeURIComponent(value)}' }`);
+  }
+  if (url.search !== '') params.push(`query: ${indented(literal(Object.fromEntries(url.searchParams)), '    ')}`);
+  const options = [
+    ...(params.length > 0 ? [`params: {\n    ${params.join(',\n    ')},\n  }`] : []),
+    ...(body === undefined ? [] : [`body: ${indented(literal(body), '  ')}`]),
+  ];
+  const last = options.length === 0 ? '' : `, {\n  ${options.join(',\n  ')},\n}`;
+  const alone = `const { data } = await call(api, '${method.toLowerCase()}', '${path}'${last})`;
+  const imports = "import { call, createApi } from '@runeport/client'";
+  const api = `const api = createApi({ baseUrl: '${url.origin}' })`;
+  const found = FLOWS[`${method} ${path}`];
+  if (!found) return `${imports}\n\n${api}\n${alone}`;
+  const whole = typeof found === 'function' ? found(body) : found;
+  const beside =
+    whole.from === ''
+      ? `import { createApi, ${whole.name} } from '@runeport/client'`
+      : `import { createApi } from '@runeport/client'\nimport { ${whole.name} } from '@runeport/client${whole.from}'`;
+  return `${beside}\n\n${api}\n// The whole of it, of which this call is a part.\n${whole.use}\n\n// This call alone.\n${alone}`;
+}

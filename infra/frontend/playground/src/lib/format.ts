@@ -1,0 +1,59 @@
+import { serviceNow } from './clock.ts';
+
+const number = new Intl.NumberFormat('en-GB');
+const moment = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
+const relative = new Intl.RelativeTimeFormat('en-GB', { numeric: 'auto' });
+
+export const count = (value: number | bigint): string => number.format(value);
+
+export const plural = (value: number, one: string, many = `${one}s`): string =>
+  `${count(value)} ${value === 1 ? one : many}`;
+
+/** Sats as they are: the smallest unit, grouped. */
+export const sats = (value: number | bigint): string => `${number.format(value)} sats`;
+
+/** Sats as BTC, without needless zeros. */
+export function btc(value: number | bigint): string {
+  return `${units(BigInt(value), 8)} BTC`;
+}
+
+/** An amount in the smallest unit as a decimal, grouped, without needless zeros. */
+export function units(amount: bigint | string, divisibility: number): string {
+  const value = BigInt(amount);
+  const digits = (value < 0n ? -value : value).toString().padStart(divisibility + 1, '0');
+  const whole = number.format(BigInt(digits.slice(0, digits.length - divisibility)));
+  const rest = divisibility === 0 ? '' : digits.slice(-divisibility).replace(/0+$/, '');
+  return `${value < 0n ? '-' : ''}${whole}${rest === '' ? '' : `.${rest}`}`;
+}
+
+/** A decimal as an amount in the smallest unit; undefined where it is none. */
+export function toUnits(decimal: string, divisibility: number): bigint | undefined {
+  const match = /^(\d+)(?:\.(\d*))?$/.exec(decimal.trim().replaceAll(',', ''));
+  const [, whole = '', rest = ''] = match ?? [];
+  if (match === null || rest.length > divisibility) return undefined;
+  return BigInt(whole + rest.padEnd(divisibility, '0'));
+}
+
+export const when = (milliseconds: number): string => moment.format(milliseconds);
+
+const STEPS: [Intl.RelativeTimeFormatUnit, number][] = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+  ['second', 1000],
+];
+
+/** How long ago by the service's clock, which all of its times are of. */
+export function ago(milliseconds: number, now = serviceNow()): string {
+  const away = milliseconds - now;
+  const [unit, length] = STEPS.find(([, size]) => Math.abs(away) >= size) ?? (['second', 1000] as const);
+  return relative.format(Math.trunc(away / length), unit);
+}
+
+/** The ends of a long value, which is how people compare them. */
+export const short = (value: string, ends = 8): string =>
+  value.length <= ends * 2 + 3 ? value : `${value.slice(0, ends)}…${value.slice(-ends)}`;
+
+/** camelCase as words: `allInMempool` is "all in mempool". */
+export const words = (value: string): string =>
+  value.replaceAll(/[-_]/g, ' ').replaceAll(/([a-z])([A-Z])/g, (_, a: string, b: string) => `${a} ${b.toLowerCase()}`);

@@ -1,0 +1,15 @@
+import { render } from 'preact';
+
+import './styles/tokens.css';
+import './styles/base.css';
+import './styles/shell.css';
+import './styles/components.css';
+import './app/theme.ts';
+import { Shell } from './app/Shell.tsx';
+import { followChain } from './stores/local.ts';
+import { resumeSession } from './stores/session.ts';
+
+followChain();
+await resumeSession();
+const root = document.getElementById('app');
+if (root) render(<Shell />, root);

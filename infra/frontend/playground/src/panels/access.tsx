@@ -1,0 +1,334 @@
+import { call, registerWithWallet, signInWithMessage, signInWithWallet, type Chain } from '@runeport/client';
+import { registerWithPasskey, signInWithPasskey } from '@runeport/client/passkeys';
+import { registerWithPassword, signInWithPassword } from '@runeport/client/srp';
+import { signal } from '@preact/signals';
+import { useEffect, useState } from 'preact/hooks';
+
+import {
+  Button, Callout, Check, CopyButton, ErrorState, Facts, Field, Form, JsonView, More, Section, Tabs, useCall, Value, WalletPicker,
+} from '../components/index.ts';
+import { openKeystore, sealKeystore } from '../lib/keystore.ts';
+import { plural } from '../lib/format.ts';
+import { serviceNow } from '../lib/clock.ts';
+import { claimsOf, expiryOf } from '../lib/jwt.ts';
+import { levers } from '../stores/local.ts';
+import { askOtp } from '../stores/otp.tsx';
+import { account, api, signedIn, signOut, tokens, welcome } from '../stores/session.ts';
+import { CHAINS, keystoreEntries, restoreKeys, signerOf, walletFor, walletOf, bitcoinSignerOf } from '../stores/wallets.ts';
+import type { Panel } from './panel.ts';
+import '../styles/access.css';
+
+type Way = 'password' | 'passkey' | 'wallet';
+const way = signal<Way>('password');
+const chain = signal<Chain>('bitcoin');
+
+const suggested = (): string => `me.${Array.from(crypto.getRandomValues(new Uint8Array(3)), (byte) => byte.toString(16).padStart(2, '0')).join('')}@example.com`;
+/** What is typed outlasts a look into the mailbox. */
+const email = signal(suggested());
+const password = signal('');
+
+function Countdown({ until }: { until: number }) {
+  const [, turn] = useState(0);
+  useEffect(() => {
+    const timer = setInterval(() => turn((before) => before + 1), 1000);
+    return () => clearInterval(timer);
+  }, []);
+  const left = Math.max(0, Math.round((until - serviceNow()) / 1000));
+  return <span class="num">{left === 0 ? 'over: the next call refreshes it' : `${Math.floor(left / 60)}:${String(left % 60).padStart(2, '0')} left`}</span>;
+}
+
+function Session() {
+  const refresh = useCall(
+    async () => {
+      const before = await api.tokens.get();
+      if (!before) throw new Error('There is no session.');
+      const { refreshToken } = before;
+      const { data } = await call(api, 'post', '/auth/refresh-token', { body: { refreshToken }, anonymous: true });
+      await api.tokens.set({
+        accessToken: data.accessToken, refreshToken: data.refreshToken, expiresAt: Date.now() + data.expiresIn * 1000,
+      });
+    },
+    { done: 'There is a new pair of tokens.' },
+  );
+  const out = useCall(signOut);
+  const me = account.value;
+  const kept = tokens.value;
+  if (!kept) return null;
+  const claims = claimsOf(kept.accessToken);
+  return (
+    <Section
+      title="Your session"
+      description="An access token of ten minutes, and a refresh token that is good once. The client refreshes by itself when it has to."
+      actions={
+        <>
+          <Button size="small" icon="refresh" busy={refresh.busy} onClick={() => void refresh.run()}>Refresh now</Button>
+          <Button size="small" busy={out.busy} onClick={() => void out.run()}>Sign out</Button>
+        </>
+      }
+    >
+      <Facts
+        of={[
+          ['Signed in as', me === undefined ? undefined : me.email ?? <Value text={me.wallet?.address ?? me.id} ends={12} />],
+          ['Account', me ? <Value text={me.id} ends={10} /> : undefined],
+          ['Access token', (
+            <span class="value">
+              <Countdown until={expiryOf(kept.accessToken) ?? kept.expiresAt} />
+              <CopyButton text={kept.accessToken} label="Copy access token: it is the $TOKEN of each curl" />
+            </span>
+          )],
+          ['Trading address', me ? (me.tradingAddress === null ? 'none yet' : <Value text={me.tradingAddress} ends={12} />) : undefined],
+        ]}
+      />
+      {claims !== undefined && (
+        <More title="What the access token says">
+          <JsonView value={claims} label="Claims of the access token" />
+        </More>
+      )}
+      {(refresh.error ?? out.error) && <ErrorState failure={(refresh.error ?? out.error)!} />}
+    </Section>
+  );
+}
+
+function Split() {
+  return (
+    <More title="What is sent of a password, and what is not" open>
+      <div class="split">
+        <div>
+          <h3>Stays in this page</h3>
+          <ul>
+            <li>the password</li>
+            <li>what Argon2id makes of it (64 MiB, 3 passes)</li>
+            <li>the secret numbers of this one sign-in</li>
+            <li>the key that opens your keystore</li>
+          </ul>
+        </div>
+        <div>
+          <h3>Goes to the service</h3>
+          <ul>
+            <li>sign-up: salt, verifier <code>g^x</code>, keystore as ciphertext</li>
+            <li>sign-in: <code>clientPublic</code> and <code>clientProof</code>, good once</li>
+          </ul>
+        </div>
+        <div>
+          <h3>Comes back</h3>
+          <ul>
+            <li>salt and <code>serverPublic</code></li>
+            <li><code>serverProof</code>, which the client checks: it is the service itself</li>
+          </ul>
+        </div>
+      </div>
+    </More>
+  );
+}
+
+function Password() {
+  const [hint, setHint] = useState('');
+  const [referral, setReferral] = useState('');
+  const [trading, setTrading] = useState(true);
+  const register = useCall(
+    async () => {
+      const wallet = trading ? walletFor('bitcoin') : undefined;
+      return welcome(
+        await registerWithPassword(api, {
+          email: email.value,
+          password: password.value,
+          encryptedBlob: await sealKeystore(password.value, keystoreEntries()),
+          passwordHint: hint || undefined,
+          referralCode: referral || undefined,
+          tradingWallet: wallet && signerOf(wallet),
+        }),
+      );
+    },
+    { done: 'The account is made, and you are signed in.' },
+  );
+  const [restored, setRestored] = useState<number | undefined>(undefined);
+  const signIn = useCall(
+    async () => {
+      const user = welcome(await signInWithPassword(api, { email: email.value, password: password.value, otpCode: askOtp }));
+      const entries = user.encryptedBlob === undefined ? undefined : await openKeystore(password.value, user.encryptedBlob);
+      setRestored(entries && restoreKeys(entries));
+      return user;
+    },
+    { done: 'You are signed in.' },
+  );
+  const failed = register.error ?? signIn.error;
+  return (
+    <>
+      <Form onSubmit={() => void signIn.run()} failure={failed} label="By password">
+        <Field
+          label="E-mail address" name="email" type="email" span={6} autocomplete="username" value={email.value}
+          onInput={(value) => { email.value = value; }} error={failed?.fields.email}
+          hint="Any: mails go to the mailbox of the local world."
+        />
+        <Field
+          label="Password" name="password" type="password" span={6} autocomplete="current-password" value={password.value}
+          onInput={(value) => { password.value = value; }} hint="It never leaves this page."
+        />
+        <More title="More for a sign-up">
+          <div class="form">
+            <Field label="Password hint" name="passwordHint" span={6} value={hint} onInput={setHint} error={failed?.fields.passwordHint} />
+            <Field label="Referral code" name="referralCode" span={6} value={referral} onInput={setReferral} error={failed?.fields.referralCode} mono />
+            <Check checked={trading} onChange={setTrading} label="Make the trading wallet at once, with the Bitcoin key of this tab" />
+          </div>
+        </More>
+        <div class="row">
+          <Button type="submit" kind="primary" busy={signIn.busy} disabled={password.value === '' || register.busy}>Sign in</Button>
+          <Button busy={register.busy} disabled={password.value === '' || signIn.busy} onClick={() => { signIn.reset(); void register.run(); }}>
+            Sign up
+          </Button>
+        </div>
+      </Form>
+      {failed && <ErrorState failure={failed} />}
+      {signIn.state === 'ok' && restored !== undefined && (
+        <Callout tone="ok">Your keystore opened in this page: {restored === 0 ? 'its keys were here already' : `${plural(restored, 'key')} restored`}.</Callout>
+      )}
+      <Split />
+    </>
+  );
+}
+
+function Passkey() {
+  const [address, setAddress] = useState('');
+  const register = useCall(
+    async () => welcome(await registerWithPasskey(api, { email: address || undefined })),
+    { done: 'The account is made, and you are signed in.' },
+  );
+  const signIn = useCall(async () => welcome(await signInWithPasskey(api, { otpCode: askOtp })), { done: 'You are signed in.' });
+  const failed = register.error ?? signIn.error;
+  return (
+    <>
+      <p class="small muted">
+        A passkey is made for <code>localhost</code> and stays on your device, or in your password manager. A sign-in asks for
+        nothing to be typed: the passkey knows whose it is.
+      </p>
+      <Form onSubmit={() => { signIn.reset(); void register.run(); }} failure={failed} label="By passkey">
+        <Field
+          label="E-mail address (optional)" name="email" type="email" span={6} autocomplete="email" value={address}
+          onInput={setAddress} error={failed?.fields.email} hint="For notices, and as the name of the passkey."
+        />
+        <div class="row">
+          <Button kind="primary" busy={signIn.busy} onClick={() => { register.reset(); void signIn.run(); }}>Sign in with a passkey</Button>
+          <Button type="submit" busy={register.busy}>Sign up with a new passkey</Button>
+        </div>
+      </Form>
+      {failed && <ErrorState failure={failed} />}
+    </>
+  );
+}
+
+const PROVES: Record<Chain, string> = {
+  bitcoin: 'Signed as BIP-322. The first sign-in makes account and trading wallet together.',
+  evm: 'Signed as EIP-191 personal_sign. There is no trading wallet at first: a Bitcoin key is added for it later.',
+  solana: 'Signed as Ed25519. There is no trading wallet at first: a Bitcoin key is added for it later.',
+};
+
+function OneChain({ of }: { of: Chain }) {
+  const [address, setAddress] = useState('');
+  const [passphrase, setPassphrase] = useState('');
+  const challenge = useCall(
+    async () => welcome(await signInWithWallet(api, signerOf(walletFor(of)), { otpCode: askOtp })),
+    { done: 'You are signed in.' },
+  );
+  const message = useCall(
+    async () => {
+      const { now } = await levers.clock(0, { quiet: true });
+      const text = () => `Sign in to Runeport: ${now}`;
+      return welcome(await signInWithMessage(api, bitcoinSignerOf(walletFor('bitcoin')), text, { otpCode: askOtp }));
+    },
+    { done: 'You are signed in.' },
+  );
+  const register = useCall(
+    async () => {
+      const wallet = signerOf(walletFor(of));
+      const encryptedBlob = passphrase === '' ? undefined : await sealKeystore(passphrase, keystoreEntries());
+      return welcome(await registerWithWallet(api, wallet, { email: address || undefined, encryptedBlob }));
+    },
+    { done: 'The account is made, and you are signed in.' },
+  );
+  const calls = [challenge, message, register];
+  const failed = calls.find(({ error }) => error)?.error;
+  const begin = (one: { run: () => Promise<unknown> }) => {
+    for (const other of calls) other.reset();
+    void one.run();
+  };
+  return (
+    <div class="stack">
+      <p class="small muted">{PROVES[of]}</p>
+      <WalletPicker chain={of} />
+      <div class="row">
+        <Button kind="primary" busy={challenge.busy} onClick={() => begin(challenge)}>
+          {walletOf(of) ? 'Sign in with this wallet' : 'Make a key and sign in'}
+        </Button>
+        {of === 'bitcoin' && (
+          <Button busy={message.busy} onClick={() => begin(message)}>Sign in by one message</Button>
+        )}
+      </div>
+      <More title="Sign up with e-mail address and keystore">
+        <Form onSubmit={() => begin(register)} failure={register.error} label="Sign up with a wallet">
+          <Field
+            label="E-mail address" name="email" type="email" span={6} value={address} onInput={setAddress} autocomplete="email"
+            hint="For notices. It is to be verified by a mail." error={register.error?.fields.email}
+          />
+          <Field
+            label="Passphrase of the keystore" type="password" span={6} value={passphrase} onInput={setPassphrase}
+            hint="The keys of this tab are encrypted with it, here. Only with a keystore can the wallet be replaced later."
+          />
+          <div class="row">
+            <Button type="submit" busy={register.busy}>Sign up with this wallet</Button>
+          </div>
+        </Form>
+      </More>
+      {failed && <ErrorState failure={failed} />}
+    </div>
+  );
+}
+
+function Wallets() {
+  return (
+    <Tabs
+      label="Chain"
+      size="small"
+      tabs={CHAINS.map(({ value, label }) => ({ id: value, title: label }))}
+      value={chain.value}
+      onChange={(id) => { chain.value = id; }}
+    >
+      <OneChain key={chain.value} of={chain.value} />
+    </Tabs>
+  );
+}
+
+const WAYS: { id: Way; title: string }[] = [
+  { id: 'password', title: 'Password' },
+  { id: 'passkey', title: 'Passkey' },
+  { id: 'wallet', title: 'Wallet' },
+];
+
+function Access() {
+  return (
+    <>
+      {signedIn.value && <Session />}
+      <Section
+        title={signedIn.value ? 'Sign in anew, or as somebody else' : 'Three ways in'}
+        description="An account has one of them from its first day. Passkeys can be added to any."
+      >
+        <Tabs label="Way in" tabs={WAYS} value={way.value} onChange={(id) => { way.value = id; }}>
+          <div class="stack">
+            {way.value === 'password' && <Password />}
+            {way.value === 'passkey' && <Passkey />}
+            {way.value === 'wallet' && <Wallets />}
+          </div>
+        </Tabs>
+      </Section>
+    </>
+  );
+}
+
+export const panel: Panel = {
+  id: 'access',
+  title: 'Sign up & in',
+  summary: 'By a password that is never sent, by a passkey, or by the signature of a wallet. Where the second factor is on, each of them asks for a code.',
+  icon: 'key',
+  group: 'Begin',
+  order: 1,
+  component: Access,
+};

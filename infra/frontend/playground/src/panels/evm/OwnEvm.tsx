@@ -1,0 +1,51 @@
+import { linkAddress, RuneportError, signInWithWallet } from '@runeport/client';
+import type { ComponentChildren } from 'preact';
+
+import { Button, EmptyState, ErrorState, useCall } from '../../components/index.ts';
+import { askOtp } from '../../stores/otp.tsx';
+import { account, api, loadAccount, welcome } from '../../stores/session.ts';
+import { type DemoWallet, makeWallet, signerOf, walletAt, walletOf } from '../../stores/wallets.ts';
+
+/** EVM addresses of the account, as far as this tab has their keys. */
+export function ownEvmWallets(): DemoWallet[] {
+  return (account.value?.addresses ?? []).flatMap(({ address, chain }) => {
+    const wallet = chain === 'evm' ? walletAt(address) : undefined;
+    return wallet ? [wallet] : [];
+  });
+}
+
+/** Links the EVM wallet of this tab, or a new one. It takes a sign-in within the last 15 minutes. */
+async function linkEvm(): Promise<void> {
+  const linked = new Set(account.peek()?.addresses.map(({ address }) => address.toLowerCase()));
+  const inUse = walletOf('evm');
+  const wallet = signerOf(inUse && !linked.has(inUse.address.toLowerCase()) ? inUse : makeWallet('evm'));
+  try {
+    await linkAddress(api, wallet);
+  } catch (error) {
+    const own = account.peek()?.wallet?.address;
+    const signer = own === undefined ? undefined : walletAt(own);
+    if (!(error instanceof RuneportError) || error.message !== 'auth.reauthRequired' || !signer) throw error;
+    welcome(await signInWithWallet(api, signerOf(signer), { otpCode: askOtp }));
+    await linkAddress(api, wallet);
+  }
+  await loadAccount();
+}
+
+/** What needs an EVM wallet of the account's own; until there is one, how to get it. */
+export function OwnEvm({ why, children }: { why: string; children: (wallet: DemoWallet) => ComponentChildren }) {
+  const link = useCall(linkEvm, { done: 'The EVM wallet is linked to your account.' });
+  const own = ownEvmWallets();
+  const wallet = own.find(({ address }) => address === walletOf('evm')?.address) ?? own[0];
+  if (wallet) return <>{children(wallet)}</>;
+  return (
+    <>
+      <EmptyState
+        title="Your account has no EVM wallet"
+        action={<Button kind="primary" icon="link" busy={link.busy} onClick={() => void link.run()}>Link an EVM wallet of this tab</Button>}
+      >
+        {why} One that signs a challenge becomes an address of yours.
+      </EmptyState>
+      {link.error && <ErrorState failure={link.error} onRetry={() => void link.run()} />}
+    </>
+  );
+}

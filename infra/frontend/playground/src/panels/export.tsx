@@ -1,0 +1,204 @@
+import { rows as listRows } from '@runeport/client';
+import { type Export, type ExportRequest, requestExport, watchExport } from '@runeport/client/exports';
+import { signal } from '@preact/signals';
+import { useEffect, useState } from 'preact/hooks';
+
+import {
+  Button, Callout, EmptyState, ErrorState, Facts, Field, Form, Loaded, Section, Select, StatusPill, Table, useCall, useLoad, Value,
+} from '../components/index.ts';
+import { ago, count, plural, when, words } from '../lib/format.ts';
+import { readCsv } from '../lib/csv.ts';
+import { localCall } from '../stores/local.ts';
+import { api } from '../stores/session.ts';
+import type { Panel } from './panel.ts';
+import '../styles/export.css';
+import '../styles/progress.css';
+
+type Kind = NonNullable<NonNullable<ExportRequest['filter']>['type']>;
+
+const KINDS: readonly { value: Kind; label: string }[] = [
+  { value: 'swap', label: 'Cross-chain transactions' },
+  { value: 'withdraw', label: 'Withdrawals alone' },
+  { value: 'virtual-mint', label: 'Virtual mints' },
+  { value: 'refund', label: 'Refunds' },
+];
+
+const turn = signal(0);
+const shown = signal<string | undefined>(undefined);
+
+const isUnderWay = ({ status }: Export): boolean => status === 'pending' || status === 'processing';
+
+function size(bytes: number): string {
+  return bytes < 1024 ? `${count(bytes)} bytes` : `${count(Math.round(bytes / 1024))} KiB`;
+}
+
+/** What a field of date and time says, in UTC as the service reads it. */
+const moment = (local: string): string | undefined => (local === '' ? undefined : new Date(local).toISOString());
+
+function Ask() {
+  const [type, setType] = useState<Kind>('swap');
+  const [chain, setChain] = useState('');
+  const [from, setFrom] = useState('');
+  const [to, setTo] = useState('');
+  const ask = useCall(async () => {
+    const filter = {
+      type,
+      ...(chain.trim() !== '' && { chain: chain.trim() }),
+      ...(moment(from) !== undefined && { from: moment(from) }),
+      ...(moment(to) !== undefined && { to: moment(to) }),
+    };
+    const asked = await requestExport(api, { format: 'csv', filter });
+    shown.value = asked.id;
+    turn.value += 1;
+    return asked;
+  }, { done: 'The export is asked for.' });
+  const fields = ask.error?.fields ?? {};
+  const of = (name: string) => fields[`filter.${name}`] ?? fields[name];
+  return (
+    <Section title="Ask for a file" description="It has the rows that your history has now, and is made in the background. A file stays for seven days.">
+      <Form onSubmit={() => void ask.run()} failure={ask.error} label="Export">
+        <Select label="Of what" name="type" span={6} value={type} options={KINDS} onChange={setType} error={of('type')} />
+        <Field label="Chain" name="chain" span={6} value={chain} onInput={setChain} hint="“bitcoin”, the hub’s number of a chain, or nothing for any" error={of('chain')} />
+        <Field label="From" name="from" span={6} type="datetime-local" value={from} onInput={setFrom} hint="Nothing: 366 days before the end" error={of('from')} />
+        <Field label="To" name="to" span={6} type="datetime-local" value={to} onInput={setTo} hint="Nothing: now" error={of('to')} />
+        <div class="row"><Button type="submit" kind="primary" icon="download" busy={ask.busy}>Ask for the CSV</Button></div>
+      </Form>
+      {ask.error && <ErrorState failure={ask.error} />}
+    </Section>
+  );
+}
+
+/** The file itself, as far as a glance needs it. */
+function Preview({ url }: { url: string }) {
+  const file = useLoad(async () => readCsv(String(await localCall<unknown>(url, { kind: 'other' }))), [url]);
+  return (
+    <Loaded call={file}>
+      {({ header, rows }) => rows.length === 0 ? (
+        <EmptyState title="The file has a header, and no row">Nothing of that kind happened in that time. Withdraw something, or register a swap, and ask again.</EmptyState>
+      ) : (
+        <div class="stack-s">
+          <p class="small muted">The first {plural(Math.min(rows.length, 8), 'row')} of {count(rows.length)}, as they stand in the file.</p>
+          <div class="csv">
+            <Table
+              caption="First rows of the file"
+              rows={rows.slice(0, 8).map((cells, index) => ({ cells, index }))}
+              rowKey={({ index }) => String(index)}
+              columns={header.map((title, column) => ({ title, nowrap: true, cell: ({ cells }: { cells: string[] }) => <span title={cells[column]}>{cells[column]}</span> }))}
+            />
+          </div>
+        </div>
+      )}
+    </Loaded>
+  );
+}
+
+/** A file on its way, and the file. */
+function Watched({ id }: { id: string }) {
+  const [row, setRow] = useState<Export | undefined>(undefined);
+  const watch = useCall(async () => {
+    for await (const seen of watchExport(api, id, { interval: 700 })) {
+      setRow(seen);
+      if (!isUnderWay(seen)) {
+        turn.value += 1;
+        return seen;
+      }
+    }
+    return undefined;
+  }, { done: (seen) => (seen?.status === 'completed' ? `The file is there: ${plural(seen.rowCount, 'row')}.` : 'There is no file.') });
+  useEffect(() => void watch.run(), [id]);
+  const under = row === undefined || isUnderWay(row);
+  return (
+    <Section
+      title={row ? `Export of ${KINDS.find(({ value }) => value === row.filter.type)?.label.toLowerCase()}` : 'Export'}
+      actions={row && <StatusPill status={row.status} />}
+    >
+      {watch.error && <ErrorState failure={watch.error} onRetry={() => void watch.run()} />}
+      <div class="stack-s">
+        <progress class="bar-progress" aria-label="Progress of the export" {...(under ? {} : { value: 1, max: 1 })} data-status={row?.status} />
+        <p class="small muted num" role="status">
+          {row === undefined ? 'Asking' : `${words(row.status)}, ${plural(row.rowCount, 'row')}${row.sizeBytes > 0 ? `, ${size(row.sizeBytes)}` : ''}`}
+        </p>
+      </div>
+      {row?.status === 'failed' && <Callout tone="bad">{row.error ?? 'There will be no file.'}</Callout>}
+      {row?.status === 'expired' && <Callout tone="warn">The file has gone, seven days after it was made. Ask for another one.</Callout>}
+      {row?.url != null && row.status === 'completed' && (
+        <>
+          <div class="row">
+            <a class="button" data-kind="primary" href={row.url} download={`runeport-${row.filter.type}.csv`}>Download the CSV</a>
+            {row.urlExpiresAt != null && <span class="small muted">The link is good until {when(row.urlExpiresAt)}. The next look has another one.</span>}
+          </div>
+          <Preview url={row.url} />
+        </>
+      )}
+      {row && <Facts of={[['From', when(row.filter.from)], ['To', when(row.filter.to)], ['Chain', row.filter.chain ?? 'any'], ['Export', <Value text={row.id} ends={8} />]]} />}
+    </Section>
+  );
+}
+
+function List() {
+  const list = useLoad(async () => {
+    const found: Export[] = [];
+    // Without `select`, rows have all their fields.
+    for await (const row of listRows(api, '/api/download-histories', { pageSize: 20 })) {
+      found.push(row as Export);
+      if (found.length === 20) break;
+    }
+    return found;
+  }, [turn.value]);
+  return (
+    <Section
+      title="Your exports"
+      actions={<Button size="small" icon="refresh" busy={list.busy} onClick={() => void list.reload()}>Look again</Button>}
+    >
+      <Loaded call={list}>
+        {(rows) => rows.length === 0 ? (
+          <EmptyState title="No export yet">Ask for one above. It stands here with its link, for seven days.</EmptyState>
+        ) : (
+          <>
+            <Table
+              caption="Exports"
+              rows={rows}
+              rowKey={({ id }) => id}
+              columns={[
+                { title: 'Of', cell: ({ filter }) => words(filter.type) },
+                { title: 'Asked for', nowrap: true, cell: ({ createdAt }) => ago(createdAt) },
+                { title: 'Status', cell: ({ status }) => <StatusPill status={status} /> },
+                { title: 'Rows', align: 'end', cell: ({ rowCount }) => count(rowCount) },
+                { title: 'Size', align: 'end', nowrap: true, cell: ({ sizeBytes }) => (sizeBytes === 0 ? '–' : size(sizeBytes)) },
+                {
+                  title: 'Show', quiet: true, cell: ({ id, filter }) => (
+                    <Button size="small" pressed={shown.value === id} onClick={() => { shown.value = id; }}>
+                      Show<span class="visually-hidden"> the export of {words(filter.type)}</span>
+                    </Button>
+                  ),
+                },
+              ]}
+            />
+          </>
+        )}
+      </Loaded>
+    </Section>
+  );
+}
+
+function Exports() {
+  return (
+    <>
+      <Ask />
+      {shown.value !== undefined && <Watched key={shown.value} id={shown.value} />}
+      <List />
+    </>
+  );
+}
+
+export const panel: Panel = {
+  id: 'export',
+  title: 'Exports',
+  heading: 'Take your history with you',
+  summary: 'A file of what you did, as CSV: swaps, withdrawals, mints, refunds. Made in the background, however long it is.',
+  icon: 'download',
+  group: 'Data',
+  order: 0,
+  needsAccount: true,
+  component: Exports,
+};

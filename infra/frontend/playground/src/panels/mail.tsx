@@ -1,0 +1,181 @@
+import { call } from '@runeport/client';
+import { signal } from '@preact/signals';
+import { useMemo, useState } from 'preact/hooks';
+
+import { goTo, panelParams } from '../app/router.ts';
+import {
+  Button, Callout, CodeBlock, EmptyState, ErrorState, Facts, Field, Form, Loaded, More, Section, useCall, useLoad, Value,
+} from '../components/index.ts';
+import { ago, plural, when } from '../lib/format.ts';
+import { levers, type Mail } from '../stores/local.ts';
+import { account, api, loadAccount, signedIn } from '../stores/session.ts';
+import type { Panel } from './panel.ts';
+import '../styles/mail.css';
+
+const open = signal<string | undefined>(undefined);
+
+interface MailedLink {
+  href: string;
+  page: string;
+  token: string;
+  email?: string;
+}
+
+/** The links of a mail that carry a token. */
+function linksOf({ text }: Mail): MailedLink[] {
+  return (text.match(/https?:\/\/[^\s<>"]+token=[^\s<>"]+/g) ?? []).map((href) => {
+    const url = new URL(href);
+    return {
+      href,
+      page: url.pathname,
+      token: url.searchParams.get('token') ?? '',
+      email: url.searchParams.get('email') ?? undefined,
+    };
+  });
+}
+
+function Verify({ token }: { token: string }) {
+  const verify = useCall(
+    async () => {
+      account.value = (await call(api, 'post', '/api/account/verify-email', { body: { token } })).data;
+    },
+    { done: 'The address is verified.' },
+  );
+  return (
+    <>
+      <div class="row">
+        <Button kind="primary" size="small" icon="check" busy={verify.busy} disabled={!signedIn.value} onClick={() => void verify.run()}>
+          Verify the address
+        </Button>
+        {!signedIn.value && <span class="small muted">Sign in first.</span>}
+      </div>
+      {verify.state === 'ok' && <Callout tone="ok">The address is verified.</Callout>}
+      {verify.error && <ErrorState failure={verify.error} />}
+    </>
+  );
+}
+
+function Link({ link }: { link: MailedLink }) {
+  return (
+    <div class="mail-link">
+      <Facts of={[['Link to', <code>{link.page}</code>], ['Token', <Value text={link.token} ends={8} label="Copy token" />]]} />
+      {link.page === '/verify-email' && <Verify token={link.token} />}
+      {link.page === '/change-email' && (
+        <div class="row">
+          <Button
+            kind="primary" size="small"
+            onClick={() => goTo('security', { token: link.token, ...(link.email === undefined ? {} : { email: link.email }) })}
+          >
+            Go on in Security
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Letter({ mail }: { mail: Mail }) {
+  const links = useMemo(() => linksOf(mail), [mail]);
+  return (
+    <div class="letter" id={`mail-${mail.id}`}>
+      {links.map((link) => <Link key={link.href} link={link} />)}
+      <CodeBlock text={mail.text} label="Text of the mail" />
+      <More title="As HTML">
+        <iframe class="letter-html" title={`HTML of: ${mail.subject}`} sandbox="" srcdoc={mail.html} />
+      </More>
+    </div>
+  );
+}
+
+function Letters({ mails }: { mails: Mail[] }) {
+  const sorted = [...mails].sort((a, b) => b.at - a.at);
+  return (
+    <ul role="list" class="mails">
+      {sorted.map((mail) => {
+        const shown = open.value === mail.id;
+        return (
+          <li key={mail.id}>
+            <button
+              type="button" class="mail-row" aria-expanded={shown} aria-controls={`mail-${mail.id}`}
+              onClick={() => { open.value = shown ? undefined : mail.id; }}
+            >
+              <span class="mail-subject">{mail.subject}</span>
+              <time dateTime={new Date(mail.at).toISOString()} title={when(mail.at)}>{ago(mail.at, Date.now())}</time>
+              <span class="mail-to">{mail.to}</span>
+            </button>
+            {shown && <Letter mail={mail} />}
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+function Mailbox() {
+  const [typed, setTyped] = useState(panelParams.value.get('to') ?? '');
+  const [to, setTo] = useState<string | undefined>(panelParams.value.get('to') ?? undefined);
+  const mails = useLoad(() => levers.mail(to), [to]);
+  const mine = account.value?.email ?? undefined;
+  return (
+    <Section
+      title={to === undefined ? 'Every mail' : `Mails to ${to}`}
+      description="Nothing leaves this machine: the local world keeps what would have been sent."
+      actions={<Button size="small" icon="refresh" busy={mails.busy} onClick={() => void mails.reload()}>Look again</Button>}
+    >
+      <Form onSubmit={() => setTo(typed.trim() === '' ? undefined : typed.trim().toLowerCase())} label="Whose mails">
+        <Field label="To" type="search" span={6} value={typed} onInput={setTyped} placeholder="every address" />
+        <div class="row" data-span="6" style={{ alignSelf: 'end', minHeight: '36px' }}>
+          <Button type="submit">Show</Button>
+          {mine !== undefined && to !== mine && (
+            <Button kind="quiet" onClick={() => { setTyped(mine); setTo(mine); }}>Mine alone</Button>
+          )}
+          {to !== undefined && <Button kind="quiet" onClick={() => { setTyped(''); setTo(undefined); }}>Everybody’s</Button>}
+        </div>
+      </Form>
+      <Loaded call={mails}>
+        {(list) =>
+          list.length === 0 ? (
+            <EmptyState title="No mail yet">
+              Sign up with an e-mail address, ask for another verification, or change a password: each sends one.
+            </EmptyState>
+          ) : (
+            <>
+              <p class="small muted">{plural(list.length, 'mail')}, the newest first</p>
+              <Letters mails={list} />
+            </>
+          )}
+      </Loaded>
+      {mine !== undefined && account.value?.emailVerified === false && <Resend address={mine} />}
+    </Section>
+  );
+}
+
+function Resend({ address }: { address: string }) {
+  const resend = useCall(
+    async () => {
+      await call(api, 'post', '/api/account/verify-email/resend');
+      await loadAccount();
+    },
+    { done: 'Another mail is on its way.' },
+  );
+  return (
+    <>
+      <div class="row">
+        <span class="small">{address} is not verified yet.</span>
+        <Button size="small" busy={resend.busy} onClick={() => void resend.run()}>Mail another link</Button>
+        {resend.state === 'ok' && <span class="small muted">It is on its way: look again.</span>}
+      </div>
+      {resend.error && <ErrorState failure={resend.error} />}
+    </>
+  );
+}
+
+export const panel: Panel = {
+  id: 'mail',
+  title: 'Mailbox',
+  summary: 'What the service would have mailed, to whichever address. Links and tokens work with a click.',
+  icon: 'mail',
+  group: 'Account',
+  order: 1,
+  component: Mailbox,
+};

@@ -1,0 +1,49 @@
+import { call } from '@runeport/client';
+
+import { record } from '../../stores/calls.ts';
+import { api } from '../../stores/session.ts';
+
+export type Trick = 'large' | 'type' | 'key' | 'empty';
+
+export const TRICKS: Record<Trick, { title: string; does: string }> = {
+  large: { title: 'One byte too many', does: 'The form says how large a file may be; this one has a byte more.' },
+  type: { title: 'As another type', does: 'The form is for image/png; this one is sent as text/html.' },
+  key: { title: 'Under another key', does: 'The form is for one key; this one names another.' },
+  empty: { title: 'With nothing in it', does: 'A file of no bytes.' },
+};
+
+/** What the storage said: S3 answers XML, with a code for machines and a message for people. */
+export interface Refusal {
+  trick: Trick;
+  status: number;
+  code: string;
+  message: string;
+}
+
+/** Sends what the form does not allow, which the client of this page never would. */
+export async function tryTrick(trick: Trick): Promise<Refusal> {
+  const { data } = await call(api, 'post', '/api/medias/presigned-url', { body: { files: [{ filename: 'trick.png' }] } });
+  const [upload] = data;
+  if (!upload) throw new Error('There is no form.');
+  const bytes = { large: upload.size + 1, type: 64, key: 64, empty: 0 }[trick];
+  const fields: [string, string][] = Object.entries<string>({ ...upload.signedUrl.fields }).map(([name, value]) => [
+    name,
+    trick === 'type' && name === 'Content-Type' ? 'text/html' : trick === 'key' && name === 'key' ? `${value}x` : value,
+  ]);
+  const form = new FormData();
+  for (const [name, value] of fields) form.append(name, value);
+  form.append('file', new Blob([new Uint8Array(bytes)]), 'trick.png');
+  const at = Date.now();
+  const began = performance.now();
+  const { url } = upload.signedUrl;
+  const response = await fetch(url, { method: 'POST', body: form });
+  const text = await response.text();
+  record({
+    kind: 'other', method: 'POST', url, path: url, requestHeaders: { 'content-type': 'multipart/form-data' },
+    requestBody: { ...Object.fromEntries(fields), file: `@trick.png, ${bytes} bytes` },
+    at, status: response.status, responseBody: text, ms: performance.now() - began,
+  });
+  const answer = new DOMParser().parseFromString(text, 'application/xml');
+  const said = (name: string) => answer.querySelector(name)?.textContent ?? '';
+  return { trick, status: response.status, code: said('Code'), message: said('Message') };
+}

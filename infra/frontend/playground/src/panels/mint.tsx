@@ -1,0 +1,298 @@
+import { call, rows } from '@runeport/client';
+import { signal } from '@preact/signals';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+
+import { announce } from '../app/announce.tsx';
+import {
+  Button, Callout, EmptyState, ErrorState, Facts, Figures, Loaded, More, Section, Select, StatusPill, Table, useCall, useLoad, Value,
+} from '../components/index.ts';
+import { count, plural, sats, short, when, words } from '../lib/format.ts';
+import { height, localCall } from '../stores/local.ts';
+import { account, api } from '../stores/session.ts';
+import { Admin } from './mint/Admin.tsx';
+import { followBlock, mineBlocks, turn } from './mint/chain.ts';
+import { letOthersBid } from './mint/crowd.ts';
+import { type Batch, type Mint, type Picture, pictureOf, requests } from './mint/model.ts';
+import { Refund } from './mint/Refund.tsx';
+import { Scene } from './mint/Scene.tsx';
+import { Take } from './mint/Take.tsx';
+import type { Panel } from './panel.ts';
+import '../styles/mint.css';
+
+const chosen = signal<string | undefined>(undefined);
+/** Batches that the picture goes back to. */
+const MOST = 300;
+
+async function batchesOf(runeId: string): Promise<Batch[]> {
+  const found: Batch[] = [];
+  for await (const row of rows(api, '/api/vm-transactions', { runeId_eq: runeId, sort: '-timestamp', pageSize: 100 })) {
+    // Without `select`, rows have all their fields.
+    found.push(row as Batch);
+    if (found.length === MOST) break;
+  }
+  return found;
+}
+
+/** What the last Bitcoin block did to the mint, in a sentence. */
+function useLastBlock(mint: Mint, picture: Picture): string {
+  const [said, setSaid] = useState('');
+  const before = useRef({ mint: mint.id, taken: picture.taken });
+  useEffect(() => {
+    const { mint: id, taken } = before.current;
+    before.current = { mint: mint.id, taken: picture.taken };
+    if (id !== mint.id || taken === picture.taken) return;
+    const difference = picture.taken - taken;
+    const text = difference > 0
+      ? `Bitcoin block ${count(height.peek() ?? 0)}: its virtual block took ${plural(difference, 'request')}.`
+      : `A reorganisation gave ${plural(-difference, 'request')} back to the mempool.`;
+    setSaid(text);
+    announce(text);
+  }, [mint.id, picture.taken]);
+  return said;
+}
+
+function Mempool({ mint, batches }: { mint: Mint; batches: readonly Batch[] }) {
+  const picture = useMemo(() => pictureOf(mint, batches), [mint, batches]);
+  const said = useLastBlock(mint, picture);
+  const mine = useCall(mineBlocks);
+  const others = useCall(() => letOthersBid(mint, batches), { done: (asked) => `Others asked for ${plural(asked, 'request')}.` });
+  const busy = mine.busy || others.busy;
+  const open = !mint.closed && picture.left > 0;
+  return (
+    <Section
+      title="Mempool and virtual blocks"
+      description={`Each Bitcoin block is a virtual block, too. It takes up to ${plural(mint.requestsPerBlock, 'request')}, the highest prices first.`}
+      actions={
+        <>
+          {open && <Button size="small" icon="user" busy={others.busy} disabled={busy} onClick={() => void others.run()}>Let others bid</Button>}
+          <Button size="small" kind="primary" icon="block" busy={mine.busy} disabled={busy} onClick={() => void mine.run(1)}>Mine a block</Button>
+          <Button size="small" busy={false} disabled={busy} onClick={() => void mine.run(7)}>Mine 7</Button>
+        </>
+      }
+    >
+      <Scene mint={mint} picture={picture} mine={account.value?.tradingAddress ?? undefined} />
+      <p class="scene-said">{said || (open && requests(picture.next) === 0 ? 'Nobody waits. Ask for some requests below, or let others bid.' : '\u00a0')}</p>
+      <Whatnext mint={mint} left={picture.left} />
+      {(mine.error ?? others.error) && <ErrorState failure={(mine.error ?? others.error)!} />}
+      <Counters mint={mint} batches={batches} />
+      {picture.bids.length > 0 && (
+        <More title="The picture as a table">
+          <Table
+            caption="Bids by price"
+            rows={picture.bids}
+            rowKey={({ origin }) => origin}
+            columns={[
+              { title: 'Sats each', align: 'end', cell: ({ price }) => count(price) },
+              { title: 'Requests', align: 'end', cell: (bid) => count(bid.count) },
+              { title: 'Taken', align: 'end', cell: ({ taken }) => count(taken) },
+              { title: 'Next block', align: 'end', cell: (bid) => count(picture.next.find((share) => share.bid === bid)?.count ?? 0) },
+              { title: 'Paid in a block', cell: ({ confirmed }) => (confirmed ? 'yes' : 'no') },
+              { title: 'Whose', cell: ({ owner }) => (owner === account.value?.tradingAddress ? 'yours' : <code>{short(owner, 6)}</code>) },
+            ]}
+          />
+        </More>
+      )}
+    </Section>
+  );
+}
+
+/** What a mint that takes no more waits for. */
+function Whatnext({ mint, left }: { mint: Mint; left: number }) {
+  if (!mint.closed && left > 0) return null;
+  const text = {
+    open: mint.closed && left > 0
+      ? 'The mint is closed. Seven blocks deep that is final: mine them, and what was paid can be refunded.'
+      : 'Every request is taken. Seven blocks deep that is final: mine them, and the mint is minted out.',
+    mintedOut: 'Minted out for good. Now the sats go to whom the proceeds are for and the runes to those who paid: mine seven blocks more.',
+    failed: 'It closed before every request was taken. All that was paid can be refunded, below.',
+    distributed: 'It is over: the runes have arrived, the sats as well. What was not taken can be refunded, below.',
+  }[mint.state];
+  return <Callout tone={mint.state === 'distributed' ? 'ok' : 'info'}>{text}</Callout>;
+}
+
+function Counters({ mint, batches }: { mint: Mint; batches: readonly Batch[] }) {
+  const userAddress = account.value?.addresses[0]?.address;
+  const counts = useLoad(async () => {
+    const unconfirmed = (query: { runeId: string; userAddress?: string }) =>
+      call(api, 'get', '/api/vm-transactions/count-unconfirmed-requests', { params: { query } });
+    const [all, own] = await Promise.all([
+      unconfirmed({ runeId: mint.runeId }),
+      userAddress === undefined ? undefined : unconfirmed({ runeId: mint.runeId, userAddress }),
+    ]);
+    return { all: all.data.count, own: own?.data.count };
+  }, [mint.runeId, userAddress, turn.value]);
+  const states = new Map<string, number>();
+  for (const { mintId, state } of batches) if (mintId === mint.id) states.set(state, (states.get(state) ?? 0) + 1);
+  return (
+    <>
+      {counts.error && <ErrorState failure={counts.error} onRetry={() => void counts.reload()} />}
+      <Figures
+        of={[
+          ['Requests that wait', counts.data === undefined ? '–' : count(counts.data.all)],
+          ['Yours of them', counts.data?.own === undefined ? '–' : count(counts.data.own)],
+          ['In virtual blocks', count(mint.requestsInBlocksCount), `of ${count(mint.totalRequests)}`],
+          ['Batches', count([...states.values()].reduce((sum, some) => sum + some, 0))],
+        ]}
+      />
+      {states.size > 0 && (
+        <ul role="list" class="row" aria-label="Batches by state">
+          {[...states].map(([state, some]) => (
+            <li key={state} class="row"><StatusPill status={state} /> <span class="small num">{count(some)}</span></li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+function About({ mint, mints, busy, onAgain }: { mint: Mint; mints: readonly Mint[]; busy: boolean; onAgain: () => void }) {
+  return (
+    <Section
+      title={mint.runeName}
+      actions={
+        <>
+          {mint.closed && mint.state === 'open' ? <StatusPill status="closing" /> : <StatusPill status={mint.state} />}
+          <Button size="small" icon="refresh" busy={busy} onClick={onAgain}>Look again</Button>
+        </>
+      }
+    >
+      {mints.length > 1 && (
+        <Select
+          label="Mint"
+          value={mint.id}
+          options={mints.map(({ id, runeName, state, closed }) => ({ value: id, label: `${runeName} · ${closed && state === 'open' ? 'closing' : words(state)}` }))}
+          onChange={(id) => { chosen.value = id; }}
+        />
+      )}
+      <Figures
+        of={[
+          ['Requests left', count(Math.max(0, mint.totalRequests - mint.requestsInBlocksCount)), `of ${count(mint.totalRequests)}`],
+          ['A virtual block takes', count(mint.requestsPerBlock)],
+          ['A request is worth', count(BigInt(mint.tokensPerRequest)), 'runes'],
+          ['And costs at least', count(mint.minSatsPerRequest), 'sats'],
+        ]}
+      />
+      <More title="More of this mint">
+        <Facts
+          of={[
+            ['Rune', <Value text={mint.runeId} />],
+            ['Open until', when(mint.closesAt)],
+            ['Batches pay', <Value text={mint.treasuryAddress} ends={12} />],
+            ['Runes come from', <Value text={mint.poolAddress} ends={12} />],
+            ['Proceeds go to', <Value text={mint.proceedsAddress} ends={12} />],
+            ['Id', <Value text={mint.id} ends={18} />],
+          ]}
+        />
+      </More>
+    </Section>
+  );
+}
+
+function Batches({ mint, batches }: { mint: Mint; batches: readonly Batch[] }) {
+  const own = account.value?.tradingAddress;
+  const [all, setAll] = useState(false);
+  const shown = batches.filter(({ mintId, tradingAddress }) => mintId === mint.id && (all || tradingAddress === own));
+  return (
+    <Section
+      title={all ? 'All batches' : 'Your batches'}
+      actions={<Button size="small" pressed={all} onClick={() => setAll(!all)}>{all ? 'Only mine' : 'Those of others too'}</Button>}
+    >
+      {shown.length === 0 ? (
+        <EmptyState title="No batch yet">Each one stands here, with its state, what replaced it, and what became of its runes and sats.</EmptyState>
+      ) : (
+        <Table
+          caption="Batches"
+          rows={shown}
+          rowKey={({ id }) => id}
+          columns={[
+            { title: 'Batch', nowrap: true, cell: ({ txId, tradingAddress }) => <span class="row"><Value text={txId} ends={5} />{all && tradingAddress === own && <span class="small muted">yours</span>}</span> },
+            { title: 'State', cell: ({ state }) => <StatusPill status={state} /> },
+            { title: 'Sats each', align: 'end', cell: ({ satsPerNewRequest }) => count(satsPerNewRequest) },
+            { title: 'Wait', align: 'end', cell: ({ requestsInMempoolCount }) => count(requestsInMempoolCount) },
+            { title: 'Taken', align: 'end', cell: ({ requestsInBlocksCount }) => count(requestsInBlocksCount) },
+            {
+              title: 'What became of it', cell: (row) => (
+                <span class="small">
+                  {[
+                    row.replacedByTxId && `replaced by ${short(row.replacedByTxId, 4)}`,
+                    row.replaceTxId && `replaces ${short(row.replaceTxId, 4)}`,
+                    row.distributeRuneTxId && `runes sent in ${short(row.distributeRuneTxId, 4)}`,
+                    row.refundableSats > 0 && row.refundState !== 'refunded' && `${sats(row.refundableSats)} refundable`,
+                    row.refundState !== 'none' && `refund ${words(row.refundState)}`,
+                  ].filter(Boolean).join(', ') || '–'}
+                </span>
+              ),
+            },
+          ]}
+        />
+      )}
+    </Section>
+  );
+}
+
+/** Whether it takes requests, and the lowest price that the next virtual block takes, where that is full. */
+function openness(mint: Mint, batches: readonly Batch[]): { open: boolean; tip: number | undefined } {
+  const { next, room } = pictureOf(mint, batches);
+  return { open: room > 0, tip: requests(next) < room ? undefined : next.at(-1)?.bid.price };
+}
+
+function VirtualMint() {
+  const mints = useLoad(async () => {
+    const { data } = await call(api, 'get', '/api/vm-transactions/mints', { params: { query: { sort: '-createdAt', pageSize: 50 } } });
+    const { now } = await localCall<{ now: number }>('/_local/clock', { body: { advanceMs: 0 }, quiet: true });
+    // Without `select`, rows have all their fields.
+    return (data as Omit<Mint, 'closed'>[]).map((row): Mint => ({ ...row, closed: row.state !== 'open' || row.closesAt <= now }));
+  }, [turn.value]);
+  const mint = mints.data?.find(({ id }) => id === chosen.value) ?? mints.data?.find(({ closed }) => !closed) ?? mints.data?.[0];
+  const runeId = mint?.runeId;
+  const batches = useLoad(async () => (runeId === undefined ? undefined : { runeId, list: await batchesOf(runeId) }), [runeId, turn.value]);
+  const known = batches.data?.runeId === runeId ? batches.data?.list : undefined;
+
+  const seen = useRef(height.value);
+  useEffect(() => {
+    const before = seen.current;
+    seen.current = height.value;
+    // Whoever mined it, the picture follows; what was there at first is no news.
+    if (before !== undefined && height.value !== undefined && before !== height.value) void followBlock();
+  }, [height.value]);
+
+  return (
+    <Loaded call={mints} lines={6}>
+      {(list) => (
+        <>
+          {mint ? (
+            <>
+              <About mint={mint} mints={list} busy={mints.busy} onAgain={() => { turn.value += 1; }} />
+              {batches.error && <ErrorState failure={batches.error} onRetry={() => void batches.reload()} />}
+              {known && (
+                <>
+                  <Mempool mint={mint} batches={known} key={mint.id} />
+                  <Take mint={mint} batches={known} {...openness(mint, known)} />
+                  <Batches mint={mint} batches={known} />
+                </>
+              )}
+              <Refund mint={mint} />
+            </>
+          ) : (
+            <EmptyState title="There is no mint yet">
+              This world plants one once its Bitcoin programs are up. An admin can open another one below.
+            </EmptyState>
+          )}
+          <Admin mint={mint} onMade={(id) => { chosen.value = id; }} />
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+export const panel: Panel = {
+  id: 'mint',
+  title: 'Virtual mint',
+  heading: 'Bid for a place in a virtual block',
+  summary:
+    'A mint hands out a rune, request by request. Everybody names a price and pays in advance; each Bitcoin block takes the highest bids that wait. What is not taken is paid back.',
+  icon: 'mint',
+  group: 'Bitcoin',
+  order: 1,
+  component: VirtualMint,
+};

@@ -1,0 +1,120 @@
+import {
+  calculateRefund, checkRefund, checkSigned, createRefund, type PsbtDescription, type RefundRequest, submitRefund, type UnsignedTransaction,
+} from '@runeport/client/bitcoin';
+import { signal } from '@preact/signals';
+
+import { Button, Callout, EmptyState, ErrorState, Facts, Loaded, PsbtView, Section, StatusPill, type Step, Steps, useCall, useLoad, Value } from '../../components/index.ts';
+import { plural, sats, when } from '../../lib/format.ts';
+import { account, api } from '../../stores/session.ts';
+import { mineBlocks, turn } from './chain.ts';
+import type { Mint } from './model.ts';
+import { tradingSigner } from './Take.tsx';
+
+interface UnderWay {
+  runeId: string;
+  request: RefundRequest;
+  created: UnsignedTransaction;
+  psbt: PsbtDescription;
+  sent?: { txId: string; state: string };
+}
+const underWay = signal<UnderWay | undefined>(undefined);
+
+function Begin({ mint, address, userAddress }: { mint: Mint; address: string; userAddress: string }) {
+  const calculation = useLoad(() => calculateRefund(api, { userAddress, runeIds: [mint.runeId] }), [mint.runeId, userAddress, turn.value]);
+  const create = useCall(async (refundableSats: number) => {
+    const request: RefundRequest = { userAddress, runeIds: [mint.runeId], refundableSats };
+    const created = await createRefund(api, request);
+    underWay.value = { runeId: mint.runeId, request, created, psbt: checkRefund(created, request, address) };
+  }, { done: 'The refund is made. Read it before you sign.' });
+  return (
+    <Loaded call={calculation}>
+      {({ items, totalSats, networkFee, refundableSats }) => totalSats === 0 ? (
+        <EmptyState title="Nothing to refund">
+          {mint.state === 'open'
+            ? 'What you paid for requests that no virtual block takes can be had back once the mint is over.'
+            : 'All of yours was taken, or was refunded already. What is just over is decided seven blocks later.'}
+        </EmptyState>
+      ) : (
+        <>
+          <Facts
+            of={[
+              ['Paid, not taken', sats(totalSats)],
+              ['Network fee', sats(networkFee)],
+              ['You get', <strong class="num">{sats(refundableSats)}</strong>],
+              ['Batches', plural(items.reduce((sum, { txIds }) => sum + txIds.length, 0), 'batch', 'batches')],
+            ]}
+          />
+          {refundableSats === 0 && <Callout tone="warn">It is not worth the fee.</Callout>}
+          <div class="row">
+            <Button kind="primary" busy={create.busy} disabled={refundableSats === 0} onClick={() => void create.run(refundableSats)}>Create the refund</Button>
+          </div>
+          {create.error && <ErrorState failure={create.error} />}
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+function Read({ at, mint, address }: { at: UnderWay; mint: Mint; address: string }) {
+  const { base64Psbt, txId, userInputIndexes, fee, expiresAt } = at.created;
+  const send = useCall(async () => {
+    let psbt = base64Psbt;
+    if (userInputIndexes.length > 0) {
+      psbt = await (await tradingSigner()).signPsbt(base64Psbt, userInputIndexes);
+      checkSigned(psbt, txId, userInputIndexes);
+    }
+    const sent = await submitRefund(api, at.request.userAddress, psbt);
+    underWay.value = { ...at, sent };
+    turn.value += 1;
+    return sent;
+  }, { done: ({ state }) => `The refund is submitted: ${state}.` });
+  return (
+    <>
+      <p class="small muted">
+        It spends the very outputs that paid for the requests
+        {userInputIndexes.length > 0 ? ', and one coin of yours, which comes back in full: that is what you sign.' : '. None of them is yours, so there is nothing to sign.'}
+        {' '}Good until {when(expiresAt)}.
+      </p>
+      <PsbtView psbt={at.psbt} own={[address]} userInputIndexes={userInputIndexes} feeRate={fee.feeRate} names={{ [mint.treasuryAddress]: 'treasury' }} />
+      <div class="row">
+        <Button kind="primary" icon="key" busy={send.busy} onClick={() => void send.run()}>
+          {userInputIndexes.length > 0 ? 'Sign and submit the refund' : 'Submit the refund'}
+        </Button>
+        <Button kind="quiet" onClick={() => { underWay.value = undefined; }}>Not now</Button>
+      </div>
+      {send.error && <ErrorState failure={send.error} />}
+    </>
+  );
+}
+
+function Sent({ at }: { at: UnderWay }) {
+  const mine = useCall(() => mineBlocks(7), { done: 'Seven blocks are mined.' });
+  return (
+    <>
+      <Facts of={[['Refund', <Value text={at.created.txId} ends={10} />], ['State', <StatusPill status={at.sent?.state ?? ''} />], ['To your trading address', sats(at.request.refundableSats)]]} />
+      <div class="row">
+        <Button icon="block" busy={mine.busy} onClick={() => void mine.run()}>Mine the seven blocks that make it final</Button>
+        <Button kind="quiet" onClick={() => { underWay.value = undefined; }}>Calculate again</Button>
+      </div>
+      {mine.error && <ErrorState failure={mine.error} />}
+    </>
+  );
+}
+
+/** What was not taken, back to the trading address. */
+export function Refund({ mint }: { mint: Mint }) {
+  const me = account.value;
+  const address = me?.tradingAddress ?? undefined;
+  if (!me || address === undefined) return null;
+  const at = underWay.value?.runeId === mint.runeId ? underWay.value : undefined;
+  const steps: Step[] = [
+    { title: 'Calculate', state: at ? 'done' : 'now', body: !at && <Begin mint={mint} address={address} userAddress={me.addresses[0]?.address ?? address} /> },
+    { title: 'Read, sign and submit', state: !at ? 'later' : at.sent ? 'done' : 'now', body: at && !at.sent && <Read at={at} mint={mint} address={address} /> },
+    { title: 'Wait for a block', state: at?.sent ? 'now' : 'later', body: at?.sent && <Sent at={at} /> },
+  ];
+  return (
+    <Section title="Refund" description="What you paid for requests that no virtual block took comes back, less the network’s fee.">
+      <Steps label="A refund" steps={steps} />
+    </Section>
+  );
+}

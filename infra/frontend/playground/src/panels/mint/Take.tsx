@@ -1,0 +1,199 @@
+import {
+  checkMintRequest, checkSigned, createMintRequest, type MintRequest, type PsbtDescription, submitMintRequest, type UnsignedTransaction,
+} from '@runeport/client/bitcoin';
+import { call } from '@runeport/client';
+import { signal } from '@preact/signals';
+import { useState } from 'preact/hooks';
+
+import { NeedsAccount } from '../../app/NeedsAccount.tsx';
+import {
+  Button, Callout, CodeBlock, ErrorState, Facts, Field, Form, More, PsbtView, Section, StatusPill, type Step, Steps, useCall, useLoad, Value,
+} from '../../components/index.ts';
+import { btc, count, plural, sats, when } from '../../lib/format.ts';
+import { chainTurn, holdingsOf, levers } from '../../stores/local.ts';
+import { account, api, signedIn } from '../../stores/session.ts';
+import { bitcoinSignerOf, bitcoinWalletWithKey } from '../../stores/wallets.ts';
+import { mineBlocks, turn } from './chain.ts';
+import { replaces } from './crowd.ts';
+import type { Batch, Mint } from './model.ts';
+
+/** A batch on its way: it outlasts a look at another panel. */
+interface UnderWay {
+  mintId: string;
+  request: MintRequest;
+  created: UnsignedTransaction;
+  psbt: PsbtDescription;
+  replaces?: Batch;
+  signed?: string;
+  sent?: { txId: string; state: string };
+}
+const underWay = signal<UnderWay | undefined>(undefined);
+
+/** What signs for the trading wallet, if this tab has its key. */
+export async function tradingSigner() {
+  const { data } = await call(api, 'get', '/api/account/trading-wallet');
+  const wallet = bitcoinWalletWithKey(data.publicKey);
+  if (!wallet) throw new Error('This tab does not have the key of the trading wallet.');
+  return bitcoinSignerOf(wallet);
+}
+
+function Ask({ mint, address, before, tip }: { mint: Mint; address: string; before: Batch | undefined; tip: number | undefined }) {
+  const [requestCount, setRequestCount] = useState('3');
+  const [price, setPrice] = useState(String(Math.max(mint.minSatsPerRequest, (tip ?? 0) + 100)));
+  const holdings = useLoad(() => holdingsOf(address, { quiet: true }), [address, chainTurn.value, turn.value]);
+  const top = useCall(async () => {
+    await levers.fund(address, 250_000);
+    await mineBlocks(1);
+  }, { done: 'The trading wallet has more coins.' });
+  const total = Number(requestCount) * Number(price);
+  const create = useCall(async () => {
+    const userAddress = account.value?.addresses[0]?.address ?? address;
+    const request: MintRequest = { userAddress, runeId: mint.runeId, requestCount: Number(requestCount), satsNewRequests: total };
+    const created = await createMintRequest(api, request);
+    const satsPreviousRequests = before ? before.satsNewRequests + before.satsPreviousRequests : 0;
+    const psbt = checkMintRequest(created, request, { treasuryAddress: mint.treasuryAddress, satsPreviousRequests });
+    underWay.value = { mintId: mint.id, request, created, psbt, replaces: before };
+  }, { done: 'The transaction is made. Read it before you sign.' });
+  const fields = create.error?.fields ?? {};
+  const good = /^[1-9]\d*$/.test(requestCount) && /^[1-9]\d*$/.test(price);
+  return (
+    <>
+      {before && (
+        <Callout>
+          Your batch of {plural(before.requestsInMempoolCount, 'request')} is in no Bitcoin block yet. A new one replaces it and pays
+          for both: what you asked for keeps its price, what you ask for now gets the new one.
+        </Callout>
+      )}
+      <Form onSubmit={() => void create.run()} failure={create.error} label="Batch of requests">
+        <Field
+          label="Requests" name="requestCount" span={4} inputMode="numeric" value={requestCount} onInput={setRequestCount}
+          hint={good ? `${count(BigInt(requestCount) * BigInt(mint.tokensPerRequest))} of the rune` : 'A whole number'}
+          error={fields.requestCount}
+        />
+        <Field
+          label="Sats for each" name="price" span={4} inputMode="numeric" value={price} onInput={setPrice}
+          hint={`At least ${count(mint.minSatsPerRequest)}${tip === undefined ? '' : `; over ${count(tip)} to be in the next block`}`}
+        />
+        <Field
+          label="Together" name="satsNewRequests" span={4} value={good ? count(total) : ''} onInput={() => undefined} readOnly
+          hint={holdings.data === undefined ? 'sats' : `You have ${btc(holdings.data.sats)}`} error={fields.satsNewRequests}
+        />
+        <div class="row">
+          <Button type="submit" kind="primary" busy={create.busy} disabled={!good}>{before ? 'Create the replacement' : 'Create the batch'}</Button>
+          <Button kind="quiet" busy={top.busy} onClick={() => void top.run()}>Get 0.0025 BTC and mine a block</Button>
+        </div>
+      </Form>
+      {(create.error ?? top.error) && <ErrorState failure={(create.error ?? top.error)!} />}
+    </>
+  );
+}
+
+function Read({ at, mint, address }: { at: UnderWay; mint: Mint; address: string }) {
+  const sign = useCall(async () => {
+    const signer = await tradingSigner();
+    const signed = await signer.signPsbt(at.created.base64Psbt, at.created.userInputIndexes);
+    checkSigned(signed, at.created.txId, at.created.userInputIndexes);
+    underWay.value = { ...at, signed };
+  }, { done: 'Signed. Nothing is sent yet.' });
+  const { userInputIndexes, fee, expiresAt } = at.created;
+  return (
+    <>
+      <p class="small muted">
+        The page has checked it: it pays the mint’s treasury exactly what you asked for, and the rest comes back to you. It can be
+        signed until {when(expiresAt)}.
+      </p>
+      <PsbtView
+        psbt={at.psbt} own={[address]} userInputIndexes={userInputIndexes} feeRate={fee.feeRate}
+        names={{ [mint.treasuryAddress]: 'treasury' }}
+      />
+      {at.signed === undefined && (
+        <div class="row">
+          <Button kind="primary" icon="key" busy={sign.busy} onClick={() => void sign.run()}>Sign {plural(userInputIndexes.length, 'input')}</Button>
+          <Button kind="quiet" onClick={() => { underWay.value = undefined; }}>Do not sign</Button>
+        </div>
+      )}
+      {sign.error && <ErrorState failure={sign.error} />}
+    </>
+  );
+}
+
+function Submit({ at }: { at: UnderWay }) {
+  const submit = useCall(async () => {
+    if (at.signed === undefined) throw new Error('Nothing is signed yet.');
+    const sent = await submitMintRequest(api, at.request.userAddress, at.signed);
+    underWay.value = { ...at, sent };
+    turn.value += 1;
+    chainTurn.value += 1;
+    return sent;
+  }, { done: ({ state }) => `The batch is submitted: ${state}.` });
+  return (
+    <>
+      <p class="small muted">Your signature is in it. The service adds its own, and sends it to the Bitcoin network.</p>
+      <More title="The signed PSBT"><CodeBlock label="Signed PSBT" text={at.signed ?? ''} /></More>
+      <div class="row">
+        <Button kind="primary" busy={submit.busy} onClick={() => void submit.run()}>Submit</Button>
+        <Button kind="quiet" onClick={() => { underWay.value = undefined; }}>Throw it away</Button>
+      </div>
+      {submit.error && <ErrorState failure={submit.error} />}
+    </>
+  );
+}
+
+function Sent({ at, now }: { at: UnderWay; now: Batch | undefined }) {
+  const mine = useCall(() => mineBlocks(1), { done: 'A block is mined.' });
+  return (
+    <>
+      <Facts
+        of={[
+          ['Batch', <Value text={at.created.txId} ends={10} label="Copy transaction id" />],
+          ['State', <StatusPill status={now?.state ?? at.sent?.state ?? 'unsigned'} />],
+          ['Requests', now ? `${count(now.requestsInMempoolCount)} waiting, ${count(now.requestsInBlocksCount)} in virtual blocks` : undefined],
+          ['Paid', sats(at.request.satsNewRequests)],
+          ['Replaces', at.replaces && <Value text={at.replaces.txId} ends={8} />],
+        ]}
+      />
+      <div class="row">
+        <Button icon="block" kind="primary" busy={mine.busy} onClick={() => void mine.run()}>Mine a block</Button>
+        <Button onClick={() => { underWay.value = undefined; }}>Make another batch</Button>
+      </div>
+      {mine.error && <ErrorState failure={mine.error} />}
+    </>
+  );
+}
+
+/** A batch of requests: made, read, signed, submitted. */
+export function Take({ mint, batches, tip, open }: { mint: Mint; batches: readonly Batch[]; tip: number | undefined; open: boolean }) {
+  const address = account.value?.tradingAddress ?? undefined;
+  const at = underWay.value?.mintId === mint.id ? underWay.value : undefined;
+  if (!signedIn.value) {
+    return <Section title="Take part"><NeedsAccount title="A batch is paid from your trading wallet: this" /></Section>;
+  }
+  if (address === undefined) {
+    return (
+      <Section title="Take part">
+        <Callout tone="warn">This account has no trading wallet. <a href="#/wallet">Make it</a>, then come back.</Callout>
+      </Section>
+    );
+  }
+  const before = replaces(batches, mint, address);
+  const steps: Step[] = [
+    {
+      title: 'Ask',
+      state: at ? 'done' : 'now',
+      body: at
+        ? <p class="small">{plural(at.request.requestCount, 'request')} at {sats(at.request.satsNewRequests / at.request.requestCount)} each{at.replaces ? ', in place of the batch before and with it' : ''}.</p>
+        : <Ask key={`${mint.id}:${before?.txId}`} mint={mint} address={address} before={before} tip={tip} />,
+    },
+    { title: 'Read and sign', state: !at ? 'later' : at.signed === undefined ? 'now' : 'done', body: at && !at.sent && <Read at={at} mint={mint} address={address} /> },
+    { title: 'Submit', state: !at?.signed ? 'later' : at.sent ? 'done' : 'now', body: at?.signed !== undefined && !at.sent && <Submit at={at} /> },
+    { title: 'Wait for virtual blocks', state: at?.sent ? 'now' : 'later', body: at?.sent && <Sent at={at} now={batches.find(({ txId }) => txId === at.created.txId)} /> },
+  ];
+  return (
+    <Section
+      title="Take part"
+      description="You pay for requests in advance, at a price of your own, in one Bitcoin transaction. Ask again while no block has it, and the new batch replaces it."
+    >
+      {open || at ? <Steps label="A batch of requests" steps={steps} /> : <Callout>This mint takes no more requests. An admin can open another one, below.</Callout>}
+    </Section>
+  );
+}

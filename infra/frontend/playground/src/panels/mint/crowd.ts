@@ -1,0 +1,87 @@
+import { type Api, createApi, signInWithWallet } from '@runeport/client';
+import { checkMintRequest, createMintRequest, submitMintRequest } from '@runeport/client/bitcoin';
+import { bitcoinKeyWallet, type BitcoinWallet } from '@runeport/client/wallets/bitcoin';
+
+import { BASE, levers } from '../../stores/local.ts';
+import { api } from '../../stores/session.ts';
+import { mineBlocks, turn } from './chain.ts';
+import { type Batch, bidsOf, type Mint } from './model.ts';
+
+/** Somebody else, with a session of their own. */
+interface Bidder {
+  api: Api;
+  wallet: BitcoinWallet;
+  tradingAddress: string;
+}
+
+const BIDDERS = 4;
+const COINS = 3;
+
+let bidders: Promise<Bidder[]> | undefined;
+
+async function newBidder(): Promise<Bidder> {
+  const wallet = bitcoinKeyWallet({ privateKey: crypto.getRandomValues(new Uint8Array(32)), network: 'regtest' });
+  // Their calls stand in the inspector too, as those of the page.
+  const own = createApi({ baseUrl: BASE, onExchange: api.onExchange });
+  const { tradingAddress } = await signInWithWallet(own, wallet);
+  if (tradingAddress === null) throw new Error('A bidder got no trading wallet.');
+  return { api: own, wallet, tradingAddress };
+}
+
+async function newBidders(most: number): Promise<Bidder[]> {
+  const all: Bidder[] = [];
+  for (let index = 0; index < BIDDERS; index += 1) {
+    const bidder = await newBidder();
+    for (let coin = 0; coin < COINS; coin += 1) await levers.fund(bidder.tradingAddress, most);
+    all.push(bidder);
+  }
+  await mineBlocks(1);
+  return all;
+}
+
+const upTo = (most: number): number => Math.floor((crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) / 2 ** 32 * most);
+
+/** What a batch has to pay again for the one that it replaces. */
+export function replaces(batches: readonly Batch[], mint: Mint, tradingAddress: string): Batch | undefined {
+  return batches.find((batch) =>
+    batch.mintId === mint.id && batch.tradingAddress === tradingAddress
+    && (batch.state === 'allInMempool' || batch.state === 'broadcasting') && batch.paidSats === 0);
+}
+
+/** Has others bid, each a few requests at a price of their own. */
+export async function letOthersBid(mint: Mint, batches: readonly Batch[]): Promise<number> {
+  const open = bidsOf(batches).filter(({ count, taken }) => count > taken);
+  const base = Math.max(mint.minSatsPerRequest, ...open.map(({ price }) => Math.floor(price * 0.7)));
+  const most = Math.max(60_000, base * 24);
+  let asked = 0;
+  for (let round = 0; round < 2 && asked === 0; round += 1) {
+    bidders ??= newBidders(most);
+    let known: Bidder[];
+    try {
+      known = await bidders;
+    } catch (error) {
+      bidders = undefined;
+      throw error;
+    }
+    for (const bidder of known) {
+      // Who waits for a block already has said enough.
+      if (replaces(batches, mint, bidder.tradingAddress)) continue;
+      const requestCount = 2 + upTo(4);
+      const price = mint.minSatsPerRequest + Math.round(upTo(base * 1.6) / 100) * 100;
+      const request = { userAddress: bidder.wallet.address, runeId: mint.runeId, requestCount, satsNewRequests: requestCount * price };
+      try {
+        const made = await createMintRequest(bidder.api, request);
+        checkMintRequest(made, request, { treasuryAddress: mint.treasuryAddress, satsPreviousRequests: 0 });
+        const signed = await bidder.wallet.signPsbt(made.base64Psbt, made.userInputIndexes);
+        await submitMintRequest(bidder.api, request.userAddress, signed);
+        asked += requestCount;
+      } catch (error) {
+        if (!(error instanceof Error) || !error.message.startsWith('bitcoin.insufficient')) throw error;
+      }
+    }
+    // Whoever has spent all coins gives way to others.
+    if (asked === 0) bidders = undefined;
+  }
+  turn.value += 1;
+  return asked;
+}

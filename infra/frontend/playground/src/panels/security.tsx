@@ -1,0 +1,432 @@
+import { call, endSession, linkAddress, listSessions, type LiveSession, rotateWallet, type Schemas, unlinkAddress } from '@runeport/client';
+import { addPasskey, listPasskeys, type Passkey, removePasskey } from '@runeport/client/passkeys';
+import { changePassword, confirmEmailChange, type EmailChange, requestEmailChange } from '@runeport/client/srp';
+import { signal } from '@preact/signals';
+import { useState } from 'preact/hooks';
+
+import { linkTo, panelParams } from '../app/router.ts';
+import {
+  Button, Callout, CodeBlock, EmptyState, ErrorState, Facts, Field, Form, Loaded, More, Pill, Section, Select, Table, useCall, useLoad,
+  Value, WalletPicker,
+} from '../components/index.ts';
+import { ago, short, when, words } from '../lib/format.ts';
+import { sealKeystore } from '../lib/keystore.ts';
+import { account, api, loadAccount } from '../stores/session.ts';
+import { CHAINS, forgetWallet, keystoreEntries, makeWallet, signerOf, walletFor } from '../stores/wallets.ts';
+import type { Panel } from './panel.ts';
+import '../styles/security.css';
+
+type Activity = Schemas['ActivityRow'];
+/** Moves with whatever changes the account: the list of what changed then is read anew. */
+const changes = signal(0);
+const changed = async (): Promise<void> => {
+  await loadAccount();
+  changes.value += 1;
+};
+/** A change of the address that waits for the token of its mail. */
+const emailChange = signal<{ change: EmailChange; newEmail: string } | undefined>(undefined);
+
+function SecondFactor() {
+  const on = account.value?.totpEnabled === true;
+  const [code, setCode] = useState('');
+  const [recovery, setRecovery] = useState<readonly string[] | undefined>(undefined);
+  const setUp = useCall(async () => (await call(api, 'post', '/api/account/2fa/setup')).data, { done: 'Scan the code, or copy the secret.' });
+  const toggle = useCall(async () => {
+    const { data } = await call(api, 'post', '/api/account/2fa/toggle', { body: { otpCode: code.replaceAll(' ', '') } });
+    setRecovery(data.recoveryCodes);
+    setCode('');
+    setUp.reset();
+    await changed();
+    return data;
+  }, { done: ({ enabled }) => `The second factor is ${enabled ? 'on' : 'off'} now.` });
+  const secret = setUp.data;
+  return (
+    <Section
+      title="Second factor"
+      description="A code of an authenticator app (TOTP, RFC 6238) at every sign-in, whichever way in it is."
+      actions={<Pill tone={on ? 'ok' : 'plain'}>{on ? 'on' : 'off'}</Pill>}
+    >
+      {secret === undefined ? (
+        <div class="row">
+          <Button kind={on ? 'secondary' : 'primary'} busy={setUp.busy} onClick={() => { setRecovery(undefined); void setUp.run(); }}>
+            {on ? 'Set up another secret' : 'Set up'}
+          </Button>
+        </div>
+      ) : (
+        <div class="totp">
+          <img src={secret.qrCode} width={168} height={168} alt="QR code of the secret, for an authenticator app" />
+          <div class="stack-s">
+            <p class="small">Scan it with an authenticator app, or type the secret there. It counts once a code of it is given below.</p>
+            <Facts of={[['Secret', <Value text={secret.secret} whole label="Copy secret" />]]} />
+            <More title="otpauth URI"><CodeBlock text={secret.otpauthUri} label="otpauth URI" /></More>
+          </div>
+        </div>
+      )}
+      {setUp.error && <ErrorState failure={setUp.error} />}
+      {(on || secret !== undefined) && (
+        <Form onSubmit={() => void toggle.run()} failure={toggle.error} label="Code of the second factor">
+          <Field
+            label="Code" name="otpCode" span={4} value={code} onInput={setCode} mono inputMode="numeric" autocomplete="one-time-code"
+            error={toggle.error?.fields.otpCode}
+          />
+          <div class="row" data-span="8" style={{ alignSelf: 'end', minHeight: '36px' }}>
+            <Button type="submit" kind={on && secret === undefined ? 'danger' : 'primary'} busy={toggle.busy} disabled={code === ''}>
+              {secret === undefined ? 'Switch off' : on ? 'Take the new secret' : 'Switch on'}
+            </Button>
+          </div>
+        </Form>
+      )}
+      {toggle.error && <ErrorState failure={toggle.error} />}
+      {recovery !== undefined && recovery.length > 0 && (
+        <Callout tone="ok">
+          <div class="stack-s">
+            <p><strong>Recovery codes.</strong> Each is good once, in place of a code. They are shown this once.</p>
+            <CodeBlock text={recovery.join('\n')} label="Recovery codes" />
+          </div>
+        </Callout>
+      )}
+    </Section>
+  );
+}
+
+function Passkeys() {
+  const [name, setName] = useState('This device');
+  const list = useLoad(() => listPasskeys(api), [changes.value]);
+  const add = useCall(async () => {
+    await addPasskey(api, { name });
+    await changed();
+  }, { done: 'The passkey is added.' });
+  const remove = useCall(async (id: string) => {
+    await removePasskey(api, id);
+    await changed();
+  }, { done: 'The passkey is removed.' });
+  const failed = add.error ?? remove.error;
+  return (
+    <Section title="Passkeys" description="Each one signs the account in. The last way in always stays.">
+      <Loaded call={list}>
+        {(rows) => rows.length === 0 ? <EmptyState title="No passkeys">Add one of this device, or of a security key.</EmptyState> : (
+          <Table<Passkey>
+            caption="Passkeys"
+            rows={rows}
+            rowKey={({ id }) => id}
+            columns={[
+              { title: 'Name', cell: (row) => row.name },
+              { title: 'Made', nowrap: true, cell: ({ createdAt }) => ago(createdAt) },
+              { title: 'Used', nowrap: true, cell: ({ lastUsedAt }) => (lastUsedAt === null ? 'never' : ago(lastUsedAt)) },
+              { title: 'Backed up', cell: ({ backedUp }) => (backedUp ? 'yes' : 'no') },
+              {
+                title: 'Remove', quiet: true, align: 'end', cell: ({ id, name: called }) => (
+                  <Button size="small" kind="danger" onClick={() => void remove.run(id)}>
+                    Remove<span class="visually-hidden"> passkey {called}</span>
+                  </Button>
+                ),
+              },
+            ]}
+          />
+        )}
+      </Loaded>
+      <Form onSubmit={() => { remove.reset(); void add.run(); }} failure={add.error} label="New passkey">
+        <Field label="Name" name="name" span={6} value={name} onInput={setName} error={add.error?.fields.name} />
+        <div class="row" data-span="6" style={{ alignSelf: 'end', minHeight: '36px' }}>
+          <Button type="submit" icon="plus" busy={add.busy}>Add a passkey</Button>
+        </div>
+      </Form>
+      {failed && <ErrorState failure={failed} />}
+    </Section>
+  );
+}
+
+/** What a person calls the program: the rest of a user agent is history. */
+function browserOf(userAgent: string | null): string {
+  const known = /(Firefox|Edg|Chrome|HeadlessChrome|Safari|curl|node)\/?[\d.]*/.exec(userAgent ?? '');
+  return known?.[0].replace('Edg/', 'Edge/') ?? userAgent ?? 'unknown';
+}
+
+function Sessions() {
+  const list = useLoad(() => listSessions(api), [changes.value]);
+  const end = useCall(async (id: string) => {
+    await endSession(api, id);
+    await list.reload();
+    changes.value += 1;
+  }, { done: 'The session is ended.' });
+  return (
+    <Section
+      title="Sessions"
+      description="Where the account is signed in. A change of credentials ends all but this one."
+      actions={<Button size="small" icon="refresh" busy={list.busy} onClick={() => void list.reload()}>Look again</Button>}
+    >
+      <Loaded call={list}>
+        {(rows) => (
+          <Table<LiveSession>
+            caption="Sessions"
+            rows={rows}
+            rowKey={({ id }) => id}
+            columns={[
+              { title: 'Program', cell: ({ userAgent, current }) => <span class="row">{browserOf(userAgent)}{current && <Pill tone="ok">this one</Pill>}</span> },
+              { title: 'From', cell: ({ sourceIp }) => <code>{sourceIp ?? '–'}</code> },
+              { title: 'Began', nowrap: true, cell: ({ createdAt }) => <span title={when(createdAt)}>{ago(createdAt)}</span> },
+              { title: 'Ends', nowrap: true, cell: ({ expiresAt }) => <span title={when(expiresAt)}>{ago(expiresAt)}</span> },
+              {
+                title: 'End', quiet: true, align: 'end', cell: ({ id, current, createdAt }) => !current && (
+                  <Button size="small" kind="danger" onClick={() => void end.run(id)}>
+                    End<span class="visually-hidden"> the session of {when(createdAt)}</span>
+                  </Button>
+                ),
+              },
+            ]}
+          />
+        )}
+      </Loaded>
+      {end.error && <ErrorState failure={end.error} />}
+    </Section>
+  );
+}
+
+function Addresses() {
+  const me = account.value;
+  const [chain, setChain] = useState<Schemas['Chain']>('evm');
+  const link = useCall(async () => {
+    account.value = await linkAddress(api, signerOf(walletFor(chain)));
+    changes.value += 1;
+  }, { done: 'The address is linked.' });
+  const unlink = useCall(async (address: string) => {
+    account.value = await unlinkAddress(api, address);
+    changes.value += 1;
+  }, { done: 'The address is unlinked.' });
+  const failed = link.error ?? unlink.error;
+  const rows = me?.addresses ?? [];
+  return (
+    <Section title="Linked addresses" description="Proved to be yours, so they can be named wherever one of your addresses is asked for. They do not sign in.">
+      {rows.length === 0 ? <EmptyState title="No addresses">Link the address of a wallet.</EmptyState> : (
+        <Table
+          caption="Addresses"
+          rows={rows}
+          rowKey={({ address }) => address}
+          columns={[
+            { title: 'Chain', cell: (row) => CHAINS.find(({ value }) => value === row.chain)?.label ?? row.chain },
+            { title: 'Address', cell: ({ address }) => <Value text={address} ends={10} /> },
+            {
+              title: 'Unlink', quiet: true, align: 'end', cell: ({ address }) =>
+                address === me?.wallet?.address ? <Pill tone="info" dot={false}>signs in</Pill> : (
+                  <Button size="small" kind="danger" onClick={() => { link.reset(); void unlink.run(address); }}>
+                    Unlink<span class="visually-hidden"> {short(address, 6)}</span>
+                  </Button>
+                ),
+            },
+          ]}
+        />
+      )}
+      <More title="Link another address">
+        <div class="stack">
+          <Select label="Chain" value={chain} options={CHAINS} onChange={setChain} />
+          <WalletPicker chain={chain} />
+          <div class="row">
+            <Button icon="link" busy={link.busy} onClick={() => { unlink.reset(); void link.run(); }}>Sign and link</Button>
+          </div>
+        </div>
+      </More>
+      {failed && <ErrorState failure={failed} />}
+    </Section>
+  );
+}
+
+function RotateWallet() {
+  const wallet = account.value?.wallet;
+  const [keystore, setKeystore] = useState('');
+  const rotate = useCall(async () => {
+    if (!wallet) throw new Error('No wallet signs in.');
+    const next = makeWallet(wallet.chain);
+    try {
+      account.value = await rotateWallet(api, signerOf(next), await sealKeystore(keystore, keystoreEntries()));
+    } catch (error) {
+      forgetWallet(next);
+      throw error;
+    }
+    changes.value += 1;
+  }, { done: 'Another wallet signs in now.' });
+  if (!wallet) return null;
+  return (
+    <Section title="Sign-in wallet" description="Another one in its place. The one before signs in no more, every other session ends, and the trading wallet stays as it is.">
+      <Facts of={[['Now', <Value text={wallet.address} ends={12} />], ['Told by', wallet.provider ?? undefined]]} />
+      {account.value?.hasKeystore === true ? (
+        <Form onSubmit={() => void rotate.run()} failure={rotate.error} label="Another sign-in wallet">
+          <Field
+            label="Passphrase of the keystore" type="password" span={6} value={keystore} onInput={setKeystore}
+            hint="The keys of this tab are encrypted with it, here."
+          />
+          <div class="row">
+            <Button type="submit" busy={rotate.busy} disabled={keystore === ''}>Replace by a new key</Button>
+          </div>
+        </Form>
+      ) : (
+        <Callout tone="plain">
+          Wallet and keystore are replaced together, and this account has no keystore. <a href={linkTo('access')}>Sign up a
+          wallet with one</a> to try it.
+        </Callout>
+      )}
+      {rotate.error && <ErrorState failure={rotate.error} />}
+      {rotate.state === 'ok' && <Callout tone="ok">Another wallet signs in now.</Callout>}
+    </Section>
+  );
+}
+
+function Email() {
+  const me = account.value;
+  const given = panelParams.value;
+  const [newEmail, setNewEmail] = useState('');
+  const [password, setPassword] = useState('');
+  const [token, setToken] = useState(given.get('token') ?? '');
+  const [otpCode, setOtpCode] = useState('');
+  const waiting = emailChange.value;
+  const request = useCall(async () => {
+    emailChange.value = { change: await requestEmailChange(api, { newEmail }), newEmail };
+  }, { done: 'A token is on its way to the new address.' });
+  const resend = useCall(() => call(api, 'post', '/api/account/verify-email/resend'), { done: 'Another mail is on its way.' });
+  const confirm = useCall(async () => {
+    if (!waiting || !me) throw new Error('Ask for the change first.');
+    // The handshake of the first call may be spent; asked again, the service answers a fresh one and mails nothing.
+    const change = confirm.state === 'error' ? await requestEmailChange(api, { newEmail: waiting.newEmail }) : waiting.change;
+    account.value = await confirmEmailChange(api, {
+      change, token: token.trim(), newEmail: waiting.newEmail, email: me.email ?? undefined,
+      password: password || undefined, otpCode: otpCode || undefined,
+    });
+    emailChange.value = undefined;
+    setToken('');
+    changes.value += 1;
+  }, { done: 'The address is changed.' });
+  if (!me) return null;
+  return (
+    <Section
+      title="E-mail address"
+      actions={me.email !== null && <Pill tone={me.emailVerified ? 'ok' : 'warn'}>{me.emailVerified ? 'verified' : 'not verified'}</Pill>}
+    >
+      <Facts of={[['Now', me.email ?? 'none']]} />
+      {me.email !== null && !me.emailVerified && (
+        <div class="row">
+          <a class="button" href={linkTo('mail', { to: me.email })}>Open the mailbox</a>
+          <Button busy={resend.busy} onClick={() => void resend.run()}>Mail another link</Button>
+        </div>
+      )}
+      {resend.error && <ErrorState failure={resend.error} />}
+      <Form onSubmit={() => void request.run()} failure={request.error} label="Another e-mail address">
+        <Field label="New address" name="newEmail" type="email" span={8} value={newEmail} onInput={setNewEmail} autocomplete="email" error={request.error?.fields.newEmail} />
+        <div class="row" data-span="4" style={{ alignSelf: 'end', minHeight: '36px' }}>
+          <Button type="submit" busy={request.busy} disabled={newEmail === ''}>Mail a token there</Button>
+        </div>
+      </Form>
+      {request.error && <ErrorState failure={request.error} />}
+      {waiting && (
+        <>
+          <Callout>
+            A token is on its way to <strong>{waiting.newEmail}</strong>: <a href={linkTo('mail', { to: waiting.newEmail })}>look
+            into the mailbox</a>, and come back with it.
+          </Callout>
+          <Form onSubmit={() => void confirm.run()} failure={confirm.error} label="Confirm the new address">
+            <Field label="Token of the mail" name="token" value={token} onInput={setToken} mono error={confirm.error?.fields.token} />
+            {me.authMethod === 'srp' && (
+              <Field label="Password" type="password" span={6} value={password} onInput={setPassword} autocomplete="current-password" hint="Proved again, and the verifier made anew: it is of the address." />
+            )}
+            {me.totpEnabled && (
+              <Field label="Code of the second factor" name="otpCode" span={6} value={otpCode} onInput={setOtpCode} mono inputMode="numeric" error={confirm.error?.fields.otpCode} />
+            )}
+            <div class="row">
+              <Button type="submit" kind="primary" busy={confirm.busy} disabled={token === ''}>Change the address</Button>
+            </div>
+          </Form>
+          {confirm.error && <ErrorState failure={confirm.error} />}
+        </>
+      )}
+    </Section>
+  );
+}
+
+function ChangePassword() {
+  const me = account.value;
+  const [before, setBefore] = useState('');
+  const [after, setAfter] = useState('');
+  const [hint, setHint] = useState('');
+  const change = useCall(async () => {
+    await changePassword(api, {
+      email: me?.email ?? '', password: before, newPassword: after,
+      newEncryptedBlob: await sealKeystore(after, keystoreEntries()), newPasswordHint: hint || undefined,
+    });
+    setBefore('');
+    setAfter('');
+    await changed();
+  }, { done: 'The password is changed, and every other session ended.' });
+  if (me?.authMethod !== 'srp') return null;
+  return (
+    <Section title="Password" description="The old one is proved, the new one becomes a verifier, the keystore is encrypted anew. Neither of them is sent.">
+      {me.passwordHint !== null && <Facts of={[['Hint', me.passwordHint]]} />}
+      <Form onSubmit={() => void change.run()} failure={change.error} label="Another password">
+        <Field label="Password until now" type="password" span={6} value={before} onInput={setBefore} autocomplete="current-password" />
+        <Field label="New password" type="password" span={6} value={after} onInput={setAfter} autocomplete="new-password" />
+        <Field label="New hint" name="newPasswordHint" span={6} value={hint} onInput={setHint} error={change.error?.fields.newPasswordHint} />
+        <div class="row">
+          <Button type="submit" busy={change.busy} disabled={before === '' || after === ''}>Change the password</Button>
+        </div>
+      </Form>
+      {change.state === 'ok' && <Callout tone="ok">The password is changed, and every other session ended.</Callout>}
+      {change.error && <ErrorState failure={change.error} />}
+    </Section>
+  );
+}
+
+function ActivityList() {
+  const [page, setPage] = useState(1);
+  const list = useLoad(
+    () => call(api, 'get', '/api/account/activity', { params: { query: { page, pageSize: 10 } } }),
+    [page, changes.value],
+  );
+  return (
+    <Section title="Activity" description="Every change of the account, newest first.">
+      <Loaded call={list}>
+        {({ data, metaData }) => (
+          <>
+            <Table<Partial<Activity> & { id: string }>
+              caption="Activity"
+              rows={data}
+              rowKey={({ id }) => id}
+              columns={[
+                { title: 'What', cell: ({ change }) => words(change ?? '') },
+                { title: 'When', nowrap: true, cell: ({ createdAt }) => createdAt !== undefined && <span title={when(createdAt)}>{ago(createdAt)}</span> },
+                { title: 'Request', cell: ({ requestId }) => requestId !== undefined && <Value text={requestId} ends={6} /> },
+              ]}
+            />
+            <div class="row">
+              <Button size="small" disabled={page <= 1} onClick={() => setPage(page - 1)}>Newer</Button>
+              <Button size="small" disabled={page >= metaData.totalPages} onClick={() => setPage(page + 1)}>Older</Button>
+              <span class="small muted num">page {metaData.currentPage} of {Math.max(1, metaData.totalPages)}</span>
+            </div>
+          </>
+        )}
+      </Loaded>
+    </Section>
+  );
+}
+
+function Security() {
+  return (
+    <>
+      <SecondFactor />
+      <Passkeys />
+      <Sessions />
+      <Addresses />
+      <Email />
+      <ChangePassword />
+      <RotateWallet />
+      <ActivityList />
+    </>
+  );
+}
+
+export const panel: Panel = {
+  id: 'security',
+  title: 'Security',
+  summary: 'Second factor, passkeys, sessions, addresses, e-mail, password. A change of a credential ends every other session, and is told to the verified address.',
+  icon: 'shield',
+  group: 'Account',
+  order: 0,
+  needsAccount: true,
+  component: Security,
+};

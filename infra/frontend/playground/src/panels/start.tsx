@@ -1,0 +1,176 @@
+import { call } from '@runeport/client';
+
+import { linkTo } from '../app/router.ts';
+import {
+  Button, Callout, ErrorState, Facts, Figures, Icon, Loaded, More, Pill, Section, StatusPill, useCall, useLoad, Value, WalletPicker,
+} from '../components/index.ts';
+import { btc } from '../lib/format.ts';
+import { makeDemoUser } from '../stores/demo.ts';
+import { chain, chainTurn, holdingsOf } from '../stores/local.ts';
+import { account, api, signedIn, signOut } from '../stores/session.ts';
+import { CHAINS } from '../stores/wallets.ts';
+import type { Panel } from './panel.ts';
+
+function Hello() {
+  const demo = useCall(makeDemoUser, { done: 'You are signed in, and your trading wallet has coins.' });
+  if (signedIn.value) return <You />;
+  return (
+    <Section
+      title="Begin with a demo user"
+      description="One click makes a Bitcoin key in this tab, signs in with it, and pays coins of the local chain to the account’s trading wallet. Nothing of it is worth anything anywhere else."
+    >
+      <div class="row">
+        <Button kind="primary" icon="start" busy={demo.busy} onClick={() => void demo.run()}>Make me a demo user</Button>
+        <a class="button" href={linkTo('access')}>Sign up or in another way</a>
+      </div>
+      {demo.error && <ErrorState failure={demo.error} onRetry={() => void demo.run()} />}
+    </Section>
+  );
+}
+
+function You() {
+  const me = account.value;
+  const address = me?.tradingAddress ?? undefined;
+  const holdings = useLoad(
+    async () => (address === undefined ? undefined : holdingsOf(address, { quiet: true })),
+    [address, chainTurn.value],
+  );
+  const out = useCall(signOut);
+  if (!me) return null;
+  return (
+    <Section
+      title="You are signed in"
+      actions={<Button size="small" busy={out.busy} onClick={() => void out.run()}>Sign out</Button>}
+    >
+      <Figures
+        of={[
+          ['In the trading wallet', holdings.data === undefined ? '–' : btc(holdings.data.sats)],
+          ['Signs in by', { srp: 'password', passkey: 'passkey', wallet: 'wallet' }[me.authMethod]],
+          ['Second factor', me.totpEnabled ? 'on' : 'off'],
+        ]}
+      />
+      <Facts
+        of={[
+          ['Account', <Value text={me.id} ends={10} />],
+          ['E-mail', me.email ?? undefined],
+          ['Wallet', me.wallet ? <Value text={me.wallet.address} ends={12} /> : undefined],
+          ['Referral code', <Value text={me.referralCode} whole />],
+          ['Trading address', address === undefined ? 'none yet' : <Value text={address} ends={12} />],
+        ]}
+      />
+      <div class="row">
+        <a class="button" data-kind="primary" href={linkTo('wallet')}>Withdraw some of it</a>
+        <a class="button" href={linkTo('mint')}>Take part in a mint</a>
+        <a class="button" href={linkTo('security')}>Secure the account</a>
+      </div>
+    </Section>
+  );
+}
+
+function Health() {
+  const health = useLoad(async () => (await call(api, 'get', '/api/health', { params: { query: { deep: '1' } } })).data);
+  const seen = chain.value;
+  return (
+    <Section
+      title="Is everything up?"
+      actions={<Button size="small" icon="refresh" busy={health.busy} onClick={() => void health.reload()}>Look again</Button>}
+    >
+      <Loaded call={health} lines={2}>
+        {({ status, asked }) => (
+          <Facts
+            of={[
+              ['Service', <StatusPill status={status} />],
+              ['It asked', asked.join(', ')],
+              ['Bitcoin world', seen ? <StatusPill status={seen.state} /> : <Pill>not known yet</Pill>],
+              ['Height', seen?.height === undefined ? undefined : <span class="num">{seen.height}</span>],
+              ['ord', seen?.ord === undefined ? undefined : <a href={seen.ord}>{seen.ord}</a>],
+              ['Esplora', seen?.esplora === undefined ? undefined : <code>{seen.esplora}</code>],
+            ]}
+          />
+        )}
+      </Loaded>
+      {seen?.state === 'building' && (
+        <Callout>The Bitcoin programs are being built, which takes some minutes the first time. All else works already.</Callout>
+      )}
+    </Section>
+  );
+}
+
+const PLACES = [
+  ['access', 'key', 'Sign up & in', 'Password, passkey, or a wallet of three chains'],
+  ['security', 'shield', 'Security', 'Second factor, passkeys, sessions, e-mail, password'],
+  ['mail', 'mail', 'Mailbox', 'What the service would have mailed, links at hand'],
+  ['wallet', 'wallet', 'Trading wallet', 'Two signatures; withdraw step by step'],
+  ['mint', 'mint', 'Virtual mint', 'Bids, virtual blocks, runes, refunds'],
+  ['swaps', 'swap', 'Swaps', 'Register a swap and follow it'],
+  ['venue', 'venue', 'Perpetuals venue', 'Deposit, approve, withdraw'],
+  ['export', 'download', 'Exports', 'Your history as CSV'],
+  ['media', 'image', 'Media', 'Upload an image'],
+] as const;
+
+function Places() {
+  return (
+    <Section title="What is where">
+      <ul role="list" class="places">
+        {PLACES.map(([id, icon, title, text]) => (
+          <li key={id}>
+            <a href={linkTo(id)}>
+              <Icon name={icon} size={20} />
+              <span>
+                <strong>{title}</strong>
+                <small>{text}</small>
+              </span>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+function Keys() {
+  return (
+    <Section
+      title="Wallets of this tab"
+      description="The page signs with these. They live in this tab’s session storage and end with it."
+    >
+      <div class="columns">
+        {CHAINS.map(({ value, label }) => (
+          <div class="stack-s" key={value}>
+            <h3>{label}</h3>
+            <WalletPicker chain={value} />
+          </div>
+        ))}
+      </div>
+      <More title="Why keys in a page?">
+        <p class="small">
+          So that everything works with nothing installed. Where the browser has a wallet (<code>window.ethereum</code>,{' '}
+          <code>window.unisat</code>), it can be used in their place; a Bitcoin one has to be on regtest.
+        </p>
+      </More>
+    </Section>
+  );
+}
+
+function Start() {
+  return (
+    <>
+      <Hello />
+      <Places />
+      <Health />
+      <Keys />
+    </>
+  );
+}
+
+export const panel: Panel = {
+  id: 'start',
+  title: 'Start',
+  heading: 'Try all of Runeport here',
+  summary:
+    'The whole service runs on this machine, chain included. Each panel calls it for real; every call stands beside the panel, with its answer, as curl and as code.',
+  icon: 'start',
+  group: 'Begin',
+  order: 0,
+  component: Start,
+};

@@ -1,0 +1,165 @@
+import { call } from '@runeport/client';
+import { signal } from '@preact/signals';
+import { useState } from 'preact/hooks';
+
+import {
+  Button, EmptyState, Facts, Field, Figures, Form, Loaded, Pill, Section, StatusPill, Table, useLoad, Value,
+} from '../components/index.ts';
+import { ago, count, plural, short, units } from '../lib/format.ts';
+import { account, api } from '../stores/session.ts';
+import type { Panel } from './panel.ts';
+import { Follow } from './swaps/Follow.tsx';
+import { chainName, type Row, TOKENS, tokenOf } from './swaps/model.ts';
+import { Register } from './swaps/Register.tsx';
+import '../styles/swaps.css';
+
+const followed = signal<string | undefined>(undefined);
+const turn = signal(0);
+
+interface Filter {
+  relatedAddress: string;
+  token: string;
+  pair: string;
+}
+const NONE: Filter = { relatedAddress: '', token: '', pair: '' };
+const filter = signal<Filter>(NONE);
+
+const PAGE = 6;
+
+function amount(value: string | null | undefined, token: string | null | undefined): string {
+  if (value == null) return 'not told';
+  const known = tokenOf(token);
+  return known ? `${units(value, known.decimals)} ${known.symbol}` : `${count(BigInt(value))} of ${short(token ?? '', 5)}`;
+}
+
+function Filters({ onSet }: { onSet: () => void }) {
+  const [typed, setTyped] = useState(filter.value);
+  const set = (next: Filter) => {
+    setTyped(next);
+    filter.value = next;
+    onSet();
+  };
+  const own = account.value?.addresses ?? [];
+  const [first, second] = [TOKENS[0].address, TOKENS[2].address];
+  return (
+    <Form label="Filters" onSubmit={() => set(typed)}>
+      <Field label="Related address" name="relatedAddress_eq" span={4} mono value={typed.relatedAddress} onInput={(relatedAddress) => setTyped({ ...typed, relatedAddress })} />
+      <Field label="Token" name="intentToken_eq" span={4} mono value={typed.token} onInput={(token) => setTyped({ ...typed, token })} />
+      <Field label="Pair of tokens" name="intentTokenPair_eq" span={4} mono placeholder="a,b" value={typed.pair} onInput={(pair) => setTyped({ ...typed, pair })} />
+      <div class="row">
+        <Button type="submit" size="small">Filter</Button>
+        <Button size="small" kind="quiet" onClick={() => set(NONE)}>All</Button>
+        {own.map(({ address, chain }) => (
+          <Button key={address} size="small" kind="quiet" onClick={() => set({ ...NONE, relatedAddress: address })}>My {chain} address</Button>
+        ))}
+        <Button size="small" kind="quiet" onClick={() => set({ ...NONE, token: first })}>USDC on Arbitrum</Button>
+        <Button size="small" kind="quiet" onClick={() => set({ ...NONE, pair: `${first},${second}` })}>USDC and WETH</Button>
+      </div>
+    </Form>
+  );
+}
+
+function List() {
+  const [page, setPage] = useState(1);
+  const { relatedAddress, token, pair } = filter.value;
+  const list = useLoad(async () => {
+    const query = {
+      page, pageSize: PAGE,
+      ...(relatedAddress !== '' && { relatedAddress_eq: relatedAddress }),
+      ...(token !== '' && { intentToken_eq: token }),
+      ...(pair !== '' && { intentTokenPair_eq: pair }),
+    };
+    const { data, metaData } = await call(api, 'get', '/api/xchain/transactions', { params: { query } });
+    // Without `select`, rows have all their fields.
+    return { rows: data as Row[], metaData };
+  }, [page, relatedAddress, token, pair, turn.value]);
+  return (
+    <Section
+      title="Cross-chain transactions"
+      description="Swaps, and withdrawals of trading wallets once they are signed. Everybody’s: the list is public."
+      actions={<Button size="small" icon="refresh" busy={list.busy} onClick={() => void list.reload()}>Look again</Button>}
+    >
+      <Filters onSet={() => setPage(1)} />
+      <Loaded call={list}>
+        {({ rows, metaData }) => rows.length === 0 ? (
+          <EmptyState title="Nothing here">
+            {metaData.totalItems === 0 && filter.value === NONE ? 'Register a swap, and it stands here.' : 'No swap is like that.'}
+          </EmptyState>
+        ) : (
+          <>
+            <Table
+              caption="Cross-chain transactions"
+              rows={rows}
+              rowKey={({ id }) => id}
+              columns={[
+                { title: 'Gives', nowrap: true, cell: ({ intent, srcChain }) => <span class="swap-side">{amount(intent.inputAmount, intent.inputToken)}<small>{chainName(srcChain)}</small></span> },
+                { title: 'Wants', nowrap: true, cell: ({ intent, dstChain, type }) => <span class="swap-side">{amount(intent.minOutputAmount, intent.outputToken)}<small>{type === 'swap' ? chainName(dstChain) : 'withdrawal'}</small></span> },
+                { title: 'Status', cell: ({ status, verified }) => <span class="row"><StatusPill status={status} />{!verified && <Pill dot={false}>not verified</Pill>}</span> },
+                { title: 'Changed', nowrap: true, cell: ({ updatedAt }) => ago(updatedAt) },
+                { title: 'Hash', nowrap: true, cell: ({ txId }) => <Value text={txId} ends={5} /> },
+                {
+                  title: 'Follow', quiet: true, cell: ({ txId }) => (
+                    <Button size="small" pressed={followed.value === txId} onClick={() => { followed.value = txId; }}>
+                      Follow<span class="visually-hidden"> {short(txId, 5)}</span>
+                    </Button>
+                  ),
+                },
+              ]}
+            />
+            <div class="row" role="group" aria-label="Pages">
+              <Button size="small" disabled={page === 1} onClick={() => setPage(page - 1)}>Newer</Button>
+              <span class="small muted num">Page {metaData.currentPage} of {Math.max(1, metaData.totalPages)} · {plural(metaData.totalItems, 'transaction')}</span>
+              <Button size="small" disabled={page >= metaData.totalPages} onClick={() => setPage(page + 1)}>Older</Button>
+            </div>
+          </>
+        )}
+      </Loaded>
+    </Section>
+  );
+}
+
+function Affiliate() {
+  const fee = useLoad(async () => (await call(api, 'get', '/api/xchain/affiliate')).data);
+  return (
+    <Section title="Affiliate fee" description="What a swap that begins at this exchange pays to it. Whoever builds the swap puts it in.">
+      <Loaded call={fee} lines={2}>
+        {({ feeBps, feePercent, affiliateAddress }) => (
+          <>
+            <Figures of={[['Of what is swapped', `${feePercent}%`], ['The same in basis points', count(feeBps), 'bps']]} />
+            <Facts of={[['Goes to', <Value text={affiliateAddress} ends={10} />]]} />
+          </>
+        )}
+      </Loaded>
+    </Section>
+  );
+}
+
+function Swaps() {
+  const at = followed.value;
+  return (
+    <>
+      {at !== undefined && <Follow key={at} txId={at} onMoved={() => { turn.value += 1; }} onClose={() => { followed.value = undefined; }} />}
+      <Register
+        onRegistered={(intentTxHash) => {
+          followed.value = intentTxHash;
+          turn.value += 1;
+        }}
+      />
+      <List />
+      <Affiliate />
+    </>
+  );
+}
+
+export const panel: Panel = {
+  id: 'swaps',
+  title: 'Swaps',
+  heading: 'Follow a swap across chains',
+  summary:
+    'A wallet swaps a token of one chain for a token of another through a hub. The service asks the hub where each one stands, remembers it, and says so even while the hub does not answer.',
+  icon: 'swap',
+  group: 'Beyond Bitcoin',
+  order: 0,
+  needsAccount: true,
+  component: Swaps,
+};

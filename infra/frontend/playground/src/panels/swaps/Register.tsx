@@ -1,0 +1,87 @@
+import { call, type Schemas } from '@runeport/client';
+import { useState } from 'preact/hooks';
+
+import { Button, Callout, ErrorState, Field, Form, More, Section, Select, useCall } from '../../components/index.ts';
+import { toUnits, units } from '../../lib/format.ts';
+import { api } from '../../stores/session.ts';
+import type { DemoWallet } from '../../stores/wallets.ts';
+import { OwnEvm } from '../evm/OwnEvm.tsx';
+import { chainName, randomHash, TOKENS } from './model.ts';
+
+const options = TOKENS.map(({ chain, symbol }, index) => ({ value: String(index), label: `${symbol} on ${chainName(chain)}` }));
+
+function RegisterForm({ wallet, onRegistered }: { wallet: DemoWallet; onRegistered: (intentTxHash: string) => void }) {
+  const [from, setFrom] = useState('0');
+  const [to, setTo] = useState('2');
+  const [given, setGiven] = useState('25');
+  const [wanted, setWanted] = useState('0.006');
+  const [intentTxHash, setIntent] = useState(randomHash);
+  const [spokeTxHash, setSpoke] = useState(randomHash);
+  const [dstAddress, setDst] = useState(wallet.address);
+  const input = TOKENS[Number(from)] ?? TOKENS[0];
+  const output = TOKENS[Number(to)] ?? TOKENS[1];
+  const inputAmount = toUnits(given, input.decimals);
+  const minOutputAmount = toUnits(wanted, output.decimals);
+  const register = useCall(async () => {
+    const swap: Schemas['Swap'] = {
+      intentTxHash, spokeTxHash, walletAddress: wallet.address, srcAddress: wallet.address, dstAddress,
+      srcChain: input.chain, dstChain: output.chain, inputToken: input.address, outputToken: output.address,
+      inputAmount: String(inputAmount), minOutputAmount: String(minOutputAmount),
+    };
+    const { data } = await call(api, 'post', '/api/xchain/transactions/register', { body: swap });
+    onRegistered(intentTxHash);
+    return { ...data, intentTxHash };
+  }, { done: ({ registered }) => (registered ? 'The swap is registered.' : 'This very swap was registered before.') });
+  const fields = register.error?.fields ?? {};
+  const again = register.data?.intentTxHash === intentTxHash;
+  return (
+    <>
+      <Form onSubmit={() => void register.run()} failure={register.error} label="Swap">
+        <Select label="Give" name="inputToken" span={6} value={from} options={options} onChange={setFrom} error={fields.inputToken ?? fields.srcChain} />
+        <Field
+          label="How much" name="inputAmount" span={6} inputMode="decimal" value={given} onInput={setGiven} error={fields.inputAmount}
+          hint={inputAmount === undefined ? `At most ${input.decimals} decimals` : `Sent as ${inputAmount}`}
+        />
+        <Select label="Want" name="outputToken" span={6} value={to} options={options} onChange={setTo} error={fields.outputToken ?? fields.dstChain} />
+        <Field
+          label="At least" name="minOutputAmount" span={6} inputMode="decimal" value={wanted} onInput={setWanted} error={fields.minOutputAmount}
+          hint={minOutputAmount === undefined ? `At most ${output.decimals} decimals` : `Sent as ${minOutputAmount}`}
+        />
+        <More title="Hashes and addresses" open={Object.keys(fields).some((field) => field.endsWith('Hash') || field.endsWith('Address'))}>
+          <div class="stack">
+            <Field label="Hash of the intent, on the hub’s chain" name="intentTxHash" mono value={intentTxHash} onInput={setIntent} error={fields.intentTxHash} />
+            <Field label="Hash of the transaction, on the source chain" name="spokeTxHash" mono value={spokeTxHash} onInput={setSpoke} error={fields.spokeTxHash} />
+            <Field label="To" name="dstAddress" mono value={dstAddress} onInput={setDst} error={fields.dstAddress ?? fields.srcAddress ?? fields.walletAddress} />
+          </div>
+        </More>
+        <div class="row">
+          <Button type="submit" kind="primary" busy={register.busy} disabled={inputAmount === undefined || minOutputAmount === undefined}>
+            Register {units(inputAmount ?? 0n, input.decimals)} {input.symbol} for {output.symbol}
+          </Button>
+          <Button kind="quiet" icon="refresh" onClick={() => { setIntent(randomHash()); setSpoke(randomHash()); register.reset(); }}>Other hashes</Button>
+        </div>
+      </Form>
+      {register.error && <ErrorState failure={register.error} />}
+      {again && register.state === 'ok' && (
+        <Callout tone={register.data?.registered ? 'ok' : 'info'}>
+          {register.data?.registered
+            ? 'Registered. Send the very same again and the answer is “registered: false”; send other amounts with these hashes, and it is a conflict.'
+            : 'The very same swap was registered before: “registered: false”, and nothing changed.'}
+        </Callout>
+      )}
+    </>
+  );
+}
+
+export function Register({ onRegistered }: { onRegistered: (intentTxHash: string) => void }) {
+  return (
+    <Section
+      title="Register a swap"
+      description="A wallet begins a swap by itself, between two other chains. Its owner registers it here, so that it stands in the list and is followed."
+    >
+      <OwnEvm why="A swap comes from an address that is yours.">
+        {(wallet) => <RegisterForm key={wallet.address} wallet={wallet} onRegistered={onRegistered} />}
+      </OwnEvm>
+    </Section>
+  );
+}

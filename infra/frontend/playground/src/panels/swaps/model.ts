@@ -1,0 +1,37 @@
+import type { Schemas } from '@runeport/client';
+
+export type Row = Schemas['XchainRow'];
+export type Status = Schemas['XchainStatus'];
+export type Where = Schemas['SwapStatus'];
+
+/** Tokens to try it out with: the service takes any. */
+export const TOKENS = [
+  { chain: 42161, address: '0xaf88d065e77c8cc2239327c5edb3a432268e5831', symbol: 'USDC', decimals: 6 },
+  { chain: 8453, address: '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913', symbol: 'USDC', decimals: 6 },
+  { chain: 8453, address: '0x4200000000000000000000000000000000000006', symbol: 'WETH', decimals: 18 },
+  { chain: 1, address: '0xdac17f958d2ee523a2206206994597c13d831ec7', symbol: 'USDT', decimals: 6 },
+] as const;
+
+const CHAINS: Record<number, string> = { 1: 'Ethereum', 42161: 'Arbitrum', 8453: 'Base' };
+
+export const chainName = (id: number | null | undefined): string =>
+  id == null ? 'Bitcoin' : (CHAINS[id] ?? `chain ${id}`);
+
+export const tokenOf = (address: string | null | undefined) => TOKENS.find((token) => token.address === address?.toLowerCase());
+
+/** The way of every swap; it ends otherwise where it failed or was paid back. */
+export const WAY: readonly Status[] = ['registered', 'pending', 'relaying', 'relayed', 'solving', 'filled'];
+
+export const MEANS: Record<Status, string> = {
+  registered: 'The service knows of it.',
+  pending: 'On its way to the hub’s chain.',
+  relaying: 'The hub’s chain has it.',
+  relayed: 'The hub has taken it up.',
+  solving: 'Solvers compete to fill it.',
+  filled: 'Paid out on the destination chain.',
+  failed: 'It came to nothing.',
+  refunded: 'What was given came back.',
+};
+
+export const randomHash = (): string =>
+  `0x${Array.from(crypto.getRandomValues(new Uint8Array(32)), (byte) => byte.toString(16).padStart(2, '0')).join('')}`;

@@ -1,0 +1,262 @@
+import { approveBuilderFee, setReferrer, type VenueStatus, venueStatus, withdrawFromVenue } from '@runeport/client/venue';
+import { signal } from '@preact/signals';
+import { useState } from 'preact/hooks';
+
+import {
+  Button, Callout, ErrorState, Field, Form, Icon, Loaded, Pill, Section, Tabs, useCall, useLoad, Value,
+} from '../components/index.ts';
+import { toUnits, units, words } from '../lib/format.ts';
+import { levers } from '../stores/local.ts';
+import { api } from '../stores/session.ts';
+import type { DemoWallet } from '../stores/wallets.ts';
+import { OwnEvm } from './evm/OwnEvm.tsx';
+import type { Panel } from './panel.ts';
+import { Action } from './venue/Action.tsx';
+import { DepositSection } from './venue/Deposit.tsx';
+import { KEPT, lookAgain, turn } from './venue/store.ts';
+import '../styles/venue.css';
+
+const DECIMALS = 6;
+const decimal = (amount: bigint): string => units(amount < 0n ? 0n : amount, DECIMALS).replaceAll(',', '');
+
+const GATES: Record<string, string> = { builderFeeNotApproved: 'The builder fee is not approved yet' };
+
+function Amount({ of, unit = 'USDC' }: { of: string | null; unit?: string }) {
+  return <dd>{of === null ? <span class="muted">not told</span> : <>{units(toUnits(of, DECIMALS) ?? 0n, DECIMALS)} <small>{unit}</small></>}</dd>;
+}
+
+/** The wallet and the venue, and what lies on either side. */
+function Sides({ status }: { status: VenueStatus }) {
+  const { usdcBalance, allowance, venueBalance, cumulativeVolumeUsd, referrer, maxBuilderFee } = status;
+  return (
+    <div class="sides">
+      <section class="side" aria-label="Your wallet">
+        <h3>Your wallet</h3>
+        <dl>
+          <div class="side-main"><dt>On the venue’s EVM chain</dt><Amount of={usdcBalance} /></div>
+          <div><dt>The contract may take</dt><Amount of={allowance} /></div>
+        </dl>
+      </section>
+      <div class="sides-way" aria-hidden="true">
+        <span>deposit <Icon name="chevron" size={16} /></span>
+        <span><Icon name="chevron" size={16} /> withdraw</span>
+      </div>
+      <section class="side" aria-label="The venue">
+        <h3>The venue</h3>
+        <dl>
+          <div class="side-main"><dt>Can be withdrawn</dt><Amount of={venueBalance} /></div>
+          <div><dt>Traded so far</dt><Amount of={cumulativeVolumeUsd} unit="USD" /></div>
+          <div><dt>Referrer</dt><dd>{referrer == null ? <span class="muted">none</span> : referrer.code}</dd></div>
+          <div><dt>Builder fee</dt><dd>{maxBuilderFee === null ? <span class="muted">not told</span> : maxBuilderFee === 0 ? <span class="muted">not approved</span> : `up to ${maxBuilderFee / 1000}%`}</dd></div>
+        </dl>
+      </section>
+    </div>
+  );
+}
+
+function Status({ wallet }: { wallet: DemoWallet }) {
+  const status = useLoad(() => venueStatus(api, wallet.address), [wallet.address, turn.value]);
+  return (
+    <Section
+      title="Where your wallet stands"
+      description={<>Wallet <Value text={wallet.address} ends={8} /></>}
+      actions={<Button size="small" icon="refresh" busy={status.busy} onClick={() => void status.reload()}>Look again</Button>}
+    >
+      <Loaded call={status} lines={5}>
+        {({ status: data, metaData }) => (
+          <>
+            <div class="row">
+              <Pill tone={metaData.checks === 'complete' ? 'ok' : 'warn'}>checks {metaData.checks ?? 'not made'}</Pill>
+              {data.gates.map((gate) => <Pill key={gate} tone="warn">{GATES[gate] ?? words(gate)}</Pill>)}
+              {data.gates.length === 0 && metaData.checks === 'complete' && <Pill tone="ok">ready to trade</Pill>}
+            </div>
+            {metaData.checks === 'unavailable' && (
+              <Callout tone="warn">The venue or its chain could not be asked: an empty list of gates says nothing now, and what is not told is left out.</Callout>
+            )}
+            <Sides status={data} />
+          </>
+        )}
+      </Loaded>
+    </Section>
+  );
+}
+
+interface Lever {
+  title: string;
+  body: (address: string) => Record<string, unknown>;
+  said: string;
+}
+
+const GIVE: readonly Lever[] = [
+  { title: 'Give 25.5 USDC and gas', body: (address) => ({ address, usdc: '25.5', gas: '1' }), said: 'The wallet has 25.5 USDC and gas.' },
+  { title: 'Take the gas away', body: (address) => ({ address, gas: '0' }), said: 'The wallet has no gas.' },
+  { title: 'Known at the venue, with 12 USDC', body: (address) => ({ address, exists: true, venueBalance: '12' }), said: 'The venue knows the wallet.' },
+  { title: 'Never seen there', body: (address) => ({ address, exists: false, venueBalance: '0', maxBuilderFee: 0, referrer: null }), said: 'The venue has never seen the wallet.' },
+];
+const BREAK: readonly Lever[] = [
+  { title: 'Pause both ways', body: () => ({ paused: true }), said: 'Deposits and withdrawals are paused.' },
+  { title: 'Go on', body: () => ({ paused: false }), said: 'Nothing is paused.' },
+  { title: 'Take the venue down', body: () => ({ of: 'info', down: true }), said: 'The venue does not answer.' },
+  { title: 'Take its chain down', body: () => ({ of: 'rpc', down: true }), said: 'The chain does not answer.' },
+  { title: 'All well again', body: () => ({ down: false }), said: 'Venue and chain answer.' },
+];
+
+function Levers({ wallet }: { wallet: DemoWallet }) {
+  const [said, setSaid] = useState('');
+  const pull = useCall(async (lever: Lever) => {
+    await levers.venue(lever.body(wallet.address));
+    setSaid(lever.said);
+    lookAgain();
+    return lever;
+  }, { done: (lever) => lever.said });
+  const buttons = (list: readonly Lever[]) => list.map((lever) => (
+    <Button key={lever.title} size="small" disabled={pull.busy} onClick={() => void pull.run(lever)}>{lever.title}</Button>
+  ));
+  return (
+    <Section title="Levers" description="Venue and chain are stand-ins on this machine. Somewhere else these are the world’s to move.">
+      <div class="stack-s">
+        <div class="row" role="group" aria-label="The wallet">{buttons(GIVE)}</div>
+        <div class="row" role="group" aria-label="The venue">{buttons(BREAK)}</div>
+        <p class="small muted" style={{ minHeight: '1.5em' }}>{said}</p>
+      </div>
+      {pull.error && <ErrorState failure={pull.error} />}
+    </Section>
+  );
+}
+
+type Kind = 'referral' | 'fee' | 'withdraw';
+const kind = signal<Kind>('referral');
+
+function Referral({ wallet }: { wallet: DemoWallet }) {
+  return (
+    <Action
+      wallet={wallet}
+      label="the referral"
+      ask={(signer) => setReferrer(api, signer, { userAddress: wallet.address })}
+      nothing="Nothing to sign: this wallet has a referrer already, or the deployment has no code."
+      post={{
+        title: 'Have the stand-in take it',
+        run: async ({ action }) => {
+          await levers.venue({ address: wallet.address, referrer: String(action.code) });
+          lookAgain();
+        },
+      }}
+      form={(run, busy) => (
+        <>
+          <p class="small muted">An L1 action: its MessagePack form is hashed, so the order of its keys counts. What is signed is that hash, in a message of an “Agent”.</p>
+          <div class="row"><Button busy={busy} onClick={run}>Ask for the referral</Button></div>
+        </>
+      )}
+    />
+  );
+}
+
+function BuilderFee({ wallet }: { wallet: DemoWallet }) {
+  return (
+    <Action
+      wallet={wallet}
+      label="the approval"
+      ask={(signer) => approveBuilderFee(api, signer, { userAddress: wallet.address })}
+      nothing="Nothing to sign."
+      post={{
+        title: 'Have the stand-in take it',
+        run: async ({ action }) => {
+          // `0.05%` are the 50 of the status: tenths of a basis point.
+          await levers.venue({ address: wallet.address, maxBuilderFee: Math.round(Number.parseFloat(String(action.maxFeeRate)) * 1000) });
+          lookAgain();
+        },
+      }}
+      form={(run, busy) => (
+        <>
+          <p class="small muted">A user-signed action. It lets the exchange earn a small part of each trade, up to the rate that it names. The venue takes it after a first deposit.</p>
+          <div class="row"><Button busy={busy} onClick={run}>Ask for the approval</Button></div>
+        </>
+      )}
+    />
+  );
+}
+
+/**
+ * Has the stand-in do what the venue would. What was deposited it adds to the balance that the lever sets,
+ * so that is set once more by what it came out at.
+ */
+async function withdrawAtStandIn(address: string, moved: bigint): Promise<void> {
+  const at = (text: string | null) => toUnits(text ?? '0', DECIMALS) ?? 0n;
+  const { status } = await venueStatus(api, address);
+  const left = at(status.venueBalance) - moved;
+  await levers.venue({ address, venueBalance: decimal(left), usdc: decimal(at(status.usdcBalance) + moved) });
+  await new Promise((resolve) => { setTimeout(resolve, KEPT); });
+  const { status: then } = await venueStatus(api, address);
+  const over = at(then.venueBalance) - left;
+  if (over > 0n) await levers.venue({ address, venueBalance: decimal(left - over) });
+  lookAgain();
+}
+
+function Withdraw({ wallet }: { wallet: DemoWallet }) {
+  const [amount, setAmount] = useState('2.5');
+  return (
+    <Action
+      wallet={wallet}
+      label="the withdrawal"
+      ask={(signer) => withdrawFromVenue(api, signer, { userAddress: wallet.address, amount })}
+      nothing="Nothing to sign."
+      post={{
+        title: 'Have the stand-in take it',
+        run: () => withdrawAtStandIn(wallet.address, toUnits(amount, DECIMALS) ?? 0n),
+      }}
+      form={(run, busy, fields) => (
+        <Form onSubmit={run} label="Withdrawal from the venue">
+          <Field label="USDC to withdraw" name="amount" span={4} inputMode="decimal" value={amount} onInput={setAmount} error={fields.amount} hint="It arrives at your own address" />
+          <div class="row"><Button type="submit" busy={busy}>Ask for the withdrawal</Button></div>
+        </Form>
+      )}
+    />
+  );
+}
+
+function Actions({ wallet }: { wallet: DemoWallet }) {
+  return (
+    <Section title="Sign actions of the venue" description="The service makes the action, your wallet signs it by EIP-712, and you post it to the venue. The service never holds a key.">
+      <Tabs<Kind>
+        label="Actions"
+        value={kind.value}
+        onChange={(id) => { kind.value = id; }}
+        tabs={[{ id: 'referral', title: 'Referral' }, { id: 'fee', title: 'Builder fee' }, { id: 'withdraw', title: 'Withdraw' }]}
+      >
+        <div key={kind.value}>
+          {kind.value === 'referral' && <Referral wallet={wallet} />}
+          {kind.value === 'fee' && <BuilderFee wallet={wallet} />}
+          {kind.value === 'withdraw' && <Withdraw wallet={wallet} />}
+        </div>
+      </Tabs>
+    </Section>
+  );
+}
+
+function Venue() {
+  return (
+    <OwnEvm why="Money moves between the venue and an EVM wallet that is yours.">
+      {(wallet) => (
+        <div class="stack-l" key={wallet.address}>
+          <Status wallet={wallet} />
+          <Levers wallet={wallet} />
+          <DepositSection wallet={wallet} />
+          <Actions wallet={wallet} />
+        </div>
+      )}
+    </OwnEvm>
+  );
+}
+
+export const panel: Panel = {
+  id: 'venue',
+  title: 'Perpetuals venue',
+  heading: 'Fund a perpetuals account',
+  summary:
+    'Move USDC between an EVM wallet and the venue, Hyperliquid. The service says what to sign and warns of what would bounce; the wallet signs and sends it.',
+  icon: 'venue',
+  group: 'Beyond Bitcoin',
+  order: 1,
+  needsAccount: true,
+  component: Venue,
+};

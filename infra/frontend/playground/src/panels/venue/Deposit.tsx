@@ -1,0 +1,159 @@
+import { createDeposit, type Deposit, sendDeposit, venueEvmChain, type VenueMetaData } from '@runeport/client/venue';
+import { signal } from '@preact/signals';
+import { useState } from 'preact/hooks';
+import { createPublicClient, createWalletClient, decodeEventLog, formatUnits, parseAbi, parseUnits, type TransactionReceipt } from 'viem';
+
+import {
+  Button, Callout, ErrorState, Facts, Field, Form, Pill, Section, type Step, Steps, Table, useCall, Value,
+} from '../../components/index.ts';
+import { count, short } from '../../lib/format.ts';
+import { api } from '../../stores/session.ts';
+import { type DemoWallet, evmAccountOfWallet } from '../../stores/wallets.ts';
+import { Calldata } from './Calldata.tsx';
+import { lookAgain, rpcTransport } from './store.ts';
+import { VenueWarnings } from './Warnings.tsx';
+
+interface UnderWay {
+  wallet: string;
+  amount: string;
+  deposit: Deposit;
+  metaData: VenueMetaData;
+  receipts?: readonly { name: string; receipt: TransactionReceipt }[];
+}
+const underWay = signal<UnderWay | undefined>(undefined);
+
+const abi = parseAbi([
+  'event Transfer(address indexed from, address indexed to, uint256 amount)',
+  'event Approval(address indexed owner, address indexed spender, uint256 amount)',
+  'event NewCoreAccountFeeApplied(address indexed coreRecipient, uint64 newCoreAccountFee, uint256 evmDepositAmount, uint64 coreSentAmount)',
+  'event SendAsset(address indexed coreRecipient, uint64 coreAmount)',
+]);
+
+type Log = TransactionReceipt['logs'][number];
+
+/** Amounts of the venue's ledger have eight decimals, those of the chain six. */
+const DECIMALS: Record<string, number> = { amount: 6, evmDepositAmount: 6, newCoreAccountFee: 8, coreSentAmount: 8, coreAmount: 8 };
+
+function eventOf(log: Log): { name: string; says: string } {
+  try {
+    const { eventName, args } = decodeEventLog({ abi, data: log.data, topics: log.topics });
+    const says = Object.entries(args).map(([name, value]) =>
+      typeof value === 'bigint' ? `${name} ${formatUnits(value, DECIMALS[name] ?? 0)}` : `${name} ${short(String(value), 5)}`);
+    return { name: eventName, says: says.join(', ') };
+  } catch {
+    return { name: 'another event', says: short(log.data, 10) };
+  }
+}
+
+function Ask({ wallet }: { wallet: DemoWallet }) {
+  const [amount, setAmount] = useState('10.5');
+  const ask = useCall(async () => {
+    const { deposit, metaData } = await createDeposit(api, { userAddress: wallet.address, amount });
+    underWay.value = { wallet: wallet.address, amount, deposit, metaData };
+  }, { done: 'Two transactions to read and sign.' });
+  return (
+    <>
+      <Form onSubmit={() => void ask.run()} failure={ask.error} label="Deposit">
+        <Field label="USDC to deposit" name="amount" span={4} inputMode="decimal" value={amount} onInput={setAmount} error={ask.error?.fields.amount} hint="At most 6 decimals" />
+        <div class="row"><Button type="submit" kind="primary" busy={ask.busy}>Make the deposit</Button></div>
+      </Form>
+      {ask.error && <ErrorState failure={ask.error} />}
+    </>
+  );
+}
+
+function Read({ at, wallet }: { at: UnderWay; wallet: DemoWallet }) {
+  const { deposit } = at;
+  const account = evmAccountOfWallet(wallet);
+  const send = useCall(async () => {
+    if (!account) throw new Error('The browser’s wallet would have to be switched to the venue’s chain of this machine. Use a key of this tab.');
+    const chain = venueEvmChain(deposit);
+    const transport = rpcTransport(deposit.rpcUrl);
+    const { approvalHash, receipt } = await sendDeposit(
+      createWalletClient({ account, chain, transport }), deposit, { pollingInterval: 150 },
+    );
+    const approval = await createPublicClient({ chain, transport }).getTransactionReceipt({ hash: approvalHash });
+    underWay.value = { ...at, receipts: [{ name: 'Approval', receipt: approval }, { name: 'Deposit', receipt }] };
+    lookAgain();
+  }, { done: 'Both transactions are mined.' });
+  const [approval, transfer] = deposit.txs;
+  const units = count(parseUnits(deposit.amount, 6));
+  return (
+    <>
+      <p class="small muted">
+        The page has checked that they approve and deposit exactly {deposit.amount} USDC, to the byte. They are signed with
+        nonces one after another, the approval first.
+      </p>
+      {approval && (
+        <div class="stack-s">
+          <h4 class="venue-h">1 · Approval <Pill dot={false}>to USDC {short(approval.to, 5)}</Pill></h4>
+          <Calldata
+            data={approval.data} signature="approve(address,uint256)"
+            words={[
+              { name: 'spender', says: 'the deposit contract' },
+              { name: 'value', says: `${units}: ${deposit.amount} USDC, no more` },
+            ]}
+          />
+        </div>
+      )}
+      {transfer && (
+        <div class="stack-s">
+          <h4 class="venue-h">2 · Deposit <Pill dot={false}>to the contract {short(transfer.to, 5)}</Pill></h4>
+          <Calldata
+            data={transfer.data} signature="deposit(uint256,uint32)"
+            words={[
+              { name: 'amount', says: `${units}: what was approved` },
+              { name: 'destinationDex', says: '0: perpetuals' },
+            ]}
+          />
+        </div>
+      )}
+      <Facts of={[['From', <Value text={deposit.from} ends={8} />], ['Chain id', approval?.chainId], ['Broadcast to', <code>{deposit.rpcUrl}</code>]]} />
+      <VenueWarnings metaData={at.metaData} />
+      <div class="row">
+        <Button kind="primary" icon="key" busy={send.busy} onClick={() => void send.run()}>Sign and broadcast both</Button>
+        <Button kind="quiet" onClick={() => { underWay.value = undefined; }}>Do not sign</Button>
+      </div>
+      {send.error && <ErrorState failure={send.error} />}
+    </>
+  );
+}
+
+function Receipts({ at }: { at: UnderWay }) {
+  return (
+    <>
+      {at.receipts?.map(({ name, receipt }) => (
+        <div class="stack-s" key={name}>
+          <h4 class="venue-h">{name} <Pill tone={receipt.status === 'success' ? 'ok' : 'bad'}>{receipt.status}</Pill></h4>
+          <Facts of={[['Transaction', <Value text={receipt.transactionHash} ends={10} />], ['Block', count(receipt.blockNumber)], ['Gas used', count(receipt.gasUsed)]]} />
+          <Table
+            caption={`Events of the ${name.toLowerCase()}`}
+            rows={receipt.logs}
+            rowKey={({ logIndex }) => String(logIndex)}
+            columns={[
+              { title: 'Event', nowrap: true, cell: (log) => <code>{eventOf(log).name}</code> },
+              { title: 'Says', cell: (log) => eventOf(log).says },
+            ]}
+          />
+        </div>
+      ))}
+      <Callout tone="ok">The deposit has used the approval up: the allowance above is 0 again. One that stays would tell of a deposit that did not follow.</Callout>
+      <div class="row"><Button onClick={() => { underWay.value = undefined; }}>Deposit again</Button></div>
+    </>
+  );
+}
+
+/** USDC from the wallet to the venue. */
+export function DepositSection({ wallet }: { wallet: DemoWallet }) {
+  const at = underWay.value?.wallet === wallet.address ? underWay.value : undefined;
+  const steps: Step[] = [
+    { title: 'Ask', state: at ? 'done' : 'now', body: at ? <p class="small">{at.deposit.amount} USDC</p> : <Ask wallet={wallet} /> },
+    { title: 'Read, sign and broadcast', state: !at ? 'later' : at.receipts ? 'done' : 'now', body: at && !at.receipts && <Read at={at} wallet={wallet} /> },
+    { title: 'Receipts', state: at?.receipts ? 'now' : 'later', body: at?.receipts && <Receipts at={at} /> },
+  ];
+  return (
+    <Section title="Deposit" description="Two transactions on the venue’s EVM chain: one lets the contract take the USDC, one has it do so. Never transfer USDC to the contract: it would be lost.">
+      <Steps label="A deposit" steps={steps} />
+    </Section>
+  );
+}

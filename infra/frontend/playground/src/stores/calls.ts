@@ -1,0 +1,48 @@
+import { computed, signal } from '@preact/signals';
+
+import { panelAt, panelId } from '../app/router.ts';
+
+/** One call that the page made, and its answer. */
+export interface Exchange {
+  id: number;
+  /** The panel that made it. */
+  panel: string;
+  /** A lever of the local world, another program of it, or the service itself. */
+  kind: 'service' | 'lever' | 'other';
+  method: string;
+  url: string;
+  path: string;
+  requestHeaders: Record<string, string>;
+  requestBody?: unknown;
+  /** None where nobody answered. */
+  status?: number;
+  responseBody?: unknown;
+  ms: number;
+  /** When it was sent. */
+  at: number;
+  /** The same call by the client's library. */
+  code?: string;
+  error?: string;
+}
+
+const KEPT = 200;
+let next = 1;
+
+export const exchanges = signal<Exchange[]>([]);
+export const inspectorScope = signal<'panel' | 'all'>('panel');
+
+export const shownExchanges = computed(() =>
+  inspectorScope.value === 'all'
+    ? exchanges.value
+    : exchanges.value.filter(({ panel }) => panel === panelId.value),
+);
+
+export function record({ at = Date.now(), ...exchange }: Omit<Exchange, 'id' | 'panel' | 'at'> & { at?: number }): void {
+  const whole = { ...exchange, at, id: next, panel: panelAt(at) };
+  next += 1;
+  exchanges.value = [whole, ...exchanges.peek()].slice(0, KEPT);
+}
+
+export function forgetExchanges(): void {
+  exchanges.value = [];
+}

@@ -1,0 +1,301 @@
+import { computed, signal } from '@preact/signals';
+
+import { noteReachable, noteUnreachable, offline } from '../app/online.ts';
+import { clockAhead } from '../lib/clock.ts';
+import { record } from './calls.ts';
+
+/** Where page, service and levers are: one origin. */
+export const BASE = location.origin;
+
+/** A lever that refused, or another program of the local world that did. */
+export class LocalError extends Error {
+  override name = 'LocalError';
+  readonly key: string;
+  constructor(readonly status: number, readonly details: string) {
+    super(details);
+    this.key = 'local.refused';
+  }
+}
+
+interface Asked {
+  method?: 'GET' | 'POST';
+  body?: unknown;
+  /** Calls that nobody asked for stay out of the inspector. */
+  quiet?: boolean;
+  kind?: 'lever' | 'other';
+  code?: string;
+}
+
+async function answerOf(response: Response): Promise<unknown> {
+  const text = await response.text();
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}
+
+/** Calls what is no part of the service itself: a lever, ord, the venue's chain. */
+export async function localCall<T>(url: string, asked: Asked = {}): Promise<T> {
+  const { body, quiet = false, kind = 'lever' } = asked;
+  const method = asked.method ?? (body === undefined ? 'GET' : 'POST');
+  const whole = new URL(url, BASE);
+  const requestHeaders: Record<string, string> = { Accept: 'application/json' };
+  if (body !== undefined) requestHeaders['Content-Type'] = 'application/json';
+  const at = Date.now();
+  const began = performance.now();
+  const note = (more: { status?: number; responseBody?: unknown; error?: string }) => {
+    if (quiet) return;
+    record({
+      kind,
+      method,
+      url: whole.href,
+      path: whole.origin === BASE ? whole.pathname + whole.search : whole.href,
+      requestHeaders,
+      requestBody: body,
+      at,
+      ms: performance.now() - began,
+      code: asked.code ?? fetchCode(whole, method, body),
+      ...more,
+    });
+  };
+  let response: Response;
+  try {
+    response = await fetch(whole, {
+      method,
+      headers: requestHeaders,
+      body: body === undefined ? undefined : JSON.stringify(body),
+    });
+  } catch (error) {
+    note({ error: 'No answer' });
+    throw error;
+  }
+  const answer = await answerOf(response);
+  note({ status: response.status, responseBody: answer });
+  if (!response.ok) {
+    const said = typeof answer === 'object' && answer !== null && 'error' in answer ? answer.error : answer;
+    throw new LocalError(response.status, String(said));
+  }
+  return answer as T;
+}
+
+/** Levers are no part of the client: they are there on this machine alone. */
+function fetchCode(url: URL, method: string, body: unknown): string {
+  const where = url.origin === BASE ? `${url.pathname}${url.search}` : url.href;
+  if (body === undefined) {
+    return `const answer = await fetch('${where}', {\n  headers: { Accept: 'application/json' },\n}).then((response) => response.json())`;
+  }
+  const json = JSON.stringify(body, null, 2).replaceAll('\n', '\n  ');
+  return `const answer = await fetch('${where}', {\n  method: '${method}',\n  body: JSON.stringify(${json}),\n}).then((response) => response.json())`;
+}
+
+export interface ChainState {
+  state: 'building' | 'starting' | 'ready' | 'failed';
+  height?: number;
+  esplora?: string;
+  ord?: string;
+}
+
+export interface Funded {
+  txid?: string;
+  outpoint?: string;
+}
+
+export interface Etched {
+  runeId: string;
+  txid?: string;
+}
+
+export interface Mail {
+  id: string;
+  to: string;
+  subject: string;
+  text: string;
+  html: string;
+  at: number;
+}
+
+const bitcoin = <T>(lever: string, body: unknown): Promise<T> =>
+  localCall<T>(`/_local/bitcoin/${lever}`, { body });
+
+/** The chain as the page last heard of it. */
+export const chain = signal<ChainState | undefined>(undefined);
+export const height = computed(() => chain.value?.height);
+/** A count that moves with each block and each payment that the page has caused: for what shows coins. */
+export const chainTurn = signal(0);
+
+export async function lookAtChain(): Promise<void> {
+  try {
+    const seen = await localCall<ChainState>('/_local/bitcoin', { quiet: true });
+    noteReachable();
+    const moved = seen.height !== chain.peek()?.height;
+    chain.value = seen;
+    if (!moved) return;
+    chainTurn.value += 1;
+    await levers.clock(0, { quiet: true });
+  } catch (error) {
+    if (error instanceof LocalError) chain.value = undefined;
+    else noteUnreachable();
+  }
+}
+
+/** Looks every few seconds, while somebody looks at the page. */
+export function followChain(): void {
+  void lookAtChain();
+  setInterval(() => {
+    if (document.visibilityState === 'visible' || offline.peek()) void lookAtChain();
+  }, 4000);
+}
+
+export const levers = {
+  /** Mines. A minute passes by the service's clock, so that its worker looks at the chain now. */
+  async mine(blocks = 1): Promise<void> {
+    await bitcoin('mine', { blocks });
+    await levers.clock(61_000);
+    await levers.tick();
+    await lookAtChain();
+    chainTurn.value += 1;
+  },
+  /** Pays an address from the faucet. In no block before one is mined. */
+  async fund(address: string, sats: number, rune?: { runeId: string; amount: string }): Promise<Funded> {
+    const funded = await bitcoin<Funded>('fund', { address, sats, ...rune });
+    chainTurn.value += 1;
+    return funded;
+  },
+  async etch(name: string, supply: string, divisibility: number, to?: string): Promise<Etched> {
+    const etched = await bitcoin<Etched>('etch', { name, supply, divisibility, to });
+    await lookAtChain();
+    return etched;
+  },
+  async inscribe(to: string, contentType: string, body: string): Promise<{ inscriptionId: string; outpoint: string }> {
+    const inscribed = await bitcoin<{ inscriptionId: string; outpoint: string }>('inscribe', { to, contentType, body });
+    await lookAtChain();
+    return inscribed;
+  },
+  reorg: (depth: number, drop: string[] = []) => bitcoin<unknown>('reorg', { depth, drop }),
+  /** Runs the worker that follows the chain, which otherwise comes by itself. */
+  tick: () => localCall<unknown>('/_local/tick', { body: { worker: 'chain-watcher' } }),
+  /** Moves the service's clock forward; 0 only asks for its time. */
+  async clock(advanceMs = 0, { quiet = false } = {}): Promise<{ now: number; aheadMs: number }> {
+    const told = await localCall<{ now: number; aheadMs: number }>('/_local/clock', { body: { advanceMs }, quiet });
+    clockAhead.value = told.aheadMs;
+    return told;
+  },
+  role: (address: string, role: 'admin' | 'user') => localCall<unknown>('/_local/role', { body: { address, role } }),
+  hub: (body: Record<string, unknown>) => localCall<unknown>('/_local/hub', { body }),
+  venue: (body: Record<string, unknown>) => localCall<unknown>('/_local/venue', { body }),
+  mail: (to?: string) =>
+    localCall<Mail[]>(`/_local/mail${to === undefined ? '' : `?to=${encodeURIComponent(to)}`}`),
+};
+
+/** A name that no rune has yet, of letters alone as runes want it. */
+export function newRuneName(): string {
+  const letters = crypto.getRandomValues(new Uint8Array(8));
+  return `RUNEPORT•${Array.from(letters, (byte) => String.fromCharCode(65 + (byte % 26))).join('')}`;
+}
+
+/** A rune as ord knows it. */
+export interface Rune {
+  runeId: string;
+  /** With its spacers. */
+  name: string;
+  divisibility: number;
+  symbol: string;
+}
+
+export interface RuneBalance extends Rune {
+  /** In the smallest unit. */
+  amount: bigint;
+}
+
+/** A coin of an address, and what rests on it. */
+export interface Coin {
+  outpoint: string;
+  sats: number;
+  confirmations: number;
+  runes: RuneBalance[];
+  inscriptions: string[];
+}
+
+export interface Holdings {
+  /** Of all coins, those included that carry runes or inscriptions. */
+  sats: number;
+  runes: RuneBalance[];
+  inscriptions: string[];
+  coins: Coin[];
+}
+
+interface OrdAddress {
+  outputs: string[];
+  inscriptions: string[] | null;
+  sat_balance: number;
+  runes_balances: [name: string, amount: string, symbol: string | null][] | null;
+}
+
+interface OrdOutput {
+  value: number;
+  confirmations: number;
+  inscriptions: string[] | null;
+  runes: Record<string, { amount: number; divisibility: number; symbol: string | null }> | null;
+}
+
+interface OrdRune {
+  id: string;
+  entry: { divisibility: number; spaced_rune: string; symbol: string | null };
+}
+
+async function ordCall<T>(path: string, quiet: boolean): Promise<T> {
+  const { ord } = chain.peek() ?? (await localCall<ChainState>('/_local/bitcoin', { quiet: true }));
+  if (ord === undefined) throw new LocalError(503, 'The Bitcoin world is not up yet.');
+  return localCall<T>(`${ord}${path}`, { kind: 'other', quiet });
+}
+
+const runes = new Map<string, Promise<Rune>>();
+
+/** A rune by its id or its name. What ord says of these fields never changes. */
+export function runeOf(idOrName: string): Promise<Rune> {
+  const known = runes.get(idOrName) ?? ordCall<OrdRune>(`/rune/${encodeURIComponent(idOrName)}`, true).then(({ id, entry }) => ({
+    runeId: id,
+    name: entry.spaced_rune,
+    divisibility: entry.divisibility,
+    symbol: entry.symbol ?? '¤',
+  }));
+  runes.set(idOrName, known);
+  known.catch(() => runes.delete(idOrName));
+  return known;
+}
+
+/** An address may have more: a page is no explorer. */
+const MOST_COINS = 40;
+
+/** What an address holds by the last block: ord of the local world says it, the API has no such endpoint. */
+export async function holdingsOf(address: string, { quiet = false } = {}): Promise<Holdings> {
+  const seen = await ordCall<OrdAddress>(`/address/${address}`, quiet);
+  const coins = await Promise.all(
+    seen.outputs.slice(0, MOST_COINS).map(async (outpoint): Promise<Coin> => {
+      const output = await ordCall<OrdOutput>(`/output/${outpoint}`, true);
+      const carried = Object.entries(output.runes ?? {}).map(async ([name, { amount }]) => ({
+        ...(await runeOf(name)),
+        amount: BigInt(amount),
+      }));
+      return {
+        outpoint,
+        sats: output.value,
+        confirmations: output.confirmations,
+        runes: await Promise.all(carried),
+        inscriptions: output.inscriptions ?? [],
+      };
+    }),
+  );
+  const balances = new Map<string, RuneBalance>();
+  for (const rune of coins.flatMap((coin) => coin.runes)) {
+    const before = balances.get(rune.runeId);
+    balances.set(rune.runeId, { ...rune, amount: rune.amount + (before?.amount ?? 0n) });
+  }
+  return {
+    sats: seen.sat_balance,
+    runes: [...balances.values()],
+    inscriptions: seen.inscriptions ?? [],
+    coins: coins.sort((a, b) => a.confirmations - b.confirmations),
+  };
+}

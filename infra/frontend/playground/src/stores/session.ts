@@ -1,0 +1,89 @@
+import { computed, signal } from '@preact/signals';
+import {
+  type Api, call, createApi, type Exchange, type Me, signOut as endThisSession, type SignedIn, type Tokens, webStorageTokenStore,
+} from '@runeport/client';
+
+import { announce } from '../app/announce.tsx';
+import { clientCode } from '../lib/client-code.ts';
+import { record } from './calls.ts';
+import { BASE } from './local.ts';
+
+const store = webStorageTokenStore(sessionStorage, 'runeport.playground.tokens');
+
+/** The tokens of the session, wherever they came from last. */
+export const tokens = signal<Tokens | undefined>(undefined);
+/** The account that is signed in, as it was last seen. */
+export const account = signal<Me | undefined>(undefined);
+export const signedIn = computed(() => tokens.value !== undefined);
+
+function parsed(body: string | undefined): unknown {
+  if (body === undefined || body === '') return undefined;
+  try {
+    return JSON.parse(body) as unknown;
+  } catch {
+    return body;
+  }
+}
+
+function noteExchange(exchange: Exchange): void {
+  const url = new URL(exchange.url, BASE);
+  const { requestBody } = exchange;
+  const sent = typeof requestBody === 'string' || requestBody === undefined ? parsed(requestBody) : Object.fromEntries(requestBody);
+  record({
+    kind: url.origin === BASE ? 'service' : 'other',
+    method: exchange.method,
+    url: url.href,
+    path: url.origin === BASE ? url.pathname + url.search : url.href,
+    requestHeaders: { ...exchange.requestHeaders },
+    requestBody: sent,
+    status: exchange.status,
+    responseBody: parsed(exchange.responseBody),
+    ms: exchange.durationMs,
+    at: exchange.startedAt,
+    error: exchange.error,
+    code: clientCode(exchange.method, url, sent),
+  });
+}
+
+/** The one client of the page: whatever goes through it stands in the inspector. */
+export const api: Api = createApi({
+  baseUrl: BASE,
+  onExchange: noteExchange,
+  tokens: {
+    get: () => store.get(),
+    async set(next) {
+      await store.set(next);
+      const ended = tokens.peek() !== undefined && next === undefined;
+      tokens.value = next;
+      if (next === undefined) account.value = undefined;
+      if (ended) announce('You are signed out.');
+    },
+    exclusively: (work) => (store.exclusively ? store.exclusively(work) : work()),
+  },
+});
+
+/** Reads the account anew: after whatever changed it. */
+export async function loadAccount(): Promise<Me> {
+  const { data } = await call(api, 'get', '/api/account/me');
+  account.value = data;
+  return data;
+}
+
+/** Takes up the session that this tab had before it was loaded anew. */
+export async function resumeSession(): Promise<void> {
+  tokens.value = await store.get();
+  if (tokens.value === undefined) return;
+  try {
+    await loadAccount();
+  } catch {
+    // Whoever is offline keeps the session; where it has ended, the client has emptied the store.
+  }
+}
+
+/** What every sign-in and registration ends with. */
+export function welcome(signedIn: SignedIn): SignedIn {
+  account.value = signedIn.account;
+  return signedIn;
+}
+
+export const signOut = (): Promise<void> => endThisSession(api);

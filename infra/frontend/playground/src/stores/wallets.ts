@@ -1,0 +1,190 @@
+import { signal } from '@preact/signals';
+import { base58, hex } from '@scure/base';
+import { WIF } from '@scure/btc-signer';
+import { TEST_NETWORK as REGTEST } from '@scure/btc-signer/utils.js';
+import type { Chain, Wallet } from '@runeport/client';
+import { type BitcoinWallet, bitcoinKeyWallet, injectedBitcoinWallet } from '@runeport/client/wallets/bitcoin';
+import { evmWallet, injectedEvmWallet } from '@runeport/client/wallets/evm';
+import { injectedSolanaWallet, solanaKeyWallet } from '@runeport/client/wallets/solana';
+import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
+
+/** A key of this tab: made in the page or pasted, and worth nothing outside the local world. */
+export interface KeptKey {
+  chain: Chain;
+  /** Hex: 32 bytes, of Solana the seed. */
+  secret: string;
+  address: string;
+  origin: 'made' | 'pasted';
+}
+
+/** A wallet of the browser: it keeps its own keys. */
+export interface BrowserWallet {
+  chain: Chain;
+  address: string;
+  origin: 'browser';
+  wallet: Wallet;
+}
+
+export type DemoWallet = KeptKey | BrowserWallet;
+
+const KEY = 'runeport.playground.wallets';
+
+function isKept(value: unknown): value is KeptKey {
+  return typeof value === 'object' && value !== null && 'secret' in value && 'address' in value && 'chain' in value;
+}
+
+function kept(): KeptKey[] {
+  const text = sessionStorage.getItem(KEY);
+  const list: unknown = text === null ? [] : JSON.parse(text);
+  return Array.isArray(list) ? list.filter(isKept) : [];
+}
+
+/** Every wallet of this tab, the one in use of each chain first. */
+export const wallets = signal<DemoWallet[]>(kept());
+
+function keep(list: DemoWallet[]): void {
+  wallets.value = list;
+  sessionStorage.setItem(KEY, JSON.stringify(list.filter(({ origin }) => origin !== 'browser')));
+}
+
+const same = (a: DemoWallet, b: DemoWallet): boolean => a.chain === b.chain && a.address === b.address;
+
+export const CHAINS: readonly { value: Chain; label: string }[] = [
+  { value: 'bitcoin', label: 'Bitcoin' },
+  { value: 'evm', label: 'EVM' },
+  { value: 'solana', label: 'Solana' },
+];
+
+const bytesOf = (secret: string): Uint8Array<ArrayBuffer> => Uint8Array.from(hex.decode(secret));
+
+const bitcoinOf = (secret: string): BitcoinWallet =>
+  bitcoinKeyWallet({ privateKey: bytesOf(secret), network: 'regtest' });
+const evmAccountOf = (secret: string): PrivateKeyAccount => privateKeyToAccount(`0x${secret}`);
+
+function keyWallet(chain: Chain, secret: string): Wallet {
+  switch (chain) {
+    case 'bitcoin': return bitcoinOf(secret);
+    case 'evm': return evmWallet(evmAccountOf(secret));
+    case 'solana': return solanaKeyWallet(bytesOf(secret));
+  }
+}
+
+/** What signs for it. */
+export function signerOf(wallet: DemoWallet): Wallet {
+  return wallet.origin === 'browser' ? wallet.wallet : keyWallet(wallet.chain, wallet.secret);
+}
+
+/** The wallet of a chain that is in use; undefined where there is none. */
+export const walletOf = (chain: Chain): DemoWallet | undefined =>
+  wallets.value.find((wallet) => wallet.chain === chain);
+
+/** A wallet of this tab by its address. */
+export const walletAt = (address: string): DemoWallet | undefined =>
+  wallets.value.find((wallet) => wallet.address.toLowerCase() === address.toLowerCase());
+
+/** The Bitcoin wallet with this public key: what signs for a trading wallet. */
+export const bitcoinWalletWithKey = (publicKey: string): DemoWallet | undefined =>
+  wallets.value.find((wallet) => wallet.chain === 'bitcoin' && signerOf(wallet).publicKey === publicKey);
+
+/** What signs transactions: of Bitcoin PSBTs too. */
+export function bitcoinSignerOf(wallet: DemoWallet): BitcoinWallet {
+  if (wallet.chain !== 'bitcoin') throw new Error('This is no Bitcoin wallet.');
+  return wallet.origin === 'browser' ? (wallet.wallet as BitcoinWallet) : bitcoinOf(wallet.secret);
+}
+
+/** A local account of viem, for what an EVM key of this tab sends by itself; undefined for the browser's. */
+export const evmAccountOfWallet = (wallet: DemoWallet): PrivateKeyAccount | undefined =>
+  wallet.chain === 'evm' && wallet.origin !== 'browser' ? evmAccountOf(wallet.secret) : undefined;
+
+/** Puts a wallet into use for its chain. */
+export function chooseWallet(wallet: DemoWallet): DemoWallet {
+  keep([wallet, ...wallets.peek().filter((other) => !same(other, wallet))]);
+  return wallet;
+}
+
+export function forgetWallet(wallet: DemoWallet): void {
+  keep(wallets.peek().filter((other) => !same(other, wallet)));
+}
+
+function add(chain: Chain, secret: string, origin: KeptKey['origin']): DemoWallet {
+  return chooseWallet({ chain, secret, origin, address: keyWallet(chain, secret).address });
+}
+
+/** A new random key. */
+export const makeWallet = (chain: Chain): DemoWallet =>
+  add(chain, hex.encode(crypto.getRandomValues(new Uint8Array(32))), 'made');
+
+/** An address of a key that is thrown away: somebody else's. */
+export const strangerAddress = (): string => bitcoinOf(hex.encode(crypto.getRandomValues(new Uint8Array(32)))).address;
+
+/** The one in use, or a new one. */
+export const walletFor = (chain: Chain): DemoWallet => walletOf(chain) ?? makeWallet(chain);
+
+/** A key as wallets show it: hex, for Bitcoin also WIF, for Solana also base58 of seed and public key. */
+export function pasteWallet(chain: Chain, text: string): DemoWallet {
+  const key = text.trim().replace(/^0x/i, '');
+  if (/^[0-9a-f]{64}$/i.test(key)) return add(chain, key.toLowerCase(), 'pasted');
+  if (chain === 'bitcoin') {
+    try {
+      return add(chain, hex.encode(WIF(REGTEST).decode(key)), 'pasted');
+    } catch {
+      throw new Error('This is no private key: 64 hex digits are wanted, or WIF of a test network.');
+    }
+  }
+  let bytes: Uint8Array;
+  try {
+    bytes = base58.decode(key);
+  } catch {
+    throw new Error('This is no private key: 64 hex digits are wanted.');
+  }
+  if (chain === 'solana' && (bytes.length === 64 || bytes.length === 32)) {
+    return add(chain, hex.encode(bytes.subarray(0, 32)), 'pasted');
+  }
+  throw new Error('This is no private key of this chain.');
+}
+
+/** The private key as hex, for whoever wants it in a wallet of their own. */
+export const secretOf = (wallet: DemoWallet): string | undefined =>
+  wallet.origin === 'browser' ? undefined : wallet.secret;
+
+type Injected = {
+  ethereum?: Parameters<typeof injectedEvmWallet>[0];
+  unisat?: Parameters<typeof injectedBitcoinWallet>[0];
+  solana?: Parameters<typeof injectedSolanaWallet>[0];
+};
+
+const injected = (): Injected => window as unknown as Injected;
+
+/** Whether the browser brings a wallet of that chain. */
+export function hasBrowserWallet(chain: Chain): boolean {
+  const { ethereum, unisat, solana } = injected();
+  return { evm: ethereum, bitcoin: unisat, solana }[chain] !== undefined;
+}
+
+export async function connectBrowserWallet(chain: Chain): Promise<DemoWallet> {
+  const { ethereum, unisat, solana } = injected();
+  let wallet: Wallet | undefined;
+  if (chain === 'evm' && ethereum) wallet = await injectedEvmWallet(ethereum);
+  if (chain === 'bitcoin' && unisat) wallet = await injectedBitcoinWallet(unisat);
+  if (chain === 'solana' && solana) wallet = await injectedSolanaWallet(solana);
+  if (!wallet) throw new Error('The browser has no wallet of this chain.');
+  return chooseWallet({ chain, wallet, address: wallet.address, origin: 'browser' });
+}
+
+/** The keys of this tab, for a keystore. */
+export const keystoreEntries = (): { chain: Chain; secret: string }[] =>
+  wallets.peek().flatMap((wallet) => (wallet.origin === 'browser' ? [] : [{ chain: wallet.chain, secret: wallet.secret }]));
+
+/** Takes up the keys of a keystore; answers how many were new. */
+export function restoreKeys(entries: readonly { chain: string; secret: string }[]): number {
+  let restored = 0;
+  // The one in use comes first, so it is taken up last.
+  for (const { chain, secret } of [...entries].reverse()) {
+    const known = CHAINS.find(({ value }) => value === chain);
+    if (!known || !/^[0-9a-f]{64}$/.test(secret)) continue;
+    const before = wallets.peek().length;
+    add(known.value, secret, 'made');
+    restored += wallets.peek().length - before;
+  }
+  return restored;
+}

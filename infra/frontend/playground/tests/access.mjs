@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+
+import { accessible, authenticator, base, fits, until } from './harness.mjs';
+
+export const title = 'Sign up & in: password, passkey, wallets of three chains';
+export const panel = 'access';
+export const weight = 3;
+
+export async function run({ page }) {
+  const email = `access.${crypto.randomUUID().slice(0, 8)}@example.com`;
+  const password = `correct horse ${crypto.randomUUID()}`;
+  const sent = [];
+  page.on('request', (request) => sent.push(`${request.url()} ${request.postData() ?? ''}`));
+  const session = page.getByRole('heading', { name: 'Your session' });
+  const out = async () => {
+    await page.getByRole('main').getByRole('button', { name: 'Sign out' }).click();
+    await session.waitFor({ state: 'detached' });
+  };
+
+  // By password. What is wrong stands beside its field.
+  await accessible(page, 'the password form');
+  await page.getByLabel('E-mail address').fill('nobody');
+  await page.getByRole('textbox', { name: 'Password', exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Sign up', exact: true }).click();
+  await page.getByRole('alert').getByText('common.validation').waitFor();
+  const field = page.getByLabel('E-mail address');
+  assert.equal(await field.getAttribute('aria-invalid'), 'true');
+  assert.ok(await field.evaluate((input) => input === document.activeElement), 'the wrong field has the focus');
+  await accessible(page, 'a refused sign-up');
+  await field.fill(email);
+  await page.getByRole('button', { name: 'Sign up', exact: true }).click();
+  await session.waitFor();
+  await page.getByText('What the access token says').click();
+  await accessible(page, 'a session');
+
+  const tokens = () => page.evaluate(() => sessionStorage.getItem('runeport.playground.tokens'));
+  const before = await tokens();
+  await page.getByRole('button', { name: 'Refresh now' }).click();
+  await page.waitForFunction((old) => sessionStorage.getItem('runeport.playground.tokens') !== old, before);
+  const calls = page.getByRole('complementary', { name: 'Calls' });
+  await calls.getByRole('button', { name: /POST \/auth\/refresh-token/ }).click();
+  await calls.getByRole('tab', { name: 'curl' }).click();
+  const curl = await calls.getByRole('group', { name: 'curl' }).innerText();
+  assert.ok(curl.includes(`-d '{"refreshToken":"'"$REFRESH_TOKEN"'"}'`), curl);
+  await out();
+
+  await page.getByRole('textbox', { name: 'Password', exact: true }).fill('something else');
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await page.getByRole('alert').getByText('auth.invalidCredentials').waitFor();
+
+  // In another browser, the keys come back out of the keystore.
+  const key = await page.evaluate(() => sessionStorage.getItem('runeport.playground.wallets'));
+  await page.evaluate(() => sessionStorage.clear());
+  await page.reload();
+  await page.getByLabel('E-mail address').fill(email.toUpperCase());
+  await page.getByRole('textbox', { name: 'Password', exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await page.getByText('1 key restored').waitFor();
+  assert.equal(await page.evaluate(() => sessionStorage.getItem('runeport.playground.wallets')), key);
+  assert.ok(sent.length > 8 && !sent.some((request) => request.includes(password)), 'the password is never sent');
+  await out();
+
+  // By passkey, where the page is at an origin that they are for.
+  await page.getByRole('tab', { name: 'Passkey' }).click();
+  await accessible(page, 'the passkey form');
+  if (new URL(base).hostname === 'localhost') {
+    await authenticator(page);
+    await page.getByLabel('E-mail address (optional)').fill(`passkey.${email}`);
+    await page.getByRole('button', { name: 'Sign up with a new passkey' }).click();
+    await session.waitFor();
+    await out();
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
+    await session.waitFor();
+    await page.getByRole('main').getByText(`passkey.${email}`).first().waitFor();
+    await out();
+  }
+
+  // By wallets.
+  await page.getByRole('tab', { name: 'Wallet' }).click();
+  for (const chain of ['Bitcoin', 'EVM', 'Solana']) {
+    await page.getByRole('tab', { name: chain }).click();
+    await accessible(page, `the form of ${chain}`);
+    // The one of before is in the trading wallet of the account with a password.
+    if (chain === 'Bitcoin') await page.getByRole('button', { name: 'New key' }).click();
+    await page.getByRole('button', { name: /^(Make a key and sign in|Sign in with this wallet)$/ }).click();
+    await session.waitFor();
+    await out();
+  }
+  await page.getByRole('tab', { name: 'Bitcoin' }).click();
+  await page.getByRole('button', { name: 'Sign in by one message' }).click();
+  await session.waitFor();
+  await page.setViewportSize({ width: 390, height: 844 });
+  await fits(page, 'Sign up & in on a phone');
+
+  // A pasted key: in WIF, of the private key 1; at first with a letter that its checksum catches.
+  await page.getByRole('button', { name: 'Paste a key' }).click();
+  await page.getByLabel('Private key', { exact: true }).fill('cMahea7zqjxrtgAbB7LSGbcQUr1uX1ojuat9jZodMN87JCbXMTcA');
+  await page.getByRole('button', { name: 'Use this key' }).click();
+  await page.getByText('This is no private key', { exact: false }).waitFor();
+  await page.getByLabel('Private key', { exact: true }).fill('cMahea7zqjxrtgAbB7LSGbcQUr1uX1ojuat9jZodMN87JcbXMTcA');
+  await page.getByRole('button', { name: 'Use this key' }).click();
+  await until('the address of that key', async () =>
+    (await page.getByLabel('Bitcoin wallet').inputValue()).startsWith('bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7k') || undefined);
+}

@@ -1,0 +1,136 @@
+// What the tests of the panels share: a browser at the playground, which lets no request leave this machine,
+// and axe.
+
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+
+const require = createRequire(import.meta.url);
+const { chromium } = require('playwright-core');
+const axeSource = await readFile(require.resolve('axe-core/axe.min.js'), 'utf8');
+
+export const base = (process.env.BASE ?? 'http://localhost:5173').replace(/\/$/, '');
+
+export function launch() {
+  return chromium.launch({
+    executablePath: process.env.CHROMIUM ?? new URL('../../../../.local/chromium', import.meta.url).pathname,
+    args: [
+      '--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
+      '--disable-component-update', '--disable-sync',
+    ],
+  });
+}
+
+/** The programs of the local world (storage, ord, the venue's chain) listen on this machine alone. */
+const isLocal = (url) =>
+  ['data:', 'blob:', 'about:'].includes(url.protocol) || url.origin === base || ['127.0.0.1', 'localhost', '[::1]'].includes(url.hostname);
+
+/**
+ * A tab of its own at a panel. `problems` fills with what no test may do: a request to another machine, an
+ * error of a script.
+ */
+export async function openTab(browser, { panel = 'start', width = 1360, height = 900, colorScheme = 'light' } = {}) {
+  const context = await browser.newContext({
+    viewport: { width, height },
+    colorScheme,
+    reducedMotion: 'reduce',
+    permissions: ['local-network-access', 'clipboard-read', 'clipboard-write'],
+  });
+  context.setDefaultTimeout(20_000);
+  const problems = [];
+  const page = await context.newPage();
+  await context.route((url) => !isLocal(url), (route) => {
+    problems.push(`a request to ${route.request().url()}`);
+    return route.abort();
+  });
+  page.on('pageerror', (error) => problems.push(`an error of the page: ${error.message}`));
+  page.on('console', (message) => {
+    // What the service refuses is logged by the browser too; the tests look at it themselves.
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) problems.push(message.text());
+  });
+  await page.goto(`${base}/playground/#/${panel}`);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  return { page, context, problems };
+}
+
+/** Goes to another panel, as the navigation does. */
+export async function goTo(page, panel) {
+  await page.evaluate((hash) => { location.hash = hash; }, `#/${panel}`);
+  await page.locator(`nav a[aria-current="page"][href^="#/${panel.split('?')[0]}"]`).first().waitFor({ state: 'attached' });
+}
+
+/** Makes the demo user, at whichever panel. */
+export async function demoUser(page) {
+  const panel = new URL(page.url()).hash.replace(/^#\/?/, '') || 'start';
+  await goTo(page, 'start');
+  await page.getByRole('button', { name: 'Make me a demo user' }).click();
+  await page.getByRole('heading', { name: 'You are signed in' }).waitFor();
+  // Paid, mined, and seen by ord.
+  await page.getByText('0.003 BTC').waitFor();
+  if (panel !== 'start') await goTo(page, panel);
+}
+
+/** A device that has passkeys, and a person at it who proves to be the one. */
+export async function authenticator(page) {
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send('WebAuthn.enable');
+  await devtools.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true, isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+}
+
+/** Calls a lever of the local world, or the service. */
+export async function ask(method, path, body) {
+  const response = await fetch(base + path, {
+    method,
+    headers: { accept: 'application/json', 'content-type': 'application/json' },
+    body: body && JSON.stringify(body),
+  });
+  const answer = await response.json();
+  assert.ok(response.ok, `${method} ${path}: ${JSON.stringify(answer)}`);
+  return answer;
+}
+
+/** The first answer of a look that is not undefined. */
+export async function until(what, look, { tries = 100, pause = 150 } = {}) {
+  for (let attempt = 0; attempt < tries; attempt += 1) {
+    const found = await look();
+    if (found !== undefined) return found;
+    await new Promise((resolve) => { setTimeout(resolve, pause); });
+  }
+  return assert.fail(`${what}: not in time`);
+}
+
+/** Until no button is busy, and nothing is being loaded. */
+export const idle = (page) => page.waitForFunction(() => document.querySelector('[aria-busy="true"], .skeleton') === null);
+
+/** What axe finds wrong at the page as it is, in light and in dark. */
+export async function accessible(page, what) {
+  await page.evaluate(axeSource);
+  for (const colorScheme of ['light', 'dark']) {
+    await page.emulateMedia({ colorScheme });
+    const violations = await page.evaluate(async () => {
+      // Colours on their way to others are neither.
+      await new Promise((resolve) => { requestAnimationFrame(() => requestAnimationFrame(resolve)); });
+      const ending = document.getAnimations().filter((one) => one.effect?.getComputedTiming().iterations !== Infinity);
+      await Promise.allSettled(ending.map((one) => one.finished));
+      const found = await globalThis.axe.run(document, {
+        runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+        // What a mail says, as HTML, stands in a frame without scripts.
+        iframes: false,
+      });
+      return found.violations.map(({ id, help, nodes }) => ({ id, help, nodes: nodes.slice(0, 3).map(({ html, failureSummary }) => `${html}\n${failureSummary}`) }));
+    });
+    assert.ok(violations.length === 0, `${what}, ${colorScheme}: ${JSON.stringify(violations, null, 2)}`);
+  }
+  await page.emulateMedia({ colorScheme: 'light' });
+}
+
+/** Nothing is wider than the window. */
+export async function fits(page, what) {
+  const over = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+  assert.ok(over <= 0, `${what} is ${over} px too wide`);
+}

@@ -1,0 +1,39 @@
+import { accessible, fits, goTo } from './harness.mjs';
+
+export const title = 'Mailbox';
+export const panel = 'mail';
+
+export async function run({ page }) {
+  const email = `mail.${crypto.randomUUID().slice(0, 8)}@example.com`;
+  await page.getByLabel('To', { exact: true }).fill(email);
+  await page.getByRole('button', { name: 'Show', exact: true }).click();
+  await page.getByText('No mail yet').waitFor();
+  await accessible(page, 'an empty mailbox');
+
+  // An account of a wallet with an e-mail address, which is told to verify it.
+  await goTo(page, 'access');
+  await page.getByRole('tab', { name: 'Wallet' }).click();
+  await page.getByText('Sign up with e-mail address and keystore').click();
+  await page.getByLabel('E-mail address').fill(email);
+  await page.getByRole('button', { name: 'Sign up with this wallet' }).click();
+  await page.getByRole('heading', { name: 'Your session' }).waitFor();
+
+  await goTo(page, `mail?to=${encodeURIComponent(email)}`);
+  const mail = page.getByRole('list').getByRole('button', { name: new RegExp(email) });
+  for (let look = 0; look < 50 && !(await mail.count()); look += 1) {
+    await page.getByRole('button', { name: 'Look again' }).click();
+    await page.waitForTimeout(150);
+  }
+  await mail.first().click();
+  await page.getByRole('group', { name: 'Text of the mail' }).waitFor();
+  await page.getByText('As HTML').click();
+  await accessible(page, 'a mail');
+  await page.getByRole('button', { name: 'Verify the address' }).click();
+  await page.getByText('The address is verified.').first().waitFor();
+  // Good once.
+  await page.getByRole('button', { name: 'Verify the address' }).click();
+  await page.getByRole('alert').waitFor();
+  await accessible(page, 'a token that is spent');
+  await page.setViewportSize({ width: 390, height: 844 });
+  await fits(page, 'Mailbox on a phone');
+}

@@ -1,0 +1,58 @@
+// Drives every panel in Chromium, several at once.
+//
+//   BASE=http://localhost:9000 CHROMIUM=/usr/bin/chromium node tests/run.mjs [panel…]
+//
+// Exits with 0 if every panel does what it should.
+
+import { readdir } from 'node:fs/promises';
+
+import { launch, openTab } from './harness.mjs';
+
+const here = new URL('.', import.meta.url);
+const NOT_TESTS = new Set(['harness.mjs', 'run.mjs', 'screenshots.mjs']);
+const wanted = process.argv.slice(2);
+const files = (await readdir(here))
+  .filter((name) => name.endsWith('.mjs') && !NOT_TESTS.has(name))
+  .filter((name) => wanted.length === 0 || wanted.includes(name.replace('.mjs', '')));
+const tests = await Promise.all(files.map(async (name) => ({ name, ...(await import(new URL(name, here))) })));
+// Those that take longest begin first. Whoever moves the service's clock by a quarter of an hour or more would
+// end what others have signed in for, and comes last, alone.
+const queue = tests.filter(({ movesTime }) => !movesTime).sort((a, b) => (b.weight ?? 1) - (a.weight ?? 1));
+const last = tests.filter(({ movesTime }) => movesTime);
+const AT_ONCE = Number(process.env.AT_ONCE ?? 3);
+
+const total = tests.length;
+const browser = await launch();
+const failures = [];
+const began = Date.now();
+
+async function one({ name, title, panel, run }) {
+  const start = Date.now();
+  const tab = await openTab(browser, { panel });
+  try {
+    await run({ ...tab, browser });
+    if (tab.problems.length > 0) throw new Error(tab.problems.join('\n'));
+    console.log(`ok    ${title} (${((Date.now() - start) / 1000).toFixed(1)} s)`);
+  } catch (error) {
+    failures.push(name);
+    console.error(`FAIL  ${title}\n${error.stack ?? error}`);
+    if (tab.problems.length > 0) console.error(`also: ${tab.problems.join('\n      ')}`);
+    if (process.env.SHOTS) await tab.page.screenshot({ path: `${process.env.SHOTS}/${name}.png`, fullPage: true }).catch(() => {});
+  } finally {
+    await tab.context.close();
+  }
+}
+
+async function worker() {
+  for (let test = queue.shift(); test; test = queue.shift()) await one(test);
+}
+
+try {
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  for (const test of last) await one(test);
+} finally {
+  await browser.close();
+}
+const seconds = ((Date.now() - began) / 1000).toFixed(1);
+console.log(failures.length === 0 ? `${total} panels in ${seconds} s` : `failed: ${failures.join(', ')}`);
+process.exitCode = failures.length === 0 && total > 0 ? 0 : 1;

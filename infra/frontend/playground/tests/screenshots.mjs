@@ -1,0 +1,94 @@
+// Takes the pictures of the README, of a playground that is served at BASE; without BASE, of a local world that
+// `make dev` starts for it.
+//
+//   BASE=http://localhost:9000 node tests/screenshots.mjs
+
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { mkdir, stat } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+
+const OWN_PORT = '9599';
+const MOST_BYTES = 250_000;
+const root = new URL('../../../../', import.meta.url);
+const folder = new URL('../../screenshots/', import.meta.url);
+
+const own = process.env.BASE === undefined;
+process.env.BASE ??= `http://localhost:${OWN_PORT}`;
+const { ask, base, demoUser, idle, launch, openTab, until } = await import('./harness.mjs');
+
+const world = own
+  ? spawn('make', ['dev', `PORT=${OWN_PORT}`], { cwd: fileURLToPath(root), detached: true, stdio: 'ignore' })
+  : undefined;
+
+async function ready() {
+  const state = async () => {
+    try {
+      return (await ask('GET', '/_local/bitcoin')).state;
+    } catch {
+      return undefined;
+    }
+  };
+  await until(`a local world at ${base}`, async () => ((await state()) === 'ready' ? true : undefined), { tries: 1800, pause: 1000 });
+}
+
+/** One picture: its name, the window, and what is done before. */
+async function picture(browser, name, window, prepare) {
+  const { page, context, problems } = await openTab(browser, window);
+  await prepare(page);
+  await page.mouse.move(0, 0);
+  await page.evaluate(() => document.activeElement?.blur());
+  const path = fileURLToPath(new URL(`${name}.png`, folder));
+  await page.screenshot({ path });
+  await context.close();
+  assert.deepEqual(problems, [], name);
+  const { size } = await stat(path);
+  assert.ok(size < MOST_BYTES, `${name}.png has ${size} bytes`);
+  console.log(`${name}.png, ${Math.round(size / 1000)} kB`);
+}
+
+const create = async (page) => {
+  await demoUser(page);
+  await page.getByRole('button', { name: 'Create the transaction' }).click();
+  await page.getByText('The client has checked it', { exact: false }).waitFor();
+};
+
+try {
+  await ready();
+  await mkdir(folder, { recursive: true });
+  const browser = await launch();
+  try {
+    await picture(browser, 'start', { panel: 'start', width: 1440, height: 900 }, async (page) => {
+      await demoUser(page);
+      await page.getByRole('button', { name: /POST \/auth\/authenticate/ }).click();
+    });
+    await picture(browser, 'withdrawal', { panel: 'wallet', width: 1440, height: 1000, colorScheme: 'dark' }, async (page) => {
+      await create(page);
+      await page.getByRole('button', { name: /POST \/api\/xchain\/transaction/ }).click();
+      await page.getByRole('tab', { name: 'Client code' }).click();
+      await page.getByRole('heading', { name: 'Withdraw', exact: true }).evaluate((heading) => {
+        window.scrollTo(0, heading.getBoundingClientRect().top + window.scrollY - 80);
+      });
+    });
+    await picture(browser, 'mint', { panel: 'mint', width: 1440, height: 900 }, async (page) => {
+      await demoUser(page);
+      // Where the mint takes bids no more, it is shown as it is.
+      const others = page.getByRole('button', { name: 'Let others bid' });
+      if (await others.waitFor({ timeout: 8_000 }).then(() => true, () => false)) {
+        await others.click();
+        await page.getByText('Nobody waits.', { exact: false }).waitFor({ state: 'detached' });
+      }
+      await idle(page);
+    });
+    await picture(browser, 'phone', { panel: 'wallet', width: 390, height: 844 }, async (page) => {
+      await create(page);
+      await page.getByRole('list', { name: 'Withdrawal' }).evaluate((list) => {
+        window.scrollTo(0, list.getBoundingClientRect().top + window.scrollY - 70);
+      });
+    });
+  } finally {
+    await browser.close();
+  }
+} finally {
+  if (world) process.kill(-world.pid, 'SIGINT');
+}

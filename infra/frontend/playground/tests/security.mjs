@@ -1,0 +1,197 @@
+import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
+
+import { accessible, ask, authenticator, base, fits, goTo, idle, until } from './harness.mjs';
+
+export const title = 'Security: second factor, passkeys, sessions, addresses, e-mail, password, wallet';
+export const panel = 'access';
+export const weight = 4;
+
+const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+
+/** RFC 6238, as authenticator apps have it. */
+function totp(secret, now) {
+  const bits = [...secret].map((letter) => BASE32.indexOf(letter).toString(2).padStart(5, '0')).join('');
+  const key = Buffer.from(bits.match(/.{8}/g).map((byte) => Number.parseInt(byte, 2)));
+  const counter = Buffer.alloc(8);
+  counter.writeBigUInt64BE(BigInt(Math.floor(now / 30_000)));
+  const digest = createHmac('sha1', key).update(counter).digest();
+  const from = digest[19] & 15;
+  return String((digest.readUInt32BE(from) & 0x7fff_ffff) % 1_000_000).padStart(6, '0');
+}
+
+/** A code of a time step that none was taken of yet. */
+async function freshCode(secret) {
+  const { now } = await ask('POST', '/_local/clock', { advanceMs: 30_000 });
+  return totp(secret, now);
+}
+
+/**
+ * Gives fresh codes until one is taken: other tests move the service's clock meanwhile.
+ * `submit` fills one in; `taken` and `refused` say what may follow.
+ */
+async function giveCode(secret, submit, taken, refused) {
+  for (let attempt = 0; attempt < 4; attempt += 1) {
+    await submit(await freshCode(secret));
+    await taken.or(refused).first().waitFor();
+    if (await taken.isVisible()) return;
+  }
+  throw new Error('no code was taken');
+}
+
+/** The token in the newest mail to an address. */
+function mailedToken(to) {
+  return until(`a mail to ${to}`, async () => {
+    const mails = await ask('GET', `/_local/mail?to=${encodeURIComponent(to)}`);
+    const text = mails.sort((a, b) => b.at - a.at).map((mail) => mail.text).find((mail) => mail.includes('token='));
+    return text && decodeURIComponent(/token=([^&\s]+)/.exec(text)[1]);
+  });
+}
+
+export async function run({ page, browser }) {
+  const id = crypto.randomUUID().slice(0, 8);
+  const email = `security.${id}@example.com`;
+  const password = 'four words of old';
+  const section = (name) => page.getByRole('region', { name, exact: true });
+  const signIn = async (on, address, secret) => {
+    await on.getByLabel('E-mail address').fill(address);
+    await on.getByRole('textbox', { name: 'Password', exact: true }).fill(secret);
+    await on.getByRole('button', { name: 'Sign in', exact: true }).click();
+  };
+
+  await goTo(page, 'security');
+  await page.getByText('Nobody is signed in').waitFor();
+  await accessible(page, 'Security, signed out');
+  await goTo(page, 'access');
+  await page.getByLabel('E-mail address').fill(email);
+  await page.getByRole('textbox', { name: 'Password', exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Sign up', exact: true }).click();
+  await page.getByRole('heading', { name: 'Your session' }).waitFor();
+  await goTo(page, 'security');
+
+  // Another session, which is ended.
+  const other = await browser.newContext();
+  const elsewhere = await other.newPage();
+  await elsewhere.goto(`${base}/playground/#/access`);
+  await signIn(elsewhere, email, password);
+  await elsewhere.getByRole('heading', { name: 'Your session' }).waitFor();
+  await other.close();
+  const sessions = section('Sessions').first();
+  await sessions.getByRole('button', { name: 'Look again' }).click();
+  await sessions.getByRole('button', { name: /^End/ }).click();
+  await sessions.getByRole('button', { name: /^End/ }).waitFor({ state: 'detached' });
+
+  // A passkey.
+  if (new URL(base).hostname === 'localhost') {
+    await authenticator(page);
+    const passkeys = section('Passkeys').first();
+    await passkeys.getByLabel('Name').fill('A laptop');
+    await passkeys.getByRole('button', { name: 'Add a passkey' }).click();
+    await passkeys.getByRole('cell', { name: 'A laptop', exact: true }).waitFor();
+    // The device has one, and says so.
+    await passkeys.getByRole('button', { name: 'Add a passkey' }).click();
+    await passkeys.getByText('This device has a passkey of this account already.').waitFor();
+    await passkeys.getByRole('button', { name: 'Remove passkey A laptop' }).click();
+    await passkeys.getByText('No passkeys').waitFor();
+  }
+
+  // An address of another chain.
+  const addresses = section('Linked addresses').first();
+  await addresses.getByText('Link another address').click();
+  await addresses.getByRole('button', { name: 'Sign and link' }).click();
+  await addresses.getByRole('cell', { name: /^0x/ }).waitFor();
+  await addresses.getByRole('button', { name: /^Unlink 0x/ }).click();
+  await addresses.getByText('No addresses').waitFor();
+
+  // The second factor: set up, asked for at a sign-in, switched off.
+  const factor = section('Second factor').first();
+  await factor.getByRole('button', { name: 'Set up' }).click();
+  const secret = (await factor.locator('dd code').first().innerText()).trim();
+  await page.getByRole('img', { name: /QR code/ }).waitFor();
+  await accessible(page, 'Security, while a second factor is set up');
+  await factor.getByLabel('Code', { exact: true }).fill('000000');
+  await factor.getByRole('button', { name: 'Switch on' }).click();
+  await factor.getByRole('alert').waitFor();
+  const toggle = (name) => async (code) => {
+    await factor.getByLabel('Code', { exact: true }).fill(code);
+    await factor.getByRole('button', { name }).click();
+    await idle(page);
+  };
+  await giveCode(secret, toggle('Switch on'), factor.getByText('Recovery codes.'), factor.getByRole('alert'));
+  await page.getByRole('banner').getByRole('button', { name: 'Sign out' }).click();
+  await page.getByText('Nobody is signed in').waitFor();
+  await goTo(page, 'access');
+  await signIn(page, email, password);
+  const dialog = page.getByRole('dialog', { name: 'Second factor' });
+  await dialog.waitFor();
+  await accessible(page, 'the question for a code');
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByText('This was cancelled', { exact: false }).waitFor();
+  await giveCode(
+    secret,
+    async (code) => {
+      await signIn(page, email, password);
+      await dialog.getByLabel('Code').fill(code);
+      await dialog.getByRole('button', { name: 'Sign in' }).click();
+      await idle(page);
+    },
+    page.getByRole('heading', { name: 'Your session' }),
+    page.getByRole('alert'),
+  );
+  await goTo(page, 'security');
+  await giveCode(secret, toggle('Switch off'), factor.getByText('off', { exact: true }), factor.getByRole('alert'));
+
+  // Another e-mail address, by way of the mailbox.
+  const newEmail = `moved.${id}@example.com`;
+  const mail = section('E-mail address').first();
+  await mail.getByLabel('New address').fill(newEmail);
+  await mail.getByRole('button', { name: 'Mail a token there' }).click();
+  await mail.getByLabel('Token of the mail').waitFor();
+  await mailedToken(newEmail);
+  await mail.getByRole('link', { name: /look\s+into the mailbox/ }).click();
+  await page.getByRole('list').getByRole('button', { name: new RegExp(newEmail) }).first().click();
+  await page.getByRole('button', { name: 'Go on in Security' }).click();
+  await mail.getByRole('textbox', { name: 'Password', exact: true }).fill('not this one');
+  await mail.getByRole('button', { name: 'Change the address' }).click();
+  await mail.getByRole('alert').waitFor();
+  await mail.getByRole('textbox', { name: 'Password', exact: true }).fill(password);
+  await mail.getByRole('button', { name: 'Change the address' }).click();
+  await mail.getByText('verified', { exact: true }).waitFor();
+  await mail.getByText(newEmail).first().waitFor();
+
+  // Another password.
+  const change = section('Password').first();
+  await change.getByLabel('Password until now').fill(password);
+  await change.getByLabel('New password').fill('four words of new');
+  await change.getByLabel('New hint').fill('four of them');
+  await change.getByRole('button', { name: 'Change the password' }).click();
+  await change.getByText('The password is changed', { exact: false }).waitFor();
+  await change.getByText('four of them').waitFor();
+
+  // All of it stands in the activity.
+  const activity = section('Activity').first();
+  await activity.getByRole('cell', { name: 'password changed' }).waitFor();
+  await activity.getByRole('cell', { name: 'email changed' }).waitFor();
+  await accessible(page, 'Security of an account with a password');
+  await page.setViewportSize({ width: 390, height: 844 });
+  await fits(page, 'Security on a phone');
+  await page.setViewportSize({ width: 1360, height: 900 });
+
+  // Another wallet in place of the one that signs in.
+  await page.getByRole('banner').getByRole('button', { name: 'Sign out' }).click();
+  await goTo(page, 'access');
+  await page.getByRole('tab', { name: 'Wallet' }).click();
+  await page.getByRole('tab', { name: 'Solana' }).click();
+  await page.getByText('Sign up with e-mail address and keystore').click();
+  await page.getByLabel('Passphrase of the keystore').fill('a passphrase');
+  await page.getByRole('button', { name: 'Sign up with this wallet' }).click();
+  await page.getByRole('heading', { name: 'Your session' }).waitFor();
+  await goTo(page, 'security');
+  const wallet = section('Sign-in wallet').first();
+  const before = await wallet.locator('dd code').first().getAttribute('title');
+  await wallet.getByLabel('Passphrase of the keystore').fill('a passphrase');
+  await wallet.getByRole('button', { name: 'Replace by a new key' }).click();
+  await wallet.getByText('Another wallet signs in now.').waitFor();
+  assert.notEqual(await wallet.locator('dd code').first().getAttribute('title'), before);
+  await activity.getByRole('cell', { name: 'wallet rotated' }).waitFor();
+}

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+
+import { accessible, demoUser, fits, goTo } from './harness.mjs';
+
+export const title = 'Start, and the shell around it';
+export const panel = 'start';
+
+export async function run({ page, context }) {
+  await page.getByText('ready', { exact: true }).waitFor();
+  await accessible(page, 'Start before a sign-in');
+
+  await demoUser(page);
+  await accessible(page, 'Start, signed in');
+
+  // The inspector: what was asked, and how to ask it otherwise. No token shows.
+  const calls = page.getByRole('complementary', { name: 'Calls' });
+  await calls.getByRole('button', { name: /POST \/auth\/authenticate/ }).click();
+  const answer = calls.getByRole('group', { name: 'Answer' });
+  assert.match(await answer.innerText(), /"accessToken": "eyJ.{3}…\(\d+ characters\)"/);
+  await calls.getByRole('tab', { name: 'curl' }).click();
+  assert.match(await calls.getByRole('group', { name: 'curl' }).innerText(), /^curl -s '.*\/auth\/authenticate'/);
+  await calls.getByRole('tab', { name: 'Client code' }).click();
+  assert.match(await calls.getByRole('group', { name: 'Client code' }).innerText(), /await signInWithWallet\(api, wallet\)/);
+  await calls.getByRole('button', { name: 'Copy client code' }).click();
+  assert.match(await page.evaluate(() => navigator.clipboard.readText()), /createApi/);
+  await accessible(page, 'the inspector');
+
+  // The session outlasts the page being loaded anew; a panel begins with its own calls.
+  await page.reload();
+  await page.getByRole('heading', { name: 'You are signed in' }).waitFor();
+  await goTo(page, 'mail');
+  assert.equal(await page.evaluate(() => document.activeElement?.textContent), 'Mailbox');
+  await calls.getByText('/_local/mail').waitFor();
+
+  // Colours by the button, whatever the system says.
+  await page.getByRole('button', { name: /^Colours/ }).click();
+  await page.getByRole('button', { name: /^Colours/ }).click();
+  assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), 'dark');
+  assert.equal(await page.evaluate(() => getComputedStyle(document.body).backgroundColor), 'rgb(19, 18, 16)');
+  await page.getByRole('button', { name: /^Colours/ }).click();
+
+  // Without a network there is a banner, and the way back.
+  await context.setOffline(true);
+  await page.getByText('The service cannot be reached.').first().waitFor();
+  await accessible(page, 'offline');
+  await context.setOffline(false);
+  await page.getByText('The service cannot be reached.').first().waitFor({ state: 'detached' });
+
+  // A phone: navigation and inspector are called up.
+  await page.setViewportSize({ width: 390, height: 844 });
+  await goTo(page, 'start');
+  await fits(page, 'Start on a phone');
+  await page.getByRole('button', { name: 'Menu' }).click();
+  await accessible(page, 'the menu on a phone');
+  await page.getByRole('navigation', { name: 'Panels' }).getByRole('link', { name: 'Mailbox' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Mailbox' }).waitFor();
+  await page.getByRole('button', { name: /calls recorded/ }).click();
+  await page.getByRole('complementary', { name: 'Calls' }).waitFor();
+  await accessible(page, 'the inspector on a phone');
+  await page.keyboard.press('Escape');
+  await page.getByRole('complementary', { name: 'Calls' }).waitFor({ state: 'detached' });
+  await fits(page, 'Mailbox on a phone');
+}

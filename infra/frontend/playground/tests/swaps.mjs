@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+
+import { accessible, ask, demoUser, fits } from './harness.mjs';
+
+export const title = 'Swaps: register, follow, filter, a hub that is down';
+export const panel = 'swaps';
+export const weight = 2;
+
+export async function run({ page }) {
+  const main = page.getByRole('main');
+  await main.getByText('Nobody is signed in').waitFor();
+  await demoUser(page);
+  await main.getByText('0.25%').waitFor();
+  await main.getByRole('button', { name: 'Link an EVM wallet of this tab' }).click();
+
+  // What is wrong is said beside its field.
+  const register = main.getByRole('button', { name: /^Register / });
+  await main.getByLabel('How much').fill('0');
+  await register.click();
+  await main.getByRole('alert').getByText('common.validation').waitFor();
+  assert.equal(await main.getByLabel('How much').getAttribute('aria-invalid'), 'true');
+  await accessible(page, 'a refused swap');
+  // Until the hub is told, it walks with the clock, which other tests move.
+  const intentTxHash = await main.locator('input[name="intentTxHash"]').inputValue();
+  await ask('POST', '/_local/hub', { intentTxHash, status: 'pending' });
+  await main.getByLabel('How much').fill('12.5');
+  await register.click();
+  await main.getByText('Registered.', { exact: false }).waitFor();
+  const way = main.getByRole('list', { name: 'Where the swap has stood' });
+  await way.getByText('registered').waitFor();
+  await accessible(page, 'Swaps');
+  await register.click();
+  await main.getByText('The very same swap was registered before', { exact: false }).waitFor();
+
+  // The hub decides where it stands; it fails, with a reason.
+  const say = async (status) => {
+    await main.getByLabel('Have the hub say').selectOption(status);
+    await main.getByRole('button', { name: 'Say so' }).click();
+    await way.locator('[aria-current="step"]').getByText(status, { exact: true }).waitFor();
+  };
+  await say('relayed');
+  try {
+    await main.getByRole('button', { name: 'is down' }).click();
+    await main.getByText('stale: the hub does not answer').waitFor();
+    await accessible(page, 'a stale swap');
+  } finally {
+    await ask('POST', '/_local/hub', {});
+  }
+  await main.getByRole('button', { name: 'answers', exact: true }).click();
+  await main.getByText('stale: the hub does not answer').waitFor({ state: 'detached' });
+  await say('failed');
+  await main.getByText('No solver took it.').first().waitFor();
+  await main.getByText('nothing follows').waitFor();
+
+  // The list, filtered.
+  const table = main.getByRole('table', { name: 'Cross-chain transactions' });
+  await main.getByRole('button', { name: 'My evm address' }).click();
+  await main.getByText('· 1 transaction').waitFor();
+  await table.getByText('12.5 USDC').waitFor();
+  assert.equal(await table.getByRole('row').count(), 2);
+  await main.getByLabel('Token', { exact: true }).fill('0x0000000000000000000000000000000000000001');
+  await main.getByRole('button', { name: 'Filter' }).click();
+  await main.getByText('No swap is like that.').waitFor();
+  await main.getByRole('button', { name: 'USDC and WETH' }).click();
+  await table.waitFor();
+  await page.setViewportSize({ width: 390, height: 844 });
+  await fits(page, 'Swaps on a phone');
+}

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+
+import { accessible, demoUser, fits, goTo } from './harness.mjs';
+
+export const title = 'Trading wallet: faucet, runes, withdrawal';
+export const panel = 'wallet';
+export const weight = 3;
+
+export async function run({ page }) {
+  await page.getByText('Nobody is signed in').waitFor();
+  await demoUser(page);
+  await page.getByRole('heading', { name: 'What it holds' }).waitFor();
+  const coins = page.getByRole('table', { name: 'Coins' });
+  await coins.getByRole('cell', { name: '250,000' }).waitFor();
+
+  // From the faucet, mined, and a rune and an inscription beside.
+  await page.getByLabel('Sats from the faucet').fill('70000');
+  await page.getByRole('button', { name: 'Pay', exact: true }).click();
+  await page.getByText('1 payment in no block yet').waitFor();
+  await page.getByRole('main').getByRole('button', { name: 'Mine a block' }).click();
+  await coins.getByRole('cell', { name: '70,000' }).waitFor();
+  await page.getByRole('button', { name: 'Inscribe a text on it' }).click();
+  await coins.getByText('inscription').waitFor();
+  await page.getByRole('button', { name: 'Etch a rune to it' }).click();
+  await coins.getByText(/10,000 RUNEPORT•/).waitFor();
+  await page.getByText('How to spend without the platform').click();
+  await accessible(page, 'Trading wallet');
+
+  // A withdrawal of more than there is.
+  await page.getByLabel('Amount').fill('21');
+  await page.getByRole('button', { name: 'Create the transaction' }).click();
+  await page.getByRole('alert').getByText('bitcoin.insufficientBalance').waitFor();
+  await accessible(page, 'a refused withdrawal');
+  await page.getByLabel('Amount').fill('0.123456789');
+  await page.getByText('At most 8 decimals').waitFor();
+
+  // Of BTC.
+  const finish = async (what) => {
+    await page.getByText('The client has checked it', { exact: false }).waitFor();
+    await accessible(page, `${what}, to be read`);
+    await page.getByRole('button', { name: /^Sign \d+ inputs?$/ }).click();
+    await page.getByRole('button', { name: 'Submit' }).click();
+    const main = page.getByRole('main');
+    await main.getByText('in mempool', { exact: true }).waitFor();
+    // Both the faucet and the last step have such a button.
+    await page.getByRole('list', { name: 'Withdrawal' }).getByRole('button', { name: 'Mine a block' }).click();
+    await main.getByText('confirmed', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Withdraw again' }).click();
+  };
+  const create = page.getByRole('button', { name: 'Create the transaction' });
+  await page.getByLabel('Amount').fill('0.0005');
+  await create.click();
+  // The keyboard goes on where the step does.
+  await page.getByText('The client has checked it', { exact: false }).waitFor();
+  assert.match(await page.evaluate(() => document.activeElement?.textContent ?? ''), /^Read and sign/);
+  await finish('a withdrawal of BTC');
+
+  // Of a rune, to somebody else; it outlasts a look at another panel.
+  const rune = await page.getByLabel('What', { exact: true }).locator('option').nth(1).getAttribute('value');
+  await page.getByLabel('What', { exact: true }).selectOption(rune);
+  await page.getByLabel('Amount').fill('1234.5');
+  await page.getByRole('button', { name: 'To a new address' }).click();
+  await page.getByRole('button', { name: 'Create the transaction' }).click();
+  await page.getByText(/1,234\.5 RUNEPORT•/).first().waitFor();
+  await goTo(page, 'start');
+  await goTo(page, 'wallet');
+  await page.getByText(/1,234\.5 RUNEPORT•/).first().waitFor();
+  await page.setViewportSize({ width: 390, height: 844 });
+  await fits(page, 'a withdrawal on a phone');
+  await page.setViewportSize({ width: 1360, height: 900 });
+  await finish('a withdrawal of a rune');
+  await coins.getByText(/8,765\.5 RUNEPORT•/).waitFor();
+
+  // What is left unsigned holds its coins for a while.
+  await create.click();
+  await page.getByRole('button', { name: 'Leave it' }).click();
+  await page.getByText('The coins of what you left are held', { exact: false }).waitFor();
+
+  // An account of another chain makes its trading wallet later.
+  await page.getByRole('banner').getByRole('button', { name: 'Sign out' }).click();
+  await goTo(page, 'access');
+  await page.getByRole('tab', { name: 'Wallet' }).click();
+  await page.getByRole('tab', { name: 'EVM' }).click();
+  await page.getByRole('button', { name: 'Make a key and sign in' }).click();
+  await page.getByRole('heading', { name: 'Your session' }).waitFor();
+  await goTo(page, 'wallet');
+  await page.getByText('This account has no trading wallet yet').waitFor();
+  await accessible(page, 'no trading wallet yet');
+  // The demo user's key is that of another trading wallet.
+  await page.getByRole('button', { name: 'Make the trading wallet' }).click();
+  await page.getByRole('alert').waitFor();
+  await page.getByRole('button', { name: 'New key' }).click();
+  await page.getByRole('button', { name: 'Make the trading wallet' }).click();
+  await page.getByText('No coins yet').waitFor();
+  assert.match(await page.getByRole('group', { name: 'Descriptor' }).innerText(), /^wsh\(and_v\(v:pk\(/);
+}
