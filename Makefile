@@ -151,10 +151,11 @@ screenshots: frontend $(CHROMIUM) ## The pictures of the playground, at PORT if 
 		node $(FRONTENDS)/playground/tests/screenshots.mjs
 
 .PHONY: openapi
-openapi: toolchain ## Writes infra/openapi.json from the handlers
+openapi: toolchain $(FRONTEND) ## Writes infra/openapi.json from the handlers, and the client's types from that
 	@mkdir -p $(LOCAL)
 	@$(RUNEPORT_LOCAL) openapi > $(LOCAL)/openapi.json
 	@mv $(LOCAL)/openapi.json infra/openapi.json
+	@npm run generate --prefix $(FRONTENDS)/client --silent
 
 ##@ Deploy, to the AWS account that the environment names; ENV=dev, staging or prod
 

@@ -24,7 +24,7 @@ async fn the_binary_answers_what_its_routes_answer() {
     let body = json!({ "slot": "input", "tokenId": "0:0" });
     for (method, path, body, status) in [
         ("GET", "/api/account/me", None, 200),
-        ("GET", "/api/account/activity?page=1&select=kind,createdAt", None, 200),
+        ("GET", "/api/account/activity?page=1&select=change,createdAt", None, 200),
         ("GET", "/api/account/me?one", None, 200),
         ("PATCH", "/api/account/default-token", Some(&body), 400),
         ("PATCH", "/api/account/me", Some(&body), 405),

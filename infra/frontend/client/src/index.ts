@@ -13,7 +13,7 @@ export { type ListPath, type ListQuery, type Page, pages, type Row, rows } from 
 export {
   endSession, listSessions, type LiveSession, type OtpCode, type SignedIn, type SignInOptions, signOut,
 } from './sessions.js';
-export { memoryTokenStore, type Tokens, type TokenStore, webStorageTokenStore } from './tokens.js';
+export { memoryTokenStore, sharedTokenStore, type Tokens, type TokenStore, webStorageTokenStore } from './tokens.js';
 export {
   type Chain, linkAddress, makeTradingWallet, type Me, proveWallet, type Purpose, type RegistrationExtras, registerWithWallet,
   rotateWallet, signInWithMessage, signInWithWallet, unlinkAddress, type Wallet, type WalletProof,

@@ -33,8 +33,10 @@ export function memoryTokenStore(tokens?: Tokens): TokenStore {
 }
 
 /**
- * A store in `localStorage` or `sessionStorage`, which the pages of an origin share. Every script of
- * the origin can read it.
+ * A store in `sessionStorage`, or in the `localStorage` of an app that is open once. Every script of the
+ * origin can read it. What one page writes to `localStorage` reaches another one some time later, too late
+ * to keep both from spending the same refresh token: pages that share a session take
+ * {@link sharedTokenStore}.
  *
  * @param storage Where.
  * @param key Under which key.
@@ -51,6 +53,51 @@ export function webStorageTokenStore(storage: Storage, key = 'runeport.tokens'):
       const locks: LockManager | undefined = globalThis.navigator?.locks;
       return locks ? (locks.request(key, work) as Promise<T>) : work();
     },
+  };
+}
+
+/**
+ * A store in IndexedDB, for a session that the pages of an origin share: each sees at once what another
+ * one has written, and one at a time refreshes. Every script of the origin can read it. For browsers, in
+ * secure contexts.
+ *
+ * @param name Of the database, and of the lock.
+ */
+export function sharedTokenStore(name = 'runeport.tokens'): TokenStore {
+  const places = 'tokens';
+  const place = 'current';
+  let opened: Promise<IDBDatabase> | undefined;
+  const open = (): Promise<IDBDatabase> => {
+    opened ??= new Promise((resolve, reject) => {
+      const request = indexedDB.open(name, 1);
+      request.onupgradeneeded = () => request.result.createObjectStore(places);
+      request.onsuccess = () => resolve(request.result);
+      request.onerror = () => {
+        opened = undefined;
+        reject(request.error);
+      };
+    });
+    return opened;
+  };
+  const within = async <T>(mode: IDBTransactionMode, work: (store: IDBObjectStore) => IDBRequest<T>): Promise<T> => {
+    const transaction = (await open()).transaction(places, mode);
+    const request = work(transaction.objectStore(places));
+    return new Promise((resolve, reject) => {
+      transaction.oncomplete = () => resolve(request.result);
+      transaction.onabort = () => reject(transaction.error);
+    });
+  };
+  return {
+    get: async () => {
+      const kept: unknown = await within('readonly', (store) => store.get(place));
+      return isTokens(kept) ? kept : undefined;
+    },
+    set: async (tokens) => {
+      await (tokens
+        ? within('readwrite', (store) => store.put(tokens, place))
+        : within('readwrite', (store) => store.delete(place)));
+    },
+    exclusively: <T>(work: () => Promise<T>): Promise<T> => navigator.locks.request(name, work) as Promise<T>,
   };
 }
 

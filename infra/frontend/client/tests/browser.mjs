@@ -45,7 +45,7 @@ try {
     await page.evaluate((baseUrl) => {
       globalThis.exchanges = [];
       globalThis.api = runeport.createApi({
-        baseUrl, tokens: runeport.webStorageTokenStore(localStorage), onExchange: (exchange) => exchanges.push(exchange),
+        baseUrl, tokens: runeport.sharedTokenStore(), onExchange: (exchange) => exchanges.push(exchange),
       });
     }, base);
     return page;
@@ -98,9 +98,9 @@ try {
 
   // Two pages whose access token is stale refresh it once, between them.
   const other = await open();
-  await page.evaluate(() => {
-    const tokens = JSON.parse(localStorage.getItem('runeport.tokens'));
-    localStorage.setItem('runeport.tokens', JSON.stringify({ ...tokens, accessToken: tokens.accessToken.replace(/.$/, '!') }));
+  await page.evaluate(async () => {
+    const tokens = await api.tokens.get();
+    await api.tokens.set({ ...tokens, accessToken: tokens.accessToken.replace(/.$/, '!') });
   });
   const refreshes = await Promise.all([page, other].map((one) => one.evaluate(async () => {
     exchanges.length = 0;
@@ -108,6 +108,7 @@ try {
     return exchanges.filter(({ url }) => url.endsWith('/auth/refresh-token')).length;
   })));
   assert.deepEqual(refreshes.sort(), [0, 1]);
+  assert.equal(await page.evaluate(async () => (await runeport.call(api, 'get', '/auth/sessions')).code), '1');
   console.log('two pages refresh their tokens once');
 } finally {
   await browser.close();
