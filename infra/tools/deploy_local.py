@@ -25,7 +25,8 @@ GUARD = """
 folder=$(mktemp -d "${TMPDIR:-/tmp}/runeport-deploy-XXXXXX") && echo "$folder"
 group=$(cat)
 test -z "$group" || kill -s KILL -- "-$group" 2>/dev/null
-for try in 1 2 3 4 5; do rm -rf "$folder" && break; sleep 0.2; done
+for try in 1 2 3 4 5 6 7 8 9; do rm -rf "$folder" 2>/dev/null && exit; sleep 0.3; done
+rm -rf "$folder"
 """
 
 

@@ -21,7 +21,9 @@ type Item = HashMap<String, AttributeValue>;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Error> {
-    // Boxed, as the functions do.
+    // Before the first request, as AWS advises, and as the functions do.
+    dynamodb();
+    // Boxed, as theirs.
     run(service_fn(|request| Box::pin(answer(request)))).await
 }
 
