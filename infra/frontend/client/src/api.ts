@@ -39,6 +39,11 @@ export interface ApiOptions {
   readonly baseUrl: string;
   /** Where tokens are kept; in memory unless given. */
   readonly tokens?: TokenStore;
+  /**
+   * The domain that wallets sign in to, such as `app.example.com`: a challenge of another one is not
+   * signed. Unless given, any domain is taken.
+   */
+  readonly signInDomain?: string;
   /** Instead of the environment's own `fetch`. */
   readonly fetch?: typeof globalThis.fetch;
   /** Is told of every exchange, refreshes and repetitions included, once it is over. */
@@ -58,6 +63,8 @@ export interface Api {
   readonly tokens: TokenStore;
   /** The openapi-fetch client behind {@link call}; what the service refuses is its `error`. */
   readonly client: Client<paths>;
+  /** The domain that wallets sign in to; any where there is none. */
+  readonly signInDomain?: string | undefined;
   /** Is told of every exchange. */
   readonly onExchange: ((exchange: Exchange) => void) | undefined;
   /**
@@ -116,6 +123,7 @@ export function createApi(options: ApiOptions): Api {
   return {
     baseUrl,
     tokens,
+    signInDomain: options.signInDomain,
     onExchange,
     send,
     client: createClient<paths>({ baseUrl, fetch: (request) => send(request) }),
