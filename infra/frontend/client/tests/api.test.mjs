@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 
 import { call, memoryTokenStore, pages, rows, RuneportError, signInWithWallet, signOut, webStorageTokenStore } from '@runeport/client';
-import { DOWN, ok, played, problem, tokens } from './service.mjs';
+import { challengeText, DOWN, ok, played, problem, tokens } from './service.mjs';
 
 const expired = problem(401, '4003', 'auth.tokenExpired');
 const pair = (n) => ok({ accessToken: `access ${n}`, refreshToken: `refresh ${n}`, expiresIn: 600 });
@@ -265,7 +265,7 @@ test('a code of the second factor is asked for when it is needed, and a proof is
   const { api, requests } = played(({ path, body }) => {
     if (path === '/auth/wallet/challenge') {
       challenges += 1;
-      return ok({ challengeId: `c${challenges}`, message: `m${challenges}`, expiresAt: 0 });
+      return ok({ challengeId: `c${challenges}`, message: challengeText({ id: `c${challenges}` }), expiresAt: 0 });
     }
     return body.otpCode === '123456'
       ? ok({ accessToken: 'a', refreshToken: 'r', expiresIn: 600, account: {} }) : problem(401, '4017', 'auth.otpRequired');
@@ -275,7 +275,7 @@ test('a code of the second factor is asked for when it is needed, and a proof is
   assert.equal((await api.tokens.get()).accessToken, 'a');
   const proofs = requests.filter(({ path }) => path === '/auth/authenticate').map(({ body }) => body);
   assert.deepEqual(proofs.map(({ challengeId, otpCode }) => [challengeId, otpCode]), [['c1', undefined], ['c2', undefined], ['c3', '123456']]);
-  assert.deepEqual(proofs[2], { chain: 'evm', address: '0x1', publicKey: '', provider: 'test', challengeId: 'c3', signature: 'signed m3', otpCode: '123456' });
+  assert.deepEqual(proofs[2], { chain: 'evm', address: '0x1', publicKey: '', provider: 'test', challengeId: 'c3', signature: `signed ${challengeText({ id: 'c3' })}`, otpCode: '123456' });
   // A sign-in is nobody's yet.
   assert.ok(requests.every(({ headers }) => headers.authorization === undefined));
   const no = { ...wallet, signMessage: () => Promise.reject(new Error('no')) };

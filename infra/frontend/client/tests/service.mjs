@@ -38,4 +38,14 @@ export function played(answer, options = {}) {
   return { api, requests };
 }
 
+/** The text of a challenge, as `shared/src/auth/wallet/sign_in_text.rs` writes it. */
+export const challengeText = ({
+  domain = 'app.example.org', chain = 'Ethereum', address = '0x1', purpose = 'sign in', account, id = 'c1',
+} = {}) => [
+  `${domain} wants you to sign in with your ${chain} account:`, address, '',
+  `Prove to Runeport that this wallet is yours. This costs nothing and moves nothing. Purpose: ${purpose}.${account ? ` Account: ${account}.` : ''}`, '',
+  `URI: https://${domain}/sign-in`, 'Version: 1', 'Chain ID: 1', 'Nonce: k3JdP0vQ8sXz', 'Issued At: 2026-03-01T12:00:00.123Z',
+  'Expiration Time: 2026-03-01T12:05:00.123Z', `Request ID: ${id}`,
+].join('\n');
+
 export const tokens = (n) => ({ accessToken: `access ${n}`, refreshToken: `refresh ${n}`, expiresAt: 0 });
