@@ -21,12 +21,12 @@ export const DOWN = Symbol('down');
  */
 export function played(answer, options = {}) {
   const requests = [];
-  const fetch = async (url, { method, headers, body, signal }) => {
+  const fetch = async (url, { method, headers, body, signal, redirect }) => {
     signal?.throwIfAborted();
     const { pathname: path, searchParams } = new URL(url);
     const request = {
       method, path, query: Object.fromEntries(searchParams), headers: Object.fromEntries(headers),
-      body: body ? JSON.parse(body) : undefined, signal,
+      body: body ? JSON.parse(body) : undefined, signal, redirect,
     };
     requests.push(request);
     const said = await answer(request, requests.length);
