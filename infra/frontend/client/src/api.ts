@@ -33,19 +33,31 @@ export interface Exchange {
   readonly error: string | undefined;
 }
 
+/** The service works on a request for up to 20 seconds: together these are longer. */
+const RETRY_DELAYS: readonly number[] = [300, 1_500, 4_000, 8_000, 10_000];
+
 /** What {@link createApi} takes. */
 export interface ApiOptions {
   /** Where the service is, such as `https://api.example.com`; empty: the page's own origin. */
   readonly baseUrl: string;
   /** Where tokens are kept; in memory unless given. */
   readonly tokens?: TokenStore;
+  /**
+   * The domain that wallets sign in to, such as `app.example.com`: a challenge of another one is not
+   * signed. Unless given, any domain is taken.
+   */
+  readonly signInDomain?: string;
   /** Instead of the environment's own `fetch`. */
   readonly fetch?: typeof globalThis.fetch;
-  /** Is told of every exchange, refreshes and repetitions included, once it is over. */
+  /**
+   * Is told of every exchange, refreshes and repetitions included, once it is over. What it throws is
+   * reported, and changes nothing of the call.
+   */
   readonly onExchange?: (exchange: Exchange) => void;
   /**
-   * How long to wait before a request that may be repeated is sent again after a network failure, in
-   * milliseconds; as many repetitions as there are numbers.
+   * How long to wait before a request that may be repeated is sent again after a network failure, or
+   * while the service works on a try before it, in milliseconds; as many repetitions as there are
+   * numbers. Unless given, they last as long as the service may work on one.
    */
   readonly retryDelays?: readonly number[];
 }
@@ -58,12 +70,16 @@ export interface Api {
   readonly tokens: TokenStore;
   /** The openapi-fetch client behind {@link call}; what the service refuses is its `error`. */
   readonly client: Client<paths>;
+  /** The domain that wallets sign in to; any where there is none. */
+  readonly signInDomain?: string | undefined;
   /** Is told of every exchange. */
   readonly onExchange: ((exchange: Exchange) => void) | undefined;
   /**
-   * Sends a request with the session's access token, refreshed where that is needed.
+   * Sends a request with the session's access token, refreshed where that is needed. Redirects are not
+   * followed: they could lead to somebody else.
    *
-   * @throws {@link RuneportError} `client.network`, and what keeps a refresh from being answered.
+   * @throws {@link RuneportError} `client.network`, `client.unsupported` where the request is not to the
+   *   service, and what keeps a refresh from being answered.
    */
   send(request: Request, options?: SendOptions): Promise<Response>;
 }
@@ -105,17 +121,18 @@ type InitArgument<M extends Method, P extends PathsWithMethod<paths, M>> =
 
 /** The client of a service. */
 export function createApi(options: ApiOptions): Api {
-  const { tokens = memoryTokenStore(), onExchange, retryDelays = [300, 1_500] } = options;
+  const { tokens = memoryTokenStore(), onExchange, retryDelays = RETRY_DELAYS } = options;
   const baseUrl = (options.baseUrl || globalThis.location?.origin || '').replace(/\/$/, '');
-  const basePath = new URL(baseUrl || '/', 'http://any').pathname.replace(/\/$/, '');
+  const base = new URL(baseUrl || '/', globalThis.location?.href ?? 'http://any');
   // Looked up at each call: a page, or a test, may replace it.
   const fetch: typeof globalThis.fetch = (...request) => (options.fetch ?? globalThis.fetch)(...request);
 
-  const sender = new Sender({ baseUrl, basePath, tokens, fetch, onExchange, retryDelays });
+  const sender = new Sender({ baseUrl, base, tokens, fetch, onExchange, retryDelays });
   const send = (request: Request, how?: SendOptions) => sender.send(request, how);
   return {
     baseUrl,
     tokens,
+    signInDomain: options.signInDomain,
     onExchange,
     send,
     client: createClient<paths>({ baseUrl, fetch: (request) => send(request) }),
@@ -181,10 +198,12 @@ function parse(body: unknown): unknown {
 const IN_PROGRESS = '1010';
 /** The codes of an access token that a refresh replaces. */
 const STALE_TOKEN: readonly unknown[] = ['4002', '4003'];
+/** Those of a session that is over: its account is gone or disabled, or it has ended. */
+const SESSION_OVER: readonly unknown[] = ['4006', '4010', '4011'];
 
 interface Sending {
   readonly baseUrl: string;
-  readonly basePath: string;
+  readonly base: URL;
   readonly tokens: TokenStore;
   readonly fetch: typeof globalThis.fetch;
   readonly onExchange: ((exchange: Exchange) => void) | undefined;
@@ -212,7 +231,7 @@ class Sender {
     const { method, url, signal } = request;
     const headers = new Headers(request.headers);
     headers.set('accept', 'application/json');
-    const path = new URL(url).pathname.slice(this.#with.basePath.length);
+    const path = this.#pathOf(url);
     const keyed = method === 'POST' && IDEMPOTENT.has(path);
     if (keyed && !headers.has('idempotency-key')) {
       headers.set('idempotency-key', idempotencyKey ?? crypto.randomUUID());
@@ -224,21 +243,49 @@ class Sender {
     if (anonymous || headers.has('authorization')) return this.#repeated(sendable, repeats);
     const { tokens } = this.#with;
     const before = await tokens.get();
-    const first = await this.#repeated(withToken(sendable, before), repeats);
+    const first = await this.#authorized(sendable, before, repeats);
     if (first.status !== 401 || !before || !STALE_TOKEN.includes(await codeOf(first))) return first;
     const after = await this.#refreshed(before.accessToken);
-    return after ? this.#repeated(withToken(sendable, after), repeats) : first;
+    // Whoever else signed in meanwhile, in another tab, has not asked for this.
+    const same = after && subjectOf(after.accessToken) === subjectOf(before.accessToken);
+    return same ? this.#authorized(sendable, after, repeats) : first;
   }
 
-  /** Sends it, again where the network fails and that does no harm. */
+  /**
+   * The path of a URL of the service.
+   *
+   * @throws {@link RuneportError} Where it is another one's, who would be told the token.
+   */
+  #pathOf(url: string): string {
+    const { base } = this.#with;
+    const { protocol, host, pathname } = new URL(url);
+    const basePath = base.pathname.replace(/\/$/, '');
+    if (protocol !== base.protocol || host !== base.host || !`${pathname}/`.startsWith(`${basePath}/`)) {
+      throw clientError('client.unsupported', `${url} is not of the service`);
+    }
+    return pathname.slice(basePath.length);
+  }
+
+  /** Sends it with a token, which is forgotten where its session is over. */
+  async #authorized(sendable: Sendable, session: Tokens | undefined, repeats: boolean): Promise<Response> {
+    const { tokens } = this.#with;
+    const response = await this.#repeated(withToken(sendable, session), repeats);
+    if (session && response.status === 401 && SESSION_OVER.includes(await codeOf(response))) {
+      // Whoever signed in meanwhile keeps the new session.
+      if ((await tokens.get())?.accessToken === session.accessToken) await tokens.set(undefined);
+    }
+    return response;
+  }
+
+  /** Sends it, again where the network fails or the service is still at it, and that does no harm. */
   async #repeated(sendable: Sendable, repeats: boolean): Promise<Response> {
     const delays = repeats ? this.#with.retryDelays : [];
     for (let tries = 0; ; tries += 1) {
       const delay = delays[tries];
       try {
         const response = await this.#transmit(sendable);
-        // Only a try before this one can be at work under its key.
-        const waits = tries > 0 && response.status === 409 && (await codeOf(response)) === IN_PROGRESS;
+        // A try before this one, maybe of a page before this one, is at work under its key.
+        const waits = response.status === 409 && (await codeOf(response)) === IN_PROGRESS;
         if (!waits || delay === undefined) return response;
       } catch (error) {
         sendable.signal?.throwIfAborted();
@@ -255,7 +302,7 @@ class Sender {
     const startedAt = Date.now();
     const start = performance.now();
     const told = (result: Partial<Exchange>): void =>
-      onExchange?.({
+      tell(onExchange, {
         method,
         url,
         requestHeaders: Object.fromEntries(headers),
@@ -269,7 +316,7 @@ class Sender {
         ...result,
       });
     try {
-      const answer = await fetch(url, { method, headers, body: body ?? null, signal: signal ?? null });
+      const answer = await fetch(url, { method, headers, body: body ?? null, signal: signal ?? null, redirect: 'error' });
       // To its end, so that an answer that breaks off counts as none.
       const text = await answer.text();
       const { status, statusText, headers: responseHeaders } = answer;
@@ -338,6 +385,28 @@ function withToken(sendable: Sendable, tokens: Tokens | undefined): Sendable {
 async function codeOf(response: Response): Promise<unknown> {
   const body = parse(await response.clone().text());
   return typeof body === 'object' && body !== null && 'code' in body ? body.code : undefined;
+}
+
+/** Whose an access token is; of one that is no JWT, nobody knows. */
+function subjectOf(token: string): unknown {
+  const [, payload = ''] = token.split('.');
+  try {
+    const claims = parse(atob(payload.replaceAll('-', '+').replaceAll('_', '/')));
+    return typeof claims === 'object' && claims !== null && 'sub' in claims ? claims.sub : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Tells a listener. What it throws is reported, and stops nothing. */
+export function tell<T>(listener: ((event: T) => void) | undefined, event: T): void {
+  try {
+    listener?.(event);
+  } catch (error) {
+    // Node has none, and what nobody catches ends it.
+    if (typeof globalThis.reportError === 'function') globalThis.reportError(error);
+    else console.error(error);
+  }
 }
 
 /** Waits so many milliseconds, or until the signal. */

@@ -4,9 +4,12 @@ import type { components } from './generated/openapi.js';
 export type FieldError = components['schemas']['FieldError'];
 
 /**
- * What goes wrong on this side of the service. Errors of these have the code `0` and the status 0:
+ * What goes wrong on this side of the service. Errors of these have the code `0`, and the HTTP status of
+ * the answer where one came, or else 0:
  *
  * - `client.network`: no answer came.
+ * - `client.unavailable`: the gateway before the service did not let the request through. The status says
+ *   why: 413 is too large, 429 too many at once, 503 nobody there.
  * - `client.answerMalformed`: what came is no answer of the service.
  * - `client.serverProofWrong`: whoever answered does not know the account's verifier. Not the service.
  * - `client.psbtRefused`: the PSBT is not what was asked for, and was not signed, or not submitted.
@@ -15,10 +18,11 @@ export type FieldError = components['schemas']['FieldError'];
  * - `client.depositFailed`: a transaction of a deposit was reverted, or is not mined yet.
  * - `client.uploadFailed`: the storage did not take a file.
  * - `client.exportFailed`: the file of an export could not be made, or is gone.
- * - `client.unsupported`: this environment cannot do it.
+ * - `client.unsupported`: this environment, or this client, cannot do it.
  */
 export type ClientProblem =
   | 'client.network'
+  | 'client.unavailable'
   | 'client.answerMalformed'
   | 'client.serverProofWrong'
   | 'client.psbtRefused'
@@ -84,6 +88,9 @@ export function clientError(message: ClientProblem, details: string, cause?: unk
   return new RuneportError({ code: '0', message, details, cause });
 }
 
+/** What the gateway answers by itself, in a shape of its own. */
+const OF_GATEWAY: readonly number[] = [413, 429, 503];
+
 /** The error that an answer with this body is. */
 export function errorOfAnswer(response: Response, body: unknown): RuneportError {
   const { status } = response;
@@ -94,7 +101,7 @@ export function errorOfAnswer(response: Response, body: unknown): RuneportError 
   }
   return new RuneportError({
     code: '0',
-    message: 'client.answerMalformed',
+    message: OF_GATEWAY.includes(status) ? 'client.unavailable' : 'client.answerMalformed',
     details: `HTTP ${status} ${response.statusText}`.trim(),
     status,
     retryAfter,

@@ -4,7 +4,7 @@
  * @packageDocumentation
  */
 
-import { type Api, call, type Schemas } from './api.js';
+import { type Api, call, type Schemas, tell } from './api.js';
 import { clientError, RuneportError } from './error.js';
 import { given } from './wallets.js';
 
@@ -60,7 +60,7 @@ export async function uploadMedia(
   for (const [index, upload] of uploads.entries()) {
     const file = files[index];
     if (!file) throw clientError('client.answerMalformed', 'forms for other files than were asked for');
-    const told = (sent: number) => onProgress?.({ loaded: before + Math.min(sent, file.size), total, file: index });
+    const told = (sent: number) => tell(onProgress, { loaded: before + Math.min(sent, file.size), total, file: index });
     told(0);
     await post(api, upload, file, told, signal);
     told(file.size);
@@ -85,7 +85,7 @@ async function post(
   const startedAt = Date.now();
   const start = performance.now();
   const told = (answer: { status?: number; body?: string; error?: string }): void =>
-    api.onExchange?.({
+    tell(api.onExchange, {
       method: 'POST',
       url: signedUrl.url,
       requestHeaders: { 'content-type': 'multipart/form-data' },
@@ -122,6 +122,7 @@ async function fetched(url: string, form: FormData, _onSent: (bytes: number) => 
 /** `fetch` tells nobody how much it has sent. */
 function sent(url: string, form: FormData, onSent: (bytes: number) => void, signal: AbortSignal | undefined) {
   return new Promise<{ status: number; body: string }>((resolve, reject) => {
+    if (signal?.aborted) throw signal.reason;
     const request = new XMLHttpRequest();
     const aborted = () => request.abort();
     request.open('POST', url);
@@ -131,7 +132,6 @@ function sent(url: string, form: FormData, onSent: (bytes: number) => void, sign
     request.onabort = () => reject(signal?.reason);
     request.onloadend = () => signal?.removeEventListener('abort', aborted);
     signal?.addEventListener('abort', aborted);
-    if (signal?.aborted) reject(signal.reason);
-    else request.send(form);
+    request.send(form);
   });
 }

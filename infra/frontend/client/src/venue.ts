@@ -12,7 +12,7 @@ import {
   parseUnits, type TransactionReceipt, type Transport, type WalletClient,
 } from 'viem';
 
-import { type Api, call, type CallOptions, type Schemas } from './api.js';
+import { type Api, call, type CallOptions, type Schemas, tell } from './api.js';
 import { clientError, RuneportError } from './error.js';
 import { given } from './wallets.js';
 
@@ -60,6 +60,45 @@ export interface VenueTransfer {
   readonly amount: string;
 }
 
+/** The contracts of the venue on its EVM chain. */
+export interface VenueDeployment {
+  /** USDC. */
+  readonly usdcToken: string;
+  /** Circle's `CoreDepositWallet`. */
+  readonly depositContract: string;
+}
+
+/** What the venue and Circle publish, by the id of the EVM chain: 999 is the Mainnet's, 998 the Testnet's. */
+export const VENUE_DEPLOYMENTS: Readonly<Record<number, VenueDeployment>> = {
+  999: {
+    usdcToken: '0xb88339CB7199b77E23DB6E890353E22632Ba630f',
+    depositContract: '0x6B9E773128f453f5c2C60935Ee2DE2CBc5390A24',
+  },
+  998: {
+    usdcToken: '0x2B3370eE501B4a559b57D449569354196457D8Ab',
+    depositContract: '0x0B80659a4076E9E93C7DbE0f10675A16a3e5C206',
+  },
+};
+
+/** USDC as the venue's actions name it. */
+const USDC: Readonly<Record<VenueChain, string>> = {
+  Mainnet: 'USDC:0x6d1e7cde53ba9467b783cb7c530ce054',
+  Testnet: 'USDC:0xeb62eee3685fc4c43992febcd9e75443',
+};
+
+/** Where a deposit may go. */
+export type DepositPlace =
+  | {
+      /** The id of the EVM chain; any of {@link VENUE_DEPLOYMENTS} unless given. */
+      readonly chainId?: number | undefined;
+      readonly deployment?: undefined;
+    }
+  | {
+      readonly chainId: number;
+      /** Instead of what {@link VENUE_DEPLOYMENTS} says of the chain. */
+      readonly deployment: VenueDeployment;
+    };
+
 const USDC_DECIMALS = 6;
 /** USDC's own address at the venue, by which the sender withdraws to its own EVM address. */
 const SYSTEM_ADDRESS = '0x2000000000000000000000000000000000000000';
@@ -92,22 +131,39 @@ export async function venueStatus(
 export async function createDeposit(
   api: Api,
   { userAddress, amount }: VenueTransfer,
-  options: Pick<CallOptions, 'signal'> = {},
+  { signal, ...place }: Pick<CallOptions, 'signal'> & DepositPlace = {},
 ): Promise<{ deposit: Deposit; metaData: VenueMetaData }> {
-  const { data, metaData } = await call(api, 'post', '/api/perp-venue/deposit', { ...options, body: { userAddress, amount } });
-  checkDeposit(data, { userAddress, amount });
+  const { data, metaData } = await call(api, 'post', '/api/perp-venue/deposit', { signal, body: { userAddress, amount } });
+  checkDeposit(data, { userAddress, amount }, place);
   return { deposit: data, metaData };
 }
 
 /**
- * Makes sure that the transactions of a deposit approve exactly the amount, and deposit it.
+ * Makes sure that the transactions of a deposit approve exactly the amount of the venue's own USDC to its
+ * own deposit contract, and deposit it there.
+ *
+ * @param place The chain, where the app knows it; and the contracts, where they are not those that are
+ *   published of it.
  *
  * @throws {@link RuneportError} `client.venueActionRefused`.
  */
-export function checkDeposit(deposit: Deposit, { userAddress, amount }: VenueTransfer): void {
+export function checkDeposit(
+  deposit: Deposit,
+  { userAddress, amount }: VenueTransfer,
+  { chainId, deployment }: DepositPlace = {},
+): void {
   const [approval, transfer, ...others] = deposit.txs;
   if (!approval || !transfer || others.length > 0) throw refused('a deposit of other than two transactions');
-  const units = parseUnits(amount, USDC_DECIMALS);
+  if (deployment && chainId === undefined) throw refused('contracts of one\'s own are on a chain of one\'s own: chainId');
+  const chain = chainId ?? approval.chainId;
+  const place = deployment ?? VENUE_DEPLOYMENTS[chain];
+  const isThere =
+    place !== undefined && approval.chainId === chain && transfer.chainId === chain &&
+    sameAddress(deposit.usdcToken, place.usdcToken) && sameAddress(deposit.depositContract, place.depositContract);
+  if (!isThere) {
+    throw refused(`${deposit.usdcToken} and ${deposit.depositContract} are not the venue's on chain ${approval.chainId}`);
+  }
+  const units = unitsOf(amount);
   // Compared as bytes: what stands behind the arguments would decode as well.
   const approve = encodeFunctionData({ abi, functionName: 'approve', args: [asHex(deposit.depositContract), units] });
   const pay = encodeFunctionData({ abi, functionName: 'deposit', args: [units, PERPS] });
@@ -115,8 +171,27 @@ export function checkDeposit(deposit: Deposit, { userAddress, amount }: VenueTra
     sameAddress(deposit.from, userAddress) &&
     sameAddress(approval.to, deposit.usdcToken) && approval.data === approve && BigInt(approval.value) === 0n &&
     sameAddress(transfer.to, deposit.depositContract) && transfer.data === pay && BigInt(transfer.value) === 0n &&
-    approval.chainId === transfer.chainId;
+    unitsOf(deposit.amount) === units;
   if (!isRight) throw refused(`the transactions are not a deposit of ${amount} USDC by ${userAddress}`);
+}
+
+/** The transactions of a deposit that were sent. */
+export interface DepositHashes {
+  readonly approvalHash: Hash;
+  readonly depositHash?: Hash | undefined;
+}
+
+/** How a deposit is sent. */
+export interface SendDepositOptions extends Pick<CallOptions, 'signal'> {
+  /** Milliseconds between two looks at the chain. */
+  readonly pollingInterval?: number | undefined;
+  /**
+   * Is told once the approval was sent, and once the deposit was. Where it ends between the two, the
+   * contract may take the amount until the deposit is sent ({@link resume}), or `approve` says 0.
+   */
+  readonly onSent?: ((sent: DepositHashes) => void) | undefined;
+  /** What was sent of this deposit before, and is not sent again: of {@link onSent}. */
+  readonly resume?: DepositHashes | undefined;
 }
 
 /** What became of a deposit. */
@@ -128,20 +203,21 @@ export interface SentDeposit {
 }
 
 /**
- * Signs and broadcasts a deposit: the approval, and once that is mined, the deposit.
+ * Makes sure of a deposit as {@link checkDeposit} does, signs and broadcasts it: the approval, and once
+ * that is mined, the deposit. An abort ends the wait; what was sent stays sent.
  *
  * @param wallet A wallet client of viem with the account `deposit.from`, on the chain of the deposit:
  *   with an account of its own, its transport leads to `deposit.rpcUrl`; a browser's wallet has to be
  *   switched there before ({@link venueEvmChain}).
  * @param deposit Of {@link createDeposit}.
- * @throws {@link RuneportError} `client.walletRefused`, `client.depositFailed`.
+ * @throws {@link RuneportError} `client.venueActionRefused`, `client.walletRefused`, `client.depositFailed`.
  */
 export async function sendDeposit(
   wallet: WalletClient<Transport, Chain | undefined, Account>,
   deposit: Deposit,
-  { signal, pollingInterval }: Pick<CallOptions, 'signal'> & { readonly pollingInterval?: number } = {},
+  { signal, pollingInterval, onSent, resume, ...place }: SendDepositOptions & DepositPlace = {},
 ): Promise<SentDeposit> {
-  if (!sameAddress(wallet.account.address, deposit.from)) throw refused(`the wallet is not ${deposit.from}`);
+  checkDeposit(deposit, { userAddress: wallet.account.address, amount: deposit.amount }, place);
   const [approval, transfer] = deposit.txs;
   if (!approval || !transfer) throw refused('a deposit of other than two transactions');
   const chain = venueEvmChain(deposit);
@@ -159,16 +235,19 @@ export async function sendDeposit(
   const mined = async (name: string, hash: Hash): Promise<TransactionReceipt> => {
     let receipt: TransactionReceipt;
     try {
-      receipt = await client.waitForTransactionReceipt({ hash });
+      receipt = await client.waitForTransactionReceipt({ hash, ...given({ signal }) });
     } catch (error) {
+      signal?.throwIfAborted();
       throw clientError('client.depositFailed', `the ${name} ${hash} is not mined yet`, error);
     }
     if (receipt.status !== 'success') throw clientError('client.depositFailed', `the ${name} ${hash} was reverted`);
     return receipt;
   };
-  const approvalHash = await send('approval', approval);
+  const approvalHash = resume?.approvalHash ?? (await send('approval', approval));
+  tell(onSent, { approvalHash });
   await mined('approval', approvalHash);
-  const depositHash = await send('deposit', transfer, DEPOSIT_GAS);
+  const depositHash = resume?.depositHash ?? (await send('deposit', transfer, DEPOSIT_GAS));
+  tell(onSent, { approvalHash, depositHash });
   return { approvalHash, depositHash, receipt: await mined('deposit', depositHash) };
 }
 
@@ -223,11 +302,20 @@ export async function approveBuilderFee(
   const body = given({ userAddress });
   const { data, metaData } = await call(api, 'post', '/api/perp-venue/builder-fee-approval', { body, signal });
   const { action } = data;
+  const isRate = /^\d+(\.\d+)?%$/.test(action.maxFeeRate);
   const rate = Number.parseFloat(action.maxFeeRate);
-  if (action.type !== 'approveBuilderFee' || !(rate <= Number.parseFloat(mostFeeRate))) {
+  if (action.type !== 'approveBuilderFee' || !isRate || !(rate <= Number.parseFloat(mostFeeRate))) {
     throw refused(`the action approves ${action.maxFeeRate}`);
   }
   return { body: await userSigned(wallet, action, ApproveBuilderFeeTypes, nonce), metaData };
+}
+
+/** What {@link withdrawFromVenue} takes. */
+export interface VenueWithdrawal extends VenueTransfer {
+  /** The network that it is of; Mainnet, where money is, unless given. */
+  readonly venueChain?: VenueChain | undefined;
+  /** USDC as that network's actions name it, where that is not what is published of it. */
+  readonly usdcToken?: string | undefined;
 }
 
 /**
@@ -239,16 +327,17 @@ export async function approveBuilderFee(
 export async function withdrawFromVenue(
   api: Api,
   wallet: VenueWallet,
-  { userAddress, amount }: VenueTransfer,
+  { userAddress, amount, venueChain = 'Mainnet', usdcToken = USDC[venueChain] }: VenueWithdrawal,
   { nonce = Date.now(), signal }: VenueOptions = {},
 ): Promise<SignedVenueAction> {
   const { data, metaData } = await call(api, 'post', '/api/perp-venue/withdraw', { body: { userAddress, amount }, signal });
   const { action } = data;
   const isRight =
-    action.type === 'sendAsset' && sameAddress(action.destination, SYSTEM_ADDRESS) && action.destinationDex === 'spot' &&
-    action.fromSubAccount === '' && action.token.startsWith('USDC:') &&
-    parseUnits(action.amount, USDC_DECIMALS) === parseUnits(amount, USDC_DECIMALS);
-  if (!isRight) throw refused(`the action is not a withdrawal of ${amount} USDC to the wallet's own address`);
+    action.type === 'sendAsset' && action.venueChain === venueChain && sameAddress(action.destination, SYSTEM_ADDRESS) &&
+    // From the perpetuals' balance, or from that of a unified account.
+    (action.sourceDex === '' || action.sourceDex === 'spot') && action.destinationDex === 'spot' &&
+    action.fromSubAccount === '' && action.token === usdcToken && unitsOf(action.amount) === unitsOf(amount);
+  if (!isRight) throw refused(`the action is not a withdrawal of ${amount} USDC to the wallet's own address on ${venueChain}`);
   return { body: await userSigned(wallet, action, SendAssetTypes, nonce), metaData };
 }
 
@@ -274,6 +363,12 @@ async function asked(sign: () => Promise<Signature>): Promise<Signature> {
   } catch (error) {
     throw clientError('client.walletRefused', 'the wallet did not sign the action', error);
   }
+}
+
+/** USDC in its smallest units. viem would round what has more decimals. */
+function unitsOf(amount: string): bigint {
+  if (!/^\d+(\.\d{1,6})?$/.test(amount)) throw refused(`${amount} is no amount of USDC`);
+  return parseUnits(amount, USDC_DECIMALS);
 }
 
 /** What the service says is hex, by its schema. */

@@ -49,10 +49,12 @@ export interface RegistrationExtras extends Pick<CallOptions, 'signal'> {
 }
 
 /**
- * Asks for a challenge and has the wallet sign it.
+ * Asks for a challenge and has the wallet sign it, if it is one for this address and purpose, and of
+ * `signInDomain` where `createApi` was told one.
  *
  * @param purpose All but `signIn` need a session.
- * @throws {@link RuneportError} `client.walletRefused`; what `GET /auth/wallet/challenge` refuses.
+ * @throws {@link RuneportError} `client.answerMalformed`: the text is no such challenge;
+ *   `client.walletRefused`; what `GET /auth/wallet/challenge` refuses.
  */
 export async function proveWallet(
   api: Api,
@@ -66,8 +68,47 @@ export async function proveWallet(
     anonymous: purpose === 'signIn',
     signal,
   });
+  checkChallenge(data, wallet, purpose, api.signInDomain);
   const signature = await signed(wallet, data.message);
   return { chain, address, publicKey, provider, challengeId: data.challengeId, signature };
+}
+
+const CHAINS: Readonly<Record<Chain, string>> = { evm: 'Ethereum', solana: 'Solana', bitcoin: 'Bitcoin' };
+/** What the signed text says of each. */
+const PURPOSES: Readonly<Record<Purpose, string>> = {
+  signIn: 'sign in',
+  link: 'link this address',
+  rotate: 'become the sign-in wallet',
+  tradingWallet: 'become the key of the trading wallet',
+};
+/** What follows the statement, after EIP-4361, up to the request's id. */
+const FIELDS = ['URI: ', 'Version: 1', 'Chain ID: ', 'Nonce: ', 'Issued At: ', 'Expiration Time: '];
+
+/** Makes sure that a text is a challenge and nothing else: a wallet signs whatever it is given. */
+function checkChallenge(
+  { message, challengeId }: Schemas['IssuedChallenge'],
+  { chain, address }: Wallet,
+  purpose: Purpose,
+  signInDomain: string | undefined,
+): void {
+  const refuse = (why: string): never => {
+    throw clientError('client.answerMalformed', `the text to sign ${why}`);
+  };
+  const [first = '', who = '', gap, statement = '', end, ...fields] = message.split('\n');
+  const asks = ` wants you to sign in with your ${CHAINS[chain]} account:`;
+  const domain = first.slice(0, -asks.length);
+  if (!first.endsWith(asks) || !/^[^\s/?#]+$/.test(domain)) refuse(`begins with ${first}`);
+  if (signInDomain !== undefined && domain !== signInDomain) refuse(`is for ${domain}, not for ${signInDomain}`);
+  // Hex, and bech32, are the same in either case.
+  const anyCase = chain === 'evm' || /^(bc|tb|bcrt)1/i.test(address);
+  const isOwn = anyCase ? who.toLowerCase() === address.toLowerCase() : who === address;
+  if (!isOwn) refuse(`is for the address ${who}`);
+  const [, said = ''] = / Purpose: ([^.:]+)\.(?: Account: [0-9a-f-]+\.)?$/.exec(statement) ?? [];
+  if (gap !== '' || end !== '' || said !== PURPOSES[purpose]) refuse(`says: ${statement}`);
+  const wanted = [...FIELDS, `Request ID: ${challengeId}`];
+  const isWhole = wanted.every((field, index) => fields[index]?.startsWith(field)) && fields[FIELDS.length] === wanted.at(-1);
+  const [title = 'Resources:', ...resources] = fields.slice(wanted.length);
+  if (!isWhole || title !== 'Resources:' || !resources.every((line) => line.startsWith('- '))) refuse('is no challenge');
 }
 
 async function signed(wallet: Wallet, message: string): Promise<string> {

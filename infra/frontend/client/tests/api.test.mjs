@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { call, memoryTokenStore, pages, rows, RuneportError, signInWithWallet, signOut, webStorageTokenStore } from '@runeport/client';
-import { DOWN, ok, played, problem, tokens } from './service.mjs';
+import { call, createApi, memoryTokenStore, pages, rows, RuneportError, signInWithWallet, signOut, webStorageTokenStore } from '@runeport/client';
+import { challengeText, DOWN, ok, played, problem, tokens } from './service.mjs';
 
 const expired = problem(401, '4003', 'auth.tokenExpired');
 const pair = (n) => ok({ accessToken: `access ${n}`, refreshToken: `refresh ${n}`, expiresIn: 600 });
@@ -168,12 +168,121 @@ test('a repetition waits for the try that is being worked on', async () => {
     [DOWN, problem(409, '1010', 'common.inProgress'), ok({ id: 'x' }, undefined, 201)][count - 1]);
   await call(api, 'post', '/api/download-histories', { body: { format: 'csv' } });
   assert.equal(requests.length, 3);
-  // Somebody else's request under the same key is told as it is.
-  const other = played(() => problem(409, '1010', 'common.inProgress'));
-  await assert.rejects(
-    call(other.api, 'post', '/api/download-histories', { body: { format: 'csv' }, idempotencyKey: 'k' }), { message: 'common.inProgress' },
-  );
-  assert.equal(other.requests.length, 1);
+  // So does one of a page before this one, up to a time.
+  const busy = problem(409, '1010', 'common.inProgress');
+  const again = (api) => call(api, 'post', '/api/download-histories', { body: { format: 'csv' }, idempotencyKey: 'k' });
+  const other = played((_request, count) => (count < 2 ? busy : ok({ id: 'x' }, undefined, 201)));
+  assert.equal((await again(other.api)).data.id, 'x');
+  const never = played(() => busy);
+  await assert.rejects(again(never.api), { message: 'common.inProgress' });
+  assert.equal(never.requests.length, 3);
+});
+
+test('repetitions last longer than the service works on a request', async (context) => {
+  context.mock.timers.enable({ apis: ['setTimeout'] });
+  const { api, requests } = played((_request, count) => (count === 1 ? DOWN : problem(409, '1010', 'common.inProgress')), { retryDelays: undefined });
+  let over;
+  const asked = call(api, 'post', '/api/download-histories', { body: { format: 'csv' } }).catch((error) => (over = error));
+  let waited = 0;
+  while (!over) {
+    for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
+    if (over) break;
+    context.mock.timers.tick(100);
+    waited += 100;
+  }
+  await asked;
+  assert.equal(over.message, 'common.inProgress');
+  assert.deepEqual([requests.length, waited > 20_000 && waited < 30_000], [6, true]);
+});
+
+const jwt = (sub, n) => `h.${Buffer.from(JSON.stringify({ sub, n, name: 'é?>' })).toString('base64url')}.s${n}`;
+const of = (sub, n) => ({ accessToken: jwt(sub, n), refreshToken: `${sub} ${n}`, expiresAt: 0 });
+
+test('a call is not repeated for somebody else who signed in meanwhile', async () => {
+  for (const [next, message] of [[of('bob', 0), 'auth.tokenExpired'], [tokens(1), 'auth.tokenExpired'], [of('alice', 1), undefined]]) {
+    const store = memoryTokenStore(of('alice', 0));
+    const { api, requests } = played(async ({ headers }) => {
+      if (headers.authorization !== `Bearer ${jwt('alice', 0)}`) return ok({});
+      await store.set(next);
+      return expired;
+    }, { tokens: store });
+    const asked = call(api, 'patch', '/api/account/avatar', { body: { inscriptionId: null } });
+    await (message ? assert.rejects(asked, { message }) : asked);
+    assert.equal(requests.length, message ? 1 : 2);
+    assert.deepEqual(await store.get(), next);
+  }
+});
+
+test('tokens of a session that is over are forgotten', async () => {
+  for (const [code, message] of [['4010', 'auth.sessionEnded'], ['4006', 'auth.accountNotFound'], ['4011', 'auth.accountDisabled']]) {
+    const store = memoryTokenStore(tokens(0));
+    await assert.rejects(me(played(() => problem(401, code, message), { tokens: store }).api), { message });
+    assert.equal(await store.get(), undefined);
+    // After a refresh, too.
+    await store.set(tokens(0));
+    const later = played(({ path, headers }) => {
+      if (path === '/auth/refresh-token') return pair(1);
+      return headers.authorization === 'Bearer access 0' ? expired : problem(401, code, message);
+    }, { tokens: store });
+    await assert.rejects(me(later.api), { message });
+    assert.equal(await store.get(), undefined);
+    // But not those of whoever signed in meanwhile.
+    await store.set(tokens(0));
+    const raced = played(async () => {
+      await store.set(tokens(9));
+      return problem(401, code, message);
+    }, { tokens: store });
+    await assert.rejects(me(raced.api), { message });
+    assert.deepEqual(await store.get(), tokens(9));
+  }
+});
+
+test('the token goes to the service alone', async () => {
+  const { api, requests } = played(() => ok({}), { baseUrl: 'http://service/v1', tokens: memoryTokenStore(tokens(0)) });
+  for (const url of [
+    'http://evil/v1/x', 'https://service/v1/x', 'http://service:81/v1/x', 'http://service.evil/v1/x', 'http://service/v1x', 'http://service/v1/../x',
+    'http://service/x',
+  ]) {
+    await assert.rejects(api.send(new Request(url)), { message: 'client.unsupported' }, url);
+    await assert.rejects(api.send(new Request(url), { anonymous: true }), { message: 'client.unsupported' }, url);
+  }
+  await assert.rejects(api.client.GET('/api/tokens', { baseUrl: 'http://evil' }), { message: 'client.unsupported' });
+  assert.equal(requests.length, 0);
+  await api.send(new Request('http://SERVICE:80/v1/x'));
+  await api.client.GET('/api/tokens');
+  assert.deepEqual(requests.map(({ headers, redirect }) => [headers.authorization, redirect]), [
+    ['Bearer access 0', 'error'], ['Bearer access 0', 'error'],
+  ]);
+
+  const seen = [];
+  globalThis.location = new URL('https://page.example/app/index.html');
+  try {
+    const own = createApi({ baseUrl: '', tokens: memoryTokenStore(tokens(0)), fetch: async (url) => seen.push(url) && new Response('{}') });
+    await own.send(new Request('https://page.example/api/tokens'));
+    await assert.rejects(own.send(new Request('https://other.example/api/tokens')), { message: 'client.unsupported' });
+  } finally {
+    delete globalThis.location;
+  }
+  assert.deepEqual(seen, ['https://page.example/api/tokens']);
+});
+
+test('what a listener throws changes nothing of a call', async (context) => {
+  const reported = context.mock.method(console, 'error', () => {});
+  const thrown = new Error('listener');
+  const { api, requests } = played(() => ok({ id: 'x' }, undefined, 201), { onExchange: () => { throw thrown; } });
+  assert.equal((await call(api, 'post', '/api/download-histories', { body: { format: 'csv' } })).data.id, 'x');
+  assert.equal(requests.length, 1);
+  assert.deepEqual(reported.mock.calls.map(({ arguments: [error] }) => error), [thrown]);
+});
+
+test('what the gateway answers by itself is told as such', async () => {
+  for (const [status, body] of [[429, '{"message":"Too Many Requests"}'], [413, '{"message":"Request Entity Too Large"}'], [503, '{"message":"Service Unavailable"}'], [503, '']]) {
+    const { api } = played(() => ({ status, body, headers: { 'retry-after': '2' } }));
+    await assert.rejects(call(api, 'get', '/api/tokens'), { message: 'client.unavailable', code: '0', status, retryAfter: 2 });
+  }
+  // The service's own are told as it says them.
+  const { api } = played(() => problem(503, '1009', 'common.unavailable'));
+  await assert.rejects(call(api, 'get', '/api/tokens'), { message: 'common.unavailable', code: '1009', status: 503 });
 });
 
 test('an error says all that the answer says', async () => {
@@ -265,7 +374,7 @@ test('a code of the second factor is asked for when it is needed, and a proof is
   const { api, requests } = played(({ path, body }) => {
     if (path === '/auth/wallet/challenge') {
       challenges += 1;
-      return ok({ challengeId: `c${challenges}`, message: `m${challenges}`, expiresAt: 0 });
+      return ok({ challengeId: `c${challenges}`, message: challengeText({ id: `c${challenges}` }), expiresAt: 0 });
     }
     return body.otpCode === '123456'
       ? ok({ accessToken: 'a', refreshToken: 'r', expiresIn: 600, account: {} }) : problem(401, '4017', 'auth.otpRequired');
@@ -275,7 +384,7 @@ test('a code of the second factor is asked for when it is needed, and a proof is
   assert.equal((await api.tokens.get()).accessToken, 'a');
   const proofs = requests.filter(({ path }) => path === '/auth/authenticate').map(({ body }) => body);
   assert.deepEqual(proofs.map(({ challengeId, otpCode }) => [challengeId, otpCode]), [['c1', undefined], ['c2', undefined], ['c3', '123456']]);
-  assert.deepEqual(proofs[2], { chain: 'evm', address: '0x1', publicKey: '', provider: 'test', challengeId: 'c3', signature: 'signed m3', otpCode: '123456' });
+  assert.deepEqual(proofs[2], { chain: 'evm', address: '0x1', publicKey: '', provider: 'test', challengeId: 'c3', signature: `signed ${challengeText({ id: 'c3' })}`, otpCode: '123456' });
   // A sign-in is nobody's yet.
   assert.ok(requests.every(({ headers }) => headers.authorization === undefined));
   const no = { ...wallet, signMessage: () => Promise.reject(new Error('no')) };

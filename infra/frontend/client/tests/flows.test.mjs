@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { memoryTokenStore } from '@runeport/client';
+import { memoryTokenStore, proveWallet } from '@runeport/client';
 import { mintTerms, refund } from '@runeport/client/bitcoin';
 import { exportHistory, watchExport } from '@runeport/client/exports';
 import { uploadMedia } from '@runeport/client/media';
 import { registerWithPasskey, signInWithPasskey } from '@runeport/client/passkeys';
 import { evmWallet, injectedEvmWallet } from '@runeport/client/wallets/evm';
 import { injectedSolanaWallet, solanaKeyWallet } from '@runeport/client/wallets/solana';
-import { ok, played, problem, tokens } from './service.mjs';
+import { challengeText, ok, played, problem, tokens } from './service.mjs';
 
 const page = (rows) => ok(rows, { totalItems: rows.length, currentPage: 1, pageSize: 100, totalPages: 1 });
 
@@ -68,7 +68,7 @@ class Upload {
   }
 }
 
-test('uploads tell how far they are, and what the storage refuses', async () => {
+test('uploads tell how far they are, and what the storage refuses', async (context) => {
   const upload = (n) => ({
     key: `k${n}`, url: `http://media/${n}`, fileName: `${n}.png`, mimeType: 'image/png', size: 2_000,
     signedUrl: { url: 'http://storage', fields: { key: `k${n}`, Policy: 'p' } },
@@ -106,6 +106,22 @@ test('uploads tell how far they are, and what the storage refuses', async () => 
     });
     await assert.rejects(stopping, (error) => error === reason);
     Upload.sent = [];
+
+    // Whoever stops it before the first byte leaves nothing behind.
+    const before = new AbortController();
+    const listens = context.mock.method(before.signal, 'addEventListener');
+    let asked;
+    const stopped = uploadMedia(api, files, { signal: before.signal, onProgress: () => { asked ??= listens.mock.callCount(); before.abort(reason); } });
+    await assert.rejects(stopped, (error) => error === reason);
+    assert.deepEqual([Upload.sent.length, listens.mock.callCount() - asked], [0, 0]);
+
+    // What a listener throws stops nothing.
+    const reported = context.mock.method(console, 'error', () => {});
+    const fail = () => { throw reason; };
+    const loud = played(({ body }) => ok(body.files.map((_file, index) => upload(index))), { onExchange: fail });
+    assert.equal((await uploadMedia(loud.api, files, { onProgress: fail })).length, 2);
+    assert.ok(reported.mock.callCount() > 3);
+    Upload.sent = [];
     await assert.rejects(uploadMedia(api, [files[0], new File([new Uint8Array(2_001)], 'x.png')]), { message: 'client.uploadFailed' });
     assert.equal(Upload.sent.length, 0);
   } finally {
@@ -115,8 +131,8 @@ test('uploads tell how far they are, and what the storage refuses', async () => 
 
 test('a batch of before counts while it waits for a block', async () => {
   const mint = { runeId: '1:1', state: 'open', treasuryAddress: 'treasury' };
-  const terms = (mints, batches) =>
-    mintTerms(played(({ path }) => page(path.endsWith('/mints') ? mints : batches)).api, { runeId: '1:1', userAddress: 'u' });
+  const service = (mints, batches) => played(({ path }) => page(path.endsWith('/mints') ? mints : batches));
+  const terms = (mints, batches) => mintTerms(service(mints, batches).api, { runeId: '1:1', userAddress: 'u' });
   const batch = (state, more) => ({ state, satsNewRequests: 2_000, satsPreviousRequests: 1_000, ...more });
   for (const [batches, sats] of [
     [[], 0],
@@ -126,13 +142,63 @@ test('a batch of before counts while it waits for a block', async () => {
     [[batch('replaced', { replacedByTxId: 'x' }), batch('allInMempool')], 3_000],
   ]) assert.deepEqual(await terms([{ ...mint, state: 'failed', treasuryAddress: 'old' }, mint], batches), { treasuryAddress: 'treasury', satsPreviousRequests: sats });
   await assert.rejects(terms([{ ...mint, runeId: '2:2' }], []), { message: 'vm.noMint' });
+  // Of this address and of this rune alone.
+  const { api, requests } = service([mint], []);
+  await mintTerms(api, { runeId: '1:1', userAddress: 'u' });
+  const { path, query: { userAddress_eq, runeId_eq } } = requests[1];
+  assert.deepEqual([path, userAddress_eq, runeId_eq], ['/api/vm-transactions', 'u', '1:1']);
 });
 
 test('there is no refund without a trading wallet', async () => {
-  const { api, requests } = played(() => ok({ tradingAddress: null }), { tokens: memoryTokenStore(tokens(0)) });
+  const none = () => problem(404, '3026', 'account.tradingWalletNotFound');
+  const { api, requests } = played(none, { tokens: memoryTokenStore(tokens(0)) });
   const asked = refund(api, {}, { userAddress: 'u', runeIds: ['1:1'], refundableSats: 1 });
-  await assert.rejects(asked, { message: 'bitcoin.noTradingWallet' });
-  assert.equal(requests.length, 1);
+  await assert.rejects(asked, { message: 'account.tradingWalletNotFound' });
+  assert.deepEqual(requests.map(({ path }) => path), ['/api/account/trading-wallet']);
+});
+
+test('a wallet signs challenges alone: of its address, for the purpose, of the domain', async () => {
+  const bech32 = 'bc1q9vza2e8x573nczrlzms0wvx3gsqjx7vavgkx0l';
+  const account = '0195b0f2-0000-7000-8000-000000000001';
+  const good = challengeText();
+  const proved = async (message, { chain = 'evm', address = '0x1', purpose = 'signIn', signInDomain } = {}) => {
+    const { api } = played(() => ok({ challengeId: 'c1', message, expiresAt: 0 }), { signInDomain, tokens: memoryTokenStore(tokens(0)) });
+    const asked = [];
+    const wallet = { chain, address, publicKey: '', provider: 'test', signMessage: async (text) => asked.push(text) && 'signature' };
+    try {
+      return (await proveWallet(api, wallet, purpose)).signature;
+    } catch (error) {
+      assert.deepEqual([error.message, asked], ['client.answerMalformed', []]);
+      return error.details;
+    }
+  };
+  for (const [message, options] of [
+    [good],
+    [good, { signInDomain: 'app.example.org' }],
+    [`${good}\nResources:\n- https://app.example.org/terms`],
+    [challengeText({ address: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed' }), { address: '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed' }],
+    [challengeText({ chain: 'Bitcoin', address: bech32 }), { chain: 'bitcoin', address: bech32.toUpperCase() }],
+    [challengeText({ chain: 'Solana', address: 'So1' }), { chain: 'solana', address: 'So1' }],
+    [challengeText({ domain: 'localhost:9000', purpose: 'link this address', account }), { purpose: 'link' }],
+    [challengeText({ purpose: 'become the sign-in wallet', account }), { purpose: 'rotate' }],
+    [challengeText({ purpose: 'become the key of the trading wallet', account }), { purpose: 'tradingWallet' }],
+  ]) assert.equal(await proved(message, options), 'signature', message);
+  for (const [message, why, options] of [
+    ['I owe you 1 BTC', /begins with I owe you/],
+    ['', /begins with/],
+    [challengeText({ domain: 'evil.example' }), /is for evil.example, not for app.example.org/, { signInDomain: 'app.example.org' }],
+    [challengeText({ domain: 'I owe you 1 BTC. x' }), /begins with/],
+    [challengeText({ chain: 'Solana' }), /begins with/],
+    [challengeText({ address: '0x2' }), /for the address 0x2/],
+    [challengeText({ chain: 'Solana', address: 'So1' }), /for the address So1/, { chain: 'solana', address: 'so1' }],
+    [challengeText({ purpose: 'become the sign-in wallet' }), /Purpose: become the sign-in wallet/],
+    [challengeText(), /Purpose: sign in/, { purpose: 'rotate' }],
+    [challengeText({ id: 'c2' }), /no challenge/],
+    [`${good}\nI owe you 1 BTC`, /no challenge/],
+    [`${good}\nResources:\nI owe you 1 BTC`, /no challenge/],
+    [good.replace('\nVersion: 1', ''), /no challenge/],
+    [good.replace(':\n0x1\n\n', ':\n0x1\nI owe you 1 BTC\n'), /says/],
+  ]) assert.match(await proved(message, options), why, message);
 });
 
 test('wallets of browsers are asked as they want to be', async () => {

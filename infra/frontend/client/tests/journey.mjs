@@ -20,7 +20,7 @@ import {
   call, createApi, endSession, linkAddress, listSessions, makeTradingWallet, pages, registerWithWallet, rotateWallet, rows,
   RuneportError, signInWithMessage, signInWithWallet, signOut, unlinkAddress,
 } from '@runeport/client';
-import { calculateRefund, refund, requestMint, withdraw } from '@runeport/client/bitcoin';
+import { calculateRefund, refund, requestMint, submitWithdrawal, withdraw } from '@runeport/client/bitcoin';
 import { exportHistory } from '@runeport/client/exports';
 import { uploadMedia } from '@runeport/client/media';
 import {
@@ -206,9 +206,19 @@ const parts = {
     };
     await notSigned(wallet, { confirm: () => false }, 'client.walletRefused');
     await notSigned(wallet, { mostFee: 1 }, 'client.psbtRefused');
-    await notSigned({ signPsbt: async (psbt) => psbt }, {}, 'client.psbtRefused');
-    const paid = await withdraw(api, wallet, btc, { confirm: (psbt) => psbt.outputs.some(({ sats }) => sats === 25_000) });
+    await notSigned({ ...wallet, signPsbt: async (psbt) => psbt }, {}, 'client.psbtRefused');
+    await notSigned(wallets.bitcoin(), {}, 'client.psbtRefused');
+    await notSigned(wallet, { tradingAddress: withdrawTo }, 'client.psbtRefused');
+    let kept;
+    const paid = await withdraw(api, wallet, btc, {
+      tradingAddress,
+      confirm: (psbt) => psbt.outputs.some(({ sats }) => sats === 25_000),
+      onSigned: (transaction) => { kept = transaction; },
+    });
     assert.equal(paid.state, 'inMempool');
+    // As after an answer that was lost.
+    const again = await submitWithdrawal(api, kept.base64Psbt);
+    assert.deepEqual([kept.txId, again.txId, again.state], [paid.txId, paid.txId, 'inMempool']);
     console.log(`${tradingAddress} paid 4000.00 of ${name} and 25000 sats to ${withdrawTo}`);
   },
 
@@ -245,7 +255,8 @@ const parts = {
       requestMint(api, wallet, { userAddress, runeId, requestCount, satsNewRequests: requestCount * price }, options);
     assert.equal((await bid(3, 2_000)).state, 'allInMempool');
     // In place of the one before, so it pays for both.
-    const pays = (sats) => ({ confirm: ({ outputs }) => outputs.some((output) => output.sats === sats) });
+    await assert.rejects(bid(2, 3_000), refused('client.psbtRefused'));
+    const pays = (sats) => ({ mostPreviousSats: 6_000, confirm: ({ outputs }) => outputs.some((output) => output.sats === sats) });
     assert.equal((await bid(2, 3_000, pays(12_000))).state, 'allInMempool');
 
     for (let block = 0; block < 18; block += 1) await mine();
@@ -268,7 +279,7 @@ const parts = {
     const userAddress = account.address;
     await signInWithWallet(api, evmWallet(account));
     await lever('venue', { address: userAddress, usdc: '25.5', gas: '1', exists: true, venueBalance: '12' });
-    const { deposit, metaData } = await createDeposit(api, { userAddress, amount: '10.50' });
+    const { deposit, metaData } = await createDeposit(api, { userAddress, amount: '10.50' }, { chainId: 998 });
     assert.equal(metaData.checks, 'complete');
     const wallet = createWalletClient({ account, chain: venueEvmChain(deposit), transport: http(deposit.rpcUrl) });
     const sent = await sendDeposit(wallet, deposit, { pollingInterval: 100 });
@@ -282,7 +293,7 @@ const parts = {
     const approval = await approveBuilderFee(api, account, {}, { nonce });
     assert.deepEqual([approval.body.action.type, approval.body.action.hyperliquidChain], ['approveBuilderFee', 'Testnet']);
     await assert.rejects(approveBuilderFee(api, account, { mostFeeRate: '0.01%' }), refused('client.venueActionRefused'));
-    const withdrawal = await withdrawFromVenue(api, account, { userAddress, amount: '2.50' }, { nonce });
+    const withdrawal = await withdrawFromVenue(api, account, { userAddress, amount: '2.50', venueChain: 'Testnet' }, { nonce });
     assert.deepEqual([withdrawal.body.action.amount, withdrawal.body.action.nonce], ['2.5', nonce]);
     console.log(`${userAddress} deposited 10.5 USDC, and signed three actions`);
   },

@@ -3,13 +3,16 @@ import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 
 import { base64, hex } from '@scure/base';
-import { p2tr, p2wpkh, p2wsh, Transaction, WIF } from '@scure/btc-signer';
+import { p2tr, p2wpkh, p2wsh, RawTx, Script, Transaction, WIF } from '@scure/btc-signer';
 import { RawPSBTV0 } from '@scure/btc-signer/psbt.js';
 import { pubECDSA, pubSchnorr, TEST_NETWORK } from '@scure/btc-signer/utils.js';
 
-import { checkMintRequest, checkRefund, checkSigned, checkWithdrawal, describePsbt, networkOf, readRunestone, withdraw } from '@runeport/client/bitcoin';
+import {
+  checkMintRequest, checkRefund, checkSigned, checkWithdrawal, describePsbt, networkOf, readRunestone, refund, requestMint,
+  tradingAddressOf, withdraw,
+} from '@runeport/client/bitcoin';
 import { bitcoinKeyWallet, injectedBitcoinWallet } from '@runeport/client/wallets/bitcoin';
-import { ok, played } from './service.mjs';
+import { DOWN, ok, played, problem } from './service.mjs';
 
 const network = { ...TEST_NETWORK, bech32: 'bcrt' };
 const key = (byte) => new Uint8Array(32).fill(byte);
@@ -20,6 +23,13 @@ const witnessScript = Uint8Array.from([
 ]);
 const tradingScript = p2wsh({ type: 'unknown', script: witnessScript }, network);
 const trading = tradingScript.address;
+// Of the same key, beside it: an attacker's, another delay, another platform's, the wallet's own address.
+const wshOf = (script) => ({ ...p2wsh({ type: 'unknown', script }, network), witnessScript: script });
+const poison = wshOf(Script.encode(['IF', pubECDSA(key(1)), 'ELSE', pubECDSA(key(5)), 'ENDIF', 'CHECKSIG']));
+const hasty = wshOf(witnessScript.map((byte) => (byte === 0x32 ? 0x01 : byte)));
+const foreign = wshOf(Uint8Array.from([33, ...pubECDSA(key(5)), ...witnessScript.slice(34)]));
+const elsewhere = wshOf(Uint8Array.from([...witnessScript.slice(0, 36), ...pubECDSA(key(6)), ...witnessScript.slice(69)]));
+const signIn = p2wpkh(pubECDSA(key(1)), network);
 const treasury = p2wpkh(pubECDSA(key(3)), network);
 const recipient = p2tr(pubSchnorr(key(4)), undefined, network);
 const stranger = p2wpkh(pubECDSA(key(5)), network).address;
@@ -30,10 +40,10 @@ const runestone = (...numbers) => Uint8Array.from([0x6a, 0x5d, numbers.length, .
 /** A transaction of `{sats, of?}` and `{sats, to? | script}`, as the service answers it. */
 function issued(inputs, outputs, { users = inputs.map((_input, index) => index), sighashType } = {}) {
   const transaction = new Transaction({ allowUnknownInputs: true, allowUnknownOutputs: true });
-  inputs.forEach(({ sats, of = 'trading' }, index) => transaction.addInput({
+  inputs.forEach(({ sats, of = { script: tradingScript.script, witnessScript } }, index) => transaction.addInput({
     txid: new Uint8Array(32).fill(7), index,
-    witnessUtxo: { amount: BigInt(sats), script: of === 'trading' ? tradingScript.script : treasury.script },
-    ...(of === 'trading' && { witnessScript }),
+    witnessUtxo: { amount: BigInt(sats), script: of.script },
+    ...(of.witnessScript && { witnessScript: of.witnessScript }),
     ...(sighashType && { sighashType }),
   }));
   for (const { sats = 0, to, script } of outputs) {
@@ -48,6 +58,13 @@ function issued(inputs, outputs, { users = inputs.map((_input, index) => index),
     userInputIndexes: users,
     expiresAt: 0,
   };
+}
+
+/** The same with another PSBT, which the library itself would not make. */
+function altered(told, change) {
+  const psbt = RawPSBTV0.decode(base64.decode(told.base64Psbt));
+  change(psbt);
+  return { ...told, base64Psbt: base64.encode(RawPSBTV0.encode(psbt)) };
 }
 
 const xchainData = '0xdeadbeef';
@@ -71,7 +88,8 @@ const refused = (why) => (error) => error.message === 'client.psbtRefused' && wh
 test('a PSBT is described as it is', () => {
   const { inputs, outputs, runestone: stone, fee, txId } = describePsbt(honest.rune().base64Psbt, 'regtest');
   assert.deepEqual(inputs, [{
-    txId: '07'.repeat(32), vout: 0, sats: 50_000, address: trading, sighashType: undefined, isSigned: false,
+    txId: '07'.repeat(32), vout: 0, sats: 50_000, address: trading, script: hex.encode(tradingScript.script),
+    witnessScript: hex.encode(witnessScript), isProven: false, sighashType: undefined, isSigned: false,
   }]);
   assert.deepEqual(outputs.map(({ sats, address }) => [sats, address]), [
     [0, undefined], [546, trading], [546, recipient.address], [48_000, trading],
@@ -86,24 +104,23 @@ test('a PSBT is described as it is', () => {
 });
 
 test('a coin whose amount is not told is refused', () => {
-  const psbt = RawPSBTV0.decode(base64.decode(honest.btc().base64Psbt));
-  delete psbt.inputs[1].witnessUtxo;
-  assert.throws(() => describePsbt(base64.encode(RawPSBTV0.encode(psbt)), 'regtest'), refused(/amount of input 1/));
+  const { base64Psbt } = altered(honest.btc(), ({ inputs: [, input] }) => { delete input.witnessUtxo; });
+  assert.throws(() => describePsbt(base64Psbt, 'regtest'), refused(/amount of input 1/));
 });
 
 test('withdrawals that are what was asked for are taken', () => {
-  checkWithdrawal(honest.btc(), btc);
-  checkWithdrawal(honest.btc(), { ...btc, withdrawTo: recipient.address.toUpperCase() });
-  checkWithdrawal(honest.rune(), rune);
+  checkWithdrawal(honest.btc(), btc, user);
+  checkWithdrawal(honest.btc(), { ...btc, withdrawTo: recipient.address.toUpperCase() }, user);
+  checkWithdrawal(honest.rune(), rune, user);
   // Without change of the rune, the pointer points to plain change.
   checkWithdrawal(issued([{ sats: 50_000 }], [
     { script: runestone(22, 2, 0, ...EDICT, 100, 1) }, { sats: 546, to: recipient.address }, { sats: 48_000, to: trading },
-  ]), rune);
+  ]), rune, user);
   // The second OP_RETURN, where the deployment has it so.
   checkWithdrawal(issued([{ sats: 50_000 }], [
     { script: runestone(22, 1, 0, ...EDICT, 100, 2) }, { sats: 546, to: trading }, { sats: 546, to: recipient.address },
     { script: opReturn(commitment) }, { sats: 48_000, to: trading },
-  ]), rune);
+  ]), rune, user);
 });
 
 const change = { sats: 29_000, to: trading };
@@ -129,7 +146,7 @@ const wrongBtc = {
 };
 for (const [name, [outputs, why]] of Object.entries(wrongBtc)) {
   test(`a withdrawal of BTC that ${name} is refused`, () => {
-    assert.throws(() => checkWithdrawal(issued([{ sats: 50_000 }, { sats: 10_000 }], outputs), btc), refused(why));
+    assert.throws(() => checkWithdrawal(issued([{ sats: 50_000 }, { sats: 10_000 }], outputs), btc, user), refused(why));
   });
 }
 
@@ -145,7 +162,7 @@ const wrongRunes = {
   'moves it to every output': [runeOutputs(22, 1, 0, ...EDICT, 100, 4), /go to output 4/],
   'moves nothing': [[{ sats: 546, to: recipient.address }, { sats: 48_000, to: trading }], /moves no runes/],
   'points to the recipient': [runeOutputs(22, 2, 0, ...EDICT, 100, 2), /left go to output 2/],
-  'burns what is left': [runeOutputs(22, 0, 0, ...EDICT, 100, 2), /left go to output 0/],
+  'burns what is left': [runeOutputs(22, 0, 0, ...EDICT, 100, 2), /left are burned/],
   'leaves it to the first output, the recipient': [[
     { script: runestone(0, ...EDICT, 100, 1) }, { sats: 546, to: recipient.address }, { sats: 48_000, to: trading },
   ], /left go to output 1/],
@@ -157,7 +174,7 @@ const wrongRunes = {
 };
 for (const [name, [outputs, why]] of Object.entries(wrongRunes)) {
   test(`a withdrawal of a rune that ${name} is refused`, () => {
-    assert.throws(() => checkWithdrawal(issued([{ sats: 50_000 }], outputs), rune), refused(why));
+    assert.throws(() => checkWithdrawal(issued([{ sats: 50_000 }], outputs), rune, user), refused(why));
   });
 }
 
@@ -168,34 +185,211 @@ test('what is told beside a transaction has to hold', () => {
     [{ txId: '00'.repeat(32) }, /the transaction is/],
     [{ userInputIndexes: [0] }, /coins of somebody else/],
     [{ userInputIndexes: [0, 2] }, /there is no input 2/],
-  ]) assert.throws(() => checkWithdrawal({ ...told, ...wrong }, btc), refused(why));
-  assert.throws(() => checkWithdrawal(told, btc, { mostFee: 999 }), refused(/a fee of 1000/));
+    [{ userInputIndexes: [1, 1] }, /inputs to sign are 1,1/],
+    [{ userInputIndexes: [0, 1, 1] }, /inputs to sign are 0,1,1/],
+    [{ userInputIndexes: [0, 0.5] }, /inputs to sign are/],
+    [{ userInputIndexes: [0, '1'] }, /inputs to sign are/],
+    [{ userInputIndexes: [0, -1] }, /there is no input -1/],
+  ]) assert.throws(() => checkWithdrawal({ ...told, ...wrong }, btc, user), refused(why));
+  assert.throws(() => checkWithdrawal(told, btc, user, { mostFee: 999 }), refused(/a fee of 1000/));
   const wasteful = issued([{ sats: 200_000 }], [{ sats: 30_000, to: recipient.address }, data, { sats: 60_000, to: trading }]);
-  assert.throws(() => checkWithdrawal(wasteful, btc), refused(/a fee of 110000/));
+  assert.throws(() => checkWithdrawal(wasteful, btc, user), refused(/a fee of 110000/));
   const partial = issued([{ sats: 60_000 }], [{ sats: 30_000, to: recipient.address }, data, change], { sighashType: 0x83 });
-  assert.throws(() => checkWithdrawal(partial, btc), refused(/sighash 131/));
+  assert.throws(() => checkWithdrawal(partial, btc, user), refused(/sighash 131/));
 });
 
 test('a batch pays for itself and for the one that it replaces', () => {
   const request = { userAddress: user.address, runeId: '840000:3', requestCount: 2, satsNewRequests: 6_000 };
   const batch = issued([{ sats: 50_000 }], [{ sats: 12_000, to: treasury.address }, { sats: 37_000, to: trading }]);
   const terms = { treasuryAddress: treasury.address, satsPreviousRequests: 6_000 };
-  checkMintRequest(batch, request, terms);
-  assert.throws(() => checkMintRequest(batch, request, { ...terms, satsPreviousRequests: 0 }), refused(/is paid 12000/));
-  assert.throws(() => checkMintRequest(batch, request, { ...terms, treasuryAddress: stranger }), refused(/is paid nothing/));
+  const most = { mostPreviousSats: 6_000 };
+  checkMintRequest(batch, request, terms, user, most);
+  // What was paid before is not the service's word.
+  assert.throws(() => checkMintRequest(batch, request, terms, user), refused(/6000 sats for batches of before, where 0/));
+  assert.throws(() => checkMintRequest(batch, request, terms, user, { mostPreviousSats: 5_999 }), refused(/where 5999/));
+  for (const satsPreviousRequests of [-6_000, 0.5, Number.NaN]) {
+    assert.throws(() => checkMintRequest(batch, request, { ...terms, satsPreviousRequests }, user, most), refused(/sats for batches of before/));
+  }
+  assert.throws(() => checkMintRequest(batch, request, { ...terms, satsPreviousRequests: 0 }, user, most), refused(/is paid 12000/));
+  assert.throws(() => checkMintRequest(batch, request, { ...terms, treasuryAddress: stranger }, user, most), refused(/is paid nothing/));
 });
 
 test('a refund comes in full, beside what the user put in', () => {
   const request = { userAddress: user.address, runeIds: ['840000:3'], refundableSats: 691 };
-  const coins = [{ sats: 2_000, of: 'treasury' }, { sats: 100_000 }];
+  const coins = [{ sats: 2_000, of: treasury }, { sats: 100_000 }];
   const back = issued(coins, [{ sats: 691, to: trading }, { sats: 100_000, to: trading }], { users: [1] });
-  checkRefund(back, request, trading);
-  checkRefund(issued([coins[0]], [{ sats: 691, to: trading }], { users: [] }), request, trading);
+  checkRefund(back, request, trading, user);
+  checkRefund(issued([coins[0]], [{ sats: 691, to: trading }], { users: [] }), request, trading, user);
   for (const [outputs, why] of [
     [[{ sats: 690, to: trading }, { sats: 100_000, to: trading }], /gains 690 sats, not 691/],
     [[{ sats: 691, to: trading }, { sats: 99_000, to: trading }, { sats: 1_000, to: stranger }], /which nobody asked for/],
-  ]) assert.throws(() => checkRefund(issued(coins, outputs, { users: [1] }), request, trading), refused(why));
-  assert.throws(() => checkRefund(back, request, stranger), refused(/gains|which nobody/));
+  ]) assert.throws(() => checkRefund(issued(coins, outputs, { users: [1] }), request, trading, user), refused(why));
+  assert.throws(() => checkRefund(back, request, stranger, user), refused(/input 1 is at/));
+});
+
+test('nothing is signed but coins of the trading wallet, and all else comes back there', () => {
+  const { script } = poison;
+  const outputs = [{ sats: 30_000, to: recipient.address }, data];
+  // A coin whose script has the user's key is no coin of the user's: the change would be gone.
+  const theft = issued([{ sats: 100_000_000 }, { sats: 546, of: poison }], [...outputs, { script, sats: 99_969_546 }]);
+  assert.throws(() => checkWithdrawal(theft, btc, user), refused(/input 1 is no coin of the trading wallet/));
+  const outputsOf = ({ address }) => [...outputs, { sats: 29_000, to: address }];
+  for (const of of [poison, hasty, foreign, signIn, { script: tradingScript.script }]) {
+    const coins = [{ sats: 50_000 }, { sats: 10_000, of }];
+    assert.throws(() => checkWithdrawal(issued(coins, outputsOf({ address: trading })), btc, user), refused(/input 1 is no coin of the trading wallet/));
+  }
+  for (const change of [
+    ({ inputs: [, input] }) => { input.witnessScript = poison.witnessScript; },
+    ({ inputs: [, input] }) => { input.witnessUtxo = { ...input.witnessUtxo, script: poison.script }; },
+  ]) assert.throws(() => checkWithdrawal(altered(honest.btc(), change), btc, user), refused(/input 1 is no coin of the trading wallet/));
+  // Of the same key with another platform's: good by itself, not beside another, and not where the address is known.
+  const moved = issued([{ sats: 60_000, of: elsewhere }], outputsOf(elsewhere));
+  checkWithdrawal(moved, btc, user);
+  checkWithdrawal(moved, btc, user, { tradingAddress: elsewhere.address.toUpperCase() });
+  assert.throws(() => checkWithdrawal(moved, btc, user, { tradingAddress: trading }), refused(/input 0 is at/));
+  const both = issued([{ sats: 50_000 }, { sats: 10_000, of: elsewhere }], outputsOf(elsewhere));
+  assert.throws(() => checkWithdrawal(both, btc, user), refused(/input 1 is at/));
+  const stranger = bitcoinKeyWallet({ privateKey: key(5), network: 'regtest' });
+  assert.throws(() => checkWithdrawal(honest.btc(), btc, stranger), refused(/input 0 is no coin/));
+  for (const publicKey of ['', hex.encode(pubSchnorr(key(1))), `04${user.publicKey.slice(2)}`]) {
+    assert.throws(() => checkWithdrawal(honest.btc(), btc, { publicKey }), refused(/no public key of 33 bytes/));
+  }
+  checkWithdrawal(honest.btc(), btc, { publicKey: user.publicKey.toUpperCase() });
+});
+
+test('a refund takes no coins from the address that signs in', () => {
+  const request = { userAddress: user.address, runeIds: ['840000:3'], refundableSats: 691 };
+  const coins = [{ sats: 2_000, of: treasury }, { sats: 100_000_000, of: signIn }, { sats: 546, of: poison }];
+  const theft = issued(coins, [{ sats: 691, to: trading }, { script: poison.script, sats: 100_000_546 }], { users: [1, 2] });
+  assert.throws(() => checkRefund(theft, request, trading, user), refused(/input 1 is no coin of the trading wallet/));
+});
+
+// The vector of `shared/src/models/trading_wallet.rs`: the points of the private keys 1 and 2.
+test('a trading wallet has the address that the service makes of two keys', () => {
+  const keys = [
+    '0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798', '02c6047f9441ed7d6d3045406e95c07cd85c778e4b8cef3ca7abac09b95c709ee5',
+  ];
+  const script = hex.decode(`21${keys[0]}ad21${keys[1]}ac736402a032b268`);
+  assert.equal(tradingAddressOf(...keys, 'regtest'), p2wsh({ type: 'unknown', script }, network).address);
+  assert.equal(tradingAddressOf(user.publicKey, hex.encode(pubECDSA(key(2))), 'regtest'), trading);
+});
+
+test('where a coin is proven, what the PSBT tells of it has to hold', () => {
+  const before = {
+    version: 2, segwitFlag: false, lockTime: 0, witnesses: [],
+    inputs: [{ txid: new Uint8Array(32).fill(9), index: 0, finalScriptSig: Uint8Array.of(), sequence: 0 }],
+    outputs: [{ amount: 60_000n, script: tradingScript.script }],
+  };
+  const txid = Transaction.fromRaw(RawTx.encode(before), { allowUnknownOutputs: true }).id;
+  const proven = (change) => {
+    const transaction = new Transaction({ allowUnknownInputs: true, allowUnknownOutputs: true });
+    transaction.addInput({ txid, index: 0, witnessUtxo: { amount: 60_000n, script: tradingScript.script }, witnessScript });
+    transaction.addOutputAddress(trading, 59_000n, network);
+    const psbt = RawPSBTV0.decode(transaction.toPSBT());
+    psbt.inputs[0].nonWitnessUtxo = before;
+    change?.(psbt.inputs[0]);
+    return base64.encode(RawPSBTV0.encode(psbt));
+  };
+  assert.equal(describePsbt(proven(), 'regtest').inputs[0].isProven, true);
+  for (const change of [
+    (input) => { input.witnessUtxo = { ...input.witnessUtxo, amount: 59_999n }; },
+    (input) => { input.witnessUtxo = { ...input.witnessUtxo, script: poison.script }; },
+    (input) => { input.nonWitnessUtxo = { ...before, lockTime: 1 }; },
+    (input) => { input.nonWitnessUtxo = { ...before, outputs: [] }; },
+  ]) assert.throws(() => describePsbt(proven(change), 'regtest'), refused(/input 0 is not what the transaction before made/));
+});
+
+test('what is the service’s word is said in words', () => {
+  const { unallocated, remarks } = describePsbt(honest.btc().base64Psbt, 'regtest');
+  assert.equal(unallocated, 0);
+  assert.deepEqual(remarks, [
+    `Runes of its coins, if they hold any, go to output 0, ${recipient.address}.`,
+    'The fee of 1000 sats is right if its 2 coins hold what the PSBT says.',
+  ]);
+  assert.deepEqual(describePsbt(honest.rune().base64Psbt, 'regtest').remarks, [`Runes of its coins that no edict moves go to output 1, ${trading}.`]);
+  const burning = describePsbt(issued([{ sats: 50_000 }], [data]).base64Psbt, 'regtest');
+  assert.deepEqual([burning.unallocated, burning.remarks], [undefined, ['Runes of its coins, if they hold any, are burned.']]);
+});
+
+test('whatever is wrong is an error of the one class', () => {
+  for (const [change, why] of [
+    [{ amount: 'abc', tokenId: '1:1' }, /abc is no amount/],
+    [{ amount: '1e5' }, /1e5 is no amount/],
+    [{ amount: '-1' }, /-1 is no amount/],
+    [{ amount: '' }, /is no amount/],
+    [{ xchainData: '0xzz' }, /not hex/],
+    [{ xchainData: 'abc' }, /not hex/],
+  ]) assert.throws(() => checkWithdrawal(honest.btc(), { ...btc, ...change }, user), refused(why));
+  const cut = altered(honest.btc(), ({ global }) => { global.unsignedTx.outputs[1].script = Uint8Array.of(0x6a, 0x4c); });
+  assert.throws(() => checkWithdrawal(cut, btc, user), refused(/OP_RETURN is not made of whole pushes/));
+  const endless = issued([{ sats: 50_000 }], [{ sats: 2_100_000_000_000_001, to: trading }]);
+  assert.throws(() => checkWithdrawal(endless, btc, user), refused(/an amount of 2100000000000001 sats/));
+});
+
+test('what is signed is handed over before it is submitted', async () => {
+  const told = honest.btc();
+  const { api, requests } = played(({ path }) => (path === '/api/xchain/transaction' ? ok(told, {}, 201) : DOWN));
+  const kept = [];
+  const onSigned = async (signed) => {
+    await null;
+    kept.push([signed, requests.length]);
+  };
+  await assert.rejects(withdraw(api, user, btc, { onSigned }), { message: 'client.network' });
+  const [[{ base64Psbt, txId }, before]] = kept;
+  assert.deepEqual([kept.length, before, txId], [1, 1, told.txId]);
+  checkSigned(base64Psbt, txId, [0, 1]);
+  assert.ok(requests.slice(1).every(({ path, body }) => path.endsWith('/sign') && body.params.signedBase64Tx === base64Psbt));
+  // What is not kept is not submitted.
+  const lost = new Error('disk full');
+  const other = played(() => ok(told, {}, 201));
+  await assert.rejects(withdraw(other.api, user, btc, { onSigned: () => Promise.reject(lost) }), (error) => error === lost);
+  assert.equal(other.requests.length, 1);
+});
+
+const page = (rows) => ok(rows, { totalItems: rows.length, currentPage: 1, pageSize: 100, totalPages: 1 });
+
+test('a batch pays no more for those of before than the app allows, and nobody but the treasury it knows', async () => {
+  const request = { userAddress: user.address, runeId: '840000:3', requestCount: 2, satsNewRequests: 6_000 };
+  const batch = issued([{ sats: 50_000 }], [{ sats: 12_000, to: treasury.address }, { sats: 37_000, to: trading }]);
+  const service = () => played(({ method, path }) => {
+    if (method === 'GET' && path.endsWith('/mints')) return page([{ runeId: request.runeId, state: 'open', treasuryAddress: treasury.address }]);
+    if (method === 'GET') return page([{ state: 'allInMempool', satsNewRequests: 6_000 }]);
+    return path.endsWith('/sign') ? ok({ txId: batch.txId, state: 'allInMempool' }, undefined, 201) : ok(batch, undefined, 201);
+  });
+  const greedy = service();
+  await assert.rejects(requestMint(greedy.api, user, request), refused(/6000 sats for batches of before, where 0/));
+  assert.ok(greedy.requests.every(({ method }) => method === 'GET'));
+  const kept = [];
+  const options = { mostPreviousSats: 6_000, onSigned: (signed) => { kept.push(signed.txId); } };
+  const { api } = service();
+  await assert.rejects(requestMint(api, user, request, { ...options, treasuryAddress: stranger }), refused(/is paid nothing/));
+  assert.equal((await requestMint(api, user, request, { ...options, treasuryAddress: treasury.address })).state, 'allInMempool');
+  assert.deepEqual(kept, [batch.txId]);
+});
+
+test('a refund goes to a trading wallet of the user’s key, whatever the service says', async () => {
+  const request = { userAddress: user.address, runeIds: ['840000:3'], refundableSats: 691 };
+  const platformPublicKey = hex.encode(pubECDSA(key(2)));
+  const service = (address) => {
+    const told = issued([{ sats: 2_000, of: treasury }], [{ sats: 691, to: address }], { users: [] });
+    return played(({ path }) => {
+      if (path === '/api/account/trading-wallet') return ok({ address, platformPublicKey });
+      return path.endsWith('/sign') ? ok({ txId: told.txId, state: 'inMempool' }, undefined, 201) : ok(told, undefined, 201);
+    });
+  };
+  const kept = [];
+  const onSigned = ({ base64Psbt }) => { kept.push(base64Psbt); };
+  const { api, requests } = service(trading);
+  assert.equal((await refund(api, user, request, { onSigned })).state, 'inMempool');
+  assert.deepEqual(kept, [requests.at(-1).body.base64Psbt]);
+  for (const address of [stranger, poison.address, foreign.address]) {
+    const lies = service(address);
+    await assert.rejects(refund(lies.api, user, request), { message: 'client.answerMalformed' });
+    assert.equal(lies.requests.length, 1);
+    await assert.rejects(refund(lies.api, user, request, { tradingAddress: trading }), refused(/gains|which nobody/));
+  }
+  const none = played(() => problem(404, '3026', 'account.tradingWalletNotFound'));
+  await assert.rejects(refund(none.api, user, request), { message: 'account.tradingWalletNotFound' });
 });
 
 // Of the protocol's guide and of the tests of `ordinals`.
@@ -232,15 +426,15 @@ test('a wallet signs what it was given, or nothing is submitted', async () => {
     assert.deepEqual([signature[0], signature.at(-1)], [0x30, 1]);
   }
 
-  const elsewhere = issued([{ sats: 50_000 }, { sats: 10_000 }], [{ sats: 59_000, to: stranger }]);
+  const another = issued([{ sats: 50_000 }, { sats: 10_000 }], [{ sats: 59_000, to: stranger }]);
   for (const [signPsbt, message] of [
-    [async () => (await user.signPsbt(elsewhere.base64Psbt, [0, 1])), 'client.psbtRefused'],
+    [async () => (await user.signPsbt(another.base64Psbt, [0, 1])), 'client.psbtRefused'],
     [async (psbt) => user.signPsbt(psbt, [0]), 'client.psbtRefused'],
     [async () => 'nothing', 'client.psbtRefused'],
     [() => Promise.reject(new Error('no')), 'client.walletRefused'],
   ]) {
     const refusing = service();
-    await assert.rejects(withdraw(refusing.api, { signPsbt }, btc), { message });
+    await assert.rejects(withdraw(refusing.api, { publicKey: user.publicKey, signPsbt }, btc), { message });
     assert.equal(refusing.requests.length, 1);
   }
   checkSigned(await user.signPsbt(told.base64Psbt, [1]), told.txId, [1]);

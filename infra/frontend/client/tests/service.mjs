@@ -21,12 +21,12 @@ export const DOWN = Symbol('down');
  */
 export function played(answer, options = {}) {
   const requests = [];
-  const fetch = async (url, { method, headers, body, signal }) => {
+  const fetch = async (url, { method, headers, body, signal, redirect }) => {
     signal?.throwIfAborted();
     const { pathname: path, searchParams } = new URL(url);
     const request = {
       method, path, query: Object.fromEntries(searchParams), headers: Object.fromEntries(headers),
-      body: body ? JSON.parse(body) : undefined, signal,
+      body: body ? JSON.parse(body) : undefined, signal, redirect,
     };
     requests.push(request);
     const said = await answer(request, requests.length);
@@ -37,5 +37,15 @@ export function played(answer, options = {}) {
   const api = createApi({ baseUrl: 'http://service', fetch, retryDelays: [1, 1], tokens: memoryTokenStore(), ...options });
   return { api, requests };
 }
+
+/** The text of a challenge, as `shared/src/auth/wallet/sign_in_text.rs` writes it. */
+export const challengeText = ({
+  domain = 'app.example.org', chain = 'Ethereum', address = '0x1', purpose = 'sign in', account, id = 'c1',
+} = {}) => [
+  `${domain} wants you to sign in with your ${chain} account:`, address, '',
+  `Prove to Runeport that this wallet is yours. This costs nothing and moves nothing. Purpose: ${purpose}.${account ? ` Account: ${account}.` : ''}`, '',
+  `URI: https://${domain}/sign-in`, 'Version: 1', 'Chain ID: 1', 'Nonce: k3JdP0vQ8sXz', 'Issued At: 2026-03-01T12:00:00.123Z',
+  'Expiration Time: 2026-03-01T12:05:00.123Z', `Request ID: ${id}`,
+].join('\n');
 
 export const tokens = (n) => ({ accessToken: `access ${n}`, refreshToken: `refresh ${n}`, expiresAt: 0 });

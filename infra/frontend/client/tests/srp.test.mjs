@@ -87,16 +87,28 @@ test('whoever does not know the verifier opens no session', async () => {
 });
 
 test('values that SRP forbids are refused', async () => {
-  const { api } = await registered();
-  for (const [serverPublic, hash, message] of [
-    [base64(new Uint8Array(384)), 'SHA-256', 'client.answerMalformed'], [base64(new Uint8Array(385).fill(255)), 'SHA-256', 'client.answerMalformed'],
-    ['not base64', 'SHA-256', 'client.answerMalformed'], ['AQ==', 'SHA-1', 'client.unsupported'],
+  const [malformed, unsupported] = ['client.answerMalformed', 'client.unsupported'];
+  const modulus = (bits, more = 0n) => base64(Buffer.from((BigInt(SRP.params[bits].N) + more).toString(16).padStart(bits / 4, '0'), 'hex'));
+  const good = base64(new Uint8Array(256).fill(5));
+  for (const [wrong, message] of [
+    [{ serverPublic: base64(new Uint8Array(384)) }, malformed],
+    [{ serverPublic: '' }, malformed],
+    [{ serverPublic: base64(new Uint8Array(385).fill(255)) }, malformed],
+    [{ serverPublic: 'not base64' }, malformed],
+    ...[2048, 3072, 4096].flatMap((group) => [[{ serverPublic: modulus(group), group }, malformed], [{ serverPublic: modulus(group, 5n), group }, malformed]]),
+    ...[512, 1024, 1536, 6144, 8192, '3072', null].map((group) => [{ group, serverPublic: base64(new Uint8Array(64).fill(5)) }, unsupported]),
+    [{ hash: 'SHA-1' }, unsupported],
+    ...[0, 3, 31, 33].map((length) => [{ salt: base64(new Uint8Array(length)) }, malformed]),
   ]) {
-    const evil = played(() => ok({ sessionId: 's', salt: 'AAAA', serverPublic, group: 3072, hash }));
-    await assert.rejects(signInWithPassword(evil.api, { email, password, cost }), { message }, serverPublic.slice(0, 20));
+    const evil = played(() => ok({ sessionId: 's', salt: base64(new Uint8Array(32)), serverPublic: good, group: 3072, hash: 'SHA-256', ...wrong }));
+    await assert.rejects(signInWithPassword(evil.api, { email, password, cost }), { message }, JSON.stringify(wrong).slice(0, 60));
     assert.equal(evil.requests.length, 1);
   }
-  assert.ok(api);
+  const secret = new Uint8Array(32).fill(1);
+  for (const group of [512, 1024, 1536, 6144, 8192]) {
+    assert.throws(() => verifierOf(group, secret, email, secret), RangeError);
+    assert.throws(() => proofOf(group, secret, email, secret, new Uint8Array(64).fill(5)), RangeError);
+  }
 });
 
 test('a changed password is the one that signs in', async () => {

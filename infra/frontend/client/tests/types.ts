@@ -1,6 +1,7 @@
 // What the types say, held by the compiler: `npm test` compiles this file, nobody runs it.
 
 import { type Api, call, pages, rows, type RuneportError, type Schemas, type TokenStore } from '@runeport/client';
+import { createDeposit, type DepositPlace, VENUE_DEPLOYMENTS } from '@runeport/client/venue';
 
 export async function answers(api: Api): Promise<void> {
   const { data, metaData } = await call(api, 'get', '/api/prizes', { params: { query: { page: 2, sort: '-prizeNumber' } } });
@@ -33,3 +34,11 @@ export async function mistakes(api: Api): Promise<void> {
 
 export const store: TokenStore = { get: async () => undefined, set: async () => {} };
 export const codeOf = ({ code, message, errors, retryAfter }: RuneportError): unknown => [code, message, errors[0]?.field, retryAfter];
+
+const own = { usdcToken: '0x1', depositContract: '0x2' };
+export const places: DepositPlace[] = [{}, { chainId: 999 }, { chainId: 31_337, deployment: own }];
+// @ts-expect-error Contracts of one's own are on a chain of one's own.
+export const nowhere: DepositPlace = { deployment: own };
+export const deposit = (api: Api): unknown =>
+  createDeposit(api, { userAddress: '0x', amount: '1' }, { chainId: 998, signal: AbortSignal.timeout(1) });
+VENUE_DEPLOYMENTS[998]?.usdcToken satisfies string | undefined;

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
 import { test } from 'node:test';
 
 import { ApproveBuilderFeeRequest, ApproveBuilderFeeTypes, SendAssetRequest, SendAssetTypes, SetReferrerRequest } from '@nktkas/hyperliquid/api/exchange';
@@ -7,7 +8,9 @@ import * as v from 'valibot';
 import { encodeFunctionData, parseAbi, serializeSignature, verifyTypedData, zeroAddress } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 
-import { approveBuilderFee, createDeposit, setReferrer, withdrawFromVenue } from '@runeport/client/venue';
+import {
+  approveBuilderFee, checkDeposit, createDeposit, sendDeposit, setReferrer, VENUE_DEPLOYMENTS, withdrawFromVenue,
+} from '@runeport/client/venue';
 import { ok, played } from './service.mjs';
 
 const account = privateKeyToAccount(`0x${'11'.repeat(32)}`);
@@ -22,9 +25,11 @@ const actions = {
   fee: { type: 'approveBuilderFee', ...chain, maxFeeRate: '0.05%', builder: `0x${'ab'.repeat(20)}` },
   withdrawal: {
     type: 'sendAsset', ...chain, destination: '0x2000000000000000000000000000000000000000', sourceDex: '', destinationDex: 'spot',
-    token: `USDC:0x${'cd'.repeat(16)}`, amount: '2.5', fromSubAccount: '',
+    token: 'USDC:0xeb62eee3685fc4c43992febcd9e75443', amount: '2.5', fromSubAccount: '',
   },
 };
+
+const mainnetUsdc = 'USDC:0x6d1e7cde53ba9467b783cb7c530ce054';
 
 /** The signature is the wallet's, and the venue's own schema takes the whole request. */
 async function isGood(body, schema, { name, chainId, types, message }) {
@@ -63,46 +68,59 @@ test('a builder fee is approved up to what the wallet takes', async () => {
   assert.deepEqual(body.action, { ...rest, hyperliquidChain, nonce });
   const signed = { name: 'HyperliquidSignTransaction', chainId: 998, types: ApproveBuilderFeeTypes, message: body.action };
   await isGood(body, ApproveBuilderFeeRequest, signed);
-  for (const wrong of [{ maxFeeRate: '0.11%' }, { maxFeeRate: 'all' }, { type: 'sendAsset' }]) {
+  for (const wrong of [{ maxFeeRate: '0.11%' }, { maxFeeRate: 'all' }, { maxFeeRate: '0.05' }, { maxFeeRate: '0.05%0%' }, { maxFeeRate: '-1%' }, { type: 'sendAsset' }]) {
     await assert.rejects(approveBuilderFee(answers({ action: { ...actions.fee, ...wrong } }), account), { message: 'client.venueActionRefused' });
   }
   await assert.rejects(approveBuilderFee(api, account, { mostFeeRate: '0.04%' }), { message: 'client.venueActionRefused' });
 });
 
 test('a withdrawal goes to the wallet itself, and is of the amount', async () => {
-  const ask = (action, amount = '2.50') => withdrawFromVenue(answers({ kind: 'withdraw', action }), account, { userAddress, amount }, { nonce });
+  const ask = (action, amount = '2.50', more = { venueChain: 'Testnet' }) =>
+    withdrawFromVenue(answers({ kind: 'withdraw', action }), account, { userAddress, amount, ...more }, { nonce });
   const { body, metaData: told } = await ask(actions.withdrawal);
   assert.deepEqual(told, metaData);
   await isGood(body, SendAssetRequest, { name: 'HyperliquidSignTransaction', chainId: 998, types: SendAssetTypes, message: body.action });
   for (const wrong of [
     { destination: `0x${'ee'.repeat(20)}` }, { amount: '25' }, { type: 'usdSend' }, { token: `PURR:0x${'cd'.repeat(16)}` },
-    { fromSubAccount: `0x${'ee'.repeat(20)}` }, { destinationDex: '' },
+    { fromSubAccount: `0x${'ee'.repeat(20)}` }, { destinationDex: '' }, { sourceDex: 'other' }, { venueChain: 'Mainnet' },
+    { token: `USDC:0x${'cd'.repeat(16)}` }, { token: mainnetUsdc }, { amount: '2.5000001' }, { amount: '-2.5' }, { amount: '2.5 ' }, { amount: '0x2' },
   ]) await assert.rejects(ask({ ...actions.withdrawal, ...wrong }), { message: 'client.venueActionRefused' }, JSON.stringify(wrong));
+  for (const amount of ['2.5000004', '2,5', '-2.5', '']) {
+    await assert.rejects(ask({ ...actions.withdrawal, amount }, amount), { message: 'client.venueActionRefused' }, amount);
+  }
+  // Money is on the Mainnet, unless somebody says otherwise.
+  await assert.rejects(ask(actions.withdrawal, '2.5', {}), { message: 'client.venueActionRefused' });
+  const mainnet = { ...actions.withdrawal, venueChain: 'Mainnet', signatureChainId: '0x3e7', token: mainnetUsdc, sourceDex: 'spot' };
+  assert.equal((await ask(mainnet, '2.5', {})).body.action.hyperliquidChain, 'Mainnet');
+  const own = `USDC:0x${'cd'.repeat(16)}`;
+  await ask({ ...actions.withdrawal, token: own }, '2.5', { venueChain: 'Testnet', usdcToken: own });
   const no = { address: userAddress, signTypedData: () => Promise.reject(new Error('no')) };
   await assert.rejects(
-    withdrawFromVenue(answers({ action: actions.withdrawal }), no, { userAddress, amount: '2.5' }), { message: 'client.walletRefused' },
+    withdrawFromVenue(answers({ action: actions.withdrawal }), no, { userAddress, amount: '2.5', venueChain: 'Testnet' }), { message: 'client.walletRefused' },
   );
 });
 
+const abi = parseAbi([
+  'function approve(address spender, uint256 value)', 'function deposit(uint256 amount, uint32 destinationDex)',
+  'function transfer(address to, uint256 value)',
+]);
+const encode = (functionName, ...args) => encodeFunctionData({ abi, functionName, args });
+const { usdcToken, depositContract } = VENUE_DEPLOYMENTS[998];
+const stranger = `0x${'ee'.repeat(20)}`;
+const tx = (to, data, chainId = 998) => ({ chainId, to, data, value: '0x0' });
+/** A deposit that agrees with itself, wherever it is. */
+const depositAt = ({ usdcToken: usdc, depositContract: contract, chainId = 998, rpcUrl = 'http://rpc' }) => ({
+  usdcToken: usdc, depositContract: contract, rpcUrl, from: userAddress, amount: '10.5',
+  txs: [tx(usdc, encode('approve', contract, 10_500_000n), chainId), tx(contract, encode('deposit', 10_500_000n, 0), chainId)],
+});
+
 test('a deposit approves the amount and deposits it, and nothing else', async () => {
-  const abi = parseAbi([
-    'function approve(address spender, uint256 value)', 'function deposit(uint256 amount, uint32 destinationDex)',
-    'function transfer(address to, uint256 value)',
-  ]);
-  const [usdcToken, depositContract] = ['0x2B3370eE501B4a559b57D449569354196457D8Ab', '0x0B80659a4076E9E93C7DbE0f10675A16a3e5C206'];
-  const encode = (functionName, ...args) => encodeFunctionData({ abi, functionName, args });
-  const tx = (to, data, more) => ({ chainId: 998, to, data, value: '0x0', ...more });
-  const deposit = (approval, transfer, more) => ({
-    usdcToken, depositContract, rpcUrl: 'http://rpc', from: userAddress, amount: '10.5',
-    txs: [
-      { ...tx(usdcToken, encode('approve', depositContract, 10_500_000n)), ...approval },
-      { ...tx(depositContract, encode('deposit', 10_500_000n, 0)), ...transfer },
-    ],
-    ...more,
-  });
-  const ask = (data) => createDeposit(answers(data), { userAddress: userAddress.toLowerCase(), amount: '10.50' });
+  const deposit = (approval, transfer, more) => {
+    const { txs: [first, second], ...rest } = depositAt({ usdcToken, depositContract });
+    return { ...rest, txs: [{ ...first, ...approval }, { ...second, ...transfer }], ...more };
+  };
+  const ask = (data, amount = '10.50') => createDeposit(answers(data), { userAddress: userAddress.toLowerCase(), amount });
   assert.equal((await ask(deposit())).deposit.amount, '10.5');
-  const stranger = `0x${'ee'.repeat(20)}`;
   for (const wrong of [
     deposit({ data: encode('approve', depositContract, 10_500_001n) }),
     deposit({ data: encode('approve', stranger, 10_500_000n) }),
@@ -110,13 +128,113 @@ test('a deposit approves the amount and deposits it, and nothing else', async ()
     deposit({ to: stranger }),
     deposit({ value: '0x1' }),
     deposit({ chainId: 1 }),
+    deposit({}, { chainId: 999 }),
     deposit({}, { data: encode('transfer', stranger, 10_500_000n) }),
     deposit({}, { data: encode('deposit', 10_500_000n, 1) }),
     deposit({}, { data: encode('deposit', 105n, 0) }),
     deposit({}, { to: stranger }),
     deposit({}, { value: '0xde0b6b3a7640000' }),
     deposit({}, {}, { from: stranger }),
+    // What the page shows of it is what it is.
+    deposit({}, {}, { amount: '1' }),
+    deposit({}, {}, { amount: '10.5000001' }),
     { ...deposit(), txs: deposit().txs.slice(0, 1) },
     { ...deposit(), txs: [...deposit().txs, tx(stranger, '0x')] },
-  ]) await assert.rejects(ask(wrong), { message: 'client.venueActionRefused' }, JSON.stringify(wrong.txs));
+  ]) await assert.rejects(ask(wrong), { message: 'client.venueActionRefused' }, JSON.stringify(wrong));
+  for (const amount of ['10.5000004', '-10.5', '10,5', '1e1', '']) await assert.rejects(ask(deposit(), amount), { message: 'client.venueActionRefused' }, amount);
+});
+
+test('a deposit is of the USDC and to the contract that are published of its chain', () => {
+  const wbtc = '0x2260FAC5E5542a773Aa44fBCfeDf7C193bc2C599';
+  const check = (at, place) => checkDeposit(depositAt(at), { userAddress, amount: '10.5' }, place);
+  const [mainnet, testnet] = [{ chainId: 999, ...VENUE_DEPLOYMENTS[999] }, { chainId: 998, ...VENUE_DEPLOYMENTS[998] }];
+  check(mainnet);
+  check(testnet);
+  check(mainnet, { chainId: 999 });
+  check({ ...testnet, usdcToken: testnet.usdcToken.toLowerCase() });
+  const own = { usdcToken: wbtc, depositContract: stranger };
+  check({ chainId: 31_337, ...own }, { chainId: 31_337, deployment: own });
+  for (const [at, place] of [
+    [{ ...testnet, usdcToken: wbtc }], [{ ...testnet, depositContract: stranger }], [{ ...testnet, chainId: 1 }], [{ ...testnet, chainId: 999 }],
+    [{ chainId: 1, usdcToken: wbtc, depositContract: stranger }], [{ ...mainnet, chainId: 998 }],
+    [testnet, { chainId: 999 }], [mainnet, { chainId: 998 }],
+    [{ chainId: 31_337, ...own }, { chainId: 31_337 }], [{ chainId: 1, ...own }, { chainId: 31_337, deployment: own }],
+    [testnet, { chainId: 998, deployment: own }],
+    // Contracts are of a chain.
+    [{ chainId: 1, ...own }, { deployment: own }],
+  ]) assert.throws(() => check(at, place), { message: 'client.venueActionRefused' }, JSON.stringify([at, place]));
+});
+
+/** A chain that mines what it is told to; and a wallet that sends whatever it is given. */
+async function evm(context) {
+  const mined = new Set();
+  const sent = [];
+  let height = 16;
+  const hashOf = (index) => `0x${String(index + 1).padStart(64, '0')}`;
+  const answer = ({ method, params }) => {
+    if (method === 'eth_blockNumber') return `0x${(height += 1).toString(16)}`;
+    if (method !== 'eth_getTransactionReceipt' || !mined.has(params[0])) return null;
+    return {
+      transactionHash: params[0], blockHash: `0x${'01'.repeat(32)}`, blockNumber: '0x10', transactionIndex: '0x0', status: '0x1', logs: [],
+      from: userAddress, to: stranger, cumulativeGasUsed: '0x1', gasUsed: '0x1', effectiveGasPrice: '0x1', logsBloom: '0x', type: '0x2', contractAddress: null,
+    };
+  };
+  const server = createServer(async (request, response) => {
+    const question = JSON.parse(Buffer.concat(await request.toArray()).toString());
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify({ jsonrpc: '2.0', id: question.id, result: answer(question) }));
+  });
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  context.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const wallet = {
+    account,
+    async sendTransaction({ to, data, value, chain: { id } }) {
+      sent.push({ to, data, value, chainId: id });
+      return hashOf(sent.length - 1);
+    },
+  };
+  return { mined, sent, hashOf, wallet, rpcUrl: `http://127.0.0.1:${server.address().port}` };
+}
+
+test('a deposit is sent after its approval is mined', async (context) => {
+  const { mined, sent, hashOf, wallet, rpcUrl } = await evm(context);
+  const deposit = depositAt({ usdcToken, depositContract, rpcUrl });
+  const told = [];
+  const sending = sendDeposit(wallet, deposit, { pollingInterval: 5, onSent: (hashes) => { told.push(hashes); mined.add(hashOf(told.length - 1)); } });
+  const { approvalHash, depositHash, receipt } = await sending;
+  assert.deepEqual([approvalHash, depositHash, receipt.status], [hashOf(0), hashOf(1), 'success']);
+  assert.deepEqual(told, [{ approvalHash }, { approvalHash, depositHash }]);
+  assert.deepEqual(sent, deposit.txs.map(({ to, data, chainId }) => ({ to, data, value: 0n, chainId })));
+});
+
+test('nothing is sent of what is no deposit', async (context) => {
+  const { sent, wallet, rpcUrl } = await evm(context);
+  for (const [wrong, place] of [
+    [depositAt({ usdcToken: stranger, depositContract, rpcUrl })], [depositAt({ usdcToken, depositContract: stranger, rpcUrl })],
+    [depositAt({ usdcToken, depositContract, rpcUrl, chainId: 1 })], [depositAt({ usdcToken, depositContract, rpcUrl }), { chainId: 999 }],
+    [{ ...depositAt({ usdcToken, depositContract, rpcUrl }), from: stranger }], [{ ...depositAt({ usdcToken, depositContract, rpcUrl }), amount: '1' }],
+  ]) await assert.rejects(sendDeposit(wallet, wrong, { pollingInterval: 5, ...place }), { message: 'client.venueActionRefused' }, JSON.stringify(wrong));
+  assert.deepEqual(sent, []);
+});
+
+test('a deposit that was stopped while its approval waits goes on where it was', { timeout: 10_000 }, async (context) => {
+  const { mined, sent, hashOf, wallet, rpcUrl } = await evm(context);
+  const deposit = depositAt({ usdcToken, depositContract, rpcUrl });
+  const controller = new AbortController();
+  const reason = new Error('enough');
+  let resume;
+  const onSent = (hashes) => { resume = hashes; };
+  const sending = sendDeposit(wallet, deposit, { pollingInterval: 5, signal: controller.signal, onSent });
+  setTimeout(() => controller.abort(reason), 30);
+  await assert.rejects(sending, (error) => error === reason);
+  assert.deepEqual([sent.length, resume], [1, { approvalHash: hashOf(0) }]);
+  mined.add(hashOf(0)).add(hashOf(1));
+  assert.equal((await sendDeposit(wallet, deposit, { pollingInterval: 5, resume, onSent })).depositHash, hashOf(1));
+  assert.deepEqual(sent.map(({ to }) => to), [usdcToken, depositContract]);
+  // And where both were sent, neither is again.
+  await sendDeposit(wallet, deposit, { pollingInterval: 5, resume });
+  assert.equal(sent.length, 2);
 });

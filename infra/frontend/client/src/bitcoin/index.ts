@@ -13,15 +13,23 @@ import { clientError, RuneportError } from '../error.js';
 import { rows } from '../lists.js';
 import { type BitcoinNetwork, networkOf } from './network.js';
 import { checkPsbt, checkSigned, describePsbt, type ExpectedPsbt, type Payment, type PsbtDescription } from './psbt.js';
+import { tradingAddressOf } from './trading.js';
 
 export { type BitcoinNetwork, networkOf } from './network.js';
 export {
   checkPsbt, checkSigned, describePsbt, type ExpectedPsbt, type Payment, type PsbtDescription, type PsbtInput, type PsbtOutput,
 } from './psbt.js';
+export { tradingAddressOf } from './trading.js';
 export { type Edict, isRunestone, readRunestone, type Runestone } from './runestone.js';
 
+/** Whose signature the coins of a trading wallet need. */
+export interface TradingKey {
+  /** The user's key of the trading wallet: hex, 33 bytes. */
+  readonly publicKey: string;
+}
+
 /** Signs transactions. */
-export interface PsbtSigner {
+export interface PsbtSigner extends TradingKey {
   /**
    * Signs the inputs with these indexes with SIGHASH_ALL, and does not finalise them.
    *
@@ -40,30 +48,57 @@ export type TransactionStatus = Schemas['TransactionStatus'];
 /** How far a batch of requests is. */
 export type VmTransactionStatus = Schemas['VmTransactionStatus'];
 
+/** What checks take. */
+export interface CheckOptions {
+  /** The most that the fee may be, in sats; 100,000 unless given. */
+  readonly mostFee?: number | undefined;
+  /** Whose addresses are shown; that of the addresses that are given unless given. */
+  readonly network?: BitcoinNetwork | undefined;
+  /**
+   * Of the trading wallet, as the app knows it. Unless given, coins at any one address will do whose
+   * script is that of a trading wallet of the signer's key.
+   */
+  readonly tradingAddress?: string | undefined;
+}
+
+/** A transaction that the wallet has signed. */
+export interface SignedTransaction {
+  /** What `submit…` takes. */
+  readonly base64Psbt: string;
+  readonly txId: string;
+}
+
 /** What every flow takes. */
-export interface TransactionOptions extends Pick<CallOptions, 'signal'> {
+export interface TransactionOptions extends CheckOptions, Pick<CallOptions, 'signal'> {
   /** Is asked, once the PSBT is checked, whether the wallet shall sign; `false` ends the flow. */
   readonly confirm?: (psbt: PsbtDescription, transaction: UnsignedTransaction) => boolean | Promise<boolean>;
-  /** The most that the fee may be, in sats; 100,000 unless given. */
-  readonly mostFee?: number;
-  /** Whose addresses `confirm` is shown; that of the address that is paid unless given. */
-  readonly network?: BitcoinNetwork;
+  /**
+   * Is given the signed transaction, and waited for, before it is submitted: whoever keeps it submits
+   * the very same again where the outcome stays unknown (`client.network`, `client.unavailable`,
+   * `common.inProgress`, HTTP 502 or 504). Another flow instead would be another payment.
+   */
+  readonly onSigned?: (signed: SignedTransaction) => void | Promise<void>;
 }
 
 const MOST_FEE = 100_000;
 
-/** Checks, asks, signs, and makes sure of what was signed. */
+/** Asks, signs, makes sure of what was signed, and hands it over before it is submitted. */
 async function signed(
   signer: PsbtSigner,
   transaction: UnsignedTransaction,
   description: PsbtDescription,
-  { confirm, signal }: TransactionOptions,
+  { confirm, onSigned, signal }: TransactionOptions,
 ): Promise<string> {
-  const { base64Psbt, txId, userInputIndexes } = transaction;
   if (confirm && !(await confirm(description, transaction))) {
     throw clientError('client.walletRefused', 'the transaction was not confirmed');
   }
   signal?.throwIfAborted();
+  const base64Psbt = await signedBy(signer, transaction);
+  await onSigned?.({ base64Psbt, txId: transaction.txId });
+  return base64Psbt;
+}
+
+async function signedBy(signer: PsbtSigner, { base64Psbt, txId, userInputIndexes }: UnsignedTransaction): Promise<string> {
   // What nobody has to sign goes back as it came.
   if (userInputIndexes.length === 0) return base64Psbt;
   let signedPsbt: string;
@@ -77,12 +112,23 @@ async function signed(
   return signedPsbt;
 }
 
-function expectedOf(
-  { fee, txId, userInputIndexes }: UnsignedTransaction,
-  payments: readonly Payment[],
-  { mostFee = MOST_FEE }: TransactionOptions,
-): ExpectedPsbt {
-  return { payments, userInputIndexes, txId, fee: fee.totalFee, mostFee };
+/** Describes it, with the addresses of the network that this one is of, and makes sure of it. */
+function checked(
+  { base64Psbt, fee, txId, userInputIndexes }: UnsignedTransaction,
+  expected: Pick<ExpectedPsbt, 'payments' | 'data' | 'needsData' | 'gain'>,
+  { publicKey }: TradingKey,
+  { mostFee = MOST_FEE, tradingAddress, network }: CheckOptions,
+): PsbtDescription {
+  const [paid] = expected.payments;
+  const own = tradingAddress && canonical(tradingAddress);
+  const description = describePsbt(base64Psbt, network ?? networkOf(own ?? paid?.address ?? ''));
+  checkPsbt(description, { ...expected, userInputIndexes, txId, fee: fee.totalFee, mostFee, publicKey, tradingAddress: own });
+  return description;
+}
+
+/** As descriptions have it. */
+function canonical(address: string): string {
+  return /^(bc|tb|bcrt)1/i.test(address) ? address.toLowerCase() : address;
 }
 
 // Withdrawals.
@@ -112,7 +158,7 @@ export async function withdraw(
 ): Promise<TransactionStatus> {
   const { signal } = options;
   const { transaction } = await createWithdrawal(api, withdrawal, { signal });
-  const description = checkWithdrawal(transaction, withdrawal, options);
+  const description = checkWithdrawal(transaction, withdrawal, signer, options);
   return submitWithdrawal(api, await signed(signer, transaction, description, options), { signal });
 }
 
@@ -126,23 +172,31 @@ export async function createWithdrawal(api: Api, params: Withdrawal, options: Ca
 /**
  * Makes sure that a transaction is the withdrawal.
  *
+ * @param key Whose coins it is to spend: the wallet that is to sign will do.
  * @returns What it does.
  * @throws {@link RuneportError} `client.psbtRefused`.
  */
 export function checkWithdrawal(
   transaction: UnsignedTransaction,
   { amount, tokenId, withdrawTo, xchainData }: Withdrawal,
-  options: TransactionOptions = {},
+  key: TradingKey,
+  options: CheckOptions = {},
 ): PsbtDescription {
+  if (!/^\d+$/.test(amount)) throw clientError('client.psbtRefused', `${amount} is no amount in the smallest unit`);
   const isBtc = tokenId === '0:0';
-  const address = /^(bc|tb|bcrt)1/i.test(withdrawTo) ? withdrawTo.toLowerCase() : withdrawTo;
+  const address = canonical(withdrawTo);
   const payment: Payment = isBtc
     ? { address, sats: Number(amount) }
     : { address, runeId: tokenId, amount: BigInt(amount) };
-  const bytes = hex.decode(xchainData.replace(/^0x/, ''));
-  const description = describePsbt(transaction.base64Psbt, options.network ?? networkOf(withdrawTo));
-  checkPsbt(description, { ...expectedOf(transaction, [payment], options), data: sha256(bytes), needsData: isBtc });
-  return description;
+  return checked(transaction, { payments: [payment], data: sha256(bytesOf(xchainData)), needsData: isBtc }, key, options);
+}
+
+function bytesOf(xchainData: string): Uint8Array {
+  try {
+    return hex.decode(xchainData.replace(/^0x/, ''));
+  } catch (error) {
+    throw clientError('client.psbtRefused', 'the data of the swap is not hex', error);
+  }
 }
 
 /** Submits a signed withdrawal. The same again is answered as it stands. */
@@ -175,10 +229,24 @@ export interface MintTerms {
   readonly satsPreviousRequests: number;
 }
 
+/** What checks of a batch take. */
+export interface MintCheckOptions extends CheckOptions {
+  /**
+   * The most sats to be paid again for batches that the new one replaces; 0 unless given. The service
+   * says what they cost, the app knows what it asked for.
+   */
+  readonly mostPreviousSats?: number | undefined;
+}
+
+/** What {@link requestMint} takes beside the request. */
+export interface MintOptions extends TransactionOptions, MintCheckOptions {
+  /** The mint's, where the app knows it; the service's word unless given. */
+  readonly treasuryAddress?: string | undefined;
+}
+
 /**
  * Asks for requests of a virtual mint: creates the transaction, checks it, has it signed, submits it.
  *
- * @param terms Asked of the service unless given.
  * @throws {@link RuneportError} `vm.noMint`, `vm.priceTooLow`, `vm.batchUnderWay`,
  *   `client.psbtRefused`, `client.walletRefused`, …
  */
@@ -186,14 +254,24 @@ export async function requestMint(
   api: Api,
   signer: PsbtSigner,
   request: MintRequest,
-  { terms, ...options }: TransactionOptions & { readonly terms?: MintTerms } = {},
+  { treasuryAddress, ...options }: MintOptions = {},
 ): Promise<VmTransactionStatus> {
   const { signal } = options;
-  const known = terms ?? (await mintTerms(api, request, { signal }));
+  const said = await mintTerms(api, request, { signal });
+  const terms = { ...said, treasuryAddress: treasuryAddress ?? said.treasuryAddress };
+  checkPrevious(terms, options);
   const transaction = await createMintRequest(api, request, { signal });
-  const description = checkMintRequest(transaction, request, known, options);
+  const description = checkMintRequest(transaction, request, terms, signer, options);
   const signedPsbt = await signed(signer, transaction, description, options);
   return submitMintRequest(api, request.userAddress, signedPsbt, { signal });
+}
+
+function checkPrevious({ satsPreviousRequests }: MintTerms, { mostPreviousSats = 0 }: MintCheckOptions): void {
+  const isRight = Number.isSafeInteger(satsPreviousRequests) && satsPreviousRequests >= 0 && satsPreviousRequests <= mostPreviousSats;
+  if (!isRight) {
+    const why = `${satsPreviousRequests} sats for batches of before, where ${mostPreviousSats} are the most`;
+    throw clientError('client.psbtRefused', why);
+  }
 }
 
 /**
@@ -235,19 +313,20 @@ export async function createMintRequest(api: Api, body: MintRequest, options: Ca
 /**
  * Makes sure that a transaction is the batch.
  *
+ * @param key Whose coins it is to spend: the wallet that is to sign will do.
  * @returns What it does.
  * @throws {@link RuneportError} `client.psbtRefused`.
  */
 export function checkMintRequest(
   transaction: UnsignedTransaction,
   { satsNewRequests }: MintRequest,
-  { treasuryAddress, satsPreviousRequests }: MintTerms,
-  options: TransactionOptions = {},
+  terms: MintTerms,
+  key: TradingKey,
+  options: MintCheckOptions = {},
 ): PsbtDescription {
-  const payment = { address: treasuryAddress, sats: satsNewRequests + satsPreviousRequests };
-  const description = describePsbt(transaction.base64Psbt, options.network ?? networkOf(treasuryAddress));
-  checkPsbt(description, expectedOf(transaction, [payment], options));
-  return description;
+  checkPrevious(terms, options);
+  const payment = { address: canonical(terms.treasuryAddress), sats: satsNewRequests + terms.satsPreviousRequests };
+  return checked(transaction, { payments: [payment] }, key, options);
 }
 
 /** Submits a signed batch. The same again is answered as it stands. */
@@ -289,7 +368,9 @@ export async function calculateRefund(
  * Gets money back: creates the transaction, checks it, has it signed where there is anything to sign,
  * submits it.
  *
- * @param tradingAddress The account's own, where the money goes; asked of the service unless given.
+ * The money goes to `options.tradingAddress`. Unless given, the service is asked for it, and the answer
+ * is taken where it is the address of a trading wallet of the signer's key.
+ *
  * @throws {@link RuneportError} `refund.nothing`, `refund.belowFee`, `refund.changed`,
  *   `client.psbtRefused`, `client.walletRefused`, …
  */
@@ -297,16 +378,32 @@ export async function refund(
   api: Api,
   signer: PsbtSigner,
   request: RefundRequest,
-  { tradingAddress, ...options }: TransactionOptions & { readonly tradingAddress?: string } = {},
+  options: TransactionOptions = {},
 ): Promise<TransactionStatus> {
   const { signal } = options;
-  const address = tradingAddress ?? (await call(api, 'get', '/api/account/me', { signal })).data.tradingAddress;
-  if (address === null) {
-    throw new RuneportError({ code: '2009', message: 'bitcoin.noTradingWallet', details: 'the account has no trading wallet' });
-  }
+  const tradingAddress = options.tradingAddress ?? (await ownTradingAddress(api, signer, { signal }));
   const transaction = await createRefund(api, request, { signal });
-  const description = checkRefund(transaction, request, address, options);
+  const description = checkRefund(transaction, request, tradingAddress, signer, options);
   return submitRefund(api, request.userAddress, await signed(signer, transaction, description, options), { signal });
+}
+
+/**
+ * The address of the account's trading wallet, made sure to be one of this key.
+ *
+ * @param key The user's; the wallet that signs will do.
+ * @throws {@link RuneportError} `account.tradingWalletNotFound`, `client.answerMalformed`: the address
+ *   is that of other keys.
+ */
+export async function ownTradingAddress(
+  api: Api,
+  { publicKey }: TradingKey,
+  options: Pick<CallOptions, 'signal'> = {},
+): Promise<string> {
+  const { data } = await call(api, 'get', '/api/account/trading-wallet', options);
+  if (data.address !== tradingAddressOf(publicKey, data.platformPublicKey, networkOf(data.address))) {
+    throw clientError('client.answerMalformed', `${data.address} is no trading wallet of the key ${publicKey}`);
+  }
+  return data.address;
 }
 
 /** Creates a refund, to be signed within ten minutes. */
@@ -318,7 +415,8 @@ export async function createRefund(api: Api, request: RefundRequest, options: Ca
 /**
  * Makes sure that a transaction is the refund.
  *
- * @param tradingAddress The account's own.
+ * @param tradingAddress The account's own, where the money goes: see {@link ownTradingAddress}.
+ * @param key Whose coins it may spend too: the wallet that is to sign will do.
  * @returns What it does.
  * @throws {@link RuneportError} `client.psbtRefused`.
  */
@@ -326,12 +424,10 @@ export function checkRefund(
   transaction: UnsignedTransaction,
   { refundableSats }: RefundRequest,
   tradingAddress: string,
-  options: TransactionOptions = {},
+  key: TradingKey,
+  options: Omit<CheckOptions, 'tradingAddress'> = {},
 ): PsbtDescription {
-  const description = describePsbt(transaction.base64Psbt, options.network ?? networkOf(tradingAddress));
-  const gain = { address: tradingAddress, sats: refundableSats };
-  checkPsbt(description, { ...expectedOf(transaction, [], options), gain });
-  return description;
+  return checked(transaction, { payments: [], gain: refundableSats }, key, { ...options, tradingAddress });
 }
 
 /** Submits a refund, signed where there was anything to sign. The same again is answered as it stands. */

@@ -17,8 +17,19 @@ export interface Proof {
   verifies(serverProof: Uint8Array): boolean;
 }
 
+/** All of them. The library knows smaller ones too, which whoever plays the service could break. */
+const GROUPS: readonly number[] = [2048, 3072, 4096] satisfies Group[];
+
+/** Whether it is one of them: types do not hold what the service answers. */
+export function isGroup(bits: number): bits is Group {
+  return GROUPS.includes(bits);
+}
+
 /** The parameters of a group, with SHA-256, which all of the service's have. */
-const parametersOf = (group: Group) => ({ ...SRP.params[group], hash: 'sha256' });
+function parametersOf(group: Group) {
+  if (!isGroup(group)) throw new RangeError(`SRP of ${String(group)} bits`);
+  return { ...SRP.params[group], hash: 'sha256' };
+}
 
 /**
  * The verifier of a password.

@@ -11,7 +11,7 @@ import { base64, bytesOf, randomBytes } from '../bytes.js';
 import { clientError } from '../error.js';
 import { keepSession, type SignedIn, signInBy, type SignInOptions } from '../sessions.js';
 import { given, type Me, proveWallet, type RegistrationExtras, type Wallet } from '../wallets.js';
-import { type Proof, proofOf, verifierOf } from './engine.js';
+import { isGroup, type Proof, proofOf, verifierOf } from './engine.js';
 
 /** What Argon2id costs whoever computes it. */
 export interface PasswordCost {
@@ -67,7 +67,9 @@ async function verifier(group: Schemas['Group'], password: string, salt: Uint8Ar
 async function proved(session: Schemas['SrpSession'], password: string, identity: string, cost?: PasswordCost) {
   const { sessionId, group, hash, salt, serverPublic } = session;
   if (hash !== 'SHA-256') throw clientError('client.unsupported', `SRP with ${hash}`);
+  if (!isGroup(group)) throw clientError('client.unsupported', `SRP of ${String(group)} bits`);
   const saltBytes = bytesOf(salt);
+  if (saltBytes.length !== SALT_BYTES) throw clientError('client.answerMalformed', `a salt of ${saltBytes.length} bytes`);
   const secret = await stretched(password, saltBytes, identity, cost);
   let proof: Proof;
   try {

@@ -108,12 +108,13 @@ export function PsbtView({ psbt, own, userInputIndexes, feeRate, names = {} }: P
         of={[
           ['Fee', <strong class="num">{sats(fee)}</strong>],
           ['Fee rate', feeRate === undefined ? undefined : <span class="num">{feeRate} sat/vB</span>],
-          ['Runestone', runestone === undefined ? 'none: no runes move' : (
+          ['Runestone', runestone === undefined ? 'none' : (
             <span>
               {plural(runestone.edicts.length, 'edict')}: {runestone.edicts.map(({ runeId, amount, output }) => `${amountOf(runeId, amount)} → output ${output}`).join(', ')}
               {runestone.pointer !== undefined && `; the rest → output ${runestone.pointer}`}
             </span>
           )],
+          ['To know', <span>{psbt.remarks.join(' ')}</span>],
           ['Transaction', <Value text={psbt.txId} ends={10} label="Copy transaction id" />],
         ]}
       />

@@ -47,10 +47,10 @@ const FLOWS: Record<string, Flow | ((body: unknown) => Flow)> = {
   'GET /api/refund/calculate': flow('/bitcoin', 'calculateRefund', 'const calculation = await calculateRefund(api, { userAddress, runeIds })'),
   'POST /api/refund': flow('/bitcoin', 'refund', 'await refund(api, wallet, { userAddress, runeIds, refundableSats })'),
   'POST /api/refund/sign': flow('/bitcoin', 'refund', 'await refund(api, wallet, { userAddress, runeIds, refundableSats })'),
-  'POST /api/perp-venue/deposit': flow('/venue', 'createDeposit', 'const { deposit } = await createDeposit(api, { userAddress, amount })'),
+  'POST /api/perp-venue/deposit': flow('/venue', 'createDeposit', 'const { deposit } = await createDeposit(api, { userAddress, amount }, { chainId: 998 })'),
   'POST /api/perp-venue/referral': flow('/venue', 'setReferrer', 'await setReferrer(api, wallet, { userAddress })'),
   'POST /api/perp-venue/builder-fee-approval': flow('/venue', 'approveBuilderFee', 'await approveBuilderFee(api, wallet, { userAddress })'),
-  'POST /api/perp-venue/withdraw': flow('/venue', 'withdrawFromVenue', 'await withdrawFromVenue(api, wallet, { userAddress, amount })'),
+  'POST /api/perp-venue/withdraw': flow('/venue', 'withdrawFromVenue', 'await withdrawFromVenue(api, wallet, { userAddress, amount, venueChain: "Testnet" })'),
   'POST /api/medias/presigned-url': flow('/media', 'uploadMedia', 'const [{ url }] = await uploadMedia(api, [file])'),
   'POST /api/download-histories': flow('/exports', 'exportHistory', "const { url } = await exportHistory(api, { format: 'csv', filter })"),
 };

@@ -47,6 +47,7 @@ const TITLES: Record<string, string> = {
   'client.walletRefused': 'The wallet did not sign.',
   'client.psbtRefused': 'The transaction is not what was asked for, so it was not signed.',
   'client.serverProofWrong': 'Whoever answered does not know your verifier. That is not the service.',
+  'client.unavailable': 'The gateway did not let this through. Try again in a moment.',
   'client.answerMalformed': 'What came is no answer of the service.',
   'client.unsupported': 'This browser cannot do that.',
   'auth.otpRequired': 'A code of the second factor is needed.',

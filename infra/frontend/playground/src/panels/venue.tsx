@@ -198,7 +198,7 @@ function Withdraw({ wallet }: { wallet: DemoWallet }) {
     <Action
       wallet={wallet}
       label="the withdrawal"
-      ask={(signer) => withdrawFromVenue(api, signer, { userAddress: wallet.address, amount })}
+      ask={(signer) => withdrawFromVenue(api, signer, { userAddress: wallet.address, amount, venueChain: 'Testnet' })}
       nothing="Nothing to sign."
       post={{
         title: 'Have the stand-in take it',

@@ -155,7 +155,7 @@ function Create({ holdings, wallet }: { holdings: Holdings; wallet: Backup }) {
     if (smallest === undefined) throw new Error(`The amount takes at most ${divisibility} decimals.`);
     const params: Withdrawal = { tokenId, amount: smallest.toString(), withdrawTo: withdrawTo.trim(), xchainData };
     const created = await createWithdrawal(api, params);
-    underWay.value = { params, created, psbt: checkWithdrawal(created.transaction, params) };
+    underWay.value = { params, created, psbt: checkWithdrawal(created.transaction, params, wallet, { tradingAddress: wallet.address }) };
   }, { done: 'The transaction is made. Read it before you sign.' });
   const fields = create.error?.fields ?? {};
   return (
@@ -219,8 +219,8 @@ function Read({ wallet, at }: { wallet: Backup; at: UnderWay }) {
       />
       <Warnings list={notes.warnings} />
       <Callout tone="ok">
-        The client has checked it: the recipient gets what you asked for, the rest comes back, and the fee is the one that was
-        told. Sign before {when(transaction.expiresAt)}.
+        The client has checked it: it spends coins of your trading wallet alone, the recipient gets what you asked for, the
+        rest comes back, and the fee is the one that was told. Sign before {when(transaction.expiresAt)}.
       </Callout>
       <div class="row">
         <Button kind="primary" busy={sign.busy} disabled={!signer} onClick={() => void sign.run()}>

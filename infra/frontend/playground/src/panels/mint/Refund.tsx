@@ -1,6 +1,7 @@
 import {
   calculateRefund, checkRefund, checkSigned, createRefund, type PsbtDescription, type RefundRequest, submitRefund, type UnsignedTransaction,
 } from '@runeport/client/bitcoin';
+import { call } from '@runeport/client';
 import { signal } from '@preact/signals';
 
 import { Button, Callout, EmptyState, ErrorState, Facts, Loaded, PsbtView, Section, StatusPill, type Step, Steps, useCall, useLoad, Value } from '../../components/index.ts';
@@ -24,7 +25,8 @@ function Begin({ mint, address, userAddress }: { mint: Mint; address: string; us
   const create = useCall(async (refundableSats: number) => {
     const request: RefundRequest = { userAddress, runeIds: [mint.runeId], refundableSats };
     const created = await createRefund(api, request);
-    underWay.value = { runeId: mint.runeId, request, created, psbt: checkRefund(created, request, address) };
+    const { data: key } = await call(api, 'get', '/api/account/trading-wallet');
+    underWay.value = { runeId: mint.runeId, request, created, psbt: checkRefund(created, request, address, key) };
   }, { done: 'The refund is made. Read it before you sign.' });
   return (
     <Loaded call={calculation}>

@@ -51,7 +51,10 @@ function Ask({ mint, address, before, tip }: { mint: Mint; address: string; befo
     const request: MintRequest = { userAddress, runeId: mint.runeId, requestCount: Number(requestCount), satsNewRequests: total };
     const created = await createMintRequest(api, request);
     const satsPreviousRequests = before ? before.satsNewRequests + before.satsPreviousRequests : 0;
-    const psbt = checkMintRequest(created, request, { treasuryAddress: mint.treasuryAddress, satsPreviousRequests });
+    const { data: key } = await call(api, 'get', '/api/account/trading-wallet');
+    const terms = { treasuryAddress: mint.treasuryAddress, satsPreviousRequests };
+    // The page shows the batch of before: what it cost is what the person has read.
+    const psbt = checkMintRequest(created, request, terms, key, { tradingAddress: address, mostPreviousSats: satsPreviousRequests });
     underWay.value = { mintId: mint.id, request, created, psbt, replaces: before };
   }, { done: 'The transaction is made. Read it before you sign.' });
   const fields = create.error?.fields ?? {};

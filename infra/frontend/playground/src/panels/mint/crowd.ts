@@ -71,7 +71,8 @@ export async function letOthersBid(mint: Mint, batches: readonly Batch[]): Promi
       const request = { userAddress: bidder.wallet.address, runeId: mint.runeId, requestCount, satsNewRequests: requestCount * price };
       try {
         const made = await createMintRequest(bidder.api, request);
-        checkMintRequest(made, request, { treasuryAddress: mint.treasuryAddress, satsPreviousRequests: 0 });
+        const terms = { treasuryAddress: mint.treasuryAddress, satsPreviousRequests: 0 };
+        checkMintRequest(made, request, terms, bidder.wallet, { tradingAddress: bidder.tradingAddress });
         const signed = await bidder.wallet.signPsbt(made.base64Psbt, made.userInputIndexes);
         await submitMintRequest(bidder.api, request.userAddress, signed);
         asked += requestCount;

@@ -1,4 +1,4 @@
-import { createDeposit, type Deposit, sendDeposit, venueEvmChain, type VenueMetaData } from '@runeport/client/venue';
+import { createDeposit, type Deposit, type DepositHashes, sendDeposit, venueEvmChain, type VenueMetaData } from '@runeport/client/venue';
 import { signal } from '@preact/signals';
 import { useState } from 'preact/hooks';
 import { createPublicClient, createWalletClient, decodeEventLog, formatUnits, parseAbi, parseUnits, type TransactionReceipt } from 'viem';
@@ -18,8 +18,12 @@ interface UnderWay {
   amount: string;
   deposit: Deposit;
   metaData: VenueMetaData;
+  /** What is sent is not sent again, where it ends between the two. */
+  sent?: DepositHashes;
   receipts?: readonly { name: string; receipt: TransactionReceipt }[];
 }
+/** The chain of this machine stands for the Testnet’s, and has its contracts. */
+const CHAIN = 998;
 const underWay = signal<UnderWay | undefined>(undefined);
 
 const abi = parseAbi([
@@ -48,7 +52,7 @@ function eventOf(log: Log): { name: string; says: string } {
 function Ask({ wallet }: { wallet: DemoWallet }) {
   const [amount, setAmount] = useState('10.5');
   const ask = useCall(async () => {
-    const { deposit, metaData } = await createDeposit(api, { userAddress: wallet.address, amount });
+    const { deposit, metaData } = await createDeposit(api, { userAddress: wallet.address, amount }, { chainId: CHAIN });
     underWay.value = { wallet: wallet.address, amount, deposit, metaData };
   }, { done: 'Two transactions to read and sign.' });
   return (
@@ -70,7 +74,8 @@ function Read({ at, wallet }: { at: UnderWay; wallet: DemoWallet }) {
     const chain = venueEvmChain(deposit);
     const transport = rpcTransport(deposit.rpcUrl);
     const { approvalHash, receipt } = await sendDeposit(
-      createWalletClient({ account, chain, transport }), deposit, { pollingInterval: 150 },
+      createWalletClient({ account, chain, transport }), deposit,
+      { pollingInterval: 150, chainId: CHAIN, resume: at.sent, onSent: (sent) => { underWay.value = { ...at, sent }; } },
     );
     const approval = await createPublicClient({ chain, transport }).getTransactionReceipt({ hash: approvalHash });
     underWay.value = { ...at, receipts: [{ name: 'Approval', receipt: approval }, { name: 'Deposit', receipt }] };
