@@ -21,7 +21,6 @@ pub(crate) enum Endpoint {
     Me,
     Referral,
     Accounts,
-    RegisterPrize,
     Prizes,
     Sessions,
     EndSession,
@@ -31,7 +30,7 @@ pub(crate) enum Endpoint {
 
 impl Endpoint {
     /// All of them, in the order of the table.
-    pub(crate) const ALL: [Self; 15] = [
+    pub(crate) const ALL: [Self; 14] = [
         Self::Health,
         Self::Challenge,
         Self::SignInNew,
@@ -41,7 +40,6 @@ impl Endpoint {
         Self::Me,
         Self::Referral,
         Self::Accounts,
-        Self::RegisterPrize,
         Self::Prizes,
         Self::Sessions,
         Self::EndSession,
@@ -60,7 +58,6 @@ impl Endpoint {
             Self::Me => "GET /api/account/me",
             Self::Referral => "GET …/referral-code/{code}/verify",
             Self::Accounts => "GET /api/account",
-            Self::RegisterPrize => "POST /api/prizes",
             Self::Prizes => "GET /api/prizes, page 2",
             Self::Sessions => "GET /auth/sessions",
             Self::EndSession => "DELETE /auth/sessions/{id}",
@@ -73,7 +70,7 @@ impl Endpoint {
     pub(crate) fn function(self) -> &'static str {
         match self {
             Self::Health | Self::Me | Self::Referral | Self::Accounts => "account",
-            Self::RegisterPrize | Self::Prizes => "prizes",
+            Self::Prizes => "prizes",
             _ => "auth",
         }
     }
@@ -131,9 +128,9 @@ impl<'a> Requests<'a> {
         let admin = wallets::admin(stack, &client).await;
         let mut settings = stack.settings().clone();
         settings.insert("BENCH_ACCOUNT".to_owned(), admin.account.clone());
-        let mut requests = Self { stack, settings, client, admin, next: 0 };
-        for prize in requests.make(Endpoint::RegisterPrize, 60).await {
-            prize.send(&requests.client).await;
+        let requests = Self { stack, settings, client, admin, next: 0 };
+        for number in 1..=60 {
+            requests.prize(number).send(&requests.client).await;
         }
         requests
     }
@@ -184,7 +181,6 @@ impl<'a> Requests<'a> {
                 Request::get(format!("/api/account/referral-code/{code}/verify"))
             }
             Endpoint::Accounts => Request::get("/api/account").by(token),
-            Endpoint::RegisterPrize => self.prize().by(token),
             Endpoint::Prizes => Request::get("/api/prizes?page=2&pageSize=25").by(token),
             Endpoint::Sessions => Request::get("/auth/sessions").by(token),
             Endpoint::EndSession => {
@@ -218,8 +214,7 @@ impl<'a> Requests<'a> {
         (own, wallets::sign_in(client, wallet).await.access_token)
     }
 
-    fn prize(&self) -> Request {
-        let number = self.next;
+    fn prize(&self, number: u32) -> Request {
         let (utxo, inscription) = (format!("{number:064x}:0"), format!("{number:064x}i0"));
         let treasury = &self.stack.app().config.treasury;
         let held = Output::holding(utxo.parse().unwrap(), treasury, inscription.parse().unwrap());
@@ -228,6 +223,6 @@ impl<'a> Requests<'a> {
             "prizeNumber": number, "name": "Prize",
             "inscriptionId": inscription, "controllingUtxo": utxo,
         });
-        Request::post("/api/prizes", Some(body))
+        Request::post("/api/prizes", Some(body)).by(&self.admin.access_token)
     }
 }
