@@ -5,7 +5,7 @@ use std::{
     collections::BTreeMap,
     fs,
     path::Path,
-    sync::{Arc, PoisonError, RwLock},
+    sync::{self, Arc, PoisonError},
     time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 
@@ -156,17 +156,11 @@ impl Function {
 
 impl Idle {
     async fn asks(&mut self) -> Result<()> {
-        tokio::select! {
-            asked = self.asked.recv() => asked.context(&self.name),
-            ended = self.process.wait() => Err(Failure::new(format!("{} ended: {ended:?}", self.name))),
-        }
+        before_the_end(&mut self.asked, &mut self.process, &self.name).await
     }
 
     async fn answers(&mut self) -> Result<Value> {
-        tokio::select! {
-            answer = self.answered.recv() => answer.context(&self.name),
-            ended = self.process.wait() => Err(Failure::new(format!("{} ended: {ended:?}", self.name))),
-        }
+        before_the_end(&mut self.answered, &mut self.process, &self.name).await
     }
 
     fn proc(&self) -> Result<String> {
@@ -192,6 +186,18 @@ impl Idle {
             nanoseconds = nanoseconds.saturating_add(spent.unwrap_or(0));
         }
         Ok(Duration::from_nanos(nanoseconds))
+    }
+}
+
+/// What a process says next, unless it ends before that.
+async fn before_the_end<T>(
+    said: &mut mpsc::UnboundedReceiver<T>,
+    process: &mut Child,
+    name: &str,
+) -> Result<T> {
+    tokio::select! {
+        said = said.recv() => said.context(name),
+        ended = process.wait() => Err(Failure::new(format!("{name} ended: {ended:?}"))),
     }
 }
 
@@ -222,7 +228,7 @@ async fn answer(State(api): State<RuntimeApi>, body: Bytes) -> StatusCode {
 /// (payload format 2.0), and its answer the response.
 #[derive(Clone, Debug, Default)]
 pub struct Gateway {
-    invocations: Arc<RwLock<Vec<Invocation>>>,
+    invocations: Arc<sync::Mutex<Vec<Invocation>>>,
 }
 
 impl Gateway {
@@ -243,13 +249,13 @@ impl Gateway {
 
     /// What its requests took since this was last asked, in the order of their answers.
     pub fn take(&self) -> Vec<Invocation> {
-        std::mem::take(&mut *self.invocations.write().unwrap_or_else(PoisonError::into_inner))
+        std::mem::take(&mut *self.invocations.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     async fn answer(&self, function: &Function, request: Request) -> Result<Response> {
         let invocation = function.invoke(event(request).await?).await?;
         let response = response(&invocation.answer);
-        self.invocations.write().unwrap_or_else(PoisonError::into_inner).push(invocation);
+        self.invocations.lock().unwrap_or_else(PoisonError::into_inner).push(invocation);
         response
     }
 }
