@@ -93,32 +93,30 @@ impl App {
         outbound: Outbound,
         dynamodb: impl HttpClient + 'static,
     ) -> Self {
-        let keys = KeyStore::new(&config.aws, config.tokens.keys.clone(), &outbound);
-        let store =
-            Store::new(&config.aws, config.tables.clone(), dynamodb, clock.clone(), random.clone());
+        let aws = &config.aws;
+        let keys = KeyStore::new(aws.clone(), config.tokens.keys.clone(), outbound.clone());
+        let store = Store::new(aws, config.tables.clone(), dynamodb, clock.clone(), random.clone());
         let key_id = config.data_key_id.clone();
         let vault =
-            Vault::over_kms(&config.aws, key_id, store.clone(), outbound.clone(), random.clone());
+            Vault::over_kms(aws.clone(), key_id, store.clone(), outbound.clone(), random.clone());
+        let (mails, exports) = (config.mail.queue_url.clone(), config.exports.queue_url.clone());
+        let files = config.exports.bucket.clone();
         Self(Arc::new(Parts {
             vault,
             store,
             tokens: Tokens::new(config.tokens.clone(), keys, clock.clone(), random.clone()),
             esplora: EsploraClient::new(config.chain.esplora_url.clone(), outbound.clone()),
             ord: OrdClient::new(config.chain.ord_url.clone(), outbound.clone()),
-            signer: Arc::new(KmsSigner::new(&config.aws, outbound.clone())),
+            signer: Arc::new(KmsSigner::new(aws.clone(), outbound.clone())),
             hub: HubClient::new(config.hub_url.clone(), outbound.clone(), clock.clone()),
             perp_venue: PerpVenueClient::new(
                 config.perp_venue.clone(),
                 outbound.clone(),
                 clock.clone(),
             ),
-            mail: MailQueue::new(&config.aws, config.mail.queue_url.clone(), outbound.clone()),
-            export_queue: ExportQueue::new(
-                &config.aws,
-                config.exports.queue_url.clone(),
-                outbound.clone(),
-            ),
-            export_files: Bucket::new(&config.aws, config.exports.bucket.clone(), outbound.clone()),
+            mail: MailQueue::new(aws.clone(), mails, outbound.clone()),
+            export_queue: ExportQueue::new(aws.clone(), exports, outbound.clone()),
+            export_files: Bucket::new(aws.clone(), files, outbound.clone()),
             evm: config.evm_rpc_url.clone().map(|url| EvmRpc::new(url, outbound.clone())),
             outbound,
             clock,

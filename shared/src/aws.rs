@@ -1,6 +1,9 @@
 //! How AWS is called: credentials, time limits, and the one call that needs no SDK of its own.
 
-use std::time::{Duration, SystemTime};
+use std::{
+    sync::Arc,
+    time::{Duration, SystemTime},
+};
 
 use aws_credential_types::Credentials;
 use aws_smithy_types::timeout::TimeoutConfig;
@@ -45,17 +48,23 @@ const ATTEMPT: Duration = Duration::from_secs(3);
 /// to compile than everything else together.
 #[derive(Clone, Debug)]
 pub struct Signed {
-    aws: AwsConfig,
+    aws: Arc<AwsConfig>,
     outbound: Outbound,
     service: &'static str,
     url: String,
 }
 
 impl Signed {
+    /// KMS of the configured account and region.
+    pub fn kms(aws: Arc<AwsConfig>, outbound: Outbound) -> Self {
+        let endpoint = aws.kms_endpoint.clone();
+        Self::new(aws, outbound, "kms", "kms", endpoint.as_deref())
+    }
+
     /// A service of the configured account and region. `service` is the name that signatures
     /// carry, `host` the first label of its host name.
     pub fn new(
-        aws: AwsConfig,
+        aws: Arc<AwsConfig>,
         outbound: Outbound,
         service: &'static str,
         host: &str,
@@ -169,7 +178,7 @@ struct Parameter {
 
 impl Parameters {
     /// Parameters of the configured account and region.
-    pub fn new(aws: AwsConfig, outbound: Outbound) -> Self {
+    pub fn new(aws: Arc<AwsConfig>, outbound: Outbound) -> Self {
         let endpoint = aws.ssm_endpoint.clone();
         Self(Signed::new(aws, outbound, "ssm", "ssm", endpoint.as_deref()))
     }

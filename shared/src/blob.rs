@@ -1,6 +1,9 @@
 //! Files in S3.
 
-use std::time::Duration;
+use std::{
+    sync::{Arc, OnceLock},
+    time::Duration,
+};
 
 use aws_sdk_s3::{
     Client,
@@ -58,31 +61,40 @@ where
     }
 }
 
-/// A bucket. Cloning is cheap.
-#[derive(Clone, Debug)]
+/// A bucket.
+#[derive(Debug)]
 pub struct Bucket {
-    client: Client,
+    aws: Arc<AwsConfig>,
     name: String,
+    outbound: Outbound,
+    client: OnceLock<Client>,
 }
 
 impl Bucket {
     /// The bucket of that name; connects nowhere yet.
-    pub fn new(aws: &AwsConfig, name: String, outbound: Outbound) -> Self {
-        // A part has 5 MiB.
-        let timeouts = TimeoutConfig::builder()
-            .operation_attempt_timeout(Duration::from_secs(8))
-            .operation_timeout(Duration::from_secs(18));
-        let mut config = aws_sdk_s3::Config::builder()
-            .region(Region::new(aws.region.clone()))
-            .credentials_provider(aws.credentials())
-            .http_client(outbound)
-            // Signatures cover the payload; checksums beside that are not everywhere understood.
-            .request_checksum_calculation(RequestChecksumCalculation::WhenRequired)
-            .response_checksum_validation(ResponseChecksumValidation::WhenRequired)
-            .force_path_style(aws.s3_endpoint.is_some())
-            .timeout_config(timeouts.build());
-        config.set_endpoint_url(aws.s3_endpoint.clone());
-        Self { client: Client::from_conf(config.build()), name }
+    pub fn new(aws: Arc<AwsConfig>, name: String, outbound: Outbound) -> Self {
+        Self { aws, name, outbound, client: OnceLock::new() }
+    }
+
+    /// Made at its first use, so that a function without files neither makes nor even links it.
+    fn client(&self) -> &Client {
+        self.client.get_or_init(|| {
+            // A part has 5 MiB.
+            let timeouts = TimeoutConfig::builder()
+                .operation_attempt_timeout(Duration::from_secs(8))
+                .operation_timeout(Duration::from_secs(18));
+            let mut config = aws_sdk_s3::Config::builder()
+                .region(Region::new(self.aws.region.clone()))
+                .credentials_provider(self.aws.credentials())
+                .http_client(self.outbound.clone())
+                // Signatures cover the payload; checksums beside that are not everywhere understood.
+                .request_checksum_calculation(RequestChecksumCalculation::WhenRequired)
+                .response_checksum_validation(ResponseChecksumValidation::WhenRequired)
+                .force_path_style(self.aws.s3_endpoint.is_some())
+                .timeout_config(timeouts.build());
+            config.set_endpoint_url(self.aws.s3_endpoint.clone());
+            Client::from_conf(config.build())
+        })
     }
 
     /// Writes a file at once, over the one that was there.
@@ -90,7 +102,7 @@ impl Bucket {
     /// # Errors
     /// [`BlobError`].
     pub async fn put(&self, key: &str, file: Vec<u8>) -> Result<(), BlobError> {
-        let put = self.client.put_object().bucket(&self.name).key(key);
+        let put = self.client().put_object().bucket(&self.name).key(key);
         put.body(ByteStream::from(file)).send().await?;
         Ok(())
     }
@@ -100,7 +112,7 @@ impl Bucket {
     /// # Errors
     /// [`BlobError`].
     pub async fn get(&self, key: &str) -> Result<Vec<u8>, BlobError> {
-        let found = self.client.get_object().bucket(&self.name).key(key).send().await?;
+        let found = self.client().get_object().bucket(&self.name).key(key).send().await?;
         let body = found.body.collect().await;
         let body = body.map_err(|error| BlobError::Unavailable(error.to_string()))?;
         Ok(body.to_vec())
@@ -111,7 +123,7 @@ impl Bucket {
     /// # Errors
     /// [`BlobError`].
     pub async fn begin(&self, key: &str, content_type: &str) -> Result<String, BlobError> {
-        let begin = self.client.create_multipart_upload().bucket(&self.name).key(key);
+        let begin = self.client().create_multipart_upload().bucket(&self.name).key(key);
         let begun = begin.content_type(content_type).send().await?;
         begun.upload_id.ok_or_else(|| BlobError::Unavailable("an upload without an id".to_owned()))
     }
@@ -127,7 +139,7 @@ impl Bucket {
         number: usize,
         part: Vec<u8>,
     ) -> Result<String, BlobError> {
-        let send = self.client.upload_part().bucket(&self.name).key(key).upload_id(upload);
+        let send = self.client().upload_part().bucket(&self.name).key(key).upload_id(upload);
         let send = send.part_number(place(number)).body(ByteStream::from(part));
         let sent = send.send().await?;
         sent.e_tag.ok_or_else(|| BlobError::Unavailable("a part without an ETag".to_owned()))
@@ -147,7 +159,7 @@ impl Bucket {
             CompletedPart::builder().part_number(place(number)).e_tag(etag).build()
         });
         let parts = CompletedMultipartUpload::builder().set_parts(Some(parts.collect()));
-        let complete = self.client.complete_multipart_upload().bucket(&self.name).key(key);
+        let complete = self.client().complete_multipart_upload().bucket(&self.name).key(key);
         let complete = complete.upload_id(upload).multipart_upload(parts.build());
         // S3 puts many parts together for minutes.
         let patient = TimeoutConfig::builder()
@@ -163,7 +175,7 @@ impl Bucket {
     /// # Errors
     /// [`BlobError`].
     pub async fn give_up(&self, key: &str, upload: &str) -> Result<(), BlobError> {
-        let abort = self.client.abort_multipart_upload().bucket(&self.name).key(key);
+        let abort = self.client().abort_multipart_upload().bucket(&self.name).key(key);
         match abort.upload_id(upload).send().await.map_err(BlobError::from) {
             Ok(_) | Err(BlobError::NoSuchUpload) => Ok(()),
             Err(error) => Err(error),
@@ -175,7 +187,7 @@ impl Bucket {
     /// # Errors
     /// [`BlobError`].
     pub async fn size(&self, key: &str) -> Result<Option<u64>, BlobError> {
-        match self.client.head_object().bucket(&self.name).key(key).send().await {
+        match self.client().head_object().bucket(&self.name).key(key).send().await {
             Ok(found) => Ok(found.content_length.and_then(|length| u64::try_from(length).ok())),
             Err(error) if error.as_service_error().is_some_and(|error| error.is_not_found()) => {
                 Ok(None)
@@ -189,7 +201,7 @@ impl Bucket {
     /// # Errors
     /// [`BlobError`].
     pub async fn delete(&self, key: &str) -> Result<(), BlobError> {
-        self.client.delete_object().bucket(&self.name).key(key).send().await?;
+        self.client().delete_object().bucket(&self.name).key(key).send().await?;
         Ok(())
     }
 
@@ -207,7 +219,7 @@ impl Bucket {
         let lasting = PresigningConfig::expires_in(span)
             .map_err(|error| BlobError::Unavailable(error.to_string()))?;
         let disposition = format!("attachment; filename=\"{file_name}\"");
-        let get = self.client.get_object().bucket(&self.name).key(key);
+        let get = self.client().get_object().bucket(&self.name).key(key);
         let link = get.response_content_disposition(disposition).presigned(lasting).await?;
         Ok(link.uri().to_owned())
     }

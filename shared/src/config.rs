@@ -1,9 +1,10 @@
 //! Settings, from environment variables: every one that the code reads is in [`SETTINGS`].
 
-use std::{str::FromStr, time::Duration};
+use std::{str::FromStr, sync::Arc, time::Duration};
 
 use bitcoin::{Address, Amount, FeeRate, Network};
 use secrecy::SecretString;
+use tracing_subscriber::filter::{LevelFilter, Targets};
 
 use crate::{
     auth::passkey::RelyingParty,
@@ -133,6 +134,8 @@ settings! {
     MEDIA_BUCKET;
     /// Base address that media are served at
     MEDIA_URL;
+    /// How much is logged: `info` is a line a request; after a comma `<target>=<level>`, for one target
+    RUST_LOG = "error";
     /// Name of the function, which metrics are of; set by Lambda, empty elsewhere
     AWS_LAMBDA_FUNCTION_NAME = "";
     /// Region of the AWS services; set by Lambda
@@ -200,10 +203,12 @@ pub struct Config {
     pub exports: ExportConfig,
     /// Media.
     pub media: MediaConfig,
+    /// What is logged.
+    pub log: Targets,
     /// Name of the function on Lambda.
     pub function_name: Option<String>,
     /// How AWS is reached.
-    pub aws: AwsConfig,
+    pub aws: Arc<AwsConfig>,
 }
 
 /// Mails: the queue, and what they say.
@@ -410,8 +415,9 @@ impl Config {
             bucket: reader.text(MEDIA_BUCKET),
             url: reader.text(MEDIA_URL).trim_end_matches('/').to_owned(),
         };
+        let log = reader.parsed(RUST_LOG, log_filter);
         let function_name = reader.optional(AWS_LAMBDA_FUNCTION_NAME);
-        let aws = AwsConfig::read(&mut reader);
+        let aws = Arc::new(AwsConfig::read(&mut reader));
         // Custody rule 17: signatures that other sites ask for would sign in here.
         let emulated = aws.dynamodb_endpoint.as_deref().is_some_and(is_loopback);
         if message == Some(SignInMessage::AnyText) && !emulated {
@@ -429,6 +435,7 @@ impl Config {
             second_op_return,
             affiliate,
             perp_venue,
+            log,
         ) {
             (
                 Some(network),
@@ -441,6 +448,7 @@ impl Config {
                 Some(second_op_return),
                 Some(affiliate),
                 Some(perp_venue),
+                Some(log),
             ) if reader.problems.is_empty() => {
                 let sign_in = SignInConfig { domain, uri, message, evm_chain_id };
                 Ok(Self {
@@ -463,6 +471,7 @@ impl Config {
                     mail,
                     exports,
                     media,
+                    log,
                     function_name,
                     aws,
                 })
@@ -700,6 +709,30 @@ impl<L: Fn(&str) -> Option<String>> Reader<L> {
     }
 }
 
+/// Reads what is to be logged: levels, of everything or of one target (`<target>=<level>`), comma
+/// separated. Errors are logged unless a level of everything says otherwise.
+///
+/// # Errors
+/// A part that is neither.
+pub fn log_filter(text: &str) -> Result<Targets, String> {
+    text.split(',').map(str::trim).try_fold(
+        Targets::new().with_default(LevelFilter::ERROR),
+        |filter, part| {
+            let (target, level) = part.split_once('=').map_or((None, part), |(target, level)| {
+                (Some(target.trim()).filter(|target| !target.is_empty()), level.trim())
+            });
+            // An empty one reads as `error`.
+            let level: Option<LevelFilter> = level.parse().ok().filter(|_| !level.is_empty());
+            let level =
+                level.ok_or_else(|| format!("{part:?} is neither a level nor <target>=<level>"))?;
+            Ok(match target {
+                Some(target) => filter.with_target(target, level),
+                None => filter.with_default(level),
+            })
+        },
+    )
+}
+
 fn yes_or_no(text: &str) -> Result<bool, &'static str> {
     match text {
         "yes" => Ok(true),
@@ -770,6 +803,27 @@ mod tests {
     }
 
     #[test]
+    fn what_is_logged_is_said_by_levels() {
+        use tracing::Level;
+        for (text, shared, others) in [
+            ("error", Level::ERROR, Level::ERROR),
+            ("info", Level::INFO, Level::INFO),
+            ("warn, shared=debug", Level::DEBUG, Level::WARN),
+            ("shared = info", Level::INFO, Level::ERROR),
+        ] {
+            let filter = log_filter(text).unwrap();
+            for (target, most) in [("shared::http", shared), ("hyper", others)] {
+                let levels = [Level::ERROR, Level::WARN, Level::INFO, Level::DEBUG, Level::TRACE];
+                for level in levels {
+                    let logs = filter.would_enable(target, &level);
+                    assert_eq!(logs, level <= most, "{text}: {target} {level}");
+                }
+            }
+        }
+        assert!(!log_filter("off").unwrap().would_enable("shared", &Level::ERROR));
+    }
+
+    #[test]
     fn wrong_values_stop_the_start() {
         for (name, value) in [
             ("BITCOIN_NETWORK", "mainnnet"),
@@ -788,6 +842,9 @@ mod tests {
             ("SECOND_OP_RETURN", "true"),
             ("AFFILIATE_FEE_BPS", "10001"),
             ("PASSKEY_ORIGINS", "app.example"),
+            ("RUST_LOG", "verbose"),
+            ("RUST_LOG", "info,"),
+            ("RUST_LOG", "shared=all"),
             ("PERP_VENUE_CHAIN", "mainnet"),
             ("PERP_VENUE_CHAIN_ID", "0x3e7"),
             ("PERP_VENUE_RPC_URL", "http://rpc.example"),

@@ -1,6 +1,6 @@
 //! Exports of histories: the row, the file, and the messages for the worker that makes it.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use serde::{Deserialize, Serialize};
 
@@ -189,13 +189,13 @@ pub enum ExportMessage {
     Sweep(bool),
 }
 
-/// The queue of the exports that are to be made. Cloning is cheap.
-#[derive(Clone, Debug)]
+/// The queue of the exports that are to be made.
+#[derive(Debug)]
 pub struct ExportQueue(Queue);
 
 impl ExportQueue {
     /// The queue at `url`; connects nowhere yet.
-    pub fn new(aws: &AwsConfig, url: String, outbound: Outbound) -> Self {
+    pub fn new(aws: Arc<AwsConfig>, url: String, outbound: Outbound) -> Self {
         Self(Queue::new(aws, url, outbound))
     }
 

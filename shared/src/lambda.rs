@@ -11,6 +11,7 @@ use lambda_http::{
 };
 use serde::de::IgnoredAny;
 use tokio::time::Instant;
+use tracing_subscriber::{fmt, layer::SubscriberExt, util::SubscriberInitExt};
 
 use crate::{
     app::App,
@@ -71,16 +72,13 @@ where
     lambda_runtime::run(service).await
 }
 
-/// Starts the log, and makes the application of the environment.
+/// Makes the application of the environment, and starts its log.
 fn start() -> Result<App, ConfigError> {
-    tracing_subscriber::fmt()
-        .json()
-        .flatten_event(true)
-        .with_current_span(false)
-        .with_span_list(false)
-        .with_env_filter(tracing_subscriber::EnvFilter::from_default_env())
-        .init();
-    Config::from_env().map(App::new)
+    let config = Config::from_env()?;
+    let lines = fmt::layer().json().flatten_event(true);
+    let lines = lines.with_current_span(false).with_span_list(false);
+    tracing_subscriber::registry().with(lines).with(config.log.clone()).init();
+    Ok(App::new(config))
 }
 
 type Event = LambdaEvent<LambdaRequest>;

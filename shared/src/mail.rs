@@ -1,6 +1,6 @@
 //! Mails on their way: what a function asks for, and the queue that the mail worker reads.
 
-use std::fmt;
+use std::{fmt, sync::Arc};
 
 use secrecy::SecretString;
 use serde::{Deserialize, Serialize};
@@ -90,13 +90,13 @@ impl Letter {
     }
 }
 
-/// The queue of the mails that are to be sent. Cloning is cheap.
-#[derive(Clone, Debug)]
+/// The queue of the mails that are to be sent.
+#[derive(Debug)]
 pub struct MailQueue(Queue);
 
 impl MailQueue {
     /// The queue at `url`; connects nowhere yet.
-    pub fn new(aws: &AwsConfig, url: String, outbound: Outbound) -> Self {
+    pub fn new(aws: Arc<AwsConfig>, url: String, outbound: Outbound) -> Self {
         Self(Queue::new(aws, url, outbound))
     }
 

@@ -1,6 +1,9 @@
 //! Queues of SQS: what goes into one, and how long a message that is worked on stays hidden.
 
-use std::time::Duration;
+use std::{
+    sync::{Arc, OnceLock},
+    time::Duration,
+};
 
 use aws_sdk_sqs::{
     Client, config::Region, error::DisplayErrorContext, types::SendMessageBatchRequestEntry,
@@ -28,23 +31,32 @@ impl AreaError for QueueError {
     }
 }
 
-/// A queue. Cloning is cheap.
-#[derive(Clone, Debug)]
+/// A queue.
+#[derive(Debug)]
 pub struct Queue {
-    client: Client,
+    aws: Arc<AwsConfig>,
     url: String,
+    outbound: Outbound,
+    client: OnceLock<Client>,
 }
 
 impl Queue {
     /// The queue at `url`; connects nowhere yet.
-    pub fn new(aws: &AwsConfig, url: String, outbound: Outbound) -> Self {
-        let mut config = aws_sdk_sqs::Config::builder()
-            .region(Region::new(aws.region.clone()))
-            .credentials_provider(aws.credentials())
-            .http_client(outbound)
-            .timeout_config(aws::timeouts());
-        config.set_endpoint_url(aws.sqs_endpoint.clone());
-        Self { client: Client::from_conf(config.build()), url }
+    pub fn new(aws: Arc<AwsConfig>, url: String, outbound: Outbound) -> Self {
+        Self { aws, url, outbound, client: OnceLock::new() }
+    }
+
+    /// Made at its first use, so that a function without queues neither makes nor even links it.
+    fn client(&self) -> &Client {
+        self.client.get_or_init(|| {
+            let mut config = aws_sdk_sqs::Config::builder()
+                .region(Region::new(self.aws.region.clone()))
+                .credentials_provider(self.aws.credentials())
+                .http_client(self.outbound.clone())
+                .timeout_config(aws::timeouts());
+            config.set_endpoint_url(self.aws.sqs_endpoint.clone());
+            Client::from_conf(config.build())
+        })
     }
 
     /// Queues messages as JSON, in one call for every ten.
@@ -54,7 +66,7 @@ impl Queue {
     pub async fn send_all<T: Serialize>(&self, messages: &[T]) -> Result<(), QueueError> {
         for messages in messages.chunks(BATCH) {
             let entries = messages.iter().enumerate().map(|(place, message)| entry(place, message));
-            let batch = self.client.send_message_batch().queue_url(&self.url);
+            let batch = self.client().send_message_batch().queue_url(&self.url);
             let batch = batch.set_entries(Some(entries.collect::<Result<_, _>>()?));
             let output = batch.send().await;
             let output =
@@ -71,7 +83,7 @@ impl Queue {
     /// # Errors
     /// [`QueueError`].
     pub async fn hide(&self, receipt: &str, span: Duration) -> Result<(), QueueError> {
-        let change = self.client.change_message_visibility().queue_url(&self.url);
+        let change = self.client().change_message_visibility().queue_url(&self.url);
         let seconds = i32::try_from(span.as_secs()).unwrap_or(i32::MAX);
         let change = change.receipt_handle(receipt).visibility_timeout(seconds).send().await;
         change.map(drop).map_err(|error| QueueError(DisplayErrorContext(error).to_string()))

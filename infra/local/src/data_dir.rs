@@ -247,8 +247,7 @@ fn wrapped_keys(rows: &[Value]) -> Vec<WrappedKey> {
 }
 
 fn kms(config: &Config) -> Signed {
-    let endpoint = config.aws.kms_endpoint.as_deref();
-    Signed::new(config.aws.clone(), Outbound::new(), "kms", "kms", endpoint)
+    Signed::kms(config.aws.clone(), Outbound::new())
 }
 
 fn store(config: &Config) -> Store {
@@ -303,7 +302,7 @@ mod tests {
             accounts::get(&second.app().store, signed_in.account.parse().unwrap()).await.unwrap();
         assert!(account.is_some());
         let config = &second.app().config;
-        let keys = KeyStore::new(&config.aws, config.tokens.keys.clone(), &Outbound::new());
+        let keys = KeyStore::new(config.aws.clone(), config.tokens.keys.clone(), Outbound::new());
         assert_eq!(keys.public().await.unwrap().keys.len(), 1);
     }
 

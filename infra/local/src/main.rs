@@ -3,10 +3,12 @@
 use std::{io::Write, process::ExitCode};
 
 use local::{
+    Failure,
     cli::{Command, USAGE},
     dev, openapi, operate,
 };
-use tracing_subscriber::EnvFilter;
+use shared::config::log_filter;
+use tracing_subscriber::{layer::SubscriberExt, util::SubscriberInitExt};
 
 /// What is logged where RUST_LOG says nothing.
 const LOG: &str = "info,dynoxide=warn,s3s=warn,s3s_fs=warn";
@@ -14,9 +16,16 @@ const LOG: &str = "info,dynoxide=warn,s3s=warn,s3s_fs=warn";
 #[tokio::main]
 async fn main() -> ExitCode {
     let wanted = std::env::var("RUST_LOG").ok().filter(|wanted| !wanted.is_empty());
-    let filter = EnvFilter::new(wanted.as_deref().unwrap_or(LOG));
-    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).init();
-    match run().await {
+    let lines = tracing_subscriber::fmt::layer().with_writer(std::io::stderr);
+    let log = tracing_subscriber::registry().with(lines);
+    let ended = match log_filter(wanted.as_deref().unwrap_or(LOG)) {
+        Ok(wanted) => {
+            log.with(wanted).init();
+            run().await
+        }
+        Err(error) => Err(Failure::new(format!("RUST_LOG: {error}"))),
+    };
+    match ended {
         Ok(code) => code,
         Err(failure) => {
             // Nowhere is left to complain.

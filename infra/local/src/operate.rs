@@ -39,7 +39,7 @@ fn store(aws: &AwsConfig, tables: Tables) -> Store {
 pub async fn rotate_data_key() -> Result<String> {
     let (aws, tables, key_id) = config::for_data_keys().context("rotate-data-key")?;
     let store = store(&aws, tables);
-    let vault = Vault::over_kms(&aws, key_id, store, Outbound::new(), Arc::new(SystemSource));
+    let vault = Vault::over_kms(aws.into(), key_id, store, Outbound::new(), Arc::new(SystemSource));
     vault.rotate().await.context("rotate-data-key")
 }
 
@@ -69,5 +69,5 @@ pub async fn enter_tokens(file: &Path) -> Result<(usize, usize)> {
 /// Settings are missing, or AWS fails.
 pub async fn rotate_keys() -> Result<String> {
     let (aws, keys) = config::for_key_rotation().context("rotate-keys")?;
-    KeyStore::new(&aws, keys, &Outbound::new()).rotate().await.context("rotate-keys")
+    KeyStore::new(aws.into(), keys, Outbound::new()).rotate().await.context("rotate-keys")
 }

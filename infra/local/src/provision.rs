@@ -1,5 +1,7 @@
 //! Creates what the template declares outside of DynamoDB and S3.
 
+use std::sync::Arc;
+
 use aws_sdk_secretsmanager::error::DisplayErrorContext;
 use aws_sdk_sqs::types::QueueAttributeName;
 use serde::{Deserialize, de::IgnoredAny};
@@ -19,7 +21,7 @@ use crate::{
 ///
 /// # Errors
 /// The service says no.
-pub async fn create(aws: &AwsConfig, url: &str, resources: &Resources) -> Result<()> {
+pub async fn create(aws: &Arc<AwsConfig>, url: &str, resources: &Resources) -> Result<()> {
     let outbound = Outbound::new();
     queues(aws, url, &outbound, resources).await?;
     let secrets = secrets_manager(aws, url, &outbound);
@@ -149,8 +151,8 @@ mod tests {
         template::{self, Deployment, tests::FIXTURE},
     };
 
-    fn aws(url: &str) -> AwsConfig {
-        AwsConfig {
+    fn aws(url: &str) -> Arc<AwsConfig> {
+        Arc::new(AwsConfig {
             region: REGION.into(),
             access_key_id: ACCESS_KEY_ID.into(),
             secret_access_key: SECRET_ACCESS_KEY.into(),
@@ -162,7 +164,7 @@ mod tests {
             kms_endpoint: None,
             sqs_endpoint: None,
             ses_endpoint: None,
-        }
+        })
     }
 
     #[tokio::test]

@@ -274,7 +274,8 @@ impl LocalStack {
             data.restore(&config, &dynamodb.contents()?).await?;
         }
         if data.as_ref().is_none_or(|data| !data.has_keys()) {
-            let keys = KeyStore::new(&config.aws, config.tokens.keys.clone(), &Outbound::new());
+            let keys =
+                KeyStore::new(config.aws.clone(), config.tokens.keys.clone(), Outbound::new());
             keys.rotate().await.context("keys")?;
         }
         let app = App::with(config, clock.clone(), Arc::new(SystemSource));
@@ -715,9 +716,9 @@ mod tests {
         let (one, other) = (LocalStack::start().await, LocalStack::start().await);
         let public = |stack: &LocalStack| {
             KeyStore::new(
-                &stack.app.config.aws,
+                stack.app.config.aws.clone(),
                 stack.app.config.tokens.keys.clone(),
-                &Outbound::new(),
+                Outbound::new(),
             )
         };
         let (one, other) = (public(&one), public(&other));

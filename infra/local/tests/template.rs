@@ -253,7 +253,7 @@ fn complaints_about_settings(template: &Value) -> Vec<String> {
     // Lambda sets these itself; addresses of emulators are nobody's but theirs.
     let by_template = |name: &&str| !name.starts_with("AWS_");
     let settings = shared::config::SETTINGS.iter().map(|setting| setting.name);
-    let read_by_libraries = ["RUST_LOG", "AWS_LAMBDA_HTTP_IGNORE_STAGE_IN_PATH"];
+    let read_by_libraries = ["AWS_LAMBDA_HTTP_IGNORE_STAGE_IN_PATH"];
     let known: BTreeSet<_> = settings.filter(by_template).chain(read_by_libraries).collect();
     let forgotten = known.difference(&variables).map(|name| format!("{name} is not set"));
     let unread = variables.difference(&known).map(|name| format!("{name} is read by nobody"));

@@ -1,6 +1,8 @@
 //! The keys that sign access tokens: the private one in Secrets Manager, the public ones as a JWKS
 //! in an SSM parameter (RFC 7517, RFC 8037).
 
+use std::sync::{Arc, OnceLock};
+
 use aws_lc_rs::signature::{Ed25519KeyPair, KeyPair};
 use aws_sdk_secretsmanager::{
     Client,
@@ -77,27 +79,33 @@ pub enum KeyError {
 }
 
 /// Where the keys are.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct KeyStore {
-    secrets: Client,
+    aws: Arc<AwsConfig>,
+    outbound: Outbound,
+    secrets: OnceLock<Client>,
     parameters: Parameters,
     config: KeyConfig,
 }
 
 impl KeyStore {
     /// The keys of this deployment; connects nowhere yet.
-    pub fn new(aws: &AwsConfig, config: KeyConfig, outbound: &Outbound) -> Self {
-        let mut secrets = aws_sdk_secretsmanager::Config::builder()
-            .region(Region::new(aws.region.clone()))
-            .credentials_provider(aws.credentials())
-            .http_client(outbound.clone())
-            .timeout_config(aws::timeouts());
-        secrets.set_endpoint_url(aws.secrets_endpoint.clone());
-        Self {
-            secrets: Client::from_conf(secrets.build()),
-            parameters: Parameters::new(aws.clone(), outbound.clone()),
-            config,
-        }
+    pub fn new(aws: Arc<AwsConfig>, config: KeyConfig, outbound: Outbound) -> Self {
+        let parameters = Parameters::new(aws.clone(), outbound.clone());
+        Self { aws, outbound, secrets: OnceLock::new(), parameters, config }
+    }
+
+    /// Made at its first use, so that a function that signs no token neither makes nor even links it.
+    fn secrets(&self) -> &Client {
+        self.secrets.get_or_init(|| {
+            let mut config = aws_sdk_secretsmanager::Config::builder()
+                .region(Region::new(self.aws.region.clone()))
+                .credentials_provider(self.aws.credentials())
+                .http_client(self.outbound.clone())
+                .timeout_config(aws::timeouts());
+            config.set_endpoint_url(self.aws.secrets_endpoint.clone());
+            Client::from_conf(config.build())
+        })
     }
 
     /// Reads the public keys.
@@ -115,7 +123,7 @@ impl KeyStore {
     /// # Errors
     /// [`KeyError`].
     pub async fn private(&self) -> Result<SigningKey, KeyError> {
-        let read = self.secrets.get_secret_value().secret_id(&self.config.secret_id);
+        let read = self.secrets().get_secret_value().secret_id(&self.config.secret_id);
         let output = read.send().await.map_err(|error| {
             match error.as_service_error().and_then(ProvideErrorMetadata::code) {
                 Some("ResourceNotFoundException") => KeyError::Missing,
@@ -173,7 +181,7 @@ impl KeyStore {
         let private_key = BASE64_STANDARD.encode(document.as_ref());
         let stored = StoredKey { kid: kid.clone(), private_key };
         let secret = serde_json::to_string(&stored).map_err(|_| KeyError::Malformed)?;
-        let put = self.secrets.put_secret_value().secret_id(&self.config.secret_id);
+        let put = self.secrets().put_secret_value().secret_id(&self.config.secret_id);
         match put.secret_string(secret).send().await {
             Ok(_) => Ok(kid),
             // The answer may have been lost, and not the key.

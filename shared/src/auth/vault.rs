@@ -168,14 +168,13 @@ pub struct Vault {
 impl Vault {
     /// A vault whose data keys the KMS key `key_id` wraps.
     pub fn over_kms(
-        aws: &AwsConfig,
+        aws: Arc<AwsConfig>,
         key_id: String,
         store: Store,
         outbound: Outbound,
         random: Arc<dyn Random>,
     ) -> Self {
-        let endpoint = aws.kms_endpoint.as_deref();
-        let kms = Signed::new(aws.clone(), outbound, "kms", "kms", endpoint);
+        let kms = Signed::kms(aws, outbound);
         Self { kms, key_id, store, random, keys: RwLock::default() }
     }
 

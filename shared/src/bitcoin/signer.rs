@@ -5,7 +5,7 @@ use std::{
     fmt,
     future::Future,
     pin::Pin,
-    sync::{PoisonError, RwLock},
+    sync::{Arc, PoisonError, RwLock},
 };
 
 use base64::{Engine, prelude::BASE64_STANDARD};
@@ -104,9 +104,8 @@ const SPKI: [u8; 23] = [
 
 impl KmsSigner {
     /// The keys of the configured account and region; connects nowhere yet.
-    pub fn new(aws: &AwsConfig, outbound: Outbound) -> Self {
-        let kms = Signed::new(aws.clone(), outbound, "kms", "kms", aws.kms_endpoint.as_deref());
-        Self { kms, known: RwLock::default() }
+    pub fn new(aws: Arc<AwsConfig>, outbound: Outbound) -> Self {
+        Self { kms: Signed::kms(aws, outbound), known: RwLock::default() }
     }
 
     fn known(&self, key_id: &str) -> Option<SigningKey> {

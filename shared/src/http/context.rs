@@ -6,19 +6,27 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
+use axum::extract::MatchedPath;
 use http::Extensions;
 use lambda_http::request::RequestContext as LambdaContext;
 
 use crate::models::account::AccountId;
 
-/// The request's id, its source, and who made it once that is known.
+/// The request's id, its source, and, once they are known, its route and who made it.
 #[derive(Clone, Debug)]
 pub struct RequestContext {
     /// In the log line, in the header `x-request-id`, and in the body of an error.
     pub request_id: Arc<str>,
     /// As the gateway saw it; no header can change it.
     pub source_ip: Option<IpAddr>,
-    account: Arc<OnceLock<AccountId>>,
+    known: Arc<Known>,
+}
+
+/// What becomes known on the way to the handler.
+#[derive(Debug, Default)]
+struct Known {
+    route: OnceLock<MatchedPath>,
+    account: OnceLock<AccountId>,
 }
 
 /// The address of a client that calls without a gateway in between.
@@ -36,17 +44,28 @@ impl RequestContext {
             _ => (None, extensions.get::<PeerAddress>().map(|peer| peer.0)),
         };
         let request_id = request_id.unwrap_or_else(fresh_id).into();
-        Self { request_id, source_ip, account: Arc::default() }
+        Self { request_id, source_ip, known: Arc::default() }
+    }
+
+    /// Notes which route the request takes, for the log line.
+    pub(super) fn takes(&self, route: MatchedPath) {
+        // It goes one way.
+        let _ = self.known.route.set(route);
+    }
+
+    /// The route that the request takes, for the log line: its path, variable segments in braces.
+    pub(super) fn route(&self) -> &str {
+        self.known.route.get().map_or("", MatchedPath::as_str)
     }
 
     /// Notes who makes the request, for the log line.
     pub(super) fn identify(&self, account: AccountId) {
         // Two extractors of one request read the same token.
-        let _ = self.account.set(account);
+        let _ = self.known.account.set(account);
     }
 
     /// Who makes the request, for the log line.
     pub(super) fn account(&self) -> impl fmt::Display + use<> {
-        self.account.get().map_or_else(String::new, ToString::to_string)
+        self.known.account.get().map_or_else(String::new, ToString::to_string)
     }
 }

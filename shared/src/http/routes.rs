@@ -11,9 +11,10 @@ use axum::{
     handler::Handler,
     middleware::{self, Next},
     response::{IntoResponse, Response},
-    routing::{MethodRouter, delete, get, patch, post},
+    routing::{MethodRouter, any_service, delete, get, patch, post},
 };
 use http::{HeaderName, HeaderValue, Method, header};
+use tower::ServiceBuilder;
 use tower_http::{
     catch_panic::CatchPanicLayer,
     cors::{AllowOrigin, CorsLayer},
@@ -80,7 +81,7 @@ impl Routes {
         path: &'static str,
         handler: impl Handler<T, App>,
     ) -> Self {
-        self.add(Method::GET, access, path, get(handler))
+        self.add(Method::GET, access, path, get(Told(handler)))
     }
 
     /// A route for POST.
@@ -91,7 +92,7 @@ impl Routes {
         path: &'static str,
         handler: impl Handler<T, App>,
     ) -> Self {
-        self.add(Method::POST, access, path, post(handler))
+        self.add(Method::POST, access, path, post(Told(handler)))
     }
 
     /// A route for PATCH.
@@ -102,7 +103,7 @@ impl Routes {
         path: &'static str,
         handler: impl Handler<T, App>,
     ) -> Self {
-        self.add(Method::PATCH, access, path, patch(handler))
+        self.add(Method::PATCH, access, path, patch(Told(handler)))
     }
 
     /// A route for DELETE.
@@ -113,7 +114,7 @@ impl Routes {
         path: &'static str,
         handler: impl Handler<T, App>,
     ) -> Self {
-        self.add(Method::DELETE, access, path, delete(handler))
+        self.add(Method::DELETE, access, path, delete(Told(handler)))
     }
 
     /// These routes, and the same ones once more below `prefix`.
@@ -156,8 +157,7 @@ impl Routes {
             ])
             .expose_headers([REQUEST_ID, header::RETRY_AFTER])
             .max_age(Duration::from_secs(600));
-        // Outermost first, and all at once: each layer of its own would box every route anew, at each start
-        // and at each request.
+        // Outermost first.
         let around = (
             middleware::from_fn_with_state(app.clone(), surround),
             cors,
@@ -170,11 +170,34 @@ impl Routes {
             }),
             DefaultBodyLimit::max(LONGEST_BODY),
         );
-        self.router
+        let routes: Router = self
+            .router
             .fallback(|| async { Error::new(Problem::NotFound) })
-            .method_not_allowed_fallback(|| async { Error::new(Problem::MethodNotAllowed) })
-            .layer(around)
-            .with_state(app)
+            .method_not_allowed_fallback(Told(|| async { Error::new(Problem::MethodNotAllowed) }))
+            .with_state(app);
+        // Around all of them at once: as layers of a router they would be made anew for each route, and
+        // for what answers its other methods, at every start. `any_service` leaves out bodies that HEAD
+        // is not answered with, after `surround` has written them.
+        let service = any_service(ServiceBuilder::new().layer(around).service(routes));
+        Router::new().fallback(service).with_state(())
+    }
+}
+
+/// A handler whose route [`surround`] is told of: it is known in here alone.
+#[derive(Clone)]
+struct Told<H>(H);
+
+impl<T, H: Handler<T, App>> Handler<T, App> for Told<H> {
+    type Future = H::Future;
+
+    fn call(self, request: Request, app: App) -> Self::Future {
+        let extensions = request.extensions();
+        if let (Some(context), Some(route)) =
+            (extensions.get::<RequestContext>(), extensions.get::<MatchedPath>())
+        {
+            context.takes(route.clone());
+        }
+        self.0.call(request, app)
     }
 }
 
@@ -194,7 +217,6 @@ async fn surround(State(app): State<App>, mut request: Request, next: Next) -> R
         RequestContext::of(request.extensions(), || app.random.id(app.clock.now()).to_string());
     request.extensions_mut().insert(context.clone());
     let method = request.method().clone();
-    let route = request.extensions().get::<MatchedPath>().cloned();
     let mut response = outbound::within_budget(next.run(request)).await;
     let error = response.extensions_mut().remove::<Error>();
     if let Some(error) = &error {
@@ -215,8 +237,7 @@ async fn surround(State(app): State<App>, mut request: Request, next: Next) -> R
     let status = response.status().as_u16();
     let cause = error.as_ref().and_then(Error::internal).unwrap_or_default();
     let code = error.as_ref().map_or("", |error| error.problem().code());
-    let route = route.as_ref().map_or("", MatchedPath::as_str);
-    let (request_id, account) = (&*context.request_id, context.account());
+    let (request_id, route, account) = (&*context.request_id, context.route(), context.account());
     let duration_us = u64::try_from(started.elapsed().as_micros()).unwrap_or(u64::MAX);
     if status >= 500 {
         tracing::error!(request_id, %method, route, status, code, duration_us, %account, cause, "request");

@@ -1,4 +1,4 @@
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use local::wallets::{Wallet, sign_in};
 use serde_json::Value;
@@ -27,7 +27,7 @@ async fn keys_rotate_under_live_sessions() {
     let wallet = Wallet::p2wpkh(1);
     let before = sign_in(&client, &wallet).await;
     let config = &stack.app().config;
-    let keys = KeyStore::new(&config.aws, config.tokens.keys.clone(), &Outbound::new());
+    let keys = KeyStore::new(config.aws.clone(), config.tokens.keys.clone(), Outbound::new());
     let first = keys.public().await.unwrap().keys[0].kid.clone();
     let second = keys.rotate().await.unwrap();
     let published: Vec<_> =
@@ -75,10 +75,10 @@ async fn tokens_stay_good_while_the_keys_cannot_be_read() {
 async fn a_rotation_that_cannot_read_the_signing_key_changes_nothing() {
     let (stack, _client) = world().await;
     let mut config = stack.app().config.clone();
-    let keys = KeyStore::new(&config.aws, config.tokens.keys.clone(), &Outbound::new());
+    let keys = KeyStore::new(config.aws.clone(), config.tokens.keys.clone(), Outbound::new());
     let before = keys.public().await.unwrap();
-    config.aws.secrets_endpoint = Some("http://127.0.0.1:1".to_owned());
-    let cut_off = KeyStore::new(&config.aws, config.tokens.keys.clone(), &Outbound::new());
+    Arc::make_mut(&mut config.aws).secrets_endpoint = Some("http://127.0.0.1:1".to_owned());
+    let cut_off = KeyStore::new(config.aws.clone(), config.tokens.keys.clone(), Outbound::new());
     cut_off.rotate().await.unwrap_err();
     assert_eq!(keys.public().await.unwrap(), before);
 }

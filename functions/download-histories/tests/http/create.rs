@@ -1,4 +1,4 @@
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use local::{
     client::twenty_at_once,
@@ -175,7 +175,7 @@ async fn an_export_waits_for_a_queue_that_does_not_answer() {
     let (stack, _client, user) = world().await;
     let app = stack.app();
     let mut config = app.config.clone();
-    config.aws.sqs_endpoint = Some("http://127.0.0.1:1".to_owned());
+    Arc::make_mut(&mut config.aws).sqs_endpoint = Some("http://127.0.0.1:1".to_owned());
     let broken = App::with(config, app.clock.clone(), app.random.clone());
     let client = stack.serve_app(broken, download_histories::routes()).await;
     let made = asked(&client, &user, &json!({})).await;

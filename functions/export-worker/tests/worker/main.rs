@@ -13,7 +13,7 @@ mod memory;
 mod queue;
 mod sweep;
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use aws_lambda_events::event::sqs::{SqsBatchResponse, SqsEvent};
 use local::{Client, LocalStack, client::Answer, histories};
@@ -136,6 +136,6 @@ async fn file(stack: &LocalStack, export: &Export) -> Answer {
 fn without_s3(stack: &LocalStack) -> App {
     let app = stack.app();
     let mut config = app.config.clone();
-    config.aws.s3_endpoint = Some("http://127.0.0.1:1".to_owned());
+    Arc::make_mut(&mut config.aws).s3_endpoint = Some("http://127.0.0.1:1".to_owned());
     App::with(config, app.clock.clone(), app.random.clone())
 }

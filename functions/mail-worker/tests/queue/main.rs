@@ -1,7 +1,7 @@
 //! The worker of the mail queue, on the local stack.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing)]
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use aws_lambda_events::event::sqs::{SqsBatchResponse, SqsEvent};
 use local::{LocalStack, client::twenty_at_once};
@@ -64,7 +64,7 @@ async fn handle(app: &App, mail: &Mail) -> Vec<String> {
 fn without_ses(stack: &LocalStack) -> App {
     let app = stack.app();
     let mut config = app.config.clone();
-    config.aws.ses_endpoint = Some("http://127.0.0.1:1".to_owned());
+    Arc::make_mut(&mut config.aws).ses_endpoint = Some("http://127.0.0.1:1".to_owned());
     App::with(config, app.clock.clone(), app.random.clone())
 }
 

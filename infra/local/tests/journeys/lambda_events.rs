@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 struct Sent {
     status: u64,
     headers: Value,
+    text: String,
     body: Value,
 }
 
@@ -36,13 +37,12 @@ async fn send(stack: &LocalStack, method: &str, path: &str, query: &str, change:
     let mut service = shared::lambda::service(local::functions::routes(), stack.app().clone());
     let answer = service.call(LambdaEvent::new(request, Context::default())).await.unwrap();
     let answer = serde_json::to_value(answer).unwrap();
+    let text = answer["body"].as_str().unwrap_or_default().to_owned();
     Sent {
         status: answer["statusCode"].as_u64().unwrap(),
         headers: answer["headers"].clone(),
-        body: answer["body"]
-            .as_str()
-            .and_then(|body| serde_json::from_str(body).ok())
-            .unwrap_or_default(),
+        body: serde_json::from_str(&text).unwrap_or_default(),
+        text,
     }
 }
 
@@ -71,6 +71,30 @@ async fn bodies_come_plain_or_in_base64() {
         "headers": { "content-type": "application/json" }, "body": " ".repeat(300 * 1024),
     });
     assert_eq!(send(&stack, "POST", "/auth/refresh-token", "", long).await.status, 413);
+}
+
+/// RFC 9110, section 9.3.2: no content, and the length that it would have.
+#[tokio::test]
+async fn an_answer_to_head_has_no_body_whatever_it_says() {
+    let stack = LocalStack::start().await;
+    for (path, status) in [
+        ("/api/health", 200),
+        ("/api/nothing", 404),
+        ("/api/account/me", 401),
+        ("/auth/logout", 405),
+    ] {
+        let head = send(&stack, "HEAD", path, "", json!({})).await;
+        assert_eq!((head.status, head.text.as_str()), (status, ""), "{path}");
+        let get = send(&stack, "GET", path, "", json!({})).await;
+        assert_eq!((get.status, get.text.is_empty()), (status, false), "{path}");
+        for answer in [&head, &get] {
+            assert_eq!(
+                answer.headers["content-length"],
+                json!(get.text.len().to_string()),
+                "{path}"
+            );
+        }
+    }
 }
 
 /// A client can put any bytes into path, query and headers: the answer is ours all the same.

@@ -36,7 +36,7 @@ fn instance(stack: &LocalStack) -> App {
 /// One whose KMS does not answer.
 fn without_kms(stack: &LocalStack) -> App {
     let mut config = stack.app().config.clone();
-    config.aws.kms_endpoint = Some("http://127.0.0.1:1".to_owned());
+    Arc::make_mut(&mut config.aws).kms_endpoint = Some("http://127.0.0.1:1".to_owned());
     App::with(config, stack.app().clock.clone(), Arc::new(SystemSource))
 }
 

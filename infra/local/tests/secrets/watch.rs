@@ -10,7 +10,7 @@ use std::{
 
 use axum::{
     Router,
-    extract::{MatchedPath, Request, State},
+    extract::{Request, State},
     middleware::{self, Next},
     response::Response,
 };
@@ -24,9 +24,12 @@ use local::{Client, LocalStack, server::Server};
 use serde_json::Value;
 use shared::{
     app::App,
+    config::log_filter,
+    http::routes::Route,
     random::{Random, SystemSource},
 };
 use totp_rs::Secret as Base32;
+use tracing_subscriber::{layer::SubscriberExt, util::SubscriberInitExt};
 
 /// Everything of our own crates, and of others as much as the template lets anybody ask for.
 const LOGGED: &str = "debug,account=trace,auth=trace,local=trace,mail_worker=trace,shared=trace";
@@ -49,8 +52,10 @@ impl io::Write for Log {
 /// Keeps the log of this process, in the form that it has on Lambda.
 fn keep_log() {
     static STARTED: Once = Once::new();
-    let log = tracing_subscriber::fmt().json().flatten_event(true);
-    STARTED.call_once(|| log.with_env_filter(LOGGED).with_writer(|| Log).init());
+    STARTED.call_once(|| {
+        let lines = tracing_subscriber::fmt::layer().json().flatten_event(true).with_writer(|| Log);
+        tracing_subscriber::registry().with(lines).with(log_filter(LOGGED).unwrap()).init();
+    });
 }
 
 /// What is nobody's business but its owner's.
@@ -265,6 +270,7 @@ struct Notes {
     stack: Arc<LocalStack>,
     draws: Arc<Draws>,
     seen: Arc<Mutex<Seen>>,
+    routes: Arc<[Route]>,
 }
 
 impl Watch {
@@ -279,8 +285,15 @@ impl Watch {
     pub(crate) async fn party(&mut self, party: &'static str) -> Client {
         let Self { stack, draws, seen, .. } = self;
         let app = App::with(stack.app().config.clone(), stack.app().clock.clone(), draws.clone());
-        let service: Router = auth::routes().merge(account::routes()).into_service(app);
-        let notes = Notes { party, stack: stack.clone(), draws: draws.clone(), seen: seen.clone() };
+        let routes = auth::routes().merge(account::routes());
+        let notes = Notes {
+            party,
+            stack: stack.clone(),
+            draws: draws.clone(),
+            seen: seen.clone(),
+            routes: routes.table().into(),
+        };
+        let service: Router = routes.into_service(app);
         let router = service.layer(middleware::from_fn_with_state(notes, note));
         let server = Server::start(router).await.unwrap();
         let client = stack.client(server.url());
@@ -311,11 +324,22 @@ impl Watch {
     }
 }
 
+/// The path of the route that a request takes, variable segments in braces.
+fn route(routes: &[Route], method: &Method, path: &str) -> String {
+    let takes = |route: &&Route| {
+        let (known, asked) = (route.path.split('/'), path.split('/'));
+        route.method == *method
+            && known.clone().count() == asked.clone().count()
+            && known.zip(asked).all(|(known, asked)| known.starts_with('{') || known == asked)
+    };
+    routes.iter().find(takes).map_or_else(String::new, |route| route.path.to_string())
+}
+
 async fn note(State(notes): State<Notes>, request: Request, next: Next) -> Response {
-    let Notes { party, stack, draws, seen } = notes;
+    let Notes { party, stack, draws, seen, routes } = notes;
     let (parts, body) = request.into_parts();
     let told = body.collect().await.unwrap().to_bytes();
-    let route = parts.extensions.get::<MatchedPath>().map(|path| path.as_str().to_owned());
+    let route = route(&routes, &parts.method, parts.uri.path());
     let (method, path) = (parts.method.clone(), parts.uri.to_string());
     draws.0.lock().unwrap().clear();
     let response = next.run(Request::from_parts(parts, told.clone().into())).await;
@@ -336,7 +360,7 @@ async fn note(State(notes): State<Notes>, request: Request, next: Next) -> Respo
     seen.exchanges.push(Exchange {
         to: party,
         method,
-        route: route.unwrap_or_default(),
+        route,
         path,
         request: String::from_utf8_lossy(&told).into_owned(),
         status: parts.status.as_u16(),
