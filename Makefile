@@ -127,11 +127,11 @@ fmt: toolchain ## Formats the code
 
 .PHONY: bench
 bench: export PATH := $(CURDIR)/$(LOCAL)/lambda-venv/bin:$(PATH)
-bench: toolchain $(SERVICES) $(LAMBDA) $(BENCH_PYTHON) $(BENCH_NODE) ## Measures, and prints the tables of the README; PART= names one of them
+bench: toolchain $(SERVICES) $(LAMBDA) $(if $(filter endpoints,$(or $(PART),endpoints)),$(BITCOIN)) $(BENCH_PYTHON) $(BENCH_NODE) ## Measures, and prints the tables of the README; PART= names one of them
 	@cargo build --package runeport-local
 	@cargo build --profile bench --package export-worker
-	@$(if $(filter endpoints peers,$(or $(PART),peers)),cargo lambda build --release \
-		--lambda-dir target/bench-lambda $(addprefix --package ,account auth prizes bare))
+	@$(if $(filter functions endpoints peers,$(or $(PART),peers)),cargo lambda build --release \
+		--lambda-dir target/bench-lambda $(addprefix --package ,$(FUNCTIONS) bare))
 	@exec $(RUNEPORT_LOCAL) with-services -- cargo run --profile bench --package runeport-bench -- $(PART)
 
 ##@ Build
@@ -140,7 +140,7 @@ bench: toolchain $(SERVICES) $(LAMBDA) $(BENCH_PYTHON) $(BENCH_NODE) ## Measures
 build: export PATH := $(CURDIR)/$(LOCAL)/lambda-venv/bin:$(PATH)
 build: toolchain $(LAMBDA) ## The zip of every function, for ARCH=x86_64 or arm64, into target/lambda/
 	@case '$(ARCH)' in x86_64|arm64) ;; *) echo 'make: ARCH is x86_64 or arm64' >&2; exit 1;; esac
-	cargo lambda build --release --output-format zip --$(subst _,-,$(subst x86_64,x86-64,$(ARCH))) \
+	cargo lambda build --release --output-format zip --$(subst _,-,$(ARCH)) \
 		$(addprefix --package ,$(FUNCTIONS))
 
 .PHONY: frontend

@@ -3,75 +3,188 @@
 
 use std::{collections::BTreeMap, net::Ipv4Addr};
 
+use alloy::primitives::utils::parse_ether;
 use local::{
-    Answer, Client, LocalStack, SignedIn, SrpAccount, Wallet, client::Call, functions,
-    ord_double::Output, wallets,
+    Answer, Client, LocalStack, SignedIn, SrpAccount, Wallet,
+    client::Call,
+    functions,
+    mints::{MintWorld, Trader},
+    ord_double::Output,
+    passkeys,
+    wallets::{self, NETWORK},
 };
 use serde_json::{Value, json};
+use shared::{
+    minting::Confirmation,
+    models::{
+        mint::MintId,
+        usdc::{Rounding, Usdc},
+        xchain::Swap,
+    },
+};
 
 /// An endpoint that is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Endpoint {
     Health,
+    Me,
+    Keystore,
+    Addresses,
+    TradingWallet,
+    Passkeys,
+    Activity,
+    Referral,
+    Tokens,
+    Accounts,
     Challenge,
     SignInNew,
     SignIn,
+    SrpInit,
     SignInSrp,
     Register,
-    Me,
-    Referral,
-    Accounts,
-    Prizes,
+    RegisterWallet,
     Sessions,
     EndSession,
     Refresh,
     Logout,
+    Jwks,
+    Prizes,
+    CreatePrize,
+    RegisterSwap,
+    SwapStatus,
+    Swaps,
+    Exports,
+    CreateExport,
+    PresignedUrl,
+    CreateWithdrawal,
+    SignWithdrawal,
+    VmTransactions,
+    CountUnconfirmed,
+    Mints,
+    CreateVmTransaction,
+    SignVmTransaction,
+    CalculateRefund,
+    CreateRefund,
+    SignRefund,
+    VenueStatus,
+    VenueDeposit,
+    VenueReferral,
+    VenueApproval,
+    VenueWithdraw,
 }
 
 impl Endpoint {
-    /// All of them, in the order of the table.
-    pub(crate) const ALL: [Self; 14] = [
+    /// Those that need no chain, in the order of the table.
+    pub(crate) const PLAIN: &[Self] = &[
         Self::Health,
         Self::Challenge,
         Self::SignInNew,
         Self::SignIn,
+        Self::SrpInit,
         Self::SignInSrp,
         Self::Register,
-        Self::Me,
-        Self::Referral,
-        Self::Accounts,
-        Self::Prizes,
-        Self::Sessions,
-        Self::EndSession,
+        Self::RegisterWallet,
         Self::Refresh,
         Self::Logout,
+        Self::Sessions,
+        Self::EndSession,
+        Self::Jwks,
+        Self::Me,
+        Self::Keystore,
+        Self::Addresses,
+        Self::TradingWallet,
+        Self::Passkeys,
+        Self::Activity,
+        Self::Referral,
+        Self::Tokens,
+        Self::Accounts,
+        Self::Prizes,
+        Self::CreatePrize,
+        Self::RegisterSwap,
+        Self::SwapStatus,
+        Self::Swaps,
+        Self::Exports,
+        Self::CreateExport,
+        Self::PresignedUrl,
     ];
 
+    /// Those of transactions on Bitcoin, and of the venue.
+    pub(crate) const ON_CHAINS: &[Self] = &[
+        Self::CreateWithdrawal,
+        Self::SignWithdrawal,
+        Self::CreateVmTransaction,
+        Self::SignVmTransaction,
+        Self::VmTransactions,
+        Self::CountUnconfirmed,
+        Self::Mints,
+        Self::CalculateRefund,
+        Self::CreateRefund,
+        Self::SignRefund,
+        Self::VenueStatus,
+        Self::VenueDeposit,
+        Self::VenueReferral,
+        Self::VenueApproval,
+        Self::VenueWithdraw,
+    ];
+
+    /// What the table calls it.
     pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Health => "GET /api/health",
-            Self::Challenge => "GET /auth/wallet/challenge",
-            Self::SignInNew => "POST /auth/authenticate, a new wallet",
-            Self::SignIn => "POST /auth/authenticate, a known wallet",
-            Self::SignInSrp => "POST /auth/authenticate, a password",
-            Self::Register => "POST /auth/register/srp",
-            Self::Me => "GET /api/account/me",
-            Self::Referral => "GET …/referral-code/{code}/verify",
-            Self::Accounts => "GET /api/account",
-            Self::Prizes => "GET /api/prizes, page 2",
-            Self::Sessions => "GET /auth/sessions",
-            Self::EndSession => "DELETE /auth/sessions/{id}",
-            Self::Refresh => "POST /auth/refresh-token",
-            Self::Logout => "POST /auth/logout",
-        }
+        self.about().1
     }
 
     /// The function that serves it.
     pub(crate) fn function(self) -> &'static str {
+        self.about().0
+    }
+
+    /// Its function, and its name.
+    fn about(self) -> (&'static str, &'static str) {
         match self {
-            Self::Health | Self::Me | Self::Referral | Self::Accounts => "account",
-            Self::Prizes => "prizes",
-            _ => "auth",
+            Self::Health => ("account", "GET /api/health"),
+            Self::Me => ("account", "GET /api/account/me"),
+            Self::Keystore => ("account", "GET /api/account/keystore"),
+            Self::Addresses => ("account", "GET /api/account/addresses"),
+            Self::TradingWallet => ("account", "GET /api/account/trading-wallet"),
+            Self::Passkeys => ("account", "GET /api/account/passkeys"),
+            Self::Activity => ("account", "GET /api/account/activity"),
+            Self::Referral => ("account", "GET …/referral-code/{code}/verify"),
+            Self::Tokens => ("account", "GET /api/tokens"),
+            Self::Accounts => ("account", "GET /api/account"),
+            Self::Challenge => ("auth", "GET /auth/wallet/challenge"),
+            Self::SignInNew => ("auth", "POST /auth/authenticate, a new wallet"),
+            Self::SignIn => ("auth", "POST /auth/authenticate, a known wallet"),
+            Self::SrpInit => ("auth", "POST /auth/srp/init"),
+            Self::SignInSrp => ("auth", "POST /auth/authenticate, a password"),
+            Self::Register => ("auth", "POST /auth/register/srp"),
+            Self::RegisterWallet => ("auth", "POST /auth/register/wallet"),
+            Self::Sessions => ("auth", "GET /auth/sessions"),
+            Self::EndSession => ("auth", "DELETE /auth/sessions/{id}"),
+            Self::Refresh => ("auth", "POST /auth/refresh-token"),
+            Self::Logout => ("auth", "POST /auth/logout"),
+            Self::Jwks => ("auth", "GET /.well-known/jwks.json"),
+            Self::Prizes => ("prizes", "GET /api/prizes, page 2"),
+            Self::CreatePrize => ("prizes", "POST /api/prizes"),
+            Self::RegisterSwap => ("xchain", "POST /api/xchain/transactions/register"),
+            Self::SwapStatus => ("xchain", "GET …/transactions/{txId}/status"),
+            Self::Swaps => ("xchain", "GET /api/xchain/transactions"),
+            Self::CreateWithdrawal => ("xchain", "POST /api/xchain/transaction"),
+            Self::SignWithdrawal => ("xchain", "POST /api/xchain/transaction/sign"),
+            Self::Exports => ("download-histories", "GET /api/download-histories"),
+            Self::CreateExport => ("download-histories", "POST /api/download-histories"),
+            Self::PresignedUrl => ("medias", "POST /api/medias/presigned-url"),
+            Self::VmTransactions => ("vm-transactions", "GET /api/vm-transactions"),
+            Self::CountUnconfirmed => ("vm-transactions", "GET …/count-unconfirmed-requests"),
+            Self::Mints => ("vm-transactions", "GET /api/vm-transactions/mints"),
+            Self::CreateVmTransaction => ("vm-transactions", "POST /api/vm-transactions"),
+            Self::SignVmTransaction => ("vm-transactions", "POST /api/vm-transactions/sign"),
+            Self::CalculateRefund => ("refund", "GET /api/refund/calculate"),
+            Self::CreateRefund => ("refund", "POST /api/refund"),
+            Self::SignRefund => ("refund", "POST /api/refund/sign"),
+            Self::VenueStatus => ("perp-venue", "GET /api/perp-venue/status"),
+            Self::VenueDeposit => ("perp-venue", "POST /api/perp-venue/deposit"),
+            Self::VenueReferral => ("perp-venue", "POST /api/perp-venue/referral"),
+            Self::VenueApproval => ("perp-venue", "POST /api/perp-venue/builder-fee-approval"),
+            Self::VenueWithdraw => ("perp-venue", "POST /api/perp-venue/withdraw"),
         }
     }
 }
@@ -118,40 +231,93 @@ pub(crate) struct Requests<'a> {
     pub(crate) settings: BTreeMap<String, String>,
     client: Client,
     admin: SignedIn,
+    /// Somebody with a password, and so with a keystore.
+    user: SignedIn,
+    chains: Option<Chains<'a>>,
     next: u32,
+}
+
+/// Payments that the faucet makes before a block is mined: nodes take no longer chains of what is not
+/// confirmed (Bitcoin Core, `-limitancestorcount`).
+const MOST_UNCONFIRMED: usize = 20;
+
+/// What there is where chains are.
+struct Chains<'a> {
+    world: &'a MintWorld,
+    /// A mint that nobody fills.
+    mint: MintId,
 }
 
 impl<'a> Requests<'a> {
     /// In a world that has sixty prizes by then.
     pub(crate) async fn of(stack: &'a LocalStack) -> Self {
-        let client = stack.serve(functions::routes()).await;
-        let admin = wallets::admin(stack, &client).await;
-        let mut settings = stack.settings().clone();
-        settings.insert("BENCH_ACCOUNT".to_owned(), admin.account.clone());
-        let requests = Self { stack, settings, client, admin, next: 0 };
+        let mut requests = Self::in_world(stack).await;
         for number in 1..=60 {
             requests.prize(number).send(&requests.client).await;
         }
+        requests.next = 60;
         requests
+    }
+
+    /// In a world with chains, and a mint. Its clock is not moved: that of processes cannot be.
+    pub(crate) async fn on_chains(world: &'a MintWorld) -> Self {
+        let large = json!({ "tokensPerRequest": "1", "totalRequests": 100_000 });
+        let chains = Some(Chains { world, mint: world.mint(&large).await });
+        Self { chains, ..Self::in_world(&world.stack).await }
+    }
+
+    /// With an admin, and a user who has a password, a passkey, and two exports.
+    async fn in_world(stack: &'a LocalStack) -> Self {
+        let client = stack.serve(functions::routes()).await;
+        let admin = wallets::admin(stack, &client).await;
+        let user = Self::password(0).register(&client).await;
+        passkeys::add(&client, &mut passkeys::authenticator(), &user).await.expect(201);
+        for _ in 0..2 {
+            let ask = client.post("/api/download-histories").bearer(&user.access_token);
+            ask.json(&json!({ "format": "csv" })).send().await.expect(201);
+        }
+        stack.make_exports().await;
+        let mut settings = stack.settings().clone();
+        settings.insert("BENCH_ACCOUNT".to_owned(), admin.account.clone());
+        Self { stack, settings, client, admin, user, chains: None, next: 0 }
+    }
+
+    /// Signs admin and user in anew: their tokens are good for ten minutes.
+    pub(crate) async fn renew(&mut self) {
+        self.admin = wallets::admin(self.stack, &self.client).await;
+        self.user = Self::password(0).sign_in(&self.client).await;
     }
 
     /// So many requests to an endpoint.
     pub(crate) async fn make(&mut self, endpoint: Endpoint, count: usize) -> Vec<Request> {
-        let mut made = Vec::with_capacity(count);
+        let mut sources = Vec::with_capacity(count);
         for _ in 0..count {
             self.next += 1;
             let [_, a, b, c] = self.next.to_be_bytes();
-            let source = Ipv4Addr::new(127, a + 1, b, c);
-            made.push(Request { source, ..self.one(endpoint, source).await });
+            sources.push((self.next, Ipv4Addr::new(127, a + 1, b, c)));
         }
-        made
+        let mut made = Vec::with_capacity(count);
+        match &self.chains {
+            Some(chains) => {
+                for sources in sources.chunks(MOST_UNCONFIRMED) {
+                    let requests = self.on_chain(chains, endpoint, sources).await;
+                    let sources = sources.iter().map(|(_, source)| *source);
+                    made.extend(requests.into_iter().zip(sources));
+                }
+            }
+            None => {
+                for (number, source) in sources {
+                    made.push((self.one(endpoint, number, source).await, source));
+                }
+            }
+        }
+        made.into_iter().map(|(request, source)| Request { source, ..request }).collect()
     }
 
-    async fn one(&self, endpoint: Endpoint, source: Ipv4Addr) -> Request {
-        let number = self.next;
+    async fn one(&self, endpoint: Endpoint, number: u32, source: Ipv4Addr) -> Request {
         let client = self.client.calling_from(source);
         let wallet = Wallet::p2wpkh(100_000 + u64::from(number));
-        let token = self.admin.access_token.as_str();
+        let (admin, user) = (self.admin.access_token.as_str(), self.user.access_token.as_str());
         let authenticate = |body| Request::post("/auth/authenticate", Some(body));
         match endpoint {
             Endpoint::Health => Request::get("/api/health"),
@@ -166,6 +332,11 @@ impl<'a> Requests<'a> {
                 wallets::sign_in(&client, &wallet).await;
                 authenticate(wallets::dated(&client, &wallet))
             }
+            Endpoint::SrpInit => {
+                let account = Self::password(number);
+                account.register(&client).await;
+                Request::post("/auth/srp/init", Some(json!({ "email": account.email })))
+            }
             Endpoint::SignInSrp => {
                 let account = Self::password(number);
                 account.register(&client).await;
@@ -175,14 +346,15 @@ impl<'a> Requests<'a> {
                 let body = Self::password(number).registration(&"A".repeat(400));
                 Request::post("/auth/register/srp", Some(body))
             }
-            Endpoint::Me => Request::get("/api/account/me").by(token),
-            Endpoint::Referral => {
-                let code = self.admin.data["account"]["referralCode"].as_str().unwrap();
-                Request::get(format!("/api/account/referral-code/{code}/verify"))
+            Endpoint::RegisterWallet => {
+                let challenge = wallets::challenge(&client, &wallet, "signIn", None).await;
+                let proof = wallet.signed_challenge(&challenge);
+                let extras = json!({
+                    "email": format!("wallet-{number}@example.com"), "encryptedBlob": "A".repeat(400),
+                });
+                Request::post("/auth/register/wallet", Some(wallets::with(proof, &extras)))
             }
-            Endpoint::Accounts => Request::get("/api/account").by(token),
-            Endpoint::Prizes => Request::get("/api/prizes?page=2&pageSize=25").by(token),
-            Endpoint::Sessions => Request::get("/auth/sessions").by(token),
+            Endpoint::Sessions => Request::get("/auth/sessions").by(admin),
             Endpoint::EndSession => {
                 let (own, other) = self.two_sessions(&client, &wallet).await;
                 let sessions = client.get("/auth/sessions").bearer(&own).send().await.expect(200);
@@ -202,7 +374,204 @@ impl<'a> Requests<'a> {
                 let session = wallets::sign_in(&client, &wallet).await;
                 Request::post("/auth/logout", None).by(&session.access_token)
             }
+            Endpoint::Jwks => Request::get("/.well-known/jwks.json"),
+            Endpoint::Me => Request::get("/api/account/me").by(admin),
+            Endpoint::Keystore => Request::get("/api/account/keystore").by(user),
+            Endpoint::Addresses => Request::get("/api/account/addresses").by(admin),
+            Endpoint::TradingWallet => Request::get("/api/account/trading-wallet").by(admin),
+            Endpoint::Passkeys => Request::get("/api/account/passkeys").by(user),
+            Endpoint::Activity => Request::get("/api/account/activity").by(admin),
+            Endpoint::Referral => {
+                let code = self.admin.data["account"]["referralCode"].as_str().unwrap();
+                Request::get(format!("/api/account/referral-code/{code}/verify"))
+            }
+            Endpoint::Tokens => Request::get("/api/tokens"),
+            Endpoint::Accounts => Request::get("/api/account").by(admin),
+            Endpoint::Prizes => Request::get("/api/prizes?page=2&pageSize=25").by(admin),
+            Endpoint::CreatePrize => self.prize(number),
+            Endpoint::RegisterSwap => self.swap(&client, number).await.0,
+            Endpoint::SwapStatus => {
+                let (registered, swap, token) = self.swap(&client, number).await;
+                registered.send(&client).await;
+                let path = format!("/api/xchain/transactions/{}/status", swap.intent_tx_hash);
+                Request::get(path).by(&token)
+            }
+            Endpoint::Swaps => Request::get("/api/xchain/transactions?pageSize=10"),
+            Endpoint::Exports => Request::get("/api/download-histories").by(user),
+            Endpoint::CreateExport => {
+                let session = wallets::sign_in(&client, &wallet).await;
+                let body = Some(json!({ "format": "csv" }));
+                Request::post("/api/download-histories", body).by(&session.access_token)
+            }
+            Endpoint::PresignedUrl => {
+                let session = wallets::sign_in(&client, &wallet).await;
+                let body = Some(json!({ "files": [{ "filename": "picture.png" }] }));
+                Request::post("/api/medias/presigned-url", body).by(&session.access_token)
+            }
+            _ => panic!("{} needs a chain", endpoint.name()),
         }
+    }
+
+    /// A request of each of these callers.
+    async fn on_chain(
+        &self,
+        chains: &Chains<'_>,
+        endpoint: Endpoint,
+        callers: &[(u32, Ipv4Addr)],
+    ) -> Vec<Request> {
+        let world = chains.world;
+        match endpoint {
+            Endpoint::VmTransactions => {
+                return callers.iter().map(|_| Request::get("/api/vm-transactions")).collect();
+            }
+            Endpoint::CountUnconfirmed => {
+                let path = "/api/vm-transactions/count-unconfirmed-requests";
+                return callers.iter().map(|_| Request::get(path)).collect();
+            }
+            Endpoint::Mints => {
+                return callers
+                    .iter()
+                    .map(|_| Request::get("/api/vm-transactions/mints"))
+                    .collect();
+            }
+            Endpoint::VenueStatus
+            | Endpoint::VenueDeposit
+            | Endpoint::VenueReferral
+            | Endpoint::VenueApproval
+            | Endpoint::VenueWithdraw => {
+                let mut made = Vec::new();
+                for (number, source) in callers {
+                    made.push(self.at_the_venue(endpoint, *number, *source).await);
+                }
+                return made;
+            }
+            _ => {}
+        }
+        let owed = matches!(
+            endpoint,
+            Endpoint::CalculateRefund | Endpoint::CreateRefund | Endpoint::SignRefund
+        );
+        let (mut traders, mut coins) = (Vec::new(), Vec::new());
+        for (number, source) in callers {
+            let trader = self.trader(*number, *source).await;
+            let treasury = world.treasury.address(NETWORK);
+            let to = if owed { &treasury } else { &trader.trading };
+            coins.push(world.stack.bitcoin().fund(to, 50_000).await.unwrap());
+            traders.push(trader);
+        }
+        let height = world.stack.bitcoin().mine(1).await.unwrap();
+        if owed {
+            let mint = world.mint_row(chains.mint).await;
+            for ((trader, coin), position) in traders.iter().zip(coins).zip(1..) {
+                let place = Confirmation { height, position };
+                world.plant(&trader.owed(&mint, coin, 50_000, place)).await;
+            }
+        }
+        let mut made = Vec::new();
+        for trader in &traders {
+            made.push(self.of_trader(chains, endpoint, trader).await);
+        }
+        made
+    }
+
+    async fn of_trader(&self, chains: &Chains<'_>, endpoint: Endpoint, by: &Trader) -> Request {
+        let token = by.session.access_token.as_str();
+        let withdraw = |params: Value| json!({ "type": "xchain-withdraw", "params": params });
+        let withdrawal = withdraw(json!({
+            "amount": "20000", "tokenId": "0:0", "withdrawTo": Wallet::p2tr(999).address(),
+            "xchainData": "0xdeadbeef",
+        }));
+        let rune = chains.world.mint_row(chains.mint).await.rune.id.to_string();
+        let vm = json!({
+            "userAddress": by.address(), "runeId": rune, "requestCount": 2, "satsNewRequests": 2_000,
+        });
+        let refund = json!({
+            "type": "virtual_mint", "runeIds": [rune], "userAddress": by.address(),
+        });
+        let create = |path: &str, body| Request::post(path, Some(body)).by(token);
+        let signed = async |created: Request| {
+            let answer = created.send(&self.client).await;
+            by.signed(answer.text_of("base64Psbt"))
+        };
+        match endpoint {
+            Endpoint::CreateWithdrawal => create("/api/xchain/transaction", withdrawal),
+            Endpoint::SignWithdrawal => {
+                let signed = signed(create("/api/xchain/transaction", withdrawal)).await;
+                let body = withdraw(json!({ "signedBase64Tx": signed }));
+                create("/api/xchain/transaction/sign", body)
+            }
+            Endpoint::CreateVmTransaction => create("/api/vm-transactions", vm),
+            Endpoint::SignVmTransaction => {
+                let signed = signed(create("/api/vm-transactions", vm)).await;
+                let body = json!({ "userAddress": by.address(), "signedBase64Tx": signed });
+                create("/api/vm-transactions/sign", body)
+            }
+            Endpoint::CalculateRefund => {
+                let query =
+                    format!("type=virtual_mint&runeIds={rune}&userAddress={}", by.address());
+                Request::get(format!("/api/refund/calculate?{query}"))
+            }
+            Endpoint::CreateRefund => create("/api/refund", refund),
+            Endpoint::SignRefund => {
+                let signed = signed(create("/api/refund", refund)).await;
+                let body = json!({ "userAddress": by.address(), "base64Psbt": signed });
+                create("/api/refund/sign", body)
+            }
+            _ => panic!("{} needs no coins", endpoint.name()),
+        }
+    }
+
+    /// Somebody who calls from an address of his own.
+    async fn trader(&self, number: u32, source: Ipv4Addr) -> Trader {
+        let wallet = Wallet::p2wpkh(100_000 + u64::from(number));
+        let session = wallets::sign_in(&self.client.calling_from(source), &wallet).await;
+        let trading = session.data["tradingAddress"].as_str().unwrap();
+        let trading = trading.parse::<bitcoin::Address<_>>().unwrap();
+        let trading = trading.require_network(NETWORK).unwrap();
+        Trader { wallet, session, trading, since: self.client.now() }
+    }
+
+    /// By somebody with USDC, gas and an account there.
+    async fn at_the_venue(&self, endpoint: Endpoint, number: u32, source: Ipv4Addr) -> Request {
+        let wallet = Wallet::evm(100_000 + u64::from(number));
+        let session = wallets::sign_in(&self.client.calling_from(source), &wallet).await;
+        let (venue, address) = (self.stack.venue(), wallet.address().parse().unwrap());
+        let usdc = Usdc::read("100", Rounding::Down).unwrap();
+        venue.set_usdc(address, usdc).await.unwrap();
+        venue.set_gas(address, parse_ether("1").unwrap()).await.unwrap();
+        venue.set_exists(address, true).await.unwrap();
+        venue.set(address, |account| (account.perps, account.max_builder_fee) = (usdc, 50));
+        let who = json!({ "userAddress": wallet.address() });
+        let amount = json!({ "userAddress": wallet.address(), "amount": "10" });
+        let post = |path: &str, body| Request::post(format!("/api/perp-venue/{path}"), Some(body));
+        let request = match endpoint {
+            Endpoint::VenueDeposit => post("deposit", amount),
+            Endpoint::VenueReferral => post("referral", who),
+            Endpoint::VenueApproval => post("builder-fee-approval", who),
+            Endpoint::VenueWithdraw => post("withdraw", amount),
+            _ => Request::get(format!("/api/perp-venue/status?userAddress={}", wallet.address())),
+        };
+        request.by(&session.access_token)
+    }
+
+    /// A swap that the hub knows, whose owner registers it.
+    async fn swap(&self, client: &Client, number: u32) -> (Request, Swap, String) {
+        let wallet = Wallet::evm(100_000 + u64::from(number));
+        let session = wallets::sign_in(client, &wallet).await;
+        let hash = |kind: &str| format!("0x{kind}{number:062x}");
+        let body = json!({
+            "intentTxHash": hash("11"), "spokeTxHash": hash("22"),
+            "walletAddress": wallet.address(), "srcAddress": wallet.address(),
+            "dstAddress": "0x00000000000000000000000000000000000000dd",
+            "inputToken": "0x00000000000000000000000000000000000000aa",
+            "outputToken": "0x00000000000000000000000000000000000000bb",
+            "inputAmount": "1000000", "minOutputAmount": "990000",
+            "srcChain": 42_161, "dstChain": 8_453,
+        });
+        let swap: Swap = serde_json::from_value(body.clone()).unwrap();
+        self.stack.hub().know(swap.clone());
+        let register = Request::post("/api/xchain/transactions/register", Some(body));
+        (register.by(&session.access_token), swap, session.access_token)
     }
 
     fn password(number: u32) -> SrpAccount {

@@ -1,9 +1,9 @@
-//! Functions as Lambda runs them, each in a process of its own on a runtime API: what starting them
+//! Functions as Lambda runs them, each in a process of its own on a runtime API: what starting each of them
 //! takes, and what each request takes of a process that is warm. Beside the release binaries, the same
 //! endpoints by others, their requests taking turns in one run.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     fs,
     path::{Path, PathBuf},
     process::Stdio,
@@ -14,6 +14,7 @@ use std::{
 use local::{
     Client, LocalStack,
     lambda::{Function, Gateway, Invocation, Start},
+    mints::MintWorld,
     server::Server,
     workspace,
 };
@@ -26,12 +27,21 @@ use crate::{
 
 /// Processes that are started to know what a start takes.
 const STARTS: usize = 9;
-/// Requests to a process before it counts as warm.
-const WARMING: usize = 200;
-/// Requests to a warm process.
-const REQUESTS: usize = 300;
 /// Requests that one process gets before it is another one's turn.
 const TURN: usize = 20;
+
+/// How many requests a process gets.
+#[derive(Clone, Copy)]
+struct Load {
+    /// Before it counts as warm.
+    warming: usize,
+    /// When it is.
+    warm: usize,
+}
+
+const USUAL: Load = Load { warming: 200, warm: 300 };
+/// On chains, where most requests need somebody with coins of his own.
+const COSTLY: Load = Load { warming: 40, warm: 200 };
 /// The settings' name of DynamoDB's address.
 const DYNAMODB: &str = "AWS_ENDPOINT_URL_DYNAMODB";
 
@@ -63,26 +73,59 @@ struct Measured {
     count: Count,
 }
 
+/// Measures what starting each function takes, and prints.
+pub(crate) async fn functions(stack: &LocalStack) {
+    println!(
+        "### Functions\n\n| Function | Exec to ready | CPU until then | Memory | Size |\n|---|---|---|---|---|"
+    );
+    let folder = fs::read_dir(workspace::root().join("functions")).unwrap();
+    let names = folder.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    for name in names.collect::<BTreeSet<_>>() {
+        let own = Contender::own(&name);
+        let mut starts = Vec::with_capacity(STARTS);
+        for _ in 0..STARTS {
+            starts.push(own.run(stack, stack.settings()).await.function.started());
+        }
+        let took = percentile(starts.iter().map(|start| start.took), 50);
+        let cpu = percentile(starts.iter().map(|start| start.cpu), 50);
+        let memory = starts.iter().map(|start| start.peak_kib).max().unwrap_or_default() * 1024;
+        let [took, cpu] = [took, cpu].map(milliseconds);
+        let [memory, size] = [memory, own.size].map(mebibytes);
+        println!("| {name} | {took} | {cpu} | {memory} | {size} |");
+    }
+    println!();
+}
+
 /// Measures every endpoint of the release binaries, and prints.
 pub(crate) async fn endpoints(stack: &LocalStack) {
-    let mut requests = Requests::of(stack).await;
     println!(
         "### Endpoints\n\n| Request | First answer | Warm p50 | Warm p99 | CPU a request | DynamoDB \
          | Capacity units |\n|---|---|---|---|---|---|---|"
     );
-    for endpoint in Endpoint::ALL {
-        let own = Contender::own(endpoint.function());
-        let measured = measure(&mut requests, endpoint, &[own]).await;
-        for Measured { first, p50, p99, cpu, count, .. } in measured {
-            let [first, p50, p99, cpu] = [first, p50, p99, cpu].map(milliseconds);
-            let (name, operations) = (endpoint.name(), operations(&count.operations));
-            println!(
-                "| {name} | {first} | {p50} | {p99} | {cpu} | {operations} | {} |",
-                count.capacity
-            );
-        }
+    let mut requests = Requests::of(stack).await;
+    for endpoint in Endpoint::PLAIN {
+        one(&mut requests, *endpoint, USUAL).await;
+    }
+    let world = LocalStack::builder().bitcoin().evm().build().await;
+    let world = MintWorld::of(world, 10_000_000).await;
+    let mut requests = Requests::on_chains(&world).await;
+    for endpoint in Endpoint::ON_CHAINS {
+        one(&mut requests, *endpoint, COSTLY).await;
     }
     println!();
+}
+
+async fn one(requests: &mut Requests<'_>, endpoint: Endpoint, load: Load) {
+    requests.renew().await;
+    let own = Contender::own(endpoint.function());
+    for Measured { first, p50, p99, cpu, count, .. } in
+        measure(requests, endpoint, &[own], load).await
+    {
+        let [first, p50, p99, cpu] = [first, p50, p99, cpu].map(milliseconds);
+        let (name, operations) = (endpoint.name(), operations(&count.operations));
+        let capacity = count.capacity;
+        println!("| {name} | {first} | {p50} | {p99} | {cpu} | {operations} | {capacity} |");
+    }
 }
 
 /// Measures three endpoints of the release binaries and of others, and prints.
@@ -95,7 +138,7 @@ pub(crate) async fn peers(stack: &LocalStack) {
     );
     for endpoint in [Endpoint::Me, Endpoint::Prizes, Endpoint::Register] {
         let contenders = Contender::all(endpoint);
-        let measured = measure(&mut requests, endpoint, &contenders).await;
+        let measured = measure(&mut requests, endpoint, &contenders, USUAL).await;
         let Some((own, others)) = measured.split_first() else { continue };
         let Some((first, rest)) = contenders.split_first() else { continue };
         row(endpoint, first, own, &own.absolutes(first.size));
@@ -175,8 +218,7 @@ impl Measured {
     fn absolutes(&self, size: u64) -> Vec<String> {
         let times = [self.start.took, self.start.cpu, self.first, self.p50, self.p99, self.cpu];
         let sizes = [self.peak_kib * 1024, size];
-        let sizes = sizes.map(|bytes| format!("{:.1} MiB", bytes as f64 / 1024.0 / 1024.0));
-        times.map(milliseconds).into_iter().chain(sizes).collect()
+        times.map(milliseconds).into_iter().chain(sizes.map(mebibytes)).collect()
     }
 
     fn ratios(&self, size: u64, own: &Self, own_size: u64) -> Vec<String> {
@@ -196,6 +238,7 @@ async fn measure(
     requests: &mut Requests<'_>,
     endpoint: Endpoint,
     contenders: &[Contender],
+    load: Load,
 ) -> Vec<Measured> {
     let mut counts = Vec::new();
     for contender in contenders {
@@ -218,9 +261,9 @@ async fn measure(
 
     let mut warm = vec![Vec::new(); contenders.len()];
     for process in &running {
-        process.send(&requests.make(endpoint, WARMING).await).await;
+        process.send(&requests.make(endpoint, load.warming).await).await;
     }
-    for _ in 0..REQUESTS / TURN {
+    for _ in 0..load.warm / TURN {
         for (process, warm) in running.iter().zip(&mut warm) {
             warm.extend(process.send(&requests.make(endpoint, TURN).await).await);
         }
@@ -288,6 +331,10 @@ fn percentile(times: impl IntoIterator<Item = Duration>, wanted: usize) -> Durat
 
 fn milliseconds(time: Duration) -> String {
     format!("{:.2} ms", time.as_secs_f64() * 1000.0)
+}
+
+fn mebibytes(bytes: u64) -> String {
+    format!("{:.1} MiB", bytes as f64 / 1024.0 / 1024.0)
 }
 
 fn operations(operations: &[String]) -> String {

@@ -42,6 +42,9 @@ async fn main() {
     if is_wanted("srp") {
         srp::measure();
     }
+    if is_wanted("functions") {
+        lambda::functions(&stack).await;
+    }
     if is_wanted("endpoints") {
         lambda::endpoints(&LocalStack::start().await).await;
     }

@@ -12,7 +12,7 @@ use std::{collections::BTreeMap, time::Duration};
 
 use base64::{Engine, prelude::BASE64_STANDARD};
 use bitcoin::{
-    Address, EcdsaSighashType, PrivateKey, Psbt, Txid, ecdsa,
+    Address, EcdsaSighashType, OutPoint, PrivateKey, Psbt, Txid, ecdsa,
     hashes::Hash,
     secp256k1::{Message, Secp256k1},
     sighash::SighashCache,
@@ -22,8 +22,12 @@ use serde_json::{Value, json};
 use shared::{
     clock::Timestamp,
     cosigning::IssuedTransaction,
-    minting::{self, Mint, Payout, VmTransaction},
-    models::{mint::MintId, platform_wallet::PlatformWallet, vm_transaction::VmTransactionKey},
+    minting::{self, Changes, Confirmation, Mint, Payout, Settlement, Tier, VmTransaction},
+    models::{
+        mint::MintId,
+        platform_wallet::PlatformWallet,
+        vm_transaction::{RefundState, VmState, VmTransactionKey},
+    },
     store::{Count, Key, keys::List, lists},
 };
 
@@ -105,6 +109,51 @@ impl Trader {
 /// It has none.
 pub fn txid_of(answer: &Answer) -> Txid {
     answer.text_of("txId").parse().unwrap()
+}
+
+impl Trader {
+    /// A VM transaction of his whose payment to an output of the treasury is all owed back to him.
+    pub fn owed(
+        &self,
+        mint: &Mint,
+        output: OutPoint,
+        sats: u64,
+        place: Confirmation,
+    ) -> VmTransaction {
+        let output = shared::models::bitcoin::OutPoint(output);
+        VmTransaction {
+            txid: output.0.txid,
+            version: 1,
+            created_at: self.since,
+            account_id: self.session.account.parse().unwrap(),
+            mint_id: mint.id,
+            rune_id: mint.rune.id,
+            user_address: self.address().to_owned(),
+            trading_address: self.trading.to_string(),
+            anchor: output,
+            replaces: None,
+            replaced_by: None,
+            state: VmState::AllInMempool,
+            tiers: vec![Tier { count: 1, sats_per_request: sats, in_blocks: 0 }],
+            output,
+            confirmation: Some(place),
+            is_final: true,
+            settlement: Some(Settlement {
+                distributable_requests: 0,
+                refundable_requests: 1,
+                refundable_sats: sats,
+            }),
+            refund_state: RefundState::None,
+            refund_txid: None,
+            refund_source: Some(output),
+            payout: None,
+            transfer: None,
+            distribution: None,
+            state_key: String::new(),
+            state_at: String::new(),
+            expires_at: None,
+        }
+    }
 }
 
 impl MintWorld {
@@ -323,6 +372,15 @@ impl MintWorld {
     pub async fn vm(&self, mint: MintId, txid: Txid) -> VmTransaction {
         let key = VmTransactionKey { mint_id: mint, txid };
         minting::vm_transaction(&self.stack.app().store, key).await.unwrap().unwrap()
+    }
+
+    /// Enters the row of a VM transaction, as if it had come about.
+    ///
+    /// # Panics
+    /// The store does not answer.
+    pub async fn plant(&self, row: &VmTransaction) {
+        let store = &self.stack.app().store;
+        Changes::new().insert(row.clone()).write(store, None, ()).commit().await.unwrap();
     }
 
     /// The row of a transaction that the service issued.

@@ -242,7 +242,7 @@ async fn rule_10_a_refund_spends_nothing_that_carries_an_inscription_or_a_rune_o
         let coin = coins.iter().find(|coin| coin.outpoint == output).unwrap();
         let sats = coin.output.value.to_sat();
         let place = Confirmation { height, position: 1 };
-        insert(&world, &owed_row(&bob, &mint, output, sats, place)).await;
+        world.plant(&bob.owed(&mint, output, sats, place)).await;
         world.create_refund(&bob).await.expect_error(409, "7004");
         assert_eq!(world.vm(mint.id, output.txid).await.refund_state, RefundState::None);
         assert!(!is_stored(&world, "reservation#"));
@@ -323,9 +323,9 @@ async fn rule_13_a_refund_pays_the_trading_address_of_its_rows_and_is_their_acco
     let place = Confirmation { height, position: 1 };
     let by_linked = VmTransaction {
         user_address: linked.address().to_ascii_lowercase(),
-        ..owed_row(&alice, &mint, output, 30_000, place)
+        ..alice.owed(&mint, output, 30_000, place)
     };
-    insert(&world, &by_linked).await;
+    world.plant(&by_linked).await;
 
     // By nobody else, and by an address of his own he finds nothing of hers.
     for address in [alice.address(), &alice.trading.to_string(), linked.address()] {
@@ -336,9 +336,9 @@ async fn rule_13_a_refund_pays_the_trading_address_of_its_rows_and_is_their_acco
     // A row of hers under an address of his is hers.
     let foreign = VmTransaction {
         user_address: bob.address().to_owned(),
-        ..owed_row(&alice, &mint, other, 30_000, place)
+        ..alice.owed(&mint, other, 30_000, place)
     };
-    insert(&world, &foreign).await;
+    world.plant(&foreign).await;
     world.create_refund(&bob).await.expect_error(400, "7001");
 
     let created = create_with(&world, &alice, &json!({ "userAddress": linked.address() })).await;

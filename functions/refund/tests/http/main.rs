@@ -22,7 +22,7 @@ use local::{
 };
 use serde_json::{Value, json};
 use shared::{
-    minting::{Changes, Confirmation, Mint, Settlement, Tier, VmTransaction},
+    minting::{Confirmation, Mint, VmTransaction},
     models::{
         mint::{MintId, MintState},
         transaction::TransactionState,
@@ -72,60 +72,12 @@ async fn owed_of(world: &MintWorld, trader: &Trader, sats: &[(&Mint, u64)]) -> V
         }
         let height = chain.mine(1).await.unwrap();
         for ((mint, sats), (output, position)) in some.iter().zip(outputs.into_iter().zip(1..)) {
-            let row = owed_row(trader, mint, output, *sats, Confirmation { height, position });
-            insert(world, &row).await;
+            let row = trader.owed(mint, output, *sats, Confirmation { height, position });
+            world.plant(&row).await;
             rows.push(row);
         }
     }
     rows
-}
-
-/// What was paid to an output, and is owed.
-fn owed_row(
-    trader: &Trader,
-    mint: &Mint,
-    output: OutPoint,
-    sats: u64,
-    place: Confirmation,
-) -> VmTransaction {
-    let output = shared::models::bitcoin::OutPoint(output);
-    VmTransaction {
-        txid: output.0.txid,
-        version: 1,
-        created_at: trader.since,
-        account_id: trader.session.account.parse().unwrap(),
-        mint_id: mint.id,
-        rune_id: mint.rune.id,
-        user_address: trader.address().to_owned(),
-        trading_address: trader.trading.to_string(),
-        anchor: output,
-        replaces: None,
-        replaced_by: None,
-        state: VmState::AllInMempool,
-        tiers: vec![Tier { count: 1, sats_per_request: sats, in_blocks: 0 }],
-        output,
-        confirmation: Some(place),
-        is_final: true,
-        settlement: Some(Settlement {
-            distributable_requests: 0,
-            refundable_requests: 1,
-            refundable_sats: sats,
-        }),
-        refund_state: RefundState::None,
-        refund_txid: None,
-        refund_source: Some(output),
-        payout: None,
-        transfer: None,
-        distribution: None,
-        state_key: String::new(),
-        state_at: String::new(),
-        expires_at: None,
-    }
-}
-
-async fn insert(world: &MintWorld, row: &VmTransaction) {
-    let store = &world.stack.app().store;
-    Changes::new().insert(row.clone()).write(store, None, ()).commit().await.unwrap();
 }
 
 /// Creates a refund by a body that `differs` from the usual one.
