@@ -127,7 +127,7 @@ fmt: toolchain ## Formats the code
 
 .PHONY: bench
 bench: export PATH := $(CURDIR)/$(LOCAL)/lambda-venv/bin:$(PATH)
-bench: toolchain $(SERVICES) $(LAMBDA) $(if $(filter endpoints,$(or $(PART),endpoints)),$(BITCOIN)) $(BENCH_PYTHON) $(BENCH_NODE) ## Measures, and prints the tables of the README; PART= names one of them
+bench: toolchain $(SERVICES) $(LAMBDA) $(if $(filter endpoints,$(or $(PART),endpoints)),$(BITCOIN)) $(BENCH_PYTHON) $(BENCH_NODE) ## Measures, and prints the tables of the README; PART=lists, exports, swaps, srp, functions, endpoints or peers
 	@cargo build --package runeport-local
 	@cargo build --profile bench --package export-worker
 	@$(if $(filter functions endpoints peers,$(or $(PART),peers)),cargo lambda build --release \

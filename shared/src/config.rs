@@ -134,7 +134,7 @@ settings! {
     MEDIA_BUCKET;
     /// Base address that media are served at
     MEDIA_URL;
-    /// How much is logged: `info` is a line a request; after a comma `<target>=<level>`, for one target
+    /// How much is logged: `info` is a line a request; also `<target>=<level>`, comma separated, for a crate or module such as `shared::http`
     RUST_LOG = "error";
     /// Name of the function, which metrics are of; set by Lambda, empty elsewhere
     AWS_LAMBDA_FUNCTION_NAME = "";
@@ -709,28 +709,38 @@ impl<L: Fn(&str) -> Option<String>> Reader<L> {
     }
 }
 
-/// Reads what is to be logged: levels, of everything or of one target (`<target>=<level>`), comma
-/// separated. Errors are logged unless a level of everything says otherwise.
+/// Reads what is to be logged: one level of everything, `error` where none is said, and levels of single
+/// targets (`<target>=<level>`), comma separated. Nothing turns errors off: alarms count them.
 ///
 /// # Errors
-/// A part that is neither.
+/// A part that is neither, or a second level of everything.
 pub fn log_filter(text: &str) -> Result<Targets, String> {
-    text.split(',').map(str::trim).try_fold(
-        Targets::new().with_default(LevelFilter::ERROR),
-        |filter, part| {
-            let (target, level) = part.split_once('=').map_or((None, part), |(target, level)| {
-                (Some(target.trim()).filter(|target| !target.is_empty()), level.trim())
-            });
-            // An empty one reads as `error`.
-            let level: Option<LevelFilter> = level.parse().ok().filter(|_| !level.is_empty());
-            let level =
-                level.ok_or_else(|| format!("{part:?} is neither a level nor <target>=<level>"))?;
-            Ok(match target {
-                Some(target) => filter.with_target(target, level),
-                None => filter.with_default(level),
-            })
-        },
-    )
+    let mut all = None;
+    let mut filter = Targets::new();
+    for part in text.split(',').map(str::trim) {
+        let (target, level) = match part.split_once('=') {
+            Some((target, level)) => (Some(target.trim()), level.trim()),
+            None => (None, part),
+        };
+        let level = match level {
+            "error" => LevelFilter::ERROR,
+            "warn" => LevelFilter::WARN,
+            "info" => LevelFilter::INFO,
+            "debug" => LevelFilter::DEBUG,
+            "trace" => LevelFilter::TRACE,
+            _ => return Err(format!("{part:?} has no level (error, warn, info, debug or trace)")),
+        };
+        match target {
+            Some("") => return Err(format!("{part:?} names no target")),
+            // As crates are called, and the targets are that are made of them.
+            Some(target) => filter = filter.with_target(target.replace('-', "_"), level),
+            None if all.replace(level).is_some() => {
+                return Err(format!("{part:?} is a second level of everything"));
+            }
+            None => {}
+        }
+    }
+    Ok(filter.with_default(all.unwrap_or(LevelFilter::ERROR)))
 }
 
 fn yes_or_no(text: &str) -> Result<bool, &'static str> {
@@ -810,6 +820,7 @@ mod tests {
             ("info", Level::INFO, Level::INFO),
             ("warn, shared=debug", Level::DEBUG, Level::WARN),
             ("shared = info", Level::INFO, Level::ERROR),
+            ("shared::http=trace,mail-worker=warn", Level::TRACE, Level::ERROR),
         ] {
             let filter = log_filter(text).unwrap();
             for (target, most) in [("shared::http", shared), ("hyper", others)] {
@@ -820,7 +831,8 @@ mod tests {
                 }
             }
         }
-        assert!(!log_filter("off").unwrap().would_enable("shared", &Level::ERROR));
+        let worker = log_filter("mail-worker=info").unwrap();
+        assert!(worker.would_enable("mail_worker::delivery", &Level::INFO));
     }
 
     #[test]
@@ -845,6 +857,9 @@ mod tests {
             ("RUST_LOG", "verbose"),
             ("RUST_LOG", "info,"),
             ("RUST_LOG", "shared=all"),
+            ("RUST_LOG", "off"),
+            ("RUST_LOG", "=debug"),
+            ("RUST_LOG", "info,warn"),
             ("PERP_VENUE_CHAIN", "mainnet"),
             ("PERP_VENUE_CHAIN_ID", "0x3e7"),
             ("PERP_VENUE_RPC_URL", "http://rpc.example"),

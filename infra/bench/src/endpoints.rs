@@ -46,7 +46,7 @@ pub(crate) enum Endpoint {
     SignIn,
     SrpInit,
     SignInSrp,
-    Register,
+    RegisterSrp,
     RegisterWallet,
     Sessions,
     EndSession,
@@ -78,7 +78,7 @@ pub(crate) enum Endpoint {
 }
 
 impl Endpoint {
-    /// Those that need no chain, in the order of the table.
+    /// Those that need no chain, in the order of the table: lists have what those before them wrote.
     pub(crate) const PLAIN: &[Self] = &[
         Self::Health,
         Self::Challenge,
@@ -86,7 +86,7 @@ impl Endpoint {
         Self::SignIn,
         Self::SrpInit,
         Self::SignInSrp,
-        Self::Register,
+        Self::RegisterSrp,
         Self::RegisterWallet,
         Self::Refresh,
         Self::Logout,
@@ -111,7 +111,7 @@ impl Endpoint {
         Self::PresignedUrl,
     ];
 
-    /// Those of transactions on Bitcoin, and of the venue.
+    /// Those of transactions on Bitcoin, and of the venue; the same.
     pub(crate) const ON_CHAINS: &[Self] = &[
         Self::CreateWithdrawal,
         Self::SignWithdrawal,
@@ -158,7 +158,7 @@ impl Endpoint {
             Self::SignIn => ("auth", "POST /auth/authenticate, a known wallet"),
             Self::SrpInit => ("auth", "POST /auth/srp/init"),
             Self::SignInSrp => ("auth", "POST /auth/authenticate, a password"),
-            Self::Register => ("auth", "POST /auth/register/srp"),
+            Self::RegisterSrp => ("auth", "POST /auth/register/srp"),
             Self::RegisterWallet => ("auth", "POST /auth/register/wallet"),
             Self::Sessions => ("auth", "GET /auth/sessions"),
             Self::EndSession => ("auth", "DELETE /auth/sessions/{id}"),
@@ -235,13 +235,15 @@ pub(crate) struct Requests<'a> {
     admin: SignedIn,
     /// Somebody with a password, and so with a keystore.
     user: SignedIn,
+    /// When those two last signed in.
     signed_in: Instant,
     chains: Option<Chains<'a>>,
+    /// Requests that were made so far: each has a caller of its own.
     next: u32,
 }
 
-/// Payments that the faucet makes before a block is mined: nodes take no longer chains of what is not
-/// confirmed (Bitcoin Core, `-limitancestorcount`).
+/// Payments that the faucet makes before a block is mined, each with the change of the one before: fewer than the
+/// 25 that nodes take in a row.
 const MOST_UNCONFIRMED: usize = 20;
 
 /// What there is where chains are.
@@ -254,11 +256,10 @@ struct Chains<'a> {
 impl<'a> Requests<'a> {
     /// In a world that has sixty prizes by then.
     pub(crate) async fn of(stack: &'a LocalStack) -> Self {
-        let mut requests = Self::in_world(stack).await;
+        let requests = Self::in_world(stack).await;
         for number in 1..=60 {
             requests.prize(number).send(&requests.client).await;
         }
-        requests.next = 60;
         requests
     }
 
@@ -366,7 +367,7 @@ impl<'a> Requests<'a> {
                 account.register(&client).await;
                 authenticate(account.answer(&account.begin(&client).await).fields)
             }
-            Endpoint::Register => {
+            Endpoint::RegisterSrp => {
                 let body = Self::password(number).registration(&"A".repeat(400));
                 Request::post("/auth/register/srp", Some(body))
             }
@@ -380,12 +381,12 @@ impl<'a> Requests<'a> {
             }
             Endpoint::Sessions => Request::get("/auth/sessions").by(admin),
             Endpoint::EndSession => {
-                let (own, other) = self.two_sessions(&client, &wallet).await;
+                let own = wallets::sign_in(&client, &wallet).await.access_token;
+                wallets::sign_in(&client, &wallet).await;
                 let sessions = client.get("/auth/sessions").bearer(&own).send().await.expect(200);
                 let sessions = sessions.data().as_array().unwrap();
                 let ended = sessions.iter().find(|session| session["current"] == false);
                 let id = ended.unwrap()["id"].as_str().unwrap();
-                assert_ne!(own, other);
                 Request { method: "DELETE", ..Request::get(format!("/auth/sessions/{id}")) }
                     .by(&own)
             }
@@ -431,7 +432,7 @@ impl<'a> Requests<'a> {
                 let body = Some(json!({ "files": [{ "filename": "picture.png" }] }));
                 Request::post("/api/medias/presigned-url", body).by(&session.access_token)
             }
-            _ => panic!("{} needs a chain", endpoint.name()),
+            _ => panic!("{} has no request here", endpoint.name()),
         }
     }
 
@@ -540,7 +541,7 @@ impl<'a> Requests<'a> {
                 let body = json!({ "userAddress": by.address(), "base64Psbt": signed });
                 create("/api/refund/sign", body)
             }
-            _ => panic!("{} needs no coins", endpoint.name()),
+            _ => panic!("{} has no request here", endpoint.name()),
         }
     }
 
@@ -572,7 +573,10 @@ impl<'a> Requests<'a> {
             Endpoint::VenueReferral => post("referral", who),
             Endpoint::VenueApproval => post("builder-fee-approval", who),
             Endpoint::VenueWithdraw => post("withdraw", amount),
-            _ => Request::get(format!("/api/perp-venue/status?userAddress={}", wallet.address())),
+            Endpoint::VenueStatus => {
+                Request::get(format!("/api/perp-venue/status?userAddress={}", wallet.address()))
+            }
+            _ => panic!("{} has no request here", endpoint.name()),
         };
         request.by(&session.access_token)
     }
@@ -599,11 +603,6 @@ impl<'a> Requests<'a> {
 
     fn password(number: u32) -> SrpAccount {
         SrpAccount::new(&format!("bench-{number}@example.com"), "correct horse battery staple")
-    }
-
-    async fn two_sessions(&self, client: &Client, wallet: &Wallet) -> (String, String) {
-        let own = wallets::sign_in(client, wallet).await.access_token;
-        (own, wallets::sign_in(client, wallet).await.access_token)
     }
 
     fn prize(&self, number: u32) -> Request {

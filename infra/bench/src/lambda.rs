@@ -96,7 +96,7 @@ pub(crate) async fn functions(stack: &LocalStack) {
     println!();
 }
 
-/// Measures every endpoint of the release binaries, and prints.
+/// Measures endpoints of the release binaries, and prints.
 pub(crate) async fn endpoints(stack: &LocalStack) {
     println!(
         "### Endpoints\n\n| Request | First answer | Warm p50 | Warm p99 | CPU a request | DynamoDB \
@@ -104,18 +104,18 @@ pub(crate) async fn endpoints(stack: &LocalStack) {
     );
     let mut requests = Requests::of(stack).await;
     for endpoint in Endpoint::PLAIN {
-        one(&mut requests, *endpoint, USUAL).await;
+        print_row(&mut requests, *endpoint, USUAL).await;
     }
     let world = LocalStack::builder().bitcoin().evm().build().await;
     let world = MintWorld::of(world, 10_000_000).await;
     let mut requests = Requests::on_chains(&world).await;
     for endpoint in Endpoint::ON_CHAINS {
-        one(&mut requests, *endpoint, COSTLY).await;
+        print_row(&mut requests, *endpoint, COSTLY).await;
     }
     println!();
 }
 
-async fn one(requests: &mut Requests<'_>, endpoint: Endpoint, load: Load) {
+async fn print_row(requests: &mut Requests<'_>, endpoint: Endpoint, load: Load) {
     requests.renew().await;
     let own = Contender::own(endpoint.function());
     for Measured { first, p50, p99, cpu, count, .. } in
@@ -136,7 +136,8 @@ pub(crate) async fn peers(stack: &LocalStack) {
          First answer | Warm p50 | Warm p99 | CPU a request | Peak memory | Size | Round trips \
          |\n|---|---|---|---|---|---|---|---|---|---|"
     );
-    for endpoint in [Endpoint::Me, Endpoint::Prizes, Endpoint::Register] {
+    for endpoint in [Endpoint::Me, Endpoint::Prizes, Endpoint::RegisterSrp] {
+        requests.renew().await;
         let contenders = Contender::all(endpoint);
         let measured = measure(&mut requests, endpoint, &contenders, USUAL).await;
         let Some((own, others)) = measured.split_first() else { continue };
@@ -155,7 +156,7 @@ fn row(endpoint: Endpoint, contender: &Contender, measured: &Measured, cells: &[
 }
 
 impl Contender {
-    /// A release binary, which `make build` makes.
+    /// A release binary that `make bench` has built; `BENCH_BINARIES` names another folder of them.
     fn own(function: &str) -> Self {
         let folder = std::env::var_os("BENCH_BINARIES").map(PathBuf::from);
         let folder = folder.unwrap_or_else(|| workspace::root().join("target/bench-lambda"));

@@ -1,7 +1,7 @@
 //! Measures the service on the local stack, and prints tables in Markdown.
 //!
 //! Counts (round trips, capacity units) are exact and the same everywhere; times are of this
-//! machine, so they are printed as rates or ratios of one run. An argument names the one part that is
+//! machine, and mean something beside others of the same run. An argument names the one part that is
 //! wanted.
 // A benchmark is a program for a person: it prints, and what it cannot go on from stops it.
 #![allow(
@@ -25,9 +25,14 @@ use std::env;
 
 use local::LocalStack;
 
+const PARTS: [&str; 7] = ["lists", "exports", "swaps", "srp", "functions", "endpoints", "peers"];
+
 #[tokio::main]
 async fn main() {
     let wanted = env::args().nth(1).filter(|wanted| !wanted.is_empty());
+    if let Some(wanted) = &wanted {
+        assert!(PARTS.contains(&wanted.as_str()), "PART is one of {}", PARTS.join(", "));
+    }
     let is_wanted = |part: &str| wanted.as_deref().is_none_or(|wanted| wanted == part);
     let stack = LocalStack::start().await;
     if is_wanted("lists") {

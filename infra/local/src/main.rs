@@ -3,7 +3,6 @@
 use std::{io::Write, process::ExitCode};
 
 use local::{
-    Failure,
     cli::{Command, USAGE},
     dev, openapi, operate,
 };
@@ -15,17 +14,14 @@ const LOG: &str = "info,dynoxide=warn,s3s=warn,s3s_fs=warn";
 
 #[tokio::main]
 async fn main() -> ExitCode {
-    let wanted = std::env::var("RUST_LOG").ok().filter(|wanted| !wanted.is_empty());
+    let wanted = std::env::var("RUST_LOG").ok();
     let lines = tracing_subscriber::fmt::layer().with_writer(std::io::stderr);
-    let log = tracing_subscriber::registry().with(lines);
-    let ended = match log_filter(wanted.as_deref().unwrap_or(LOG)) {
-        Ok(wanted) => {
-            log.with(wanted).init();
-            run().await
-        }
-        Err(error) => Err(Failure::new(format!("RUST_LOG: {error}"))),
-    };
-    match ended {
+    let wanted = wanted.as_deref().and_then(|wanted| log_filter(wanted).ok());
+    // What is none of ours may be meant for another program.
+    if let Some(filter) = wanted.or_else(|| log_filter(LOG).ok()) {
+        tracing_subscriber::registry().with(lines).with(filter).init();
+    }
+    match run().await {
         Ok(code) => code,
         Err(failure) => {
             // Nowhere is left to complain.

@@ -49,7 +49,7 @@ impl RequestContext {
 
     /// Notes which route the request takes, for the log line.
     pub(super) fn takes(&self, route: MatchedPath) {
-        // It goes one way.
+        // A request has one: it is set once.
         let _ = self.known.route.set(route);
     }
 

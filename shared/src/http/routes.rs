@@ -144,7 +144,7 @@ impl Routes {
     }
 
     /// The service: these routes, and around them request id, log line, time budget, CORS, body
-    /// limit, and the error shape for whatever goes wrong.
+    /// limit, and the error shape for whatever goes wrong. Layers around it see no `MatchedPath`.
     pub fn into_service(self, app: App) -> Router {
         let origins = app.config.cors_origins.clone();
         let cors = CorsLayer::new()
@@ -176,14 +176,15 @@ impl Routes {
             .method_not_allowed_fallback(Told(|| async { Error::new(Problem::MethodNotAllowed) }))
             .with_state(app);
         // Around all of them at once: as layers of a router they would be made anew for each route, and
-        // for what answers its other methods, at every start. `any_service` leaves out bodies that HEAD
-        // is not answered with, after `surround` has written them.
+        // for what answers its other methods, at every start. Unlike `fallback_service`, `any_service`
+        // drops the body of an answer to HEAD, errors that `surround` writes included; the state makes a
+        // service of the fallback now and not at each request.
         let service = any_service(ServiceBuilder::new().layer(around).service(routes));
         Router::new().fallback(service).with_state(())
     }
 }
 
-/// A handler whose route [`surround`] is told of: it is known in here alone.
+/// A handler whose route [`surround`] is told of: axum notes it inside the router, below that.
 #[derive(Clone)]
 struct Told<H>(H);
 

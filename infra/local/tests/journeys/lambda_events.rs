@@ -4,6 +4,7 @@ use base64::{Engine, prelude::BASE64_STANDARD};
 use lambda_http::{Context, LambdaEvent, Service, request::LambdaRequest};
 use local::LocalStack;
 use serde_json::{Value, json};
+use shared::http::{Access, Routes};
 
 /// What the gateway would send to a client: status, headers, body.
 struct Sent {
@@ -94,6 +95,21 @@ async fn an_answer_to_head_has_no_body_whatever_it_says() {
                 "{path}"
             );
         }
+    }
+}
+
+/// Whoever asked learns that it failed, and not why.
+#[tokio::test]
+async fn a_handler_that_panics_is_answered_as_an_internal_error() {
+    async fn boom() {
+        panic!("divided by zero");
+    }
+    let stack = LocalStack::start().await;
+    let client = stack.serve(Routes::new().get(Access::Public, "/boom", boom)).await;
+    for _ in 0..2 {
+        let answer = client.get("/boom").send().await.expect_error(500, "1008");
+        assert!(!answer.text.contains("zero"), "{answer}");
+        assert_eq!(answer.body["requestId"], answer.header("x-request-id"));
     }
 }
 

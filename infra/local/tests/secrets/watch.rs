@@ -332,7 +332,10 @@ fn route(routes: &[Route], method: &Method, path: &str) -> String {
             && known.clone().count() == asked.clone().count()
             && known.zip(asked).all(|(known, asked)| known.starts_with('{') || known == asked)
     };
-    routes.iter().find(takes).map_or_else(String::new, |route| route.path.to_string())
+    let mut taken = routes.iter().filter(takes);
+    let route = taken.next().map_or_else(String::new, |route| route.path.to_string());
+    assert!(taken.next().is_none(), "{path} takes more than {route}");
+    route
 }
 
 async fn note(State(notes): State<Notes>, request: Request, next: Next) -> Response {
