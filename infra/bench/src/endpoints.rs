@@ -11,7 +11,7 @@ use alloy::primitives::utils::parse_ether;
 use local::{
     Answer, Client, LocalStack, SignedIn, SrpAccount, Wallet,
     client::Call,
-    functions,
+    functions, hub,
     mints::{MintWorld, Trader},
     ord_double::Output,
     passkeys,
@@ -140,6 +140,20 @@ impl Endpoint {
         self.about().0
     }
 
+    /// Whether each of its requests takes somebody with coins of his own, or with a refund.
+    fn takes_coins(self) -> bool {
+        matches!(
+            self,
+            Self::CreateWithdrawal
+                | Self::SignWithdrawal
+                | Self::CreateVmTransaction
+                | Self::SignVmTransaction
+                | Self::CalculateRefund
+                | Self::CreateRefund
+                | Self::SignRefund
+        )
+    }
+
     /// Its function, and its name.
     fn about(self) -> (&'static str, &'static str) {
         match self {
@@ -242,8 +256,8 @@ pub(crate) struct Requests<'a> {
     next: u32,
 }
 
-/// Payments that the faucet makes before a block is mined, each with the change of the one before: fewer than the
-/// 25 that nodes take in a row.
+/// Payments that the faucet makes before a block is mined, each with the change of the one before:
+/// fewer than the 25 that nodes take in a row.
 const MOST_UNCONFIRMED: usize = 20;
 
 /// What there is where chains are.
@@ -315,28 +329,24 @@ impl<'a> Requests<'a> {
 
     /// So many requests to an endpoint.
     pub(crate) async fn make(&mut self, endpoint: Endpoint, count: usize) -> Vec<Request> {
-        let mut sources = Vec::with_capacity(count);
+        let mut callers = Vec::with_capacity(count);
         for _ in 0..count {
             self.next += 1;
             let [_, a, b, c] = self.next.to_be_bytes();
-            sources.push((self.next, Ipv4Addr::new(127, a + 1, b, c)));
+            callers.push((self.next, Ipv4Addr::new(127, a + 1, b, c)));
         }
         let mut made = Vec::with_capacity(count);
-        match &self.chains {
-            Some(chains) => {
-                for sources in sources.chunks(MOST_UNCONFIRMED) {
-                    let requests = self.on_chain(chains, endpoint, sources).await;
-                    let sources = sources.iter().map(|(_, source)| *source);
-                    made.extend(requests.into_iter().zip(sources));
-                }
+        for callers in callers.chunks(MOST_UNCONFIRMED) {
+            if endpoint.takes_coins() {
+                made.extend(self.with_coins(endpoint, callers).await);
+                continue;
             }
-            None => {
-                for (number, source) in sources {
-                    made.push((self.one(endpoint, number, source).await, source));
-                }
+            for (number, source) in callers {
+                made.push(self.one(endpoint, *number, *source).await);
             }
         }
-        made.into_iter().map(|(request, source)| Request { source, ..request }).collect()
+        let made = made.into_iter().zip(callers);
+        made.map(|(request, (_, source))| Request { source, ..request }).collect()
     }
 
     async fn one(&self, endpoint: Endpoint, number: u32, source: Ipv4Addr) -> Request {
@@ -432,52 +442,27 @@ impl<'a> Requests<'a> {
                 let body = Some(json!({ "files": [{ "filename": "picture.png" }] }));
                 Request::post("/api/medias/presigned-url", body).by(&session.access_token)
             }
-            _ => panic!("{} has no request here", endpoint.name()),
+            Endpoint::VmTransactions => Request::get("/api/vm-transactions"),
+            Endpoint::CountUnconfirmed => {
+                Request::get("/api/vm-transactions/count-unconfirmed-requests")
+            }
+            Endpoint::Mints => Request::get("/api/vm-transactions/mints"),
+            _ => self.at_the_venue(endpoint, &client, number).await,
         }
     }
 
-    /// A request of each of these callers.
-    async fn on_chain(
-        &self,
-        chains: &Chains<'_>,
-        endpoint: Endpoint,
-        callers: &[(u32, Ipv4Addr)],
-    ) -> Vec<Request> {
-        let world = chains.world;
-        match endpoint {
-            Endpoint::VmTransactions => {
-                return callers.iter().map(|_| Request::get("/api/vm-transactions")).collect();
-            }
-            Endpoint::CountUnconfirmed => {
-                let path = "/api/vm-transactions/count-unconfirmed-requests";
-                return callers.iter().map(|_| Request::get(path)).collect();
-            }
-            Endpoint::Mints => {
-                return callers
-                    .iter()
-                    .map(|_| Request::get("/api/vm-transactions/mints"))
-                    .collect();
-            }
-            Endpoint::VenueStatus
-            | Endpoint::VenueDeposit
-            | Endpoint::VenueReferral
-            | Endpoint::VenueApproval
-            | Endpoint::VenueWithdraw => {
-                let mut made = Vec::new();
-                for (number, source) in callers {
-                    made.push(self.at_the_venue(endpoint, *number, *source).await);
-                }
-                return made;
-            }
-            _ => {}
-        }
+    /// A request of each of these callers, who have coins, or are owed them.
+    async fn with_coins(&self, endpoint: Endpoint, callers: &[(u32, Ipv4Addr)]) -> Vec<Request> {
+        let Chains { world, mint } = self.chains.as_ref().unwrap();
         let owed = matches!(
             endpoint,
             Endpoint::CalculateRefund | Endpoint::CreateRefund | Endpoint::SignRefund
         );
         let (mut traders, mut coins) = (Vec::new(), Vec::new());
         for (number, source) in callers {
-            let trader = self.trader(*number, *source).await;
+            let client = self.client.calling_from(*source);
+            let wallet = Wallet::p2wpkh(100_000 + u64::from(*number));
+            let trader = Trader::sign_in(&client, wallet).await;
             let treasury = world.treasury.address(NETWORK);
             let to = if owed { &treasury } else { &trader.trading };
             coins.push(world.stack.bitcoin().fund(to, 50_000).await.unwrap());
@@ -485,7 +470,7 @@ impl<'a> Requests<'a> {
         }
         let height = world.stack.bitcoin().mine(1).await.unwrap();
         if owed {
-            let mint = world.mint_row(chains.mint).await;
+            let mint = world.mint_row(*mint).await;
             for ((trader, coin), position) in traders.iter().zip(coins).zip(1..) {
                 let place = Confirmation { height, position };
                 world.plant(&trader.owed(&mint, coin, 50_000, place)).await;
@@ -493,25 +478,19 @@ impl<'a> Requests<'a> {
         }
         let mut made = Vec::new();
         for trader in &traders {
-            made.push(self.of_trader(chains, endpoint, trader).await);
+            made.push(self.of_trader(world, endpoint, trader).await);
         }
         made
     }
 
-    async fn of_trader(&self, chains: &Chains<'_>, endpoint: Endpoint, by: &Trader) -> Request {
+    async fn of_trader(&self, world: &MintWorld, endpoint: Endpoint, by: &Trader) -> Request {
         let token = by.session.access_token.as_str();
         let withdraw = |params: Value| json!({ "type": "xchain-withdraw", "params": params });
         let withdrawal = withdraw(json!({
             "amount": "20000", "tokenId": "0:0", "withdrawTo": Wallet::p2tr(999).address(),
             "xchainData": "0xdeadbeef",
         }));
-        let rune = chains.world.mint_row(chains.mint).await.rune.id.to_string();
-        let vm = json!({
-            "userAddress": by.address(), "runeId": rune, "requestCount": 2, "satsNewRequests": 2_000,
-        });
-        let refund = json!({
-            "type": "virtual_mint", "runeIds": [rune], "userAddress": by.address(),
-        });
+        let (batch, refund) = (world.batch_of(by, 2, 1_000), world.refund_of(by));
         let create = |path: &str, body| Request::post(path, Some(body)).by(token);
         let signed = async |created: Request| {
             let answer = created.send(&self.client).await;
@@ -524,17 +503,13 @@ impl<'a> Requests<'a> {
                 let body = withdraw(json!({ "signedBase64Tx": signed }));
                 create("/api/xchain/transaction/sign", body)
             }
-            Endpoint::CreateVmTransaction => create("/api/vm-transactions", vm),
+            Endpoint::CreateVmTransaction => create("/api/vm-transactions", batch),
             Endpoint::SignVmTransaction => {
-                let signed = signed(create("/api/vm-transactions", vm)).await;
+                let signed = signed(create("/api/vm-transactions", batch)).await;
                 let body = json!({ "userAddress": by.address(), "signedBase64Tx": signed });
                 create("/api/vm-transactions/sign", body)
             }
-            Endpoint::CalculateRefund => {
-                let query =
-                    format!("type=virtual_mint&runeIds={rune}&userAddress={}", by.address());
-                Request::get(format!("/api/refund/calculate?{query}"))
-            }
+            Endpoint::CalculateRefund => Request::get(world.calculation_of(by)),
             Endpoint::CreateRefund => create("/api/refund", refund),
             Endpoint::SignRefund => {
                 let signed = signed(create("/api/refund", refund)).await;
@@ -545,20 +520,10 @@ impl<'a> Requests<'a> {
         }
     }
 
-    /// Somebody who calls from an address of his own.
-    async fn trader(&self, number: u32, source: Ipv4Addr) -> Trader {
-        let wallet = Wallet::p2wpkh(100_000 + u64::from(number));
-        let session = wallets::sign_in(&self.client.calling_from(source), &wallet).await;
-        let trading = session.data["tradingAddress"].as_str().unwrap();
-        let trading = trading.parse::<bitcoin::Address<_>>().unwrap();
-        let trading = trading.require_network(NETWORK).unwrap();
-        Trader { wallet, session, trading, since: self.client.now() }
-    }
-
     /// By somebody with USDC, gas and an account there.
-    async fn at_the_venue(&self, endpoint: Endpoint, number: u32, source: Ipv4Addr) -> Request {
+    async fn at_the_venue(&self, endpoint: Endpoint, client: &Client, number: u32) -> Request {
         let wallet = Wallet::evm(100_000 + u64::from(number));
-        let session = wallets::sign_in(&self.client.calling_from(source), &wallet).await;
+        let session = wallets::sign_in(client, &wallet).await;
         let (venue, address) = (self.stack.venue(), wallet.address().parse().unwrap());
         let usdc = Usdc::read("100", Rounding::Down).unwrap();
         venue.set_usdc(address, usdc).await.unwrap();
@@ -585,19 +550,9 @@ impl<'a> Requests<'a> {
     async fn swap(&self, client: &Client, number: u32) -> (Request, Swap, String) {
         let wallet = Wallet::evm(100_000 + u64::from(number));
         let session = wallets::sign_in(client, &wallet).await;
-        let hash = |kind: &str| format!("0x{kind}{number:062x}");
-        let body = json!({
-            "intentTxHash": hash("11"), "spokeTxHash": hash("22"),
-            "walletAddress": wallet.address(), "srcAddress": wallet.address(),
-            "dstAddress": "0x00000000000000000000000000000000000000dd",
-            "inputToken": "0x00000000000000000000000000000000000000aa",
-            "outputToken": "0x00000000000000000000000000000000000000bb",
-            "inputAmount": "1000000", "minOutputAmount": "990000",
-            "srcChain": 42_161, "dstChain": 8_453,
-        });
-        let swap: Swap = serde_json::from_value(body.clone()).unwrap();
+        let swap = hub::swap(&wallet, number.into());
         self.stack.hub().know(swap.clone());
-        let register = Request::post("/api/xchain/transactions/register", Some(body));
+        let register = Request::post("/api/xchain/transactions/register", Some(json!(swap)));
         (register.by(&session.access_token), swap, session.access_token)
     }
 

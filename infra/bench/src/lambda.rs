@@ -1,6 +1,6 @@
-//! Functions as Lambda runs them, each in a process of its own on a runtime API: what starting each of them
-//! takes, and what each request takes of a process that is warm. Beside the release binaries, the same
-//! endpoints by others, their requests taking turns in one run.
+//! Functions as Lambda runs them, each in a process of its own on a runtime API: what starting each of
+//! them takes, and what each request takes of a process that is warm. Beside the release binaries, the
+//! same endpoints by others, their requests taking turns in one run.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -76,7 +76,8 @@ struct Measured {
 /// Measures what starting each function takes, and prints.
 pub(crate) async fn functions(stack: &LocalStack) {
     println!(
-        "### Functions\n\n| Function | Exec to ready | CPU until then | Memory | Size |\n|---|---|---|---|---|"
+        "### Functions\n\n| Function | Exec to ready | CPU until then | Memory | Size |\n\
+         |---|---|---|---|---|"
     );
     let folder = fs::read_dir(workspace::root().join("functions")).unwrap();
     let names = folder.map(|entry| entry.unwrap().file_name().into_string().unwrap());

@@ -22,7 +22,10 @@ use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 use shared::{
     clock::{Clock, Timestamp},
-    models::xchain::{IntentHash, Swap, XchainData, XchainRecord, XchainStatus},
+    models::{
+        amount::Units,
+        xchain::{IntentHash, Swap, XchainData, XchainRecord, XchainStatus},
+    },
     store::{Key, Store, StoreError},
 };
 
@@ -30,7 +33,30 @@ use crate::{
     failure::Result,
     mood::{Mood, SharedMood},
     server::Server,
+    wallets::Wallet,
 };
+
+/// The `n`-th swap of a wallet: from one token to another one, to somebody else.
+///
+/// # Panics
+/// The wallet is none of an EVM chain.
+// For tests, as the text of a panic is all they want of a failure.
+#[allow(clippy::expect_used)]
+pub fn swap(wallet: &Wallet, n: u64) -> Swap {
+    Swap {
+        intent_tx_hash: format!("0x11{n:062x}").parse().expect("a hash"),
+        spoke_tx_hash: format!("0x22{n:062x}").parse().expect("a hash"),
+        wallet_address: wallet.address().parse().expect("an address"),
+        input_token: "0x00000000000000000000000000000000000000aa".parse().expect("a token"),
+        output_token: "0x00000000000000000000000000000000000000bb".parse().expect("a token"),
+        input_amount: Units(1_000_000),
+        min_output_amount: Units(990_000),
+        src_chain: 42_161,
+        dst_chain: 8_453,
+        src_address: wallet.address().parse().expect("an address"),
+        dst_address: "0x00000000000000000000000000000000000000dd".parse().expect("an address"),
+    }
+}
 
 /// How long an intent stands at each step.
 pub const STEP: Duration = Duration::from_secs(10);

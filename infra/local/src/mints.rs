@@ -72,6 +72,17 @@ pub struct Trader {
 const SIGNED_IN: Duration = Duration::from_secs(8 * 60);
 
 impl Trader {
+    /// Signs in by a wallet that a trading wallet can be made of.
+    ///
+    /// # Panics
+    /// It is refused.
+    pub async fn sign_in(client: &Client, wallet: Wallet) -> Self {
+        let session = sign_in(client, &wallet).await;
+        let trading = session.data["tradingAddress"].as_str().unwrap();
+        let trading = trading.parse::<Address<_>>().unwrap().require_network(NETWORK).unwrap();
+        Self { wallet, session, trading, since: client.now() }
+    }
+
     /// The address that he acts by.
     pub fn address(&self) -> &str {
         self.wallet.address()
@@ -236,17 +247,14 @@ impl MintWorld {
     /// # Panics
     /// He cannot sign in, or be funded.
     pub async fn trader(&self, seed: u64, coins: &[u64]) -> Trader {
-        let wallet = Wallet::p2wpkh(seed);
-        let session = sign_in(&self.client, &wallet).await;
-        let trading = session.data["tradingAddress"].as_str().unwrap();
-        let trading = trading.parse::<Address<_>>().unwrap().require_network(NETWORK).unwrap();
+        let trader = Trader::sign_in(&self.client, Wallet::p2wpkh(seed)).await;
         for sats in coins {
-            self.stack.bitcoin().fund(&trading, *sats).await.unwrap();
+            self.stack.bitcoin().fund(&trader.trading, *sats).await.unwrap();
         }
         if !coins.is_empty() {
             self.stack.bitcoin().mine(1).await.unwrap();
         }
-        Trader { wallet, session, trading, since: self.client.now() }
+        trader
     }
 
     /// An access token of a trader that is good now: a session's is good for ten minutes.
@@ -269,16 +277,20 @@ impl MintWorld {
         sign_in(&self.client, &wallets::admin_wallet()).await.access_token
     }
 
-    /// Creates a batch.
-    pub async fn create(&self, trader: &Trader, requests: u64, price: u64) -> Answer {
-        let body = json!({
+    /// What creates a batch.
+    pub fn batch_of(&self, trader: &Trader, requests: u64, price: u64) -> Value {
+        json!({
             "userAddress": trader.address(),
             "runeId": self.rune.to_string(),
             "requestCount": requests,
             "satsNewRequests": requests.saturating_mul(price),
-        });
+        })
+    }
+
+    /// Creates a batch.
+    pub async fn create(&self, trader: &Trader, requests: u64, price: u64) -> Answer {
         let call = self.client.post("/api/vm-transactions").bearer(&self.token(trader).await);
-        call.json(&body).send().await
+        call.json(&self.batch_of(trader, requests, price)).send().await
     }
 
     /// Signs a batch.
@@ -301,22 +313,30 @@ impl MintWorld {
         txid_of(&created)
     }
 
+    /// Where the refund of a trader is calculated.
+    pub fn calculation_of(&self, trader: &Trader) -> String {
+        let (rune, address) = (self.rune, trader.address());
+        format!("/api/refund/calculate?type=virtual_mint&runeIds={rune}&userAddress={address}")
+    }
+
     /// Calculates the refund of a trader.
     pub async fn calculate(&self, trader: &Trader) -> Answer {
-        let (rune, address) = (self.rune, trader.address());
-        let query = format!("type=virtual_mint&runeIds={rune}&userAddress={address}");
-        self.client.get(format!("/api/refund/calculate?{query}")).send().await
+        self.client.get(self.calculation_of(trader)).send().await
+    }
+
+    /// What creates a refund.
+    pub fn refund_of(&self, trader: &Trader) -> Value {
+        json!({
+            "type": "virtual_mint",
+            "runeIds": [self.rune.to_string()],
+            "userAddress": trader.address(),
+        })
     }
 
     /// Creates a refund.
     pub async fn create_refund(&self, trader: &Trader) -> Answer {
-        let body = json!({
-            "type": "virtual_mint",
-            "runeIds": [self.rune.to_string()],
-            "userAddress": trader.address(),
-        });
         let call = self.client.post("/api/refund").bearer(&self.token(trader).await);
-        call.json(&body).send().await
+        call.json(&self.refund_of(trader)).send().await
     }
 
     /// Signs a refund.

@@ -82,13 +82,8 @@ async fn owed_of(world: &MintWorld, trader: &Trader, sats: &[(&Mint, u64)]) -> V
 
 /// Creates a refund by a body that `differs` from the usual one.
 async fn create_with(world: &MintWorld, trader: &Trader, differs: &Value) -> Answer {
-    let body = json!({
-        "type": "virtual_mint",
-        "runeIds": [world.rune.to_string()],
-        "userAddress": trader.address(),
-    });
     let call = world.client.post("/api/refund").bearer(&world.token(trader).await);
-    call.json(&wallets::with(body, differs)).send().await
+    call.json(&wallets::with(world.refund_of(trader), differs)).send().await
 }
 
 /// Signs a refund as that of an address.

@@ -44,14 +44,8 @@ async fn world_with(coins: &[u64]) -> (MintWorld, MintId, Trader) {
 
 /// Creates a batch of two requests at 1,000 sats; `differs` says what is different.
 async fn create_with(world: &MintWorld, trader: &Trader, differs: &Value) -> Answer {
-    let body = json!({
-        "userAddress": trader.address(),
-        "runeId": world.rune.to_string(),
-        "requestCount": 2,
-        "satsNewRequests": 2_000,
-    });
     let call = world.client.post("/api/vm-transactions").bearer(&world.token(trader).await);
-    call.json(&with(body, differs)).send().await
+    call.json(&with(world.batch_of(trader, 2, 1_000), differs)).send().await
 }
 
 /// Signs a batch as another application of the world does.

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+pub(crate) use local::hub::swap;
 use local::{client::twenty_at_once, hub::About, mood::Mood};
 use shared::{
     auth::rate_limit::SWAP_BY_ACCOUNT,
@@ -15,24 +16,6 @@ const REGISTER: &str = "/api/xchain/transactions/register";
 /// A world without a chain: swaps need none.
 pub(crate) async fn without_chain() -> World {
     of(LocalStack::start().await).await
-}
-
-/// The `n`-th swap of a wallet: from one token to another one, to somebody else.
-pub(crate) fn swap(wallet: &Wallet, n: u64) -> Swap {
-    let hash = |kind: &str| format!("0x{kind}{n:062x}").parse().unwrap();
-    Swap {
-        intent_tx_hash: format!("0x11{n:062x}").parse().unwrap(),
-        spoke_tx_hash: hash("22"),
-        wallet_address: wallet.address().parse().unwrap(),
-        input_token: "0x00000000000000000000000000000000000000aa".parse().unwrap(),
-        output_token: "0x00000000000000000000000000000000000000bb".parse().unwrap(),
-        input_amount: "1000000".parse().unwrap(),
-        min_output_amount: "990000".parse().unwrap(),
-        src_chain: 42_161,
-        dst_chain: 8_453,
-        src_address: wallet.address().parse().unwrap(),
-        dst_address: "0x00000000000000000000000000000000000000dd".parse().unwrap(),
-    }
 }
 
 impl World {
