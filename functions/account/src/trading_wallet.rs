@@ -1,6 +1,8 @@
 //! `/api/account/trading-wallet`: the wallet that needs two signatures, made once; and how its owner
 //! gets at its coins when the platform is no more.
 
+use std::iter;
+
 use axum::{extract::State, response::Response};
 use serde::Serialize;
 use shared::{
@@ -20,7 +22,7 @@ use shared::{
     models::{
         account::Me,
         change::Change,
-        trading_wallet::{DELAY, TradingDescriptor, TradingWallet},
+        trading_wallet::{DELAY, TradingDescriptor, TradingWallet, UserKey},
     },
     store::{Key, Transaction, accounts::Uniqueness},
 };
@@ -33,7 +35,8 @@ use crate::AccountError;
 #[derive(Debug, ToSchema)]
 #[schema(rename_all = "camelCase")]
 pub struct MakeTradingWallet {
-    /// The key: compressed, hex of 33 bytes.
+    /// The key, hex: 33 bytes, or 32 where the challenge is for its Taproot address. A signature
+    /// for that one proves the key without its parity: the wallet then takes either.
     #[schema(max_length = 130)]
     public_key: String,
     /// From `GET /auth/wallet/challenge?purpose=tradingWallet`, asked for with the caller's token,
@@ -60,9 +63,8 @@ enum Refused {
     Taken,
 }
 
-/// Makes the trading wallet of an account that has none: where no Bitcoin wallet signs it in, or one
-/// that told its key x-only. It is made once, and no key of it ever changes. Needs a sign-in within
-/// the last 15 minutes.
+/// Makes the trading wallet of an account that has none: where no Bitcoin wallet signs it in. It is
+/// made once, and no key of it ever changes. Needs a sign-in within the last 15 minutes.
 #[utoipa::path(
     post,
     path = "/api/account/trading-wallet",
@@ -117,7 +119,8 @@ pub struct TradingWalletBackup {
     address: String,
     /// The script that it stands for: a descriptor with its checksum (BIP 380).
     descriptor: TradingDescriptor,
-    /// The user's key, hex of 33 bytes.
+    /// The user's key, hex: 33 bytes, or 32 (x-only) where Taproot alone has proved it, so that the
+    /// script takes the signature of either key with this x.
     public_key: String,
     /// The platform's key, hex of 33 bytes.
     platform_public_key: String,
@@ -137,11 +140,9 @@ pub struct TradingWalletBackup {
 pub struct Recovery {
     /// What to do, step by step.
     steps: Vec<String>,
-    /// The steps as calls of Bitcoin Core 25 or later.
-    commands: Vec<String>,
-    /// The descriptor, to be completed by the private key of `publicKey` (WIF) where it says
-    /// `<PRIVATE KEY>`. It needs a checksum of its own.
-    descriptor_to_complete: String,
+    /// The keys that the script takes, any of which is enough: one, or two where Taproot alone has
+    /// proved the key; of the two the user has one.
+    keys: Vec<RecoveryKey>,
     /// The script that coins are locked by, hex.
     witness_script: String,
     /// nSequence of each input (BIP 68).
@@ -150,10 +151,23 @@ pub struct Recovery {
     /// The version of the transaction, or a higher one (BIP 68).
     #[schema(example = 2)]
     transaction_version: u32,
+}
+
+/// How one key of the user's spends.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RecoveryKey {
+    /// The key, hex of 33 bytes.
+    public_key: String,
+    /// The descriptor, to be completed by the private key of `publicKey` (WIF) where it says
+    /// `<PRIVATE KEY>`. It needs a checksum of its own.
+    descriptor_to_complete: String,
+    /// The steps as calls of Bitcoin Core 25 or later.
+    commands: Vec<String>,
     /// The witness of each input, its first element first: an empty one in the place of the
-    /// platform's signature, the user's signature (DER with the sighash byte, BIP 143), and the
-    /// witness script.
-    witness: [String; 3],
+    /// platform's signature, the user's signature (DER with the sighash byte, BIP 143), an empty one
+    /// for a key that the script asks before this one, and the witness script.
+    witness: Vec<String>,
 }
 
 impl From<TradingWallet> for TradingWalletBackup {
@@ -176,23 +190,29 @@ impl Recovery {
     fn of(wallet: &TradingWallet) -> Self {
         let TradingWallet { address, descriptor, .. } = wallet;
         let (user, platform) = (descriptor.user(), descriptor.platform());
-        let witness_script = hex::encode(descriptor.witness_script().as_bytes());
-        let to_complete =
-            format!("wsh(and_v(v:pk(<PRIVATE KEY>),or_d(pk({platform}),older({DELAY}))))");
-        let since = wallet.created_at.past_seconds();
+        let names: Vec<_> = user.keys().map(|key| key.to_string()).collect();
+        let names = names.join(" or ");
+        let which = match user {
+            UserKey::Compressed(_) => String::new(),
+            UserKey::EitherParity(_) => format!(
+                " Your key is one of the two: the descriptor completed by it is the one of which \
+                 deriveaddresses answers {address}."
+            ),
+        };
         let steps = vec![
             format!(
-                "Keep this document, and the private key of {user}. Coins of {address} need the \
+                "Keep this document, and the private key of {names}. Coins of {address} need the \
                  signatures of that key and of the platform's, {platform}; each coin that has \
                  rested for {DELAY} blocks (about 90 days) since the block that confirmed it needs \
                  that of your key alone."
             ),
-            "Import the descriptor into a wallet that signs miniscript: Bitcoin Core 25 or later, \
-             or another one that takes descriptors of this kind. To sign with Bitcoin Core, put \
-             your private key (WIF) where descriptorToComplete says <PRIVATE KEY>, and give the \
-             result the checksum that getdescriptorinfo answers. To watch only, import descriptor \
-             as it is."
-                .to_owned(),
+            format!(
+                "Import the descriptor into a wallet that signs miniscript: Bitcoin Core 25 or \
+                 later, or another one that takes descriptors of this kind. To sign with Bitcoin \
+                 Core, put your private key (WIF) where descriptorToComplete says <PRIVATE KEY>, \
+                 and give the result the checksum that getdescriptorinfo answers.{which} To watch \
+                 only, import descriptor as it is."
+            ),
             format!(
                 "Choose coins with at least {DELAY} confirmations. A coin that has fewer cannot be \
                  spent without the platform yet; its own count goes on."
@@ -201,15 +221,41 @@ impl Recovery {
                 "Make a transaction of version 2 or higher that spends them to an address of yours, \
                  with nSequence {DELAY} on each of these inputs."
             ),
-            "Sign it (SIGHASH_ALL). The witness of each of these inputs is, in this order: an empty \
-             element, your signature, the witness script. A wallet that signs miniscript does this \
-             by itself."
+            "Sign it (SIGHASH_ALL). The witness of each of these inputs is the one of your key. A \
+             wallet that signs miniscript makes it by itself."
                 .to_owned(),
             "Send it to the network.".to_owned(),
         ];
+        let keys = user.keys().enumerate();
+        Self {
+            steps,
+            keys: keys
+                .map(|(place, key)| RecoveryKey::new(wallet, place, key.to_string()))
+                .collect(),
+            sequence: DELAY.into(),
+            transaction_version: 2,
+            witness_script: witness_script(descriptor),
+        }
+    }
+}
+
+fn witness_script(descriptor: &TradingDescriptor) -> String {
+    hex::encode(descriptor.witness_script().as_bytes())
+}
+
+impl RecoveryKey {
+    /// Of the key in this place among those that the script asks.
+    fn new(wallet: &TradingWallet, place: usize, public_key: String) -> Self {
+        let TradingWallet { descriptor, created_at, .. } = wallet;
+        let to_complete = descriptor.with_user_keys(|key| {
+            let key = key.to_string();
+            if key == public_key { "<PRIVATE KEY>".to_owned() } else { key }
+        });
+        let since = created_at.past_seconds();
         let commands = vec![
             "bitcoin-cli createwallet recovery false true".to_owned(),
             format!("bitcoin-cli getdescriptorinfo '{to_complete}'"),
+            format!("bitcoin-cli deriveaddresses '{to_complete}#<CHECKSUM>'"),
             format!(
                 "bitcoin-cli -rpcwallet=recovery importdescriptors '[{{\"desc\":\"{to_complete}#\
                  <CHECKSUM>\",\"timestamp\":{since}}}]'"
@@ -223,15 +269,10 @@ impl Recovery {
             "bitcoin-cli finalizepsbt '<PSBT>'".to_owned(),
             "bitcoin-cli sendrawtransaction '<HEX>'".to_owned(),
         ];
-        Self {
-            steps,
-            commands,
-            descriptor_to_complete: to_complete,
-            sequence: DELAY.into(),
-            transaction_version: 2,
-            witness: [String::new(), "<SIGNATURE>".to_owned(), witness_script.clone()],
-            witness_script,
-        }
+        let mut witness = vec![String::new(), "<SIGNATURE>".to_owned()];
+        witness.extend(iter::repeat_n(String::new(), place));
+        witness.push(witness_script(descriptor));
+        Self { public_key, descriptor_to_complete: to_complete, commands, witness }
     }
 }
 

@@ -1,6 +1,5 @@
 //! Accounts: made by a registration or by a wallet's first sign-in, and signed in.
 
-use bitcoin::PublicKey;
 use shared::{
     app::App,
     auth::{
@@ -19,8 +18,8 @@ use shared::{
         change::Change,
         email::EmailAddress,
         passkey::PasskeyId,
-        trading_wallet::TradingWallet,
-        wallet::{Chain, WalletAddress},
+        trading_wallet::{TradingWallet, UserKey},
+        wallet::WalletAddress,
     },
     store::{
         Key, Transaction, Update,
@@ -45,11 +44,9 @@ pub(crate) struct ProvenWallet {
 }
 
 impl ProvenWallet {
-    /// The key that it has proved, where that can be the user's in a trading wallet: of Bitcoin, and
-    /// compressed. Taproot wallets may name theirs x-only, which leaves its parity open.
-    pub(crate) fn trading_key(&self) -> Option<PublicKey> {
-        let key = self.public_key.as_ref().filter(|_| self.address.chain() == Chain::Bitcoin)?;
-        trading_wallet::read_key(key).ok()
+    /// The key that it has proved, where that can be the user's in a trading wallet: of Bitcoin.
+    pub(crate) fn trading_key(&self) -> Option<UserKey> {
+        trading_wallet::proved_key(&self.address, self.public_key.as_ref()?).ok()
     }
 }
 
@@ -71,7 +68,7 @@ pub(crate) struct NewAccount {
     pub(crate) referred_by: Option<AccountId>,
     pub(crate) password_hint: Option<String>,
     /// The key of its trading wallet, proved by its own signature.
-    pub(crate) trading_key: Option<PublicKey>,
+    pub(crate) trading_key: Option<UserKey>,
 }
 
 impl NewAccount {
@@ -236,7 +233,7 @@ impl Spending {
 #[derive(Clone, Debug)]
 pub(crate) enum Proved {
     /// A wallet, by a key that can be the user's in a trading wallet.
-    TradingKey(PublicKey),
+    TradingKey(UserKey),
     /// A password, by this verifier.
     Password(Sealed),
     /// A passkey: its counter as it was checked, and as it is now.
@@ -307,7 +304,7 @@ async fn accept(
 async fn missing_trading_wallet(
     app: &App,
     account: &Account,
-    key: PublicKey,
+    key: UserKey,
 ) -> Option<TradingWallet> {
     if account.trading_wallet.is_some() {
         return None;

@@ -1,7 +1,6 @@
 //! Registrations: `POST /auth/register/wallet`, `srp`, `passkey/init` and `passkey/verify`.
 
 use axum::extract::State;
-use bitcoin::PublicKey;
 use secrecy::SecretString;
 use shared::{
     app::App,
@@ -21,6 +20,7 @@ use shared::{
     models::{
         account::AccountId,
         email::{self, EmailAddress},
+        trading_wallet::UserKey,
     },
     store::{accounts as account_store, credentials::StoredPasskey},
 };
@@ -69,7 +69,7 @@ async fn register(
     way_in: WayIn,
     extras: Extras,
     password_hint: Option<String>,
-    trading_key: Option<PublicKey>,
+    trading_key: Option<UserKey>,
     client: &Client,
 ) -> Result<Created<SignedIn>> {
     let referred_by = match &extras.referral_code {
@@ -175,8 +175,8 @@ pub struct RegisterSrp {
     /// The code of whoever invited this one.
     #[schema(required = false, max_length = 64)]
     referral_code: Option<String>,
-    /// The user's key in the account's trading wallet, hex of 33 bytes: with `challengeId` and
-    /// `signature`, or none of the three.
+    /// The user's key in the account's trading wallet, hex of 33 bytes, or 32 where the challenge is
+    /// for its Taproot address: with `challengeId` and `signature`, or none of the three.
     #[schema(required = false, max_length = 130)]
     trading_public_key: Option<String>,
     /// From `GET /auth/wallet/challenge` for any Bitcoin address of that key, without a token.

@@ -7,25 +7,44 @@ use crate::{
     client::Client,
     failure::{Context, Result},
     stack::LocalStack,
-    wallets::{NETWORK, Wallet, challenge},
+    wallets::{Kind, NETWORK, Wallet, challenge},
 };
 
-/// The address of the two keys (hex of 33 bytes): its script written by hand, byte after byte.
+/// The address of a Bitcoin wallet's trading wallet, with the platform's key (hex of 33 bytes): its
+/// script written by hand, byte after byte.
 ///
 /// ```text
 /// <user> CHECKSIGVERIFY <platform> CHECKSIG IFDUP NOTIF <12960> CHECKSEQUENCEVERIFY ENDIF
 /// ```
 ///
+/// Of a Taproot wallet, whose signature leaves the parity of its key open:
+///
+/// ```text
+/// <02x> CHECKSIG NOTIF <03x> CHECKSIGVERIFY ENDIF <platform> CHECKSIG …
+/// ```
+///
 /// # Panics
-/// They are no keys.
-pub fn trading_address(user: &str, platform: &str) -> String {
+/// They have no such keys.
+pub fn trading_address(user: &Wallet, platform: &str) -> String {
     try_trading_address(user, platform).unwrap_or_else(|failure| panic!("{failure}"))
 }
 
-fn try_trading_address(user: &str, platform: &str) -> Result<String> {
-    let script = format!("21{user}ad21{platform}ac736402a032b268");
-    let script = ScriptBuf::from_hex(&script).context("a script")?;
+fn try_trading_address(user: &Wallet, platform: &str) -> Result<String> {
+    let script = ScriptBuf::from_hex(&witness_script(user, platform)).context("a script")?;
     Ok(Address::p2wsh(&script, NETWORK).to_string())
+}
+
+/// The script behind [`trading_address`], hex.
+pub fn witness_script(user: &Wallet, platform: &str) -> String {
+    let key = user.public_key();
+    let user = match user.kind() {
+        Kind::P2tr => {
+            let x_only = user.x_only_key();
+            format!("2102{x_only}ac642103{x_only}ad68")
+        }
+        _ => format!("21{key}ad"),
+    };
+    format!("{user}21{platform}ac736402a032b268")
 }
 
 /// The co-signing key of a world with one: its ARN, and its public half in hex.

@@ -121,6 +121,19 @@ impl Wallet {
         Self::new(Kind::P2tr, seed)
     }
 
+    /// Bitcoin, Taproot: the first from this number on whose key is even (its 33 bytes begin with 02),
+    /// or odd (03).
+    ///
+    /// # Panics
+    /// Never: every other key is one.
+    // For tests.
+    #[allow(clippy::expect_used)]
+    pub fn p2tr_of_parity(is_odd: bool, seed: u64) -> Self {
+        let prefix = if is_odd { "03" } else { "02" };
+        let mut wallets = (seed..).map(Self::p2tr);
+        wallets.find(|wallet| wallet.public_key.starts_with(prefix)).expect("every other key")
+    }
+
     /// Bitcoin, legacy.
     pub fn p2pkh(seed: u64) -> Self {
         Self::new(Kind::P2pkh, seed)
@@ -163,6 +176,11 @@ impl Wallet {
     /// Its public key: hex, compressed; on Solana the address.
     pub fn public_key(&self) -> &str {
         &self.public_key
+    }
+
+    /// The same without its parity: a Bitcoin wallet's, 64 digits.
+    pub fn x_only_key(&self) -> &str {
+        self.public_key.get(2..).unwrap_or_default()
     }
 
     /// The name that it gives itself.

@@ -150,7 +150,7 @@ fn problem_of_plan(error: &PlanError) -> Problem {
 fn problem_of_refusal(error: &Refused) -> Problem {
     match error {
         Refused::MissingSignature { .. } => Problem::SignatureMissing,
-        Refused::WrongKey { .. } | Refused::BadSignature { .. } => {
+        Refused::WrongKey { .. } | Refused::SignedTwice { .. } | Refused::BadSignature { .. } => {
             Problem::TransactionSignatureInvalid
         }
         Refused::WrongSighash { .. } => Problem::WrongSighash,

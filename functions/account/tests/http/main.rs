@@ -86,7 +86,7 @@ async fn me_is_the_shape_that_frontends_read() {
                 "address": wallet.address(), "chain": "bitcoin", "publicKey": wallet.public_key(), "provider": null,
             },
             "addresses": [{ "address": wallet.address(), "chain": "bitcoin" }],
-            "tradingAddress": trading_address(wallet.public_key(), &platform),
+            "tradingAddress": trading_address(&wallet, &platform),
             "totpEnabled": false, "passkeys": 0, "avatar": null,
             "defaultTokens": { "usdc": null }, "referralCode": me["referralCode"], "referredBy": null,
             "passwordHint": null, "createdAt": me["createdAt"],

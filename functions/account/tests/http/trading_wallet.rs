@@ -40,7 +40,7 @@ async fn an_account_without_one_makes_its_trading_wallet_once() {
         let wallet = Wallet::new(kind, seed);
         let body = proof(&client, &user, &wallet).await;
         let made = make(&client, &user, &body).await.expect(201);
-        let address = trading_address(wallet.public_key(), &platform);
+        let address = trading_address(&wallet, &platform);
         assert_eq!(made.data(), &with(before, &json!({ "tradingAddress": address })), "{kind:?}");
         assert_eq!(made.data(), &me(&client, &user).await);
         assert_eq!(sign_in(&client, &own).await.data["tradingAddress"], address);
@@ -67,8 +67,26 @@ async fn an_account_with_a_password_makes_its_trading_wallet() {
     let wallet = Wallet::p2tr(1);
     let body = proof(&client, &user, &wallet).await;
     make(&client, &user, &body).await.expect(201);
-    let address = trading_address(wallet.public_key(), &platform);
+    let address = trading_address(&wallet, &platform);
     assert_eq!(account.sign_in(&client).await.data["tradingAddress"], address);
+}
+
+#[tokio::test]
+async fn custody_12_a_taproot_key_makes_a_wallet_that_either_parity_signs_for() {
+    let (stack, client, _) = world().await;
+    let (_, platform) = cosigning_key(&stack).await;
+    for (seed, told) in [(1, ""), (101, "02"), (201, "03")] {
+        for is_odd in [false, true] {
+            let user = sign_in(&client, &Wallet::evm(seed + u64::from(is_odd))).await;
+            let wallet = Wallet::p2tr_of_parity(is_odd, seed);
+            let told = format!("{told}{}", wallet.x_only_key());
+            let body = with(proof(&client, &user, &wallet).await, &json!({ "publicKey": told }));
+            let made = make(&client, &user, &body).await.expect(201);
+            let address = trading_address(&wallet, &platform);
+            assert_eq!(made.data()["tradingAddress"], address, "{told}");
+            assert_eq!(backup(&client, &user).await.expect(200).data()["address"], address);
+        }
+    }
 }
 
 #[tokio::test]
@@ -210,7 +228,7 @@ async fn of_twenty_at_once_one_makes_it() {
     assert!(answers.iter().all(|answer| [201, 409].contains(&answer.status)), "{answers:?}");
     let done: Vec<_> = (0..20).filter(|&n| answers[n].status == 201).collect();
     assert_eq!(done.len(), 1, "{answers:?}");
-    let address = trading_address(attempts[done[0]].1.public_key(), &platform);
+    let address = trading_address(&attempts[done[0]].1, &platform);
     assert_eq!(me(&client, &user).await["tradingAddress"], address);
     assert_eq!(changes(&client, &user).await, ["tradingWalletMade", "accountCreated"]);
     // Of those that lost, no key is taken.
@@ -260,22 +278,57 @@ async fn the_backup_says_all_that_its_owner_needs_without_the_platform() {
     assert!(times[0].abs_diff(times[1]) < 60_000, "{times:?}");
     let recovery = &data["recovery"];
     assert_eq!(recovery["witnessScript"], script);
-    assert_eq!(recovery["witness"], json!(["", "<SIGNATURE>", script]));
     assert_eq!(
         (&recovery["sequence"], &recovery["transactionVersion"]),
         (&json!(12960), &json!(2))
     );
-    let to_complete = recovery["descriptorToComplete"].as_str().unwrap();
-    assert_eq!(to_complete.replace("<PRIVATE KEY>", key), bare);
-    let commands: Vec<_> =
-        recovery["commands"].as_array().unwrap().iter().map(|it| it.as_str().unwrap()).collect();
-    assert!(commands.iter().all(|command| command.starts_with("bitcoin-cli ")));
-    assert!(commands.iter().any(|command| command.contains(to_complete)));
-    assert!(commands.iter().any(|command| command.contains("\"sequence\":12960")));
+    assert_eq!(recovery["keys"].as_array().unwrap().len(), 1);
+    check_recovery_key(&recovery["keys"][0], key, &bare, &json!(["", "<SIGNATURE>", script]));
     let steps = recovery["steps"].to_string();
     for said in [key, &platform, data["address"].as_str().unwrap(), "12960", "version 2"] {
         assert!(steps.contains(said), "{said} in {steps}");
     }
     assert!(!answer.text.contains("arn:"), "{answer}");
     assert_eq!(backup(&client, &sign_in(&client, &wallet).await).await.data(), data);
+}
+
+/// What the backup says of one key of the user's.
+fn check_recovery_key(said: &Value, key: &str, bare: &str, witness: &Value) {
+    assert_eq!((&said["publicKey"], &said["witness"]), (&json!(key), witness));
+    let to_complete = said["descriptorToComplete"].as_str().unwrap();
+    assert_eq!(to_complete.matches("<PRIVATE KEY>").count(), 1);
+    assert_eq!(to_complete.replace("<PRIVATE KEY>", key), bare);
+    let commands: Vec<_> =
+        said["commands"].as_array().unwrap().iter().map(|it| it.as_str().unwrap()).collect();
+    assert!(commands.iter().all(|command| command.starts_with("bitcoin-cli ")));
+    assert!(commands.iter().any(|command| command.contains(to_complete)));
+    assert!(commands.iter().any(|command| command.contains("\"sequence\":12960")));
+}
+
+#[tokio::test]
+async fn custody_12_the_backup_of_a_taproot_wallet_names_both_keys() {
+    let (stack, client, _) = world().await;
+    let (_, platform) = cosigning_key(&stack).await;
+    let wallet = Wallet::p2tr(1);
+    let user = sign_in(&client, &wallet).await;
+    let answer = backup(&client, &user).await.expect(200);
+    let data = answer.data();
+    assert_eq!(data["publicKey"], wallet.x_only_key());
+    assert_eq!(data["platformPublicKey"], platform);
+    let [even, odd] = ["02", "03"].map(|parity| format!("{parity}{}", wallet.x_only_key()));
+    let bare =
+        format!("wsh(and_v(or_c(pk({even}),v:pk({odd})),or_d(pk({platform}),older(12960))))");
+    let (descriptor, checksum) = data["descriptor"].as_str().unwrap().split_once('#').unwrap();
+    assert_eq!((descriptor, checksum.len()), (bare.as_str(), 8));
+    let recovery = &data["recovery"];
+    let script = local::trading_wallets::witness_script(&wallet, &platform);
+    assert_eq!(recovery["witnessScript"], script);
+    let keys = recovery["keys"].as_array().unwrap();
+    assert_eq!(keys.len(), 2);
+    check_recovery_key(&keys[0], &even, &bare, &json!(["", "<SIGNATURE>", script]));
+    check_recovery_key(&keys[1], &odd, &bare, &json!(["", "<SIGNATURE>", "", script]));
+    let steps = recovery["steps"].to_string();
+    for said in [&even, &odd, &platform, data["address"].as_str().unwrap(), "deriveaddresses"] {
+        assert!(steps.contains(said), "{said} in {steps}");
+    }
 }

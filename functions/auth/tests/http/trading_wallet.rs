@@ -9,14 +9,18 @@ use local::{
     stack::treasury,
     trading_wallets::{cosigning_key, registration, trading_address},
     wallets::{
-        self, Kind, SignedIn, Wallet, challenge, dated, sign_in, sign_in_by_challenge, with,
+        self, Kind, NETWORK, SignedIn, Wallet, challenge, dated, sign_in, sign_in_by_challenge,
+        with,
     },
 };
 use serde_json::{Value, json};
 use shared::{
     app::App,
     auth::trading_wallet,
-    models::account::Account,
+    models::{
+        account::Account,
+        trading_wallet::{TradingDescriptor, TradingWallet, UserKey},
+    },
     random::SystemSource,
     store::{Key, Transaction, Update, accounts},
 };
@@ -80,7 +84,7 @@ async fn a_bitcoin_wallets_first_sign_in_makes_its_trading_wallet() {
     let (_, platform) = cosigning_key(&stack).await;
     for (seed, kind) in (1..).zip(BITCOIN) {
         let by_message = Wallet::new(kind, seed);
-        let expected = trading_address(by_message.public_key(), &platform);
+        let expected = trading_address(&by_message, &platform);
         let first = sign_in(&client, &by_message).await;
         let again = sign_in_by_challenge(&client, &by_message).await;
         for signed_in in [&first, &again] {
@@ -91,12 +95,12 @@ async fn a_bitcoin_wallets_first_sign_in_makes_its_trading_wallet() {
 
         let by_challenge = Wallet::new(kind, seed + 10);
         let signed_in = sign_in_by_challenge(&client, &by_challenge).await;
-        let expected = trading_address(by_challenge.public_key(), &platform);
+        let expected = trading_address(&by_challenge, &platform);
         assert_eq!(signed_in.data["tradingAddress"], expected, "{kind:?}");
 
         let registered = Wallet::new(kind, seed + 20);
         let signed_in = wallets::register(&client, &registered, &json!({})).await;
-        let expected = trading_address(registered.public_key(), &platform);
+        let expected = trading_address(&registered, &platform);
         assert_eq!(signed_in.data["tradingAddress"], expected, "{kind:?}");
         assert!(expected.starts_with("bcrt1q"));
     }
@@ -127,7 +131,7 @@ async fn rule_11_other_keys_in_the_settings_are_for_new_accounts() {
     assert_eq!(after.data["tradingAddress"], before.data["tradingAddress"]);
     assert_eq!(row(&stack, &after).await.trading_wallet.unwrap(), stored);
     let fresh = sign_in(&later, &new).await;
-    let expected = trading_address(new.public_key(), other.public_key());
+    let expected = trading_address(&new, other.public_key());
     assert_eq!(fresh.data["tradingAddress"], expected);
     assert_eq!(row(&stack, &fresh).await.trading_wallet.unwrap().key_id, other_arn);
 }
@@ -146,21 +150,109 @@ async fn accounts_are_spread_over_the_co_signing_keys() {
     assert_eq!(got.keys().collect::<std::collections::BTreeSet<_>>(), [&own, &other].into());
 }
 
-/// The 33 bytes are needed: of an x-only key either parity may be meant.
+/// A key of each parity, and all that a client can tell of it: 32 bytes, or 33 of either parity.
+fn taproot_keys() -> Vec<(Wallet, String)> {
+    let mut keys = Vec::new();
+    for (seed, told) in [(1, ""), (101, "02"), (201, "03")] {
+        for is_odd in [false, true] {
+            let wallet = Wallet::p2tr_of_parity(is_odd, seed);
+            let told = format!("{told}{}", wallet.x_only_key());
+            keys.push((wallet, told));
+        }
+    }
+    keys
+}
+
 #[tokio::test]
-async fn a_taproot_wallet_that_tells_its_key_x_only_signs_in_without_one() {
+async fn custody_12_a_taproot_sign_in_makes_a_wallet_that_either_parity_signs_for() {
     let (stack, client) = world().await;
     let (_, platform) = cosigning_key(&stack).await;
-    let wallet = Wallet::p2tr(1);
-    for _ in 0..2 {
-        let mut body = dated(&client, &wallet);
-        body["publicKey"] = json!(wallet.public_key()[2..]);
-        let answer = authenticate(&client, &body).await.expect(200);
-        assert_eq!(answer.data()["tradingAddress"], Value::Null);
+    for (wallet, told) in taproot_keys() {
+        let expected = trading_address(&wallet, &platform);
+        let with_key = |body| with(body, &json!({ "publicKey": told }));
+        let body = with_key(dated(&client, &wallet));
+        let made = authenticate(&client, &body).await.expect(200);
+        assert_eq!(made.data()["tradingAddress"], expected, "{told}");
+        let user = SignedIn::of(&made).unwrap();
+        let stored = row(&stack, &user).await.trading_wallet.unwrap();
+        let x = wallet.x_only_key();
+        let either = format!("or_c(pk(02{x}),v:pk(03{x}))");
+        let descriptor = stored.descriptor.to_string();
+        assert!(descriptor.starts_with(&format!("wsh(and_v({either},or_d(pk({platform})")));
+        // However the key is told from now on, the wallet stays.
+        let asked = challenge(&client, &wallet, "signIn", None).await;
+        for told in [wallet.public_key(), x] {
+            let body = with(dated(&client, &wallet), &json!({ "publicKey": told }));
+            let back = authenticate(&client, &body).await.expect(200);
+            assert_eq!(back.data()["tradingAddress"], expected);
+        }
+        let back = authenticate(&client, &with_key(wallet.signed_challenge(&asked))).await;
+        assert_eq!(back.expect(200).data()["tradingAddress"], expected);
+        assert_eq!(row(&stack, &user).await.trading_wallet.unwrap(), stored);
+        assert_eq!(changes(&client, &user).await, ["accountCreated"]);
+
+        forget(&stack, &user).await;
+        let again = with_key(dated(&client, &wallet));
+        let back = authenticate(&client, &again).await.expect(200);
+        assert_eq!(back.data()["tradingAddress"], expected, "an account of before");
+        assert_eq!(changes(&client, &user).await, ["tradingWalletMade", "accountCreated"]);
     }
-    let whole = sign_in(&client, &wallet).await;
-    assert_eq!(whole.data["tradingAddress"], trading_address(wallet.public_key(), &platform));
-    assert_eq!(changes(&client, &whole).await, ["tradingWalletMade", "accountCreated"]);
+}
+
+#[tokio::test]
+async fn custody_12_registrations_with_a_taproot_key_make_the_same_wallet() {
+    let (stack, client) = world().await;
+    let (_, platform) = cosigning_key(&stack).await;
+    for (n, (wallet, told)) in taproot_keys().into_iter().enumerate() {
+        let expected = trading_address(&wallet, &platform);
+        let proof = registration(&client, &wallet).await;
+        let fields = with(proof, &json!({ "tradingPublicKey": told }));
+        let made = register_srp(&client, &format!("ada{n}"), &fields).await.expect(201);
+        assert_eq!(made.data()["tradingAddress"], expected, "{told}");
+        // The key is taken, whatever is told of it and whatever address it signs for.
+        for kind in [Kind::P2tr, Kind::P2wpkh] {
+            let body = dated(&client, &wallet.with_its_key(kind));
+            authenticate(&client, &body).await.expect_error(400, "4008");
+        }
+        let registered = Wallet::p2tr_of_parity(n % 2 == 1, 1_000 + 100 * n as u64);
+        let told = told.replace(wallet.x_only_key(), registered.x_only_key());
+        let asked = challenge(&client, &registered, "signIn", None).await;
+        let body = with(registered.signed_challenge(&asked), &json!({ "publicKey": told }));
+        let made = client.post("/auth/register/wallet").json(&body).send().await.expect(201);
+        assert_eq!(made.data()["tradingAddress"], trading_address(&registered, &platform));
+    }
+}
+
+/// The form depends on the address that the key signed for.
+#[tokio::test]
+async fn custody_12_a_key_that_is_proved_whole_gets_the_plain_wallet() {
+    let (stack, client) = world().await;
+    let (_, platform) = cosigning_key(&stack).await;
+    for (seed, kind) in [Kind::P2wpkh, Kind::P2pkh, Kind::P2shP2wpkh].into_iter().enumerate() {
+        let wallet = Wallet::p2tr(seed as u64 + 1).with_its_key(kind);
+        let user = sign_in(&client, &wallet).await;
+        assert_eq!(user.data["tradingAddress"], trading_address(&wallet, &platform));
+        let descriptor = row(&stack, &user).await.trading_wallet.unwrap().descriptor.to_string();
+        assert!(descriptor.starts_with(&format!("wsh(and_v(v:pk({}),", wallet.public_key())));
+    }
+}
+
+/// Rows are read, never worked out again.
+#[tokio::test]
+async fn custody_12_a_stored_descriptor_stays_as_it_is() {
+    let (stack, client) = world().await;
+    let wallet = Wallet::p2tr(1);
+    let user = sign_in(&client, &wallet).await;
+    let made = row(&stack, &user).await.trading_wallet.unwrap();
+    let key = UserKey::Compressed(wallet.public_key().parse().unwrap());
+    let plain = TradingDescriptor::new(key, made.descriptor.platform()).unwrap();
+    let before = TradingWallet::new(plain, made.key_id.clone(), NETWORK, made.created_at);
+    let update = Update::new().set("tradingWallet", &before).set("tradingAddress", &before.address);
+    stack.change_account(&user.account, update).await;
+    let back = sign_in(&client, &wallet).await;
+    assert_eq!(back.data["tradingAddress"], before.address);
+    assert_eq!(row(&stack, &back).await.trading_wallet.unwrap(), before);
+    assert_ne!(before, made);
 }
 
 #[tokio::test]
@@ -271,8 +363,10 @@ async fn an_account_of_before_signs_in_without_one_where_none_can_be_made() {
         (&user.account, &Value::Null)
     );
 
-    let taker = sign_in(&client, &wallet.with_its_key(Kind::P2tr)).await;
-    assert_eq!(taker.data["tradingAddress"], user.data["tradingAddress"]);
+    let same_key = wallet.with_its_key(Kind::P2tr);
+    let taker = sign_in(&client, &same_key).await;
+    let (_, platform) = cosigning_key(&stack).await;
+    assert_eq!(taker.data["tradingAddress"], trading_address(&same_key, &platform));
     let signed_in = sign_in(&client, &wallet).await;
     assert_eq!(
         (&signed_in.account, &signed_in.data["tradingAddress"]),
@@ -316,7 +410,7 @@ async fn rule_12_a_registration_with_a_password_brings_a_key_that_signs() {
         let fields = registration(&client, &wallet).await;
         let body = with(account.registration("AAAA"), &fields);
         let made = client.post("/auth/register/srp").json(&body).send().await.expect(201);
-        let expected = trading_address(wallet.public_key(), &platform);
+        let expected = trading_address(&wallet, &platform);
         assert_eq!(made.data()["tradingAddress"], expected, "{kind:?}");
         let back = account.sign_in(&client).await;
         assert_eq!(back.data["account"], made.data()["account"]);
@@ -375,8 +469,8 @@ async fn rule_12_a_key_that_does_not_sign_registers_nobody() {
     }
     // What is no key uses no challenge up; what does not sign does.
     let fields = good().await;
-    let x_only = with(fields.clone(), &json!({ "tradingPublicKey": wallet.public_key()[2..] }));
-    register_srp(&client, "ada", &x_only).await.expect_error(400, "4008");
+    let no_key = with(fields.clone(), &json!({ "tradingPublicKey": uncompressed }));
+    register_srp(&client, "ada", &no_key).await.expect_error(400, "4008");
     let unsigned = with(fields.clone(), &json!({ "signature": "AAAA" }));
     register_srp(&client, "ada", &unsigned).await.expect_error(400, "4007");
     register_srp(&client, "ada", &fields).await.expect_error(400, "4012");

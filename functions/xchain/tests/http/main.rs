@@ -15,6 +15,7 @@ mod replace;
 mod sign;
 mod sources;
 mod swaps;
+mod taproot;
 
 use base64::{Engine, prelude::BASE64_STANDARD};
 use bitcoin::{
@@ -58,6 +59,10 @@ impl World {
     async fn user(&self, seed: u64) -> User {
         let wallet = Wallet::p2wpkh(seed);
         let session = sign_in(&self.client, &wallet).await;
+        Self::signed_in(wallet, session)
+    }
+
+    fn signed_in(wallet: Wallet, session: SignedIn) -> User {
         let trading = session.data["tradingAddress"].as_str().unwrap();
         let trading = trading.parse::<Address<_>>().unwrap().require_network(NETWORK).unwrap();
         User { wallet, session, trading }

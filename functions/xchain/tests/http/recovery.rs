@@ -9,7 +9,7 @@ use shared::models::trading_wallet::DELAY;
 use super::*;
 
 /// Mines without waiting for ord, which has much to read.
-async fn mine(world: &World, blocks: u32) {
+pub(super) async fn mine(world: &World, blocks: u32) {
     let to = somewhere();
     for _batch in 0..blocks / 1_000 {
         let mined = world.stack.bitcoin().rpc("generatetoaddress", json!([1_000, to])).await;

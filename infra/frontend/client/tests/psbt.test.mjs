@@ -251,7 +251,7 @@ test('nothing is signed but coins of the trading wallet, and all else comes back
   assert.throws(() => checkWithdrawal(both, btc, user), refused(/input 1 is at/));
   const stranger = bitcoinKeyWallet({ privateKey: key(5), network: 'regtest' });
   assert.throws(() => checkWithdrawal(honest.btc(), btc, stranger), refused(/input 0 is no coin/));
-  for (const publicKey of ['', hex.encode(pubSchnorr(key(1))), `04${user.publicKey.slice(2)}`]) {
+  for (const publicKey of ['', user.publicKey.slice(4), `04${user.publicKey.slice(2)}`]) {
     assert.throws(() => checkWithdrawal(honest.btc(), btc, { publicKey }), refused(/no public key of 33 bytes/));
   }
   checkWithdrawal(honest.btc(), btc, { publicKey: user.publicKey.toUpperCase() });
@@ -390,6 +390,53 @@ test('a refund goes to a trading wallet of the user’s key, whatever the servic
   }
   const none = played(() => problem(404, '3026', 'account.tradingWalletNotFound'));
   await assert.rejects(refund(none.api, user, request), { message: 'account.tradingWalletNotFound' });
+});
+
+test('of a key that Taproot proved, either parity signs, and the wallet is known by its x', async () => {
+  const platformPublicKey = hex.encode(pubECDSA(key(2)));
+  // Of key(6) the point is odd, of key(7) even.
+  for (const [secret, parity] of [[key(6), '03'], [key(7), '02']]) {
+    const wallet = bitcoinKeyWallet({ privateKey: secret, network: 'regtest', type: 'p2tr' });
+    const x = wallet.publicKey.slice(2);
+    assert.equal(wallet.publicKey, `${parity}${x}`);
+    const script = hex.decode(`2102${x}ac642103${x}ad6821${platformPublicKey}ac736402a032b268`);
+    const of = wshOf(script);
+    assert.equal(tradingAddressOf(x.toUpperCase(), platformPublicKey, 'regtest'), of.address);
+    assert.notEqual(tradingAddressOf(wallet.publicKey, platformPublicKey, 'regtest'), of.address);
+    const told = issued([{ sats: 50_000, of }, { sats: 10_000, of }], [
+      { sats: 30_000, to: recipient.address }, { script: opReturn(commitment) }, { sats: 29_000, to: of.address },
+    ]);
+    // However the wallet tells its key: truly, with the other parity, or x-only.
+    for (const publicKey of [wallet.publicKey, `${parity === '02' ? '03' : '02'}${x}`, x]) {
+      const signer = { publicKey, signPsbt: wallet.signPsbt };
+      const { api, requests } = played(({ path }) => (path === '/api/xchain/transaction'
+        ? ok(told, { warnings: [], expiresInBlocks: 9_000 }, 201) : ok({ txId: told.txId, state: 'inMempool' }, undefined, 201)));
+      assert.equal((await withdraw(api, signer, btc)).state, 'inMempool');
+      const { inputs } = RawPSBTV0.decode(base64.decode(requests[1].body.params.signedBase64Tx));
+      for (const { partialSig } of inputs) assert.deepEqual(partialSig.map(([own]) => hex.encode(own)), [wallet.publicKey]);
+
+      const request = { userAddress: wallet.address, runeIds: ['840000:3'], refundableSats: 691 };
+      const back = issued([{ sats: 2_000, of: treasury }], [{ sats: 691, to: of.address }], { users: [] });
+      const refunding = played(({ path }) => {
+        if (path === '/api/account/trading-wallet') return ok({ address: of.address, publicKey: x, platformPublicKey });
+        return path.endsWith('/sign') ? ok({ txId: back.txId, state: 'inMempool' }, undefined, 201) : ok(back, undefined, 201);
+      });
+      assert.equal((await refund(refunding.api, signer, request)).state, 'inMempool');
+    }
+    // The same shape, but with a key of somebody else's in it.
+    const other = hex.encode(pubSchnorr(key(5)));
+    for (const text of [
+      `2102${x}ac642103${other}ad68`, `2102${other}ac642103${x}ad68`, `2103${x}ac642102${x}ad68`, `2102${other}ac642103${other}ad68`,
+    ]) {
+      const poisoned = wshOf(hex.decode(`${text}21${platformPublicKey}ac736402a032b268`));
+      const theft = issued([{ sats: 60_000, of: poisoned }], [
+        { sats: 30_000, to: recipient.address }, { script: opReturn(commitment) }, { sats: 29_000, to: poisoned.address },
+      ]);
+      assert.throws(() => checkWithdrawal(theft, btc, wallet), refused(/no coin of the trading wallet/), text);
+    }
+    // A wallet that tells its key x-only has no plain one.
+    assert.throws(() => checkWithdrawal(honest.btc(), btc, { publicKey: user.publicKey.slice(2) }), refused(/no coin of the trading wallet/));
+  }
 });
 
 // Of the protocol's guide and of the tests of `ordinals`.

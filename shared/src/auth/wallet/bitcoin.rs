@@ -43,7 +43,8 @@ pub(super) fn verify(
             check_bip322(address, proof)?;
         }
         Some(AddressType::P2tr) => {
-            // BIP-86: the key alone, no script tree.
+            // BIP-86: the key alone, no script tree. The signature is of the x-only key: a parity
+            // that the client tells is its word.
             let secp = Secp256k1::verification_only();
             check_script(&ScriptBuf::new_p2tr(&secp, key.x_only(), None), address)?;
             check_bip322(address, proof)?;
@@ -65,13 +66,17 @@ pub(super) fn verify(
 }
 
 /// The client's public key, in the form that it gave.
-enum GivenKey {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GivenKey {
+    /// 33 bytes.
     Compressed(CompressedPublicKey),
+    /// 32 bytes, as Taproot wallets have them.
     XOnly(XOnlyPublicKey),
 }
 
 impl GivenKey {
-    fn parse(text: &str) -> Option<Self> {
+    /// Reads a key in hex.
+    pub fn parse(text: &str) -> Option<Self> {
         match text.len() {
             66 => {
                 let mut bytes = [0; 33];
@@ -95,7 +100,8 @@ impl GivenKey {
         }
     }
 
-    fn x_only(&self) -> XOnlyPublicKey {
+    /// The key without its parity.
+    pub fn x_only(&self) -> XOnlyPublicKey {
         match self {
             Self::Compressed(key) => key.0.x_only_public_key().0,
             Self::XOnly(key) => *key,

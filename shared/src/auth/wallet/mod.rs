@@ -17,6 +17,7 @@ mod evm;
 mod sign_in_text;
 mod solana;
 
+pub use self::bitcoin::GivenKey;
 pub use self::evm::{EthCall, EthCallError, EthCallFuture};
 pub use self::sign_in_text::SignInText;
 use crate::models::wallet::{AddressForm, WalletAddress};
@@ -88,7 +89,7 @@ pub enum WalletError {
 /// - EVM: the compressed key, `0x` and 66 hex digits; `None` for a contract wallet;
 /// - Solana: base58 (the text of the address);
 /// - Bitcoin: lowercase hex of the compressed key; for P2TR the internal key, x-only
-///   (64 digits) or compressed (66), as the client gave it.
+///   (64 digits) or compressed (66), as the client gave it: its parity is not proved.
 ///
 /// `network` is the deployment's Bitcoin network. `evm` is asked at most once, and only
 /// when an EVM signature is not an ordinary one of the address.

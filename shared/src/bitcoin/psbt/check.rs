@@ -96,6 +96,12 @@ pub enum Refused {
         /// Position of the input.
         input: usize,
     },
+    /// An input of the user has a signature of each of his two keys: one is all that the script takes.
+    #[error("input {input} is signed with two keys")]
+    SignedTwice {
+        /// Position of the input.
+        input: usize,
+    },
     /// An input of the user has the signature of another key.
     #[error("input {input} is signed with another key")]
     WrongKey {
@@ -137,12 +143,14 @@ impl Verified {
     /// What was issued with the user's signatures added, and nothing else. [`check`] accepts it
     /// again, with the same result.
     pub fn to_psbt(&self) -> Psbt {
+        let secp = Secp256k1::verification_only();
         let mut psbt = self.issued.psbt.clone();
         for (input, (fields, ours)) in psbt.inputs.iter_mut().zip(&self.issued.inputs).enumerate() {
             if let (Some(signature), Owner::Trading(wallet)) =
                 (self.signatures.get(&input), &ours.spent.owner)
+                && let Some((_, key)) = signer(&secp, wallet, signature, &ours.digest)
             {
-                fields.partial_sigs.insert(wallet.user(), *signature);
+                fields.partial_sigs.insert(key, *signature);
             }
         }
         psbt
@@ -155,7 +163,8 @@ impl Verified {
 }
 
 /// Checks a PSBT that came back: the transaction is the one issued, nothing contradicts what was
-/// issued, and the user has signed every input of `wallet`, and no other, with SIGHASH_ALL.
+/// issued, and the user has signed every input of `wallet`, and no other, with SIGHASH_ALL: each by
+/// one key that is the user's.
 ///
 /// A field may be missing: what was issued counts. Dropped without a word are BIP 32 paths, global
 /// xpubs, proprietary and unknown keys, and whatever describes outputs: they change nothing that is
@@ -185,9 +194,9 @@ pub fn check(
         no_surprise(input, fields)?;
         match &ours.spent.owner {
             Owner::Trading(owner) if owner == wallet => {
-                let signature = single_signature(input, &fields.partial_sigs, &wallet.user())?;
+                let (key, signature) = single_signature(input, &fields.partial_sigs, wallet)?;
                 let signature = low_s(signature);
-                if !is_valid(&secp, &signature, &ours.digest, &wallet.user()) {
+                if !is_valid(&secp, &signature, &ours.digest, &key) {
                     return Err(Refused::BadSignature { input });
                 }
                 signatures.insert(input, signature);
@@ -308,20 +317,36 @@ fn refuse_keys(
     Ok(())
 }
 
-/// The one signature of an input, which has to be of this key.
+/// The one signature of an input, which has to be of a key of the user's, and that key.
 fn single_signature(
     input: usize,
     signatures: &BTreeMap<PublicKey, ecdsa::Signature>,
-    key: &PublicKey,
-) -> Result<ecdsa::Signature, Refused> {
-    if signatures.keys().any(|other| other != key) {
+    wallet: &TradingDescriptor,
+) -> Result<(PublicKey, ecdsa::Signature), Refused> {
+    let is_users = |key: &PublicKey| wallet.user().keys().any(|own| own == *key);
+    if !signatures.keys().all(is_users) {
         return Err(Refused::WrongKey { input });
     }
-    let signature = signatures.get(key).ok_or(Refused::MissingSignature { input })?;
+    let mut signatures = signatures.iter();
+    let (key, signature) = signatures.next().ok_or(Refused::MissingSignature { input })?;
+    if signatures.next().is_some() {
+        return Err(Refused::SignedTwice { input });
+    }
     if signature.sighash_type != EcdsaSighashType::All {
         return Err(Refused::WrongSighash { input });
     }
-    Ok(*signature)
+    Ok((*key, *signature))
+}
+
+/// The user's key that made a signature, and its place among those that the script asks.
+pub(super) fn signer<C: Verification>(
+    secp: &Secp256k1<C>,
+    wallet: &TradingDescriptor,
+    signature: &ecdsa::Signature,
+    digest: &[u8; 32],
+) -> Option<(usize, PublicKey)> {
+    let mut keys = wallet.user().keys().enumerate();
+    keys.find(|(_, key)| is_valid(secp, signature, digest, key))
 }
 
 /// The same signature with the lower of the two values of s (BIP 146, a rule of every mempool).

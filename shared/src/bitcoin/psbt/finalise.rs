@@ -2,12 +2,12 @@
 
 use bitcoin::{
     PublicKey, Script, Transaction, Witness, ecdsa,
-    secp256k1::{self, Secp256k1, Verification},
+    secp256k1::{self, Secp256k1},
 };
 
 use super::{
-    Input, Issued, Owner, Signatures, Treasury,
-    check::{is_valid, low_s},
+    Issued, Owner, Signatures, Treasury,
+    check::{is_valid, low_s, signer},
     pay_to_key,
 };
 use crate::bitcoin::consensus::{self, ConsensusError};
@@ -124,25 +124,33 @@ pub fn finalise(
     let mut transaction = issued.transaction().clone();
     for (input, (txin, ours)) in transaction.input.iter_mut().zip(&issued.inputs).enumerate() {
         let owner = &ours.spent.owner;
-        let platform = platform.signature(&secp, input, ours, &owner.platform_key())?;
+        let is_platforms = |signature: &ecdsa::Signature| {
+            is_valid(&secp, signature, &ours.digest, &owner.platform_key()).then_some(())
+        };
+        let (platform, ()) = platform.signature(input, is_platforms)?;
         txin.witness = match owner {
             Owner::Trading(wallet) => {
-                let user = user.signature(&secp, input, ours, &wallet.user())?;
-                p2wsh(&[platform, user], &wallet.witness_script())
+                let (user, (place, _)) = user
+                    .signature(input, |signature| signer(&secp, wallet, signature, &ours.digest))?;
+                p2wsh(&[platform, user], place, &wallet.witness_script())
             }
             Owner::Platform(Treasury::P2wpkh(key)) => Witness::p2wpkh(&platform, &key.0),
-            Owner::Platform(Treasury::P2wsh(key)) => p2wsh(&[platform], &pay_to_key(key)),
+            Owner::Platform(Treasury::P2wsh(key)) => p2wsh(&[platform], 0, &pay_to_key(key)),
         };
     }
     consensus::verify(&transaction, &issued.prevouts())?;
     Ok(transaction)
 }
 
-/// The signature that the script checks first is the last one: it lies on top of the stack.
-fn p2wsh(signatures: &[ecdsa::Signature], script: &Script) -> Witness {
+/// The signature that the script checks first is the last one: it lies on top of the stack, under an
+/// empty element for each key that is asked before and has not signed.
+fn p2wsh(signatures: &[ecdsa::Signature], unsigned: usize, script: &Script) -> Witness {
     let mut witness = Witness::new();
     for signature in signatures {
         witness.push_ecdsa_signature(signature);
+    }
+    for _key in 0..unsigned {
+        witness.push([]);
     }
     witness.push(script.as_bytes());
     witness
@@ -154,21 +162,17 @@ struct Signer<'a> {
 }
 
 impl Signer<'_> {
-    fn signature<C: Verification>(
+    /// The signature of an input, and what `verify` finds in it where it is valid.
+    fn signature<T>(
         &self,
-        secp: &Secp256k1<C>,
         input: usize,
-        ours: &Input,
-        key: &PublicKey,
-    ) -> Result<ecdsa::Signature, FinaliseError> {
+        verify: impl Fn(&ecdsa::Signature) -> Option<T>,
+    ) -> Result<(ecdsa::Signature, T), FinaliseError> {
         let role = self.role;
         let signature =
             self.signatures.get(&input).ok_or(FinaliseError::Missing { input, role })?;
-        if is_valid(secp, signature, &ours.digest, key) {
-            Ok(*signature)
-        } else {
-            Err(FinaliseError::Invalid { input, role })
-        }
+        let found = verify(signature).ok_or(FinaliseError::Invalid { input, role })?;
+        Ok((*signature, found))
     }
 
     fn refuse_surplus(&self, issued: &Issued) -> Result<(), FinaliseError> {

@@ -14,13 +14,16 @@ use bitcoin::{
 };
 
 use super::{Issued, Owner, Signatures, Spent, Treasury, digests, issue};
-use crate::models::trading_wallet::TradingDescriptor;
+use crate::models::trading_wallet::{TradingDescriptor, UserKey};
 
 pub(crate) const USER: u8 = 1;
 pub(crate) const PLATFORM: u8 = 2;
 pub(crate) const TREASURY_P2WPKH: u8 = 3;
 pub(crate) const TREASURY_P2WSH: u8 = 4;
 pub(crate) const STRANGER: u8 = 5;
+/// Of users whose key was proved by Taproot: the point of the first is even, of the second odd.
+pub(crate) const EVEN: u8 = 7;
+pub(crate) const ODD: u8 = 6;
 
 /// Which inputs are the user's.
 pub(crate) const TRADING: [usize; 2] = [0, 2];
@@ -38,7 +41,13 @@ fn compressed(n: u8) -> CompressedPublicKey {
 }
 
 pub(crate) fn wallet() -> TradingDescriptor {
-    TradingDescriptor::new(public(USER), public(PLATFORM)).unwrap()
+    TradingDescriptor::new(UserKey::Compressed(public(USER)), public(PLATFORM)).unwrap()
+}
+
+/// The wallet of a key that was proved without its parity.
+pub(crate) fn taproot_wallet(user: u8) -> TradingDescriptor {
+    let user = UserKey::EitherParity(public(user).into());
+    TradingDescriptor::new(user, public(PLATFORM)).unwrap()
 }
 
 pub(crate) fn owners() -> Vec<Owner> {

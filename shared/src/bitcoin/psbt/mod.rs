@@ -9,6 +9,8 @@ mod finalise;
 mod parse;
 
 #[cfg(test)]
+mod either_parity;
+#[cfg(test)]
 pub(crate) mod fixture;
 #[cfg(test)]
 mod recovery;

@@ -13,7 +13,7 @@ import { clientError, RuneportError } from '../error.js';
 import { rows } from '../lists.js';
 import { type BitcoinNetwork, networkOf } from './network.js';
 import { checkPsbt, checkSigned, describePsbt, type ExpectedPsbt, type Payment, type PsbtDescription } from './psbt.js';
-import { tradingAddressOf } from './trading.js';
+import { isTradingAddress } from './trading.js';
 
 export { type BitcoinNetwork, networkOf } from './network.js';
 export {
@@ -24,7 +24,7 @@ export { type Edict, isRunestone, readRunestone, type Runestone } from './runest
 
 /** Whose signature the coins of a trading wallet need. */
 export interface TradingKey {
-  /** The user's key of the trading wallet: hex, 33 bytes. */
+  /** The user's key of the trading wallet: hex, 33 bytes, or 32 where a Taproot wallet tells it x-only. */
   readonly publicKey: string;
 }
 
@@ -400,7 +400,7 @@ export async function ownTradingAddress(
   options: Pick<CallOptions, 'signal'> = {},
 ): Promise<string> {
   const { data } = await call(api, 'get', '/api/account/trading-wallet', options);
-  if (data.address !== tradingAddressOf(publicKey, data.platformPublicKey, networkOf(data.address))) {
+  if (!isTradingAddress(data.address, publicKey, data.platformPublicKey, networkOf(data.address))) {
     throw clientError('client.answerMalformed', `${data.address} is no trading wallet of the key ${publicKey}`);
   }
   return data.address;

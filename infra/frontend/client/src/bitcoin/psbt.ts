@@ -196,7 +196,7 @@ export interface ExpectedPsbt {
   readonly payments: readonly Payment[];
   /** The inputs that the wallet is to sign: coins of its trading wallet. The rest comes back there. */
   readonly userInputIndexes: readonly number[];
-  /** The wallet's, hex, 33 bytes: the user's key of the trading wallet. */
+  /** The wallet's, hex, 33 bytes or 32: the user's key of the trading wallet. */
   readonly publicKey: string;
   /** Of the trading wallet, where it is known: the coins to be signed are there. */
   readonly tradingAddress?: string | undefined;

@@ -344,10 +344,14 @@ function Script({ wallet }: { wallet: Backup }) {
           <ol class="small" style={{ paddingInlineStart: '20px', display: 'grid', gap: '4px' }}>
             {recovery.steps.map((step) => <li key={step}>{step}</li>)}
           </ol>
-          <CodeBlock text={recovery.commands.join('\n')} label="Commands" />
+          {recovery.keys.map((key) => (
+            <div key={key.publicKey} class="stack-s">
+              <CodeBlock text={key.commands.join('\n')} label={`Commands for the key ${key.publicKey}`} />
+              <Facts of={[['Descriptor to complete', <code>{key.descriptorToComplete}</code>]]} />
+            </div>
+          ))}
           <Facts
             of={[
-              ['Descriptor to complete', <code>{recovery.descriptorToComplete}</code>],
               ['Witness script', <code>{recovery.witnessScript}</code>],
               ['nSequence', recovery.sequence],
               ['Version', recovery.transactionVersion],

@@ -82,9 +82,9 @@ export const walletOf = (chain: Chain): DemoWallet | undefined =>
 export const walletAt = (address: string): DemoWallet | undefined =>
   wallets.value.find((wallet) => wallet.address.toLowerCase() === address.toLowerCase());
 
-/** The Bitcoin wallet with this public key: what signs for a trading wallet. */
+/** The Bitcoin wallet with this public key, of 33 bytes or x-only: what signs for a trading wallet. */
 export const bitcoinWalletWithKey = (publicKey: string): DemoWallet | undefined =>
-  wallets.value.find((wallet) => wallet.chain === 'bitcoin' && signerOf(wallet).publicKey === publicKey);
+  wallets.value.find((wallet) => wallet.chain === 'bitcoin' && signerOf(wallet).publicKey.endsWith(publicKey));
 
 /** What signs transactions: of Bitcoin PSBTs too. */
 export function bitcoinSignerOf(wallet: DemoWallet): BitcoinWallet {

@@ -13,7 +13,10 @@ use bitcoin::{
 };
 
 use super::*;
-use crate::bitcoin::psbt::{fixture::*, issue, parse};
+use crate::{
+    bitcoin::psbt::{fixture::*, issue, parse},
+    models::trading_wallet::UserKey,
+};
 
 mod mutations;
 
@@ -213,7 +216,8 @@ fn an_input_that_contradicts_ours_is_refused() {
         ),
         (
             |fields| {
-                let swapped = TradingDescriptor::new(public(PLATFORM), public(USER)).unwrap();
+                let user = UserKey::Compressed(public(PLATFORM));
+                let swapped = TradingDescriptor::new(user, public(USER)).unwrap();
                 fields.witness_script = Some(swapped.witness_script());
             },
             Refused::ScriptContradicted { input: 0 },
@@ -423,7 +427,8 @@ fn a_signature_where_the_user_has_nothing_to_sign_is_refused() {
 
 #[test]
 fn another_users_inputs_are_not_this_users_to_sign() {
-    let other = TradingDescriptor::new(public(STRANGER), public(PLATFORM)).unwrap();
+    let stranger = UserKey::Compressed(public(STRANGER));
+    let other = TradingDescriptor::new(stranger, public(PLATFORM)).unwrap();
     let check = |psbt: &Psbt| check(&issued(), psbt, &other);
     assert_eq!(check(&returned()), Err(Refused::Touched { input: 0 }));
     assert_eq!(check(issued().psbt()), Err(Refused::NothingToSign));
