@@ -1,0 +1,217 @@
+//! A small exchange with everything under way at once.
+
+use std::{collections::BTreeMap, time::Duration};
+
+use axum::{
+    Router,
+    body::Body,
+    extract::{Request, State},
+    response::{IntoResponse, Response},
+};
+use bitcoin::{Address, Amount, Txid};
+use hyper_util::{
+    client::legacy::{Client as Http, connect::HttpConnector},
+    rt::TokioExecutor,
+};
+use local::{
+    LocalStack,
+    client::Answer,
+    ministack::Ministack,
+    mints::{MintWorld, Trader, txid_of},
+    mood::SharedMood,
+    server::Server,
+    wallets::{NETWORK, Wallet},
+};
+use serde_json::{Value, json};
+use shared::models::{mint::MintId, transaction::TransactionState, vm_transaction::RefundState};
+
+/// A world whose every outside party can be taken down.
+pub struct Town {
+    pub world: MintWorld,
+    pub kms: SharedMood,
+    _kms: Server,
+    paid_out: Vec<Withdrawn>,
+}
+
+/// A withdrawal to an address that receives nothing else.
+pub struct Withdrawn {
+    pub txid: Txid,
+    pub to: Address,
+    pub sats: u64,
+}
+
+#[derive(Clone)]
+struct Gate {
+    upstream: String,
+    http: Http<HttpConnector, Body>,
+}
+
+async fn pass_on(State(gate): State<Gate>, mut request: Request) -> Response {
+    let path = request.uri().path_and_query().map_or("/", |path| path.as_str());
+    *request.uri_mut() = format!("{}{path}", gate.upstream).parse().unwrap();
+    request.headers_mut().remove(http::header::HOST);
+    gate.http.request(request).await.unwrap().map(Body::new).into_response()
+}
+
+/// An address that nothing else pays.
+pub fn fresh_address(seed: u64) -> Address {
+    let address: Address<_> = Wallet::p2tr(50_000 + seed).address().parse().unwrap();
+    address.require_network(NETWORK).unwrap()
+}
+
+impl Town {
+    pub async fn start(supply: u128) -> Self {
+        let upstream = Ministack::shared().await.unwrap().url().to_owned();
+        let http = Http::builder(TokioExecutor::new()).build_http();
+        let router = Router::new().fallback(pass_on).with_state(Gate { upstream, http });
+        let kms = SharedMood::default();
+        let server = Server::moody(router, &kms).await.unwrap();
+        let stack = LocalStack::builder().bitcoin();
+        let stack = stack.setting("AWS_ENDPOINT_URL_KMS", server.url()).build().await;
+        let world = MintWorld::of(stack, supply).await;
+        Self { world, kms, _kms: server, paid_out: Vec::new() }
+    }
+
+    /// Creates a withdrawal of BTC; `replaces` names the one whose fee is too low.
+    pub async fn create_withdrawal(
+        &self,
+        trader: &Trader,
+        to: &Address,
+        sats: u64,
+        replaces: Option<Txid>,
+    ) -> Answer {
+        let mut params = json!({
+            "amount": sats.to_string(),
+            "tokenId": "0:0",
+            "withdrawTo": to.to_string(),
+            "xchainData": "0xdeadbeef",
+        });
+        if let Some(replaced) = replaces {
+            params["replaceTxId"] = json!(replaced);
+        }
+        let body = json!({ "type": "xchain-withdraw", "params": params });
+        let token = self.world.token(trader).await;
+        let call = self.world.client.post("/api/xchain/transaction").bearer(&token);
+        call.json(&body).send().await
+    }
+
+    pub async fn sign_withdrawal(&self, trader: &Trader, created: &Answer) -> Answer {
+        let signed = trader.signed(created.text_of("base64Psbt"));
+        let body = json!({ "type": "xchain-withdraw", "params": { "signedBase64Tx": signed } });
+        let token = self.world.token(trader).await;
+        let call = self.world.client.post("/api/xchain/transaction/sign").bearer(&token);
+        call.json(&body).send().await
+    }
+
+    /// Withdraws; the network need not have it yet.
+    pub async fn withdraw(&mut self, trader: &Trader, seed: u64, sats: u64) -> Txid {
+        let to = fresh_address(seed);
+        let created = self.create_withdrawal(trader, &to, sats, None).await.expect(201);
+        self.sign_withdrawal(trader, &created).await.expect(201);
+        let txid = txid_of(&created);
+        self.paid_out.push(Withdrawn { txid, to, sats });
+        txid
+    }
+
+    /// Counts a withdrawal that was signed elsewhere.
+    pub fn expect_payment(&mut self, txid: Txid, seed: u64, sats: u64) {
+        self.paid_out.push(Withdrawn { txid, to: fresh_address(seed), sats });
+    }
+
+    /// The withdrawal to this address.
+    pub fn txid_to(&self, seed: u64) -> Txid {
+        let to = fresh_address(seed);
+        self.paid_out.iter().find(|one| one.to == to).unwrap().txid
+    }
+
+    /// Sends the same withdrawal at the rate of the moment.
+    pub async fn raise_fee(&mut self, trader: &Trader, txid: Txid) -> Txid {
+        let place = self.paid_out.iter().position(|one| one.txid == txid).unwrap();
+        let Withdrawn { to, sats, .. } = &self.paid_out[place];
+        let created = self.create_withdrawal(trader, to, *sats, Some(txid)).await.expect(201);
+        self.sign_withdrawal(trader, &created).await.expect(201);
+        self.paid_out[place].txid = txid_of(&created);
+        txid_of(&created)
+    }
+
+    /// What Esplora estimates for every target, sat/vB.
+    pub fn set_rate(&self, rate: f64) {
+        let fees = [1, 2, 3, 6, 12, 144].map(|target| (target, rate));
+        self.world.stack.bitcoin().set_fees(BTreeMap::from(fees)).unwrap();
+    }
+
+    /// Mines a block of what pays at least this rate, sat/vB, as miners do while fees are high.
+    pub async fn mine_from(&self, lowest_rate: u64) {
+        let chain = self.world.stack.bitcoin();
+        let mempool = chain.rpc("getrawmempool", json!([true])).await.unwrap();
+        let mempool = mempool.as_object().unwrap();
+        let pays = |entry: &Value| {
+            let fee = Amount::from_btc(entry["fees"]["ancestor"].as_f64().unwrap()).unwrap();
+            fee.to_sat() >= entry["ancestorsize"].as_u64().unwrap() * lowest_rate
+        };
+        let mut taken: Vec<_> = mempool.iter().filter(|(_, entry)| pays(entry)).collect();
+        taken.sort_by_key(|(_, entry)| entry["ancestorcount"].as_u64());
+        let taken: Vec<_> = taken.into_iter().map(|(txid, _)| txid.parse().unwrap()).collect();
+        self.mine_these(&taken).await;
+        self.world.watch().await;
+    }
+
+    async fn mine_these(&self, transactions: &[Txid]) {
+        let miner = Wallet::p2tr(5).address().to_owned();
+        let chain = self.world.stack.bitcoin();
+        chain.rpc("generateblock", json!([miner, transactions])).await.unwrap();
+    }
+
+    /// Every mempool forgets what waits in it: a block has it that a reorganisation replaces.
+    pub async fn purge_mempool(&self) {
+        let chain = self.world.stack.bitcoin();
+        let waiting = chain.rpc("getrawmempool", json!([])).await.unwrap();
+        let waiting: Vec<Txid> = serde_json::from_value(waiting).unwrap();
+        self.mine_these(&waiting).await;
+        chain.reorg(1, &waiting).await.unwrap();
+        let left = chain.rpc("getrawmempool", json!([])).await.unwrap();
+        assert_eq!(left, json!([]));
+    }
+
+    /// Ten minutes of work: the watcher runs each minute, then a block is mined from this rate on.
+    pub async fn ten_minutes(&self, lowest_rate: u64) {
+        for _minute in 0..10 {
+            self.world.stack.clock().advance(Duration::from_secs(60));
+            self.world.stack.tick("chain-watcher").await.unwrap();
+        }
+        self.mine_from(lowest_rate).await;
+    }
+
+    /// The value of a metric that the watcher measures.
+    pub async fn metric(&self, name: &str) -> u64 {
+        let metrics = chain_watcher::measure(self.world.stack.app()).await.unwrap();
+        metrics.iter().find(|metric| metric.name == name).unwrap().value
+    }
+
+    /// Every transaction that was signed has been decided by the chain, and nothing is doubled.
+    pub async fn assert_everything_ended(&self, mints: &[MintId]) {
+        use TransactionState::{Broadcasting, InMempool, Signing};
+        for table in self.world.stack.contents() {
+            for item in table["Items"].as_array().unwrap() {
+                if item["entity"]["S"] != "issuedTransaction" {
+                    continue;
+                }
+                let txid = item["txid"]["S"].as_str().unwrap().parse().unwrap();
+                let row = self.world.issued(txid).await;
+                let is_open = matches!(row.state, Signing | Broadcasting | InMempool);
+                assert!(!is_open, "{txid} for {:?} is still {:?}", row.work, row.state);
+            }
+        }
+        for withdrawn in &self.paid_out {
+            let coins = self.world.stack.bitcoin().coins(&withdrawn.to).await.unwrap();
+            let received: Vec<_> = coins.iter().map(|coin| coin.output.value.to_sat()).collect();
+            assert_eq!(received, [withdrawn.sats], "{}", withdrawn.txid);
+        }
+        for mint in mints {
+            for row in self.world.vms(*mint).await {
+                assert_ne!(row.refund_state, RefundState::Broadcast, "{}", row.txid);
+                assert!(!row.is_open() || row.is_refundable(), "{} is {}", row.txid, row.state);
+            }
+        }
+    }
+}
