@@ -6,7 +6,6 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    clock::Timestamp,
     models::transaction::{Failing, Watch},
     store::{CommitError, Entity, Key, Store, StoreError, Transaction, Update},
 };

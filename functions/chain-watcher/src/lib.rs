@@ -104,9 +104,10 @@ pub async fn measure(app: &App) -> Result<[Metric; 5], StoreError> {
     let holding = [Watch::Draft, Watch::Transaction, Watch::Payout];
     let holding = holding.into_iter().flat_map(|kind| [kind, kind.stuck()]);
     let (due, held, stuck) = tokio::try_join!(
-        try_join_all(Watch::OF_CHAIN_WATCHER.map(|kind| async move {
-            Ok((kind, store.oldest_due(kind).await?))
-        })),
+        try_join_all(
+            Watch::OF_CHAIN_WATCHER
+                .map(|kind| async move { Ok((kind, store.oldest_due(kind).await?)) })
+        ),
         try_join_all(holding.map(|queue| store.watched(queue))),
         stuck::count(store),
     )?;
@@ -182,7 +183,12 @@ async fn look(app: App, queue: Watch, key: Key) -> Result<Looked, String> {
 async fn note(app: &App, queue: Watch, key: &Key, looked: Result<Looked, String>) {
     let noted = match looked {
         Err(cause) => {
-            tracing::error!(?queue, row = key.pk(), error = cause, "row failed; looked at again later");
+            tracing::error!(
+                ?queue,
+                row = key.pk(),
+                error = cause,
+                "row failed; looked at again later"
+            );
             stuck::note(&app.store, key, &Trouble::Failed(cause)).await
         }
         Ok(Looked { waits: Some(waits), .. }) => stuck::note(&app.store, key, &waits).await,

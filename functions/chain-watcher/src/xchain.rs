@@ -17,9 +17,9 @@ use crate::Looked;
 pub(crate) async fn look(app: App, key: Key) -> Result<Looked, String> {
     let record = app.store.get::<XchainRecord>(&key).await.map_err(|error| error.internal())?;
     // The index behind the keys may lag.
-    let Some(record) = record.filter(|record| {
-        record.watch.is_some() && record.due_at <= app.clock.now()
-    }) else {
+    let Some(record) =
+        record.filter(|record| record.watch.is_some() && record.due_at <= app.clock.now())
+    else {
         return Ok(Looked::default());
     };
     let failing = record.failing.clone();
