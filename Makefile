@@ -210,6 +210,10 @@ rotate-keys: toolchain ## A new key that signs access tokens; the one before sta
 rotate-data-key: toolchain ## A new data key for what is encrypted at rest; the ones before still decrypt
 	@$(RUNEPORT_LOCAL) rotate-data-key
 
+.PHONY: stuck
+stuck: toolchain ## Lists the rows that the chain watcher cannot take further: kind, key, state, since when, failures, cause
+	@$(RUNEPORT_LOCAL) stuck
+
 .PHONY: tokens
 tokens: toolchain ## Enters the tokens of FILE=<a JSON array> into the catalogue, or changes them
 	@test -n '$(FILE)' || { echo 'make: say which: make tokens FILE=<a JSON array>' >&2; exit 1; }

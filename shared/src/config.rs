@@ -636,11 +636,11 @@ pub fn for_data_keys() -> Result<(AwsConfig, Tables, String), ConfigError> {
     reader.finish(config)
 }
 
-/// What the operator's command needs that enters tokens.
+/// What operators' commands need that work on the tables alone.
 ///
 /// # Errors
 /// [`ConfigError`] naming every setting that is missing.
-pub fn for_tokens() -> Result<(AwsConfig, Tables), ConfigError> {
+pub fn for_tables() -> Result<(AwsConfig, Tables), ConfigError> {
     let mut reader = Reader::of_env();
     let config = (AwsConfig::read(&mut reader), Tables::read(&mut reader));
     reader.finish(config)

@@ -26,4 +26,5 @@ pub mod perp_venue;
 pub mod queue;
 pub mod random;
 pub mod store;
+pub mod stuck;
 pub mod xchain;

@@ -53,6 +53,7 @@ pub(crate) fn mint(requests_per_block: u64, total_requests: u64) -> Mint {
         payouts_planned: false,
         pool_split: None,
         watch: None,
+        failing: None,
         due_at: Timestamp(0),
     }
 }

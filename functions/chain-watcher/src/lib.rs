@@ -1,5 +1,9 @@
 //! Takes further what others decide: the chain, of transactions that the service issued and of mints; the
 //! hub, of cross-chain transactions.
+//!
+//! Each kind of work has a queue of its own, and another one for its stuck rows. All queues are worked on
+//! concurrently, each with its own places, so that neither a flood of one kind nor slow rows of one kind
+//! cost the others anything (custody rules 26 and 27).
 
 #[cfg(test)]
 mod fixture;
@@ -10,98 +14,188 @@ mod transactions;
 mod virtual_blocks;
 mod xchain;
 
-use std::{future::Future, sync::Arc, time::Duration};
+use std::{collections::HashMap, sync::Arc, time::Duration};
 
+use futures_util::future::{join_all, try_join_all};
 use shared::{
     app::App,
     cosigning::{self, CosigningError},
+    http::AreaError,
     metrics::{self, Metric, Unit},
-    models::transaction::Watch,
+    models::transaction::{Failing, Watch},
     outbound,
     store::{Key, StoreError},
+    stuck::{self, Trouble},
 };
-use tokio::{sync::Semaphore, task::JoinSet, time::Instant};
+use tokio::{
+    sync::Semaphore,
+    task::JoinSet,
+    time::{Instant, timeout},
+};
 
-/// Rows of one kind in one run.
+/// Rows of one queue in one run.
 const MOST: i32 = 200;
-/// Rows that are looked at at once.
+/// Rows of one queue that are looked at concurrently.
 const AT_ONCE: usize = 8;
-/// No look begins later than this after the run did: the function has a minute.
-const LONGEST: Duration = Duration::from_secs(30);
+/// No look begins later than this after its run: the function has a minute.
+const LAST_BEGINNING: Duration = Duration::from_secs(30);
+/// A look that takes longer has failed. What it has written stands; the next look goes on from there.
+const LONGEST_LOOK: Duration = Duration::from_secs(24);
 
-/// Looks at every row that is due, of whatever kind, those first that have waited longest.
-/// Answers how many there were. Safe to run twice at once, and to be killed anywhere:
-/// each step is one write that rests on the rows as they were read.
-///
-/// # Errors
-/// The rows that are due cannot be found. What fails of a row is logged, and comes again.
-pub async fn run(app: App) -> Result<usize, CosigningError> {
-    let begun = Instant::now();
-    match measure(&app).await {
-        Ok(metrics) => metrics::emit(&app, &metrics),
-        Err(error) => tracing::warn!(%error, "nothing was measured"),
-    }
-    if let Err(error) = outbound::within_budget(cosigning::keep_fee_rate(&app)).await {
-        tracing::warn!(%error, "no fee rate was kept");
-    }
-    // Side by side: of many that are due, none keeps those of another kind waiting.
-    let (transactions, mints, withdrawals, swaps) = tokio::try_join!(
-        look_at(&app, Watch::Transaction, begun, transactions::look),
-        look_at(&app, Watch::Mint, begun, mint::look),
-        look_at(&app, Watch::Withdrawal, begun, xchain::look),
-        look_at(&app, Watch::Swap, begun, xchain::look)
-    )?;
-    tracing::info!(transactions, mints, withdrawals, swaps, "looked at what was due");
-    Ok([mints, withdrawals, swaps].into_iter().fold(transactions, usize::saturating_add))
+/// What a look at a row came to.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Looked {
+    /// What was noted of the row before the look.
+    pub(crate) failing: Option<Failing>,
+    /// What the row waits for that should have happened by now.
+    pub(crate) waits: Option<Trouble>,
 }
 
-/// What a run begins with: how long a row has waited that was due, in seconds, and how many transactions
-/// hold coins, because they wait for a signature or for the chain.
+/// Looks at every row that is due, of every queue, those first that have waited longest. Answers how
+/// many there were. Safe to run twice concurrently, and to be killed anywhere: each step is one write
+/// that rests on the rows as they were read.
+///
+/// # Errors
+/// The due rows of a queue cannot be found; the other queues were worked on all the same. A row that
+/// fails is logged and counted, and a later run looks at it again.
+pub async fn run(app: App) -> Result<usize, CosigningError> {
+    let begun = Instant::now();
+    let queues = Watch::OF_CHAIN_WATCHER.into_iter().flat_map(|kind| [kind, kind.stuck()]);
+    let looks = join_all(queues.map(|queue| look_at(&app, queue, begun)));
+    let (looked, (), ()) = tokio::join!(looks, tell(&app), keep_fee_rate(&app));
+    let (mut rows, mut failure) = (0_usize, None);
+    for found in looked {
+        match found {
+            Ok(found) => rows = rows.saturating_add(found),
+            Err(error) => failure = Some(error),
+        }
+    }
+    tracing::info!(rows, "looked at what was due");
+    match failure {
+        Some(error) => Err(error.into()),
+        None => Ok(rows),
+    }
+}
+
+/// Measures, and writes the values down.
+async fn tell(app: &App) {
+    match measure(app).await {
+        Ok(metrics) => metrics::emit(app, &metrics),
+        Err(error) => tracing::warn!(%error, "nothing was measured"),
+    }
+}
+
+async fn keep_fee_rate(app: &App) {
+    if let Err(error) = outbound::within_budget(cosigning::keep_fee_rate(app)).await {
+        tracing::warn!(%error, "no fee rate was kept");
+    }
+}
+
+/// What every run measures: how long a row has waited that was due, in seconds, apart from what every
+/// account can make for free, and for that alone; how many transactions hold coins, because they wait for
+/// the chain, or for a signature whose absence changes other rows; how many rows are stuck, and since how
+/// many seconds the first of them.
 ///
 /// # Errors
 /// [`StoreError`].
-pub async fn measure(app: &App) -> Result<[Metric; 2], StoreError> {
-    let store = &app.store;
-    let (transactions, mints, withdrawals, swaps, open) = tokio::try_join!(
-        store.oldest_due(Watch::Transaction),
-        store.oldest_due(Watch::Mint),
-        store.oldest_due(Watch::Withdrawal),
-        store.oldest_due(Watch::Swap),
-        store.watched(Watch::Transaction),
+pub async fn measure(app: &App) -> Result<[Metric; 5], StoreError> {
+    let (store, now) = (&app.store, app.clock.now());
+    let free = [Watch::Draft, Watch::NewSwap];
+    let holding = [Watch::Draft, Watch::Transaction, Watch::Payout];
+    let holding = holding.into_iter().flat_map(|kind| [kind, kind.stuck()]);
+    let (due, held, stuck) = tokio::try_join!(
+        try_join_all(
+            Watch::OF_CHAIN_WATCHER
+                .map(|kind| async move { Ok((kind, store.oldest_due(kind).await?)) })
+        ),
+        try_join_all(holding.map(|queue| store.watched(queue))),
+        stuck::count(store),
     )?;
-    let oldest = [transactions, mints, withdrawals, swaps].into_iter().flatten().min();
-    let waited = oldest.map_or(0, |oldest| app.clock.now().0.saturating_sub(oldest.0));
-    let waited = u64::try_from(waited.div_euclid(1_000)).unwrap_or_default();
+    let stuck_since = match stuck {
+        0 => None,
+        _ => stuck::list(store).await?.first().map(|row| row.failing.since),
+    };
+    let oldest = |is_free: bool| {
+        let due = due.iter().filter(|(kind, _)| free.contains(kind) == is_free);
+        due.filter_map(|(_, oldest)| *oldest).min()
+    };
+    let seconds = |since: Option<shared::clock::Timestamp>| {
+        let waited = since.map_or(0, |since| now.0.saturating_sub(since.0));
+        u64::try_from(waited.div_euclid(1_000)).unwrap_or_default()
+    };
+    let held = held.into_iter().fold(0, u64::saturating_add);
     Ok([
-        Metric { name: "WatcherLag", unit: Unit::Seconds, value: waited },
-        Metric { name: "OpenReservations", unit: Unit::Count, value: open },
+        Metric { name: "WatcherLag", unit: Unit::Seconds, value: seconds(oldest(false)) },
+        Metric { name: "DraftLag", unit: Unit::Seconds, value: seconds(oldest(true)) },
+        Metric { name: "OpenReservations", unit: Unit::Count, value: held },
+        Metric { name: "StuckRows", unit: Unit::Count, value: stuck },
+        Metric { name: "OldestStuckRow", unit: Unit::Seconds, value: seconds(stuck_since) },
     ])
 }
 
-/// Looks at the rows of one kind that are due, some at once.
-async fn look_at<F>(
-    app: &App,
-    watch: Watch,
-    begun: Instant,
-    look: impl Fn(App, Key) -> F,
-) -> Result<usize, CosigningError>
-where
-    F: Future<Output = Result<(), CosigningError>> + Send + 'static,
-{
-    let due = app.store.due(watch, MOST).await?;
+/// Looks at the rows of one queue that are due, some concurrently; answers how many were due.
+async fn look_at(app: &App, queue: Watch, begun: Instant) -> Result<usize, StoreError> {
+    let due = app.store.due(queue, MOST).await.inspect_err(|error| {
+        tracing::error!(?queue, %error, "the due rows of a queue were not found");
+    })?;
     let (found, places) = (due.len(), Arc::new(Semaphore::new(AT_ONCE)));
-    let mut looks = JoinSet::new();
+    let (mut looks, mut keys) = (JoinSet::new(), HashMap::new());
     for key in due {
-        let (looking, places) = (look(app.clone(), key.clone()), places.clone());
-        looks.spawn(async move {
+        let (app, row, places) = (app.clone(), key.clone(), places.clone());
+        let look = looks.spawn(async move {
             let Ok(_place) = places.acquire().await else { return };
-            if begun.elapsed() < LONGEST
-                && let Err(error) = outbound::within_budget(looking).await
-            {
-                tracing::error!(row = key.pk(), %error, "not done, and comes again");
+            if begun.elapsed() < LAST_BEGINNING {
+                let looking = outbound::within_budget(look(app.clone(), queue, row.clone()));
+                let looked = timeout(LONGEST_LOOK, looking).await;
+                let looked = looked.unwrap_or_else(|_elapsed| Err("not done in time".to_owned()));
+                note(&app, queue, &row, looked).await;
             }
         });
+        keys.insert(look.id(), key);
     }
-    while looks.join_next().await.is_some() {}
+    while let Some(joined) = looks.join_next().await {
+        if let Err(error) = joined
+            && let Some(key) = keys.get(&error.id())
+        {
+            note(app, queue, key, Err("the look panicked".to_owned())).await;
+        }
+    }
+    if found > 0 {
+        tracing::info!(?queue, rows = found, "looked at a queue");
+    }
     Ok(found)
+}
+
+/// Looks at one row.
+///
+/// # Errors
+/// What the log says.
+async fn look(app: App, queue: Watch, key: Key) -> Result<Looked, String> {
+    let looked = match queue.kind() {
+        Watch::Mint => mint::look(app, key).await,
+        Watch::Withdrawal | Watch::Swap | Watch::NewSwap => return xchain::look(app, key).await,
+        _ => transactions::look(app, key).await,
+    };
+    looked.map_err(|error| error.internal())
+}
+
+/// Notes what a look came to. Nothing is written of a row that is well and was.
+async fn note(app: &App, queue: Watch, key: &Key, looked: Result<Looked, String>) {
+    let noted = match looked {
+        Err(cause) => {
+            tracing::error!(
+                ?queue,
+                row = key.pk(),
+                error = cause,
+                "row failed; looked at again later"
+            );
+            stuck::note(&app.store, key, &Trouble::Failed(cause)).await
+        }
+        Ok(Looked { waits: Some(waits), .. }) => stuck::note(&app.store, key, &waits).await,
+        Ok(Looked { failing: Some(_), .. }) => stuck::recovered(&app.store, key).await,
+        Ok(_) => Ok(()),
+    };
+    if let Err(error) = noted {
+        tracing::error!(?queue, row = key.pk(), %error, "what became of a row was not noted");
+    }
 }

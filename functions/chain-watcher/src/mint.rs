@@ -17,15 +17,18 @@ use shared::{
     minting::{Changes, Checked, Computed, Mint, VmTransaction},
     models::{mint::MintState, vm_transaction::VmState},
     store::{CommitError, Key, Transaction, Update},
+    stuck::Trouble,
 };
 
 use crate::{
-    payouts, settlement,
+    Looked, payouts, settlement,
     virtual_blocks::{Batch, Bid, Filled, Place, Rules, fill},
 };
 
 /// Between looks at a mint of which nothing has changed.
 const PAUSE: Duration = Duration::from_secs(30);
+/// How long payouts may wait for coins of the pool before their mint is stuck.
+const POOL_PATIENCE: Duration = Duration::from_secs(15 * 60);
 /// Transactions that are changed in one write: with all that they count it stays far below the
 /// hundred actions of one.
 const TOGETHER: usize = 12;
@@ -41,13 +44,15 @@ pub(crate) enum Left {
     More,
     /// To wait for the chain.
     Wait,
+    /// To wait for coins of the pool.
+    WaitForPool,
     /// Nothing, unless a transaction changes.
     Nothing,
 }
 
 /// Looks at a mint, does what there is to do, and says when to look next.
-pub(crate) async fn look(app: App, key: Key) -> Result<(), CosigningError> {
-    let Some(mint) = app.store.get::<Mint>(&key).await? else { return Ok(()) };
+pub(crate) async fn look(app: App, key: Key) -> Result<Looked, CosigningError> {
+    let Some(mint) = app.store.get::<Mint>(&key).await? else { return Ok(Looked::default()) };
     let looked = advance(&app, &mint).await;
     let next = app.clock.now().plus(PAUSE);
     // A change since the mint was read is looked at again, and at once.
@@ -55,11 +60,15 @@ pub(crate) async fn look(app: App, key: Key) -> Result<(), CosigningError> {
     let update = match looked {
         Ok(Left::More) => Update::new().set("dueAt", app.clock.now()),
         Ok(Left::Nothing) => as_read.remove("watch"),
-        Ok(Left::Wait) => as_read.set("dueAt", next),
+        Ok(Left::Wait | Left::WaitForPool) => as_read.set("dueAt", next),
         Err(_) => Update::new().set("dueAt", next),
     };
     let _later = write(&app, &mint, update).await?;
-    looked.map(drop)
+    let waits = (looked? == Left::WaitForPool).then_some(Trouble::Waits {
+        cause: "a payout waits for coins of the pool",
+        patience: POOL_PATIENCE,
+    });
+    Ok(Looked { failing: mint.failing, waits })
 }
 
 async fn advance(app: &App, mint: &Mint) -> Result<Left, CosigningError> {

@@ -44,7 +44,7 @@ pub(crate) async fn advance(
             error @ (PlanError::InsufficientBtc { .. } | PlanError::InsufficientRune { .. }),
         )) => {
             tracing::warn!(mint = %mint.id, %error, "a payout waits for coins of the pool");
-            Ok(Left::Wait)
+            Ok(Left::WaitForPool)
         }
         Some(error) => Err(error),
         None if payouts.iter().all(|payout| payout.transferred && payout.distributed) => {

@@ -2,20 +2,32 @@
 
 use shared::{
     app::App,
-    cosigning::CosigningError,
+    http::AreaError,
     models::xchain::XchainRecord,
     store::Key,
-    xchain::{Asker, refresh},
+    xchain::{Asker, Refreshed, refresh},
 };
 
+use crate::Looked;
+
 /// Looks at one.
-pub(crate) async fn look(app: App, key: Key) -> Result<(), CosigningError> {
-    match app.store.get::<XchainRecord>(&key).await? {
-        // The index behind the keys may lag.
-        Some(record) if record.watch.is_some() && record.due_at <= app.clock.now() => {
-            refresh(&app, record, Asker::Worker).await?;
-            Ok(())
-        }
-        _ => Ok(()),
+///
+/// # Errors
+/// The store or the hub failed; the text is for the log.
+pub(crate) async fn look(app: App, key: Key) -> Result<Looked, String> {
+    let record = app.store.get::<XchainRecord>(&key).await.map_err(|error| error.internal())?;
+    // The index behind the keys may lag.
+    let Some(record) =
+        record.filter(|record| record.watch.is_some() && record.due_at <= app.clock.now())
+    else {
+        return Ok(Looked::default());
+    };
+    let failing = record.failing.clone();
+    let refreshed = refresh(&app, record, Asker::Worker).await;
+    match refreshed.map_err(|error| error.internal())? {
+        Refreshed { failure: Some(cause), .. } => Err(cause),
+        // The hub is left alone for now: nothing is known of the row that was not.
+        Refreshed { stale: true, .. } => Ok(Looked::default()),
+        Refreshed { .. } => Ok(Looked { failing, waits: None }),
     }
 }

@@ -237,6 +237,7 @@ fn mint(
         payouts_planned: false,
         pool_split: None,
         watch: Some(Watch::Mint),
+        failing: None,
         due_at: opens_at,
     }
 }

@@ -115,7 +115,9 @@ pub async fn register_swap(
         Known::Failed(failed) => failed.reopened(app.clock.now()),
         Known::Not => XchainRecord::of_swap(account, app.random.id(app.clock.now()), &swap),
     };
-    record.verified = is_confirmed(&app, &swap).await?;
+    if is_confirmed(&app, &swap).await? {
+        record.mark_verified();
+    }
     let is_new = record.history.is_empty();
     let written = if is_new {
         append(&app, &caller, &record).await

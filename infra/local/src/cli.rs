@@ -21,6 +21,7 @@ On the AWS account and the tables that the environment names:
   rotate-keys                         a new key that signs access tokens
   rotate-data-key                     a new data key for what is encrypted at rest
   tokens --file FILE                  enters tokens into the catalogue, or changes them
+  stuck                               lists the rows that the chain watcher cannot take further
 ";
 
 const PORT: u16 = 9000;
@@ -65,6 +66,8 @@ pub enum Command {
         /// A JSON array of tokens.
         file: PathBuf,
     },
+    /// The rows that the chain watcher cannot take further.
+    Stuck,
     /// The list of these.
     Help,
 }
@@ -100,6 +103,7 @@ impl Command {
             "tokens" => {
                 Self::Tokens { file: options.take("--file").context("tokens needs --file")?.into() }
             }
+            "stuck" => Self::Stuck,
             "help" | "--help" | "-h" => Self::Help,
             _ => {
                 return Err(Failure::new(format!(
@@ -183,6 +187,7 @@ mod tests {
         let arguments = vec!["test".to_owned(), "--workspace".to_owned()];
         let command = Command::WithServices { program: "cargo".into(), arguments };
         assert_eq!(parse("with-services -- cargo test --workspace").unwrap(), command);
+        assert_eq!(parse("stuck").unwrap(), Command::Stuck);
         assert_eq!(parse("").unwrap(), Command::Help);
     }
 

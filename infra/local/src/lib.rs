@@ -41,6 +41,7 @@ pub mod srp_accounts;
 pub mod srp_client;
 pub mod stack;
 pub mod storage;
+pub mod stuck;
 pub mod template;
 pub mod totp;
 pub mod trading_wallets;

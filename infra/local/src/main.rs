@@ -4,7 +4,7 @@ use std::{io::Write, process::ExitCode};
 
 use local::{
     cli::{Command, USAGE},
-    dev, openapi, operate,
+    dev, openapi, operate, stuck,
 };
 use shared::config::log_filter;
 use tracing_subscriber::{layer::SubscriberExt, util::SubscriberInitExt};
@@ -59,6 +59,7 @@ async fn run() -> local::Result<ExitCode> {
             let (entered, changed) = operate::enter_tokens(&file).await?;
             dev::print(&format!("{entered} tokens entered, {changed} changed.\n"))?;
         }
+        Command::Stuck => dev::print(&stuck::list().await?)?,
         Command::Help => dev::print(USAGE)?,
     }
     Ok(ExitCode::SUCCESS)

@@ -49,7 +49,7 @@ pub async fn rotate_data_key() -> Result<String> {
 /// # Errors
 /// Settings are missing, the file is not such an array, or DynamoDB fails.
 pub async fn enter_tokens(file: &Path) -> Result<(usize, usize)> {
-    let (aws, tables) = config::for_tokens().context("tokens")?;
+    let (aws, tables) = config::for_tables().context("tokens")?;
     let text = std::fs::read(file).context(file.display())?;
     let list: Vec<Token> = serde_json::from_slice(&text).context(file.display())?;
     let store = store(&aws, tables);

@@ -242,7 +242,25 @@ fn what_alarms_watch_of_the_workers_is_what_they_measure() {
         let name = format!("name: \"{}\"", properties["MetricName"].as_str().unwrap());
         assert!(fs::read_to_string(source).unwrap().contains(&name), "{id}: {name}");
     }
-    assert_eq!(watched, 3);
+    assert_eq!(watched, 4);
+}
+
+/// The third failure in a row comes two minutes after the first one at the earliest, and the age of a
+/// stuck row counts from the first.
+#[test]
+fn custody_26_a_person_hears_of_a_stuck_row_within_fifteen_minutes() {
+    let template = template();
+    let alarm = &template["Resources"]["RowsStuck"]["Properties"];
+    assert_eq!(alarm["MetricName"], "OldestStuckRow");
+    assert_eq!(alarm["ComparisonOperator"], "GreaterThanOrEqualToThreshold");
+    let number = |name: &str| alarm[name].as_u64().unwrap();
+    assert_eq!(number("EvaluationPeriods"), number("DatapointsToAlarm"));
+    // Runs come once a minute, and CloudWatch may take two to see a value.
+    let (run, cloudwatch) = (60, 120);
+    let heard = number("Threshold") + run + number("Period") * number("EvaluationPeriods");
+    assert!(heard + cloudwatch <= 15 * 60, "{heard} s");
+    let events = &template["Resources"]["ChainWatcherFunction"]["Properties"]["Events"];
+    assert_eq!(events["EveryMinute"]["Properties"]["Schedule"], "rate(1 minute)");
 }
 
 /// What is wrong with the environment variables of a template.

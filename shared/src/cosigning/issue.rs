@@ -8,7 +8,7 @@ use super::{
     CosigningError, IssuedTransaction, coins,
     cosign::advance,
     outcome,
-    row::{Hold, owners},
+    row::{Hold, REMEMBERED, owners},
     sign::load,
     track::track,
 };
@@ -153,15 +153,11 @@ pub async fn issue<'a, E>(
     Err(CosigningError::Contended)
 }
 
-/// Ends a transaction whose time is over where the worker has not done so yet: with all that its end
-/// means, so that the same transaction can be issued again.
+/// Ends a draft whose time is over and whose row still says `unsigned`, with all that its end means, so
+/// that the same transaction can be issued again.
 async fn end_if_overdue(app: &App, txid: Txid) -> Result<(), CosigningError> {
     match load(app, txid).await? {
-        Some(row)
-            if row.state == TransactionState::Unsigned && row.reserved_until <= app.clock.now() =>
-        {
-            track(app, &row).await
-        }
+        Some(row) if row.is_overdue(app.clock.now()) => track(app, &row).await,
         _ => Ok(()),
     }
 }
@@ -203,6 +199,7 @@ pub async fn send<'a, E>(
     let mut row = row(app, draft)?;
     row.state = TransactionState::Signing;
     row.signed_psbt = Some(row.psbt.clone());
+    (row.watch, row.expires_at) = (Some(Watch::of_signed(row.account_id.is_none())), None);
     row.due_at = app.clock.now().plus(super::track::FIRST_LOOK);
     let write = || {
         let key = Key::transaction(row.txid);
@@ -263,6 +260,8 @@ fn row(app: &App, draft: &Draft<'_>) -> Result<IssuedTransaction, CosigningError
     let spent: Vec<_> =
         spent.collect::<Option<_>>().ok_or(CosigningError::Damaged("a coin of nobody"))?;
     let psbt = psbt::issue(&draft.transaction, &spent)?.to_base64();
+    // Whatever nobody signs costs the worker nothing, unless its end changes other rows.
+    let is_watched = draft.work.outlives_its_draft();
     Ok(IssuedTransaction {
         txid: draft.transaction.compute_txid(),
         // Higher than that of any row of the same transaction before: whoever still has that one in
@@ -285,7 +284,9 @@ fn row(app: &App, draft: &Draft<'_>) -> Result<IssuedTransaction, CosigningError
         weight: draft.weight.to_wu(),
         reserved_until,
         block_height: None,
-        watch: Some(Watch::Transaction),
+        watch: is_watched.then_some(Watch::Draft),
+        failing: None,
+        expires_at: (!is_watched).then(|| reserved_until.plus(REMEMBERED).seconds()),
         due_at: reserved_until.plus(GRACE),
         looks: 0,
     })

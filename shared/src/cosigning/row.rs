@@ -18,7 +18,7 @@ use crate::{
         bitcoin::OutPoint,
         platform_wallet::PlatformWallet,
         trading_wallet::TradingWallet,
-        transaction::{TransactionState, Watch, Work},
+        transaction::{Failing, TransactionState, Watch, Work},
     },
     store::{Entity, Update},
 };
@@ -73,9 +73,16 @@ pub struct IssuedTransaction {
     /// The height of the block that has it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub block_height: Option<u32>,
-    /// The worker that looks after it; none once it is final.
+    /// The queue that it waits in for the worker; none once it is final, nor of a draft that ends by
+    /// itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub watch: Option<Watch>,
+    /// What the worker notes where it cannot take the transaction further.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failing: Option<Failing>,
+    /// When the row of a draft goes, whole seconds since the epoch (DynamoDB's TTL attribute).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expires_at: Option<i64>,
     /// When the worker looks next.
     pub due_at: Timestamp,
     /// How often the worker has looked without a change of state.
@@ -108,6 +115,11 @@ impl IssuedTransaction {
     /// hour. Then it can be made anew, at a higher fee.
     pub fn is_stuck(&self) -> bool {
         self.state == TransactionState::Broadcasting && self.looks >= STUCK_AFTER
+    }
+
+    /// Whether its time is over and nobody has signed it: it counts as expired, whatever its state.
+    pub fn is_overdue(&self, now: Timestamp) -> bool {
+        self.state == TransactionState::Unsigned && self.reserved_until <= now
     }
 
     /// How its coins are locked.
@@ -205,7 +217,7 @@ pub(super) fn owners(wallet: Option<&TradingWallet>, platform: &[PlatformWallet]
 /// Looks without success after which a transaction counts as stuck.
 const STUCK_AFTER: u32 = 6;
 /// How long it is remembered that a transaction expired.
-const REMEMBERED: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+pub(super) const REMEMBERED: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
 /// Whose a coin is for now: of an unsigned transaction until `expiresAt`, or of one that the
 /// platform may have signed.

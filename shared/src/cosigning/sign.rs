@@ -18,7 +18,11 @@ use crate::{
         psbt::{self, Issued},
         runes,
     },
-    models::{account::AccountId, bitcoin::OutPoint, transaction::TransactionState},
+    models::{
+        account::AccountId,
+        bitcoin::OutPoint,
+        transaction::{TransactionState, Watch},
+    },
     outbound::OutboundError,
     store::{Key, Transaction, Update},
 };
@@ -186,11 +190,16 @@ async fn claim(
     signing.state = TransactionState::Signing;
     signing.version = row.version.saturating_add(1);
     signing.signed_psbt = Some(signed);
+    let queue = Watch::of_signed(row.account_id.is_none());
+    (signing.watch, signing.failing, signing.expires_at) = (Some(queue), None, None);
     signing.due_at = app.clock.now().plus(super::track::FIRST_LOOK);
     let claimed = row
         .transition(TransactionState::Signing)?
         .set("signedPsbt", &signing.signed_psbt)
+        .set("watch", queue)
         .set("dueAt", signing.due_at)
+        .remove("failing")
+        .remove("expiresAt")
         .if_above("reservedUntil", app.clock.now());
     let also = effects::of_claim(app, row).await?;
     let reserved = row.trading_inputs()?;

@@ -116,7 +116,8 @@ impl Changes {
                 .add("requestsInMempool", difference.in_mempool)
                 .add("requestsInBlocks", difference.in_blocks)
                 .add("revision", 1)
-                .set("watch", Watch::Mint)
+                // One that is stuck stays apart from the others.
+                .set_if_absent("watch", Watch::Mint)
                 .set("dueAt", store.now());
             rows = rows.update(&Key::mint(mint), update, otherwise.clone());
         }

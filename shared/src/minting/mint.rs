@@ -10,7 +10,7 @@ use crate::{
         amount::Units,
         mint::{MintId, MintState},
         platform_wallet::PlatformWallet,
-        transaction::Watch,
+        transaction::{Failing, Watch},
     },
     store::{Entity, Update},
 };
@@ -75,9 +75,12 @@ pub struct Mint {
     /// The newest transaction that divides coins of the pool.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pool_split: Option<Txid>,
-    /// The worker that looks after it; none once there is nothing left to do.
+    /// The queue that it waits in for the worker; none once there is nothing left to do.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub watch: Option<Watch>,
+    /// What the worker notes where it cannot take the mint further.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failing: Option<Failing>,
     /// When the worker looks next.
     pub due_at: Timestamp,
 }

@@ -8,6 +8,7 @@ use super::{
     vm_transaction::{PayoutKey, VmTransactionKey},
     xchain::Withdrawal,
 };
+use crate::clock::Timestamp;
 
 /// Where an issued transaction stands.
 ///
@@ -113,20 +114,124 @@ pub struct Refund {
     pub transactions: Vec<VmTransactionKey>,
 }
 
-/// Which worker looks after a row: the key of a sparse index.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// The queue that a row waits in for a worker: the key of a sparse index.
+///
+/// Kinds of work never share places, and rows that fail again and again wait apart from the others of
+/// their kind (custody rule 26).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Watch {
-    /// Issued transactions that are not final.
+    /// Unsigned transactions whose end changes other rows: batches of requests, refunds.
+    Draft,
+    /// Transactions that a user has signed, until they are final.
     Transaction,
-    /// Mints of which something is still to be done.
+    /// Transactions that the platform alone signs, until they are final.
+    Payout,
+    /// Mints that still need work.
     Mint,
-    /// Withdrawals that the hub is to be told of, or has not decided.
+    /// Withdrawals that the hub has to hear of, or has not decided.
     Withdrawal,
-    /// Swaps that the hub has not decided.
+    /// Swaps that the hub knows and has not decided.
     Swap,
+    /// Registered swaps that the hub has not confirmed.
+    NewSwap,
     /// Exports of histories that are not over.
     Export,
+    /// Rows of [`Self::Draft`] that fail again and again.
+    StuckDraft,
+    /// Rows of [`Self::Transaction`] that fail again and again.
+    StuckTransaction,
+    /// Rows of [`Self::Payout`] that fail again and again.
+    StuckPayout,
+    /// Rows of [`Self::Mint`] that fail again and again.
+    StuckMint,
+    /// Rows of [`Self::Withdrawal`] that fail again and again.
+    StuckWithdrawal,
+    /// Rows of [`Self::Swap`] that fail again and again.
+    StuckSwap,
+    /// Rows of [`Self::NewSwap`] that fail again and again.
+    StuckNewSwap,
+}
+
+impl Watch {
+    /// The queues of the chain watcher; each has one for its stuck rows.
+    pub const OF_CHAIN_WATCHER: [Self; 7] = [
+        Self::Draft,
+        Self::Transaction,
+        Self::Payout,
+        Self::Mint,
+        Self::Withdrawal,
+        Self::Swap,
+        Self::NewSwap,
+    ];
+
+    /// The queue of an issued transaction once it is signed.
+    pub const fn of_signed(by_platform_alone: bool) -> Self {
+        if by_platform_alone { Self::Payout } else { Self::Transaction }
+    }
+
+    /// Where rows of this kind wait that fail again and again. Exports have no such queue: their
+    /// sweep gives them up.
+    pub const fn stuck(self) -> Self {
+        match self {
+            Self::Draft | Self::StuckDraft => Self::StuckDraft,
+            Self::Transaction | Self::StuckTransaction => Self::StuckTransaction,
+            Self::Payout | Self::StuckPayout => Self::StuckPayout,
+            Self::Mint | Self::StuckMint => Self::StuckMint,
+            Self::Withdrawal | Self::StuckWithdrawal => Self::StuckWithdrawal,
+            Self::Swap | Self::StuckSwap => Self::StuckSwap,
+            Self::NewSwap | Self::StuckNewSwap => Self::StuckNewSwap,
+            Self::Export => Self::Export,
+        }
+    }
+
+    /// Where rows of this kind wait otherwise.
+    pub const fn kind(self) -> Self {
+        match self {
+            Self::Draft | Self::StuckDraft => Self::Draft,
+            Self::Transaction | Self::StuckTransaction => Self::Transaction,
+            Self::Payout | Self::StuckPayout => Self::Payout,
+            Self::Mint | Self::StuckMint => Self::Mint,
+            Self::Withdrawal | Self::StuckWithdrawal => Self::Withdrawal,
+            Self::Swap | Self::StuckSwap => Self::Swap,
+            Self::NewSwap | Self::StuckNewSwap => Self::NewSwap,
+            Self::Export => Self::Export,
+        }
+    }
+
+    /// What an operator reads.
+    pub const fn name(self) -> &'static str {
+        match self.kind() {
+            Self::Draft => "draft",
+            Self::Transaction => "transaction",
+            Self::Payout => "payout",
+            Self::Mint => "mint",
+            Self::Withdrawal => "withdrawal",
+            Self::Swap => "swap",
+            Self::NewSwap => "new swap",
+            _ => "export",
+        }
+    }
+}
+
+/// What a worker notes of a row that it cannot take further.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Failing {
+    /// Looks in a row that failed; 0 of a row that waits too long.
+    pub times: u32,
+    /// When that began.
+    pub since: Timestamp,
+    /// Why, as the last look has it.
+    pub cause: String,
+}
+
+impl Work {
+    /// Whether other rows change when nobody signs in time: such drafts have a queue. Others end by
+    /// themselves.
+    pub const fn outlives_its_draft(&self) -> bool {
+        matches!(self, Self::VmCommitment(_) | Self::Refund(_))
+    }
 }
 
 #[cfg(test)]
@@ -146,6 +251,19 @@ mod tests {
             assert_eq!(state.may_become(Expired), state == Unsigned, "{state:?}");
         }
         assert!(!Signing.may_become(Failed) && !Unsigned.may_become(Broadcasting));
+    }
+
+    #[test]
+    fn custody_26_every_kind_of_work_has_a_queue_of_its_own_and_one_for_stuck_rows() {
+        let queues = Watch::OF_CHAIN_WATCHER;
+        let names = queues.into_iter().flat_map(|queue| [queue, queue.stuck()]);
+        let names = names.map(|queue| serde_json::to_string(&queue).unwrap_or_default());
+        assert_eq!(names.collect::<std::collections::HashSet<_>>().len(), 2 * queues.len());
+        for queue in queues {
+            assert_eq!((queue.kind(), queue.stuck().kind()), (queue, queue));
+            assert_eq!(queue.stuck().stuck(), queue.stuck());
+        }
+        assert_ne!(Watch::of_signed(true), Watch::of_signed(false));
     }
 
     #[test]

@@ -13,7 +13,7 @@ use super::{
     amount::Units,
     as_text,
     bitcoin::BitcoinToken,
-    transaction::Watch,
+    transaction::{Failing, Watch},
     wallet::{AddressText, canonical},
 };
 use crate::clock::Timestamp;
@@ -411,9 +411,13 @@ pub struct XchainRecord {
     /// How often in a row the hub was asked and nothing changed.
     #[serde(default)]
     pub asks: u32,
-    /// The worker that looks after it; none of what is final, or may not be told to the hub yet.
+    /// The queue that it waits in for the worker; none of what is final, or may not be told to the hub
+    /// yet.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub watch: Option<Watch>,
+    /// What the worker notes where it cannot take the record further.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failing: Option<Failing>,
     /// When the worker looks next.
     pub due_at: Timestamp,
 }
@@ -459,6 +463,7 @@ impl XchainRecord {
             asked_at: None,
             asks: 0,
             watch: None,
+            failing: None,
             due_at: Timestamp::default(),
         })
     }
@@ -494,7 +499,8 @@ impl XchainRecord {
             fill_tx_hash: None,
             asked_at: None,
             asks: 0,
-            watch: Some(Watch::Swap),
+            watch: Some(Watch::NewSwap),
+            failing: None,
             due_at: Timestamp::default(),
         }
     }

@@ -471,9 +471,9 @@ impl Store {
         }
     }
 
-    /// Keys of the rows of the activity table that a worker has to look at by now, those due first
-    /// first. The index behind it may lag: whoever works on a row reads it, and changes it on the
-    /// condition that it is as it was read.
+    /// Keys of the rows of a queue that a worker has to look at by now, those due first first.
+    /// The index behind it may lag: the worker reads each row, and changes it on the condition that it is
+    /// as it was read.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -495,7 +495,20 @@ impl Store {
         Ok(due_at.map(serde_dynamo::from_attribute_value).transpose()?)
     }
 
-    /// How many rows a worker looks after; of more than one page of the index (1 MB), those of the first.
+    /// Keys of the rows that wait in a queue, due or not, those due first first. The index behind it may
+    /// lag.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub async fn waiting(&self, watch: Watch, most: i32) -> Result<Vec<Key>, StoreError> {
+        let query = self.watch_query(watch)?.key_condition_expression("watch = :watch");
+        let found = query.limit(most).send().await?;
+        let name = self.name(Table::Activity);
+        let items = found.items.unwrap_or_default();
+        Ok(items.iter().filter_map(|item| self.key_of(name, item)).collect())
+    }
+
+    /// How many rows wait in a queue; of more than one page of the index (1 MB), those of the first.
     ///
     /// # Errors
     /// [`StoreError`].

@@ -71,6 +71,14 @@ impl Update {
         self
     }
 
+    /// Sets an attribute that is not there; one that is there stays as it is.
+    #[must_use]
+    pub fn set_if_absent(mut self, attribute: &str, value: impl Serialize) -> Self {
+        let (name, value) = (self.name(attribute), self.value(value));
+        self.set.push(format!("{name} = if_not_exists({name}, {value})"));
+        self
+    }
+
     /// Adds to a number; one that is not there counts as 0.
     #[must_use]
     pub fn add(mut self, attribute: &str, number: i64) -> Self {

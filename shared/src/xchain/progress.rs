@@ -29,9 +29,16 @@ impl XchainRecord {
             self.history.push(StatusChange { status, at: now });
         }
         if self.status.is_final() {
-            self.watch = None;
+            (self.watch, self.failing) = (None, None);
         }
         self
+    }
+
+    /// Of a swap that the hub knows as it was registered: it leaves the queue that every account can
+    /// fill.
+    pub fn mark_verified(&mut self) {
+        self.verified = true;
+        self.watch = self.watch.and(Some(Watch::Swap));
     }
 
     /// Failed, and why, where it can still fail.
@@ -59,7 +66,7 @@ impl XchainRecord {
         match hub {
             Some(hub) => match swap.differences(hub).as_slice() {
                 [] => {
-                    self.verified = true;
+                    self.mark_verified();
                     self.updated_at = now;
                     self
                 }
@@ -86,7 +93,8 @@ impl XchainRecord {
         self.status = XchainStatus::Registered;
         self.history.push(StatusChange { status: self.status, at: now });
         (self.failed_at_step, self.failure_reason) = (None, None);
-        (self.watch, self.due_at, self.asks) = (Some(Watch::Swap), now, 0);
+        (self.watch, self.failing) = (Some(Watch::NewSwap), None);
+        (self.due_at, self.asks) = (now, 0);
         Self { updated_at: now, ..self }
     }
 
@@ -171,6 +179,7 @@ mod tests {
         let now = Timestamp(2_000);
         let agreed = record().compared(Some(&swap()), now);
         assert!(agreed.verified && !agreed.status.is_final());
+        assert_eq!((record().watch, agreed.watch), (Some(Watch::NewSwap), Some(Watch::Swap)));
         let other = Swap { dst_chain: 3, input_amount: "6".parse().unwrap(), ..swap() };
         let failed = record().compared(Some(&other), now);
         assert!(!failed.verified && failed.watch.is_none());

@@ -17,8 +17,9 @@ use crate::{
 
 /// A record is not asked after again for a client within this time.
 const FRESH: Duration = Duration::from_secs(5);
-/// Looks after which a withdrawal that the hub says no to has failed: the better part of a day.
-const MOST_REFUSALS: u32 = 10;
+/// Looks after which a withdrawal that the hub says no to has failed: more than half a day, as a row
+/// that fails is looked at every quarter of an hour.
+const MOST_REFUSALS: u32 = 60;
 
 /// For whom the hub is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,6 +37,8 @@ pub struct Refreshed {
     pub record: XchainRecord,
     /// Whether the hub could not be asked.
     pub stale: bool,
+    /// Why the hub gave no usable answer to the worker; none where it was left alone.
+    pub failure: Option<String>,
 }
 
 /// What a write of a record meets.
@@ -59,26 +62,26 @@ pub async fn refresh(
 ) -> Result<Refreshed, StoreError> {
     let is_fresh = record.asked_at.is_some_and(|asked| asked.plus(FRESH) > app.clock.now());
     if record.status.is_final() || asker == Asker::Client && is_fresh {
-        return Ok(Refreshed { record, stale: false });
+        return Ok(Refreshed { record, stale: false, failure: None });
     }
     let asked = match record.kind {
         XchainType::XchainWithdraw if record.intent_tx_hash.is_none() => match asker {
             Asker::Worker => relay(app, &record).await?,
             // There is nothing to ask for yet.
-            Asker::Client => return Ok(Refreshed { record, stale: false }),
+            Asker::Client => return Ok(Refreshed { record, stale: false, failure: None }),
         },
         _ => ask(app, &record).await,
     };
-    let (news, stale) = match asked {
-        Ok(news) => (XchainRecord { asked_at: Some(app.clock.now()), ..news }, false),
+    let (news, failure) = match asked {
+        Ok(news) => (XchainRecord { asked_at: Some(app.clock.now()), ..news }, None),
         // What is left alone is not put off: all of it would be, while the hub is down.
-        Err(HubError::Open(_)) => return Ok(Refreshed { record, stale: true }),
+        Err(HubError::Open(_)) => return Ok(Refreshed { record, stale: true, failure: None }),
         Err(error) => {
             tracing::warn!(txid = record.tx_id, %error, "nothing new");
             if asker == Asker::Client {
-                return Ok(Refreshed { record, stale: true });
+                return Ok(Refreshed { record, stale: true, failure: None });
             }
-            (record.clone(), true)
+            (record.clone(), Some(error.to_string()))
         }
     };
     let news = match asker {
@@ -86,7 +89,7 @@ pub async fn refresh(
         Asker::Client => news,
     };
     let record = write(app, &record, news).await?;
-    Ok(Refreshed { record, stale })
+    Ok(Refreshed { record, stale: failure.is_some(), failure })
 }
 
 /// Tells the hub of a withdrawal, whose data is in the row of its transaction.

@@ -113,6 +113,7 @@ impl Rows {
             payouts_planned: false,
             pool_split: None,
             watch: None,
+            failing: None,
             due_at: now,
         };
         app.store.put(&Key::mint(mint.id), &mint).await.unwrap();

@@ -14,6 +14,7 @@ mod relay;
 mod replace;
 mod sign;
 mod sources;
+mod stuck;
 mod swaps;
 mod taproot;
 

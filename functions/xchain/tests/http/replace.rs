@@ -1,6 +1,6 @@
 //! Replacements, as virtual mints will need them, meet the mempool's own rules.
 
-use bitcoin::{Amount, FeeRate, Weight};
+use bitcoin::{Amount, FeeRate};
 use shared::bitcoin::{
     coins::{Coin, Contents},
     plan::{self, Limits, Payment, Replaced, Request},
@@ -18,10 +18,22 @@ async fn a_replacement_that_spends_the_anchor_is_accepted_and_a_cheaper_one_is_n
     world.sign(&user, &first).await.expect(201);
     let row = world.row(txid_of(&created)).await;
     let chain = world.stack.bitcoin();
-    let replaced = chain.transaction(row.txid).await.unwrap().unwrap();
+    let cheap = plan_of(&row, &created, None);
+    let cheap = complete(&world, &user, &cheap, &row).await;
+    let refused = chain.mempool_accepts(&cheap).await.unwrap().unwrap_err();
+    assert!(refused.contains("insufficient fee"), "{refused}");
 
+    let dearer = outbid(&world, &user, &row, &created).await;
+    chain.send_raw(&dearer).await.unwrap();
+    assert!(!world.in_mempool(row.txid).await);
+    world.mine(1).await;
+    assert_eq!(chain.confirmations(dearer.compute_txid()).await.unwrap(), Some(1));
+}
+
+/// A transaction of the coins of a withdrawal, to another amount.
+fn plan_of(row: &IssuedTransaction, created: &Answer, replaces: Option<Replaced>) -> plan::Plan {
     let descriptor = &row.wallet.as_ref().unwrap().descriptor;
-    let coins: Vec<_> = psbt_of(&created)
+    let coins: Vec<_> = psbt_of(created)
         .inputs
         .iter()
         .zip(&row.inputs)
@@ -35,7 +47,7 @@ async fn a_replacement_that_spends_the_anchor_is_accepted_and_a_cheaper_one_is_n
             satisfaction_weight: descriptor.satisfaction_weight().unwrap(),
         })
         .collect();
-    let request = |replaces| Request {
+    let request = Request {
         payments: vec![Payment::Btc {
             sats: Amount::from_sat(25_000),
             to: somewhere().parse::<Address<_>>().unwrap().assume_checked().script_pubkey(),
@@ -48,22 +60,23 @@ async fn a_replacement_that_spends_the_anchor_is_accepted_and_a_cheaper_one_is_n
         limits: Limits::default(),
     };
 
-    let cheap = plan::plan(&coins, &request(None)).unwrap();
-    let cheap = complete(&world, &user, &cheap, &row).await;
-    let refused = chain.mempool_accepts(&cheap).await.unwrap().unwrap_err();
-    assert!(refused.contains("insufficient fee"), "{refused}");
+    plan::plan(&coins, &request).unwrap()
+}
 
+/// A transaction that takes the place of a withdrawal in the mempool, signed by both, as no endpoint
+/// makes it.
+pub(crate) async fn outbid(
+    world: &World,
+    user: &User,
+    row: &IssuedTransaction,
+    created: &Answer,
+) -> bitcoin::Transaction {
     let replaces = Replaced {
         fee: Amount::from_sat(row.fee),
-        weight: Weight::from_wu(replaced.weight().to_wu()),
+        weight: row.transaction().unwrap().weight(),
         descendants_fee: Amount::ZERO,
     };
-    let dearer = plan::plan(&coins, &request(Some(replaces))).unwrap();
-    let dearer = complete(&world, &user, &dearer, &row).await;
-    chain.send_raw(&dearer).await.unwrap();
-    assert!(!world.in_mempool(row.txid).await);
-    world.mine(1).await;
-    assert_eq!(chain.confirmations(dearer.compute_txid()).await.unwrap(), Some(1));
+    complete(world, user, &plan_of(row, created, Some(replaces)), row).await
 }
 
 /// The transaction of a plan, signed by both.

@@ -14,6 +14,7 @@ mod dev_server;
 mod frontend;
 mod lambda_events;
 mod operator;
+mod queues;
 
 use local::{LocalStack, client::Client};
 

@@ -8,6 +8,8 @@ use std::{
 
 use local::{
     LocalStack,
+    hub::swap,
+    mood::Mood,
     server::Server,
     srp_accounts::SrpAccount,
     wallets::{Wallet, challenge, register, sign_in},
@@ -149,4 +151,39 @@ async fn a_role_goes_to_proved_addresses_alone() {
     let trail = client.get("/api/account/activity").bearer(&user.access_token).send().await;
     assert_eq!(trail.data()[0]["change"], "roleChanged");
     assert_eq!(trail.data()[0]["requestId"], "operator");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn custody_26_stuck_rows_are_listed_until_they_recover() {
+    let (stack, client) = world().await;
+    let listed = async || {
+        let output = run(&stack, &["stuck"]).await;
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8(output.stdout).unwrap()
+    };
+    assert_eq!(listed().await, "No row is stuck.\n");
+    let wallet = Wallet::evm(6);
+    let user = sign_in(&client, &wallet).await;
+    let swap = swap(&wallet, 1);
+    stack.hub().know(swap.clone());
+    let call = client.post("/api/xchain/transactions/register").bearer(&user.access_token);
+    call.json(&json!(swap)).send().await.expect(200);
+    let pass = async |minutes: u32| {
+        for _minute in 0..minutes {
+            stack.clock().advance(Duration::from_secs(60));
+            stack.tick("chain-watcher").await.unwrap();
+        }
+    };
+    stack.hub().be(Mood { status: Some(503), ..Mood::default() });
+    pass(4).await;
+    let table = listed().await;
+    let [head, row] = table.lines().collect::<Vec<_>>()[..] else { panic!("{table}") };
+    let columns: Vec<_> = head.split_whitespace().collect();
+    assert_eq!(columns, ["kind", "key", "state", "since", "failures", "cause"]);
+    assert!(row.starts_with("swap  ") && row.contains("xchain#intent#"), "{row}");
+    assert!(row.contains("registered") && row.contains(" min ago  3 "), "{row}");
+    assert!(row.ends_with("status 503"), "{row}");
+    stack.hub().be(Mood::default());
+    pass(7).await;
+    assert_eq!(listed().await, "No row is stuck.\n");
 }

@@ -2,10 +2,15 @@
 
 use std::time::Duration;
 
+use bitcoin::hashes::Hash;
 use local::wallets::{NETWORK, Wallet};
+use serde::{Deserialize, Serialize};
 use shared::{
-    models::transaction::TransactionState,
-    store::{Key, Transaction, Update},
+    models::{
+        bitcoin::OutPoint,
+        transaction::{TransactionState, Watch},
+    },
+    store::{Entity, Key, Transaction, Update},
 };
 
 use super::*;
@@ -112,4 +117,52 @@ async fn rule_8_of_two_versions_of_a_distribution_one_confirms_and_no_third_is_m
     assert_eq!(runes_of(&world, &world.pool.address(NETWORK)).await, 96_000);
     let vm = world.vms(mint).await.remove(0);
     assert_eq!(vm.distribution.unwrap().txid, first);
+}
+
+/// What says that another transaction holds a coin.
+#[derive(Debug, Serialize, Deserialize)]
+struct Held {
+    txid: Txid,
+}
+
+impl Entity for Held {
+    const ENTITY: &'static str = "coinHold";
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn custody_26_a_mint_whose_payouts_lack_coins_for_a_quarter_of_an_hour_is_stuck() {
+    let world = MintWorld::start(100_000).await;
+    let mint = world.mint(&json!({ "totalRequests": 4, "requestsPerBlock": 4 })).await;
+    let alice = world.trader(1, &[100_000]).await;
+    world.bid(&alice, 4, 2_000).await;
+    world.mine(1).await;
+    let (app, pool) = (world.stack.app(), world.pool.address(NETWORK));
+    let coins = world.stack.bitcoin().coins(&pool).await.unwrap();
+    let keys = coins.iter().map(|coin| Key::spend(OutPoint(coin.outpoint)));
+    let keys: Vec<_> = keys.collect();
+    for key in &keys {
+        app.store.put(key, &Held { txid: Txid::from_byte_array([7; 32]) }).await.unwrap();
+    }
+    world.mine(6).await;
+    let row = world.mint_row(mint).await;
+    assert_eq!((row.state, row.watch), (MintState::MintedOut, Some(Watch::Mint)));
+    let failing = row.failing.unwrap();
+    assert_eq!(
+        (failing.times, failing.cause.as_str()),
+        (0, "a payout waits for coins of the pool")
+    );
+    assert!(world.payouts(mint).await.iter().all(|payout| payout.transfer.is_none()));
+    let stuck = async || chain_watcher::measure(app).await.unwrap().map(|metric| metric.value)[3];
+    world.pass(Duration::from_secs(10 * 60)).await;
+    assert_eq!((world.mint_row(mint).await.watch, stuck().await), (Some(Watch::Mint), 0));
+    world.pass(Duration::from_secs(4 * 60)).await;
+    assert_eq!((world.mint_row(mint).await.watch, stuck().await), (Some(Watch::StuckMint), 1));
+
+    for key in &keys {
+        app.store.delete(key).await.unwrap();
+    }
+    world.pass(Duration::from_secs(60)).await;
+    let row = world.mint_row(mint).await;
+    assert_eq!((row.watch, row.failing, stuck().await), (Some(Watch::Mint), None, 0));
+    assert!(world.payouts(mint).await.iter().all(|payout| payout.transfer.is_some()));
 }

@@ -1,0 +1,211 @@
+//! Rows that the chain watcher cannot take further, and the queues that they wait in.
+
+use std::time::Duration;
+
+use local::mood::Mood;
+use shared::{
+    models::{
+        transaction::{Failing, Watch},
+        xchain::{Swap, XchainRecord, XchainStatus},
+    },
+    stuck,
+};
+
+use super::{
+    swaps::{swap, without_chain},
+    *,
+};
+
+impl World {
+    async fn record_of(&self, by: &SignedIn, swap: &Swap) -> XchainRecord {
+        let key = Key::xchain_swap(swap.intent_tx_hash, by.account.parse().unwrap());
+        self.stack.app().store.get(&key).await.unwrap().unwrap()
+    }
+
+    /// How many rows are stuck, and since how many seconds the first of them, as it is measured.
+    async fn stuck_rows(&self) -> (u64, u64) {
+        let [.., rows, oldest] = chain_watcher::measure(self.stack.app()).await.unwrap();
+        assert_eq!((rows.name, oldest.name), ("StuckRows", "OldestStuckRow"));
+        (rows.value, oldest.value)
+    }
+
+    /// Lets the watcher look once a minute.
+    async fn watch_for(&self, minutes: u32) {
+        for _minute in 0..minutes {
+            self.watch_after(60).await;
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn custody_26_a_swap_that_the_hub_confirms_leaves_the_queue_of_new_ones_in_that_write() {
+    let world = without_chain().await;
+    let (wallet, owner) = world.owner(1).await;
+    let (at_once, later) = (swap(&wallet, 1), swap(&wallet, 2));
+    world.stack.hub().agree(false);
+    world.stack.hub().know(at_once.clone());
+    world.register(&owner, &at_once).await.expect(200);
+    world.register(&owner, &later).await.expect(200);
+    assert_eq!(world.record_of(&owner, &at_once).await.watch, Some(Watch::Swap));
+    let unknown = world.record_of(&owner, &later).await;
+    assert_eq!((unknown.watch, unknown.verified), (Some(Watch::NewSwap), false));
+    world.watch_after(31).await;
+    assert_eq!(world.record_of(&owner, &later).await.watch, Some(Watch::NewSwap));
+    world.stack.hub().know(later.clone());
+    world.stack.hub().set_status(later.intent_tx_hash, XchainStatus::Relaying);
+    world.watch_after(100).await;
+    let known = world.record_of(&owner, &later).await;
+    assert_eq!((known.watch, known.verified), (Some(Watch::Swap), true));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn custody_26_a_row_that_fails_three_times_waits_apart_is_counted_and_comes_back() {
+    let world = without_chain().await;
+    let (wallet, owner) = world.owner(1).await;
+    let swap = swap(&wallet, 1);
+    let hub = world.stack.hub();
+    hub.know(swap.clone());
+    hub.set_status(swap.intent_tx_hash, XchainStatus::Relaying);
+    world.register(&owner, &swap).await.expect(200);
+    world.watch_after(31).await;
+
+    hub.be(Mood { status: Some(500), ..Mood::default() });
+    world.stack.clock().advance(Duration::from_secs(300));
+    for failures in 1..=2 {
+        world.watch_after(31).await;
+        let row = world.record_of(&owner, &swap).await;
+        let failing = row.failing.unwrap();
+        assert_eq!((failing.times, row.watch), (failures, Some(Watch::Swap)));
+        assert_eq!(world.stuck_rows().await, (0, 0));
+    }
+    world.watch_after(31).await;
+    let row = world.record_of(&owner, &swap).await;
+    let Failing { times, since, cause } = row.failing.unwrap();
+    assert_eq!((times, row.watch), (3, Some(Watch::StuckSwap)));
+    assert!(cause.contains("500"), "{cause}");
+    let (stuck, oldest) = world.stuck_rows().await;
+    assert!(stuck == 1 && (60..180).contains(&oldest), "{stuck} rows, {oldest} s");
+
+    // It is looked at every five to fifteen minutes, and its age counts from the first failure.
+    let now = || world.stack.app().clock.now();
+    assert_eq!((row.due_at.0 - now().0).div_euclid(60_000), 4);
+    world.watch_for(40).await;
+    let row = world.record_of(&owner, &swap).await;
+    assert!((row.due_at.0 - now().0) <= 15 * 60_000);
+    let failing = row.failing.unwrap();
+    assert_eq!(failing.since, since);
+    assert!((5..=7).contains(&failing.times), "{failing:?}");
+    let listed = stuck::list(&world.stack.app().store).await.unwrap();
+    assert_eq!(listed.len(), 1);
+    assert_eq!((listed[0].kind, listed[0].state.as_str()), (Watch::Swap, "relaying"));
+    assert_eq!(listed[0].failing, failing);
+
+    hub.be(Mood::default());
+    world.watch_for(16).await;
+    let row = world.record_of(&owner, &swap).await;
+    assert_eq!((row.failing, row.watch), (None, Some(Watch::Swap)));
+    assert_eq!(world.stuck_rows().await, (0, 0));
+    hub.set_status(swap.intent_tx_hash, XchainStatus::Filled);
+    world.watch_after(3_600).await;
+    assert_eq!(world.record_of(&owner, &swap).await.watch, None);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn custody_26_what_a_stranger_asks_of_a_stuck_swap_does_not_clear_its_failures() {
+    let world = without_chain().await;
+    let (wallet, owner) = world.owner(1).await;
+    let (_, reader) = world.owner(2).await;
+    let swap = swap(&wallet, 1);
+    world.stack.hub().know(swap.clone());
+    world.stack.hub().set_status(swap.intent_tx_hash, XchainStatus::Relaying);
+    world.register(&owner, &swap).await.expect(200);
+    world.stack.hub().be(Mood { status: Some(500), ..Mood::default() });
+    world.watch_for(5).await;
+    assert_eq!(world.record_of(&owner, &swap).await.watch, Some(Watch::StuckSwap));
+    world.stack.hub().be(Mood::default());
+    world.stack.hub().set_status(swap.intent_tx_hash, XchainStatus::Relayed);
+    world.stack.clock().advance(Duration::from_secs(40));
+    let answer = world.status_of(&reader, &swap.intent_tx_hash.to_string()).await.expect(200);
+    assert_eq!(answer.text_of("status"), "relayed");
+    let row = world.record_of(&owner, &swap).await;
+    assert!(row.failing.is_some() && row.watch == Some(Watch::StuckSwap));
+    world.watch_for(6).await;
+    assert_eq!(world.record_of(&owner, &swap).await.watch, Some(Watch::Swap));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn custody_26_a_withdrawal_that_the_source_fails_waits_apart_until_it_answers() {
+    let world = world().await;
+    let user = world.user_with(1, &[100_000, 100_000]).await;
+    let draft = world.created(&user, 20_000).await;
+    let unsigned = world.row(txid_of(&draft)).await;
+    assert!(unsigned.watch.is_none() && unsigned.expires_at.is_some());
+    let txid = withdrawn(&world, &user).await;
+    let signed = world.row(txid).await;
+    assert_eq!((signed.watch, signed.expires_at), (Some(Watch::Transaction), None));
+
+    world.stack.bitcoin().set_esplora_mood(Mood { down: true, ..Mood::default() });
+    world.watch_for(4).await;
+    let row = world.row(txid).await;
+    assert_eq!(
+        (row.watch, row.state),
+        (Some(Watch::StuckTransaction), TransactionState::InMempool)
+    );
+    assert_eq!(world.stuck_rows().await.0, 1);
+    // It is late, and none of the others is for it.
+    let [lag, ..] = chain_watcher::measure(world.stack.app()).await.unwrap();
+    assert_eq!((lag.name, lag.value), ("WatcherLag", 0));
+
+    world.stack.bitcoin().set_esplora_mood(Mood::default());
+    world.mine(1).await;
+    world.watch_for(6).await;
+    let row = world.row(txid).await;
+    assert_eq!((row.watch, row.state), (Some(Watch::Transaction), TransactionState::Confirmed));
+    assert_eq!((row.failing, world.stuck_rows().await), (None, (0, 0)));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn custody_26_a_transaction_that_the_network_does_not_take_is_counted_as_stuck() {
+    let world = world().await;
+    let user = world.user_with(1, &[100_000, 100_000]).await;
+    let created = world.created(&user, 20_000).await;
+    let back = text(&signed(&psbt_of(&created), &user.wallet));
+    world.sign(&user, &back).await.expect(201);
+    // A block has another transaction of its coin, so that every node refuses this one.
+    let txid = txid_of(&created);
+    let other = replace::outbid(&world, &user, &world.row(txid).await, &created).await;
+    world.stack.bitcoin().send_raw(&other).await.unwrap();
+    world.mine(1).await;
+    world.watch_for(9).await;
+    let row = world.row(txid).await;
+    assert_eq!(
+        (row.state, row.watch),
+        (TransactionState::Broadcasting, Some(Watch::StuckTransaction))
+    );
+    assert_eq!(row.failing.unwrap().cause, "the network does not take the transaction");
+    assert_eq!(world.stuck_rows().await.0, 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn custody_27_a_draft_of_a_withdrawal_is_no_work_for_the_worker() {
+    let world = world().await;
+    let user = world.user_with(1, &[50_000; 5]).await;
+    let mut made = Vec::new();
+    for n in 0..5 {
+        made.push(txid_of(&world.created(&user, 20_000 + n).await));
+    }
+    world.stack.clock().advance(Duration::from_secs(611));
+    assert_eq!(world.stack.tick("chain-watcher").await.unwrap(), 0);
+    let now = world.stack.app().clock.now();
+    for txid in &made {
+        let row = world.row(*txid).await;
+        assert!(row.is_overdue(now) && row.watch.is_none());
+        assert!(row.expires_at.unwrap() > now.seconds(), "its refusal can still say why");
+    }
+    // The same wish finds the row of the one that nobody signed, and ends that.
+    let session = sign_in(&world.client, &user.wallet).await;
+    let user = User { session, ..user };
+    let again = world.created(&user, 20_000).await;
+    assert_eq!(world.state(txid_of(&again)).await, TransactionState::Unsigned);
+    assert!(!world.row(txid_of(&again)).await.is_overdue(now));
+}

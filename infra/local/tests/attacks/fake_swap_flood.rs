@@ -1,0 +1,81 @@
+//! Registrations of swaps that there are not, by several accounts.
+
+use std::time::Duration;
+
+use local::{
+    LocalStack,
+    client::Client,
+    functions,
+    hub::swap,
+    mood::Mood,
+    wallets::{SignedIn, Wallet, sign_in},
+};
+use serde_json::json;
+use shared::{
+    models::{
+        transaction::Watch,
+        xchain::{Swap, XchainRecord, XchainStatus},
+    },
+    store::Key,
+};
+
+/// Accounts that register, and swaps that each registers: more together than a run looks at.
+const ACCOUNTS: u64 = 17;
+const SWAPS: u64 = 14;
+
+async fn register(client: &Client, by: &SignedIn, swap: &Swap) {
+    let call = client.post("/api/xchain/transactions/register").bearer(&by.access_token);
+    call.json(&json!(swap)).send().await.expect(200);
+}
+
+async fn record(stack: &LocalStack, by: &SignedIn, swap: &Swap) -> XchainRecord {
+    let key = Key::xchain_swap(swap.intent_tx_hash, by.account.parse().unwrap());
+    stack.app().store.get(&key).await.unwrap().unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn custody_27_fake_swaps_cost_a_confirmed_one_no_time() {
+    let stack = LocalStack::start().await;
+    let client = stack.serve(functions::routes()).await;
+    let hub = stack.hub();
+    hub.agree(false);
+    let wallet = Wallet::evm(1);
+    let honest = sign_in(&client, &wallet).await;
+    let confirmed = swap(&wallet, 1);
+    hub.know(confirmed.clone());
+    hub.set_status(confirmed.intent_tx_hash, XchainStatus::Pending);
+
+    for account in 0..ACCOUNTS {
+        let wallet = Wallet::evm(100 + account);
+        let stranger = sign_in(&client, &wallet).await;
+        for n in 0..SWAPS {
+            register(&client, &stranger, &swap(&wallet, 1_000 + account * SWAPS + n)).await;
+        }
+    }
+    // It comes after all of them, and is due after all of them.
+    register(&client, &honest, &confirmed).await;
+    assert_eq!(record(&stack, &honest, &confirmed).await.watch, Some(Watch::Swap));
+    hub.set_status(confirmed.intent_tx_hash, XchainStatus::Relayed);
+    stack.clock().advance(Duration::from_secs(5));
+    let looked = stack.tick("chain-watcher").await.unwrap();
+    assert_eq!(looked, 200 + 1, "as many of the flood as have places, and the other one");
+    assert_eq!(record(&stack, &honest, &confirmed).await.status, XchainStatus::Relayed);
+
+    // Nor does a flood that the hub is slow about.
+    stack.clock().advance(Duration::from_secs(3_600));
+    hub.set_status(confirmed.intent_tx_hash, XchainStatus::Solving);
+    hub.be(Mood { delay_ms: 500, ..Mood::default() });
+    let begun = std::time::Instant::now();
+    let run = stack.tick("chain-watcher");
+    let seen = async {
+        while record(&stack, &honest, &confirmed).await.status != XchainStatus::Solving {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+        begun.elapsed()
+    };
+    let (looked, seen) = tokio::join!(run, seen);
+    assert!(looked.unwrap() > 200);
+    assert!(seen < Duration::from_secs(5) && begun.elapsed() > seen, "{seen:?}");
+    let [lag, ..] = chain_watcher::measure(stack.app()).await.unwrap();
+    assert_eq!((lag.name, lag.value), ("WatcherLag", 0));
+}

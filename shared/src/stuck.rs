@@ -1,0 +1,192 @@
+//! Rows that the chain watcher cannot take further: noted on the row, moved apart from the others of
+//! their kind, measured, and listed for an operator (custody rule 26).
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    models::transaction::{Failing, Watch},
+    store::{CommitError, Entity, Key, Store, StoreError, Transaction, Update},
+};
+
+/// Failed looks in a row after which a row is stuck.
+pub const STUCK_AFTER: u32 = 3;
+/// Until the next look at a row that has failed fewer times.
+const SOON: Duration = Duration::from_secs(30);
+/// Until the next look at a row that has just become stuck; twice as long after each failure, up to
+/// [`LATEST`].
+const LATER: Duration = Duration::from_secs(5 * 60);
+/// The longest time between looks at a stuck row.
+const LATEST: Duration = Duration::from_secs(15 * 60);
+/// Stuck rows of one kind that are read at once.
+const MOST: i32 = 100;
+/// Characters of a cause that are kept.
+const LONGEST_CAUSE: usize = 200;
+
+/// Why a row was not taken further.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Trouble {
+    /// The look failed.
+    Failed(String),
+    /// The look went well, and the row waits for something that should have happened by now.
+    Waits {
+        /// For what.
+        cause: &'static str,
+        /// How long that may take before the row is stuck.
+        patience: Duration,
+    },
+}
+
+/// What every row that waits for the worker has.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Watched {
+    #[serde(default)]
+    watch: Option<Watch>,
+    #[serde(default)]
+    failing: Option<Failing>,
+    /// Of transactions and mints.
+    #[serde(default)]
+    state: Option<String>,
+    /// Of cross-chain records.
+    #[serde(default)]
+    status: Option<String>,
+}
+
+impl Entity for Watched {
+    const ENTITY: &'static str = "watched";
+}
+
+/// A row that is stuck.
+#[derive(Clone, Debug)]
+pub struct StuckRow {
+    /// What kind of work it is.
+    pub kind: Watch,
+    /// Where it is.
+    pub key: Key,
+    /// Where it stands.
+    pub state: String,
+    /// Since when, how often, and why.
+    pub failing: Failing,
+}
+
+/// Notes that a row was not taken further. One that is stuck by that moves apart from the others of its
+/// kind; a row that has ended in the meantime, or has no queue any more, is left alone.
+///
+/// # Errors
+/// [`StoreError`].
+pub async fn note(store: &Store, key: &Key, trouble: &Trouble) -> Result<(), StoreError> {
+    let Some(row) = store.get::<Watched>(key).await? else { return Ok(()) };
+    let Some(queue) = row.watch else { return Ok(()) };
+    let now = store.now();
+    let before = row.failing.as_ref();
+    let since = before.map_or(now, |before| before.since);
+    let (failing, is_stuck) = match trouble {
+        Trouble::Failed(cause) => {
+            let times = before.map_or(0, |before| before.times).saturating_add(1);
+            let cause = cause.chars().take(LONGEST_CAUSE).collect();
+            (Failing { times, since, cause }, times >= STUCK_AFTER)
+        }
+        Trouble::Waits { cause, patience } => {
+            let failing = Failing { times: 0, since, cause: (*cause).to_owned() };
+            (failing, since.plus(*patience) <= now)
+        }
+    };
+    let home = if is_stuck { queue.stuck() } else { queue };
+    if row.failing.as_ref() == Some(&failing) && home == queue {
+        return Ok(());
+    }
+    let update = Update::new().set("failing", &failing).set("watch", home);
+    let update = update.add("version", 1).if_equal("watch", queue);
+    let update = match trouble {
+        Trouble::Failed(_) => update.set("dueAt", now.plus(pause(failing.times))),
+        // It is looked at as often as before.
+        Trouble::Waits { .. } => update,
+    };
+    write(store, key, &update).await.map(drop)
+}
+
+/// Notes that a row was taken further: it is stuck no more.
+///
+/// # Errors
+/// [`StoreError`].
+pub async fn recovered(store: &Store, key: &Key) -> Result<(), StoreError> {
+    let Some(row) = store.get::<Watched>(key).await? else { return Ok(()) };
+    if row.failing.is_none() {
+        return Ok(());
+    }
+    let update = Update::new().remove("failing").add("version", 1);
+    let update = match row.watch {
+        Some(queue) => update.set("watch", queue.kind()).if_equal("watch", queue),
+        None => update.if_absent("watch").if_above("failing.times", -1),
+    };
+    write(store, key, &update).await.map(drop)
+}
+
+/// The stuck rows of every kind, those that have been so longest first; of more than a hundred of a
+/// kind those whose look is due first.
+///
+/// # Errors
+/// [`StoreError`].
+pub async fn list(store: &Store) -> Result<Vec<StuckRow>, StoreError> {
+    let mut stuck = Vec::new();
+    for kind in Watch::OF_CHAIN_WATCHER {
+        let keys = store.waiting(kind.stuck(), MOST).await?;
+        let rows = store.get_many::<Watched>(&keys).await?;
+        for (key, row) in keys.into_iter().zip(rows) {
+            // The index behind the keys may lag.
+            let Some(row) = row.filter(|row| row.watch == Some(kind.stuck())) else { continue };
+            let Some(failing) = row.failing else { continue };
+            let state = row.state.or(row.status).unwrap_or_default();
+            stuck.push(StuckRow { kind, key, state, failing });
+        }
+    }
+    stuck.sort_by_key(|row| row.failing.since);
+    Ok(stuck)
+}
+
+/// How many rows are stuck.
+///
+/// # Errors
+/// [`StoreError`].
+pub async fn count(store: &Store) -> Result<u64, StoreError> {
+    let counts = Watch::OF_CHAIN_WATCHER.map(|kind| store.watched(kind.stuck()));
+    let counts = futures_util::future::try_join_all(counts).await?;
+    Ok(counts.into_iter().fold(0, u64::saturating_add))
+}
+
+/// Until the next look at a row that has failed so often in a row.
+fn pause(times: u32) -> Duration {
+    match times.checked_sub(STUCK_AFTER) {
+        None => SOON,
+        Some(more) => {
+            let doubled = 1_u32.checked_shl(more).unwrap_or(u32::MAX);
+            LATER.saturating_mul(doubled).min(LATEST)
+        }
+    }
+}
+
+/// Changes a row that is as it was read; whether it was.
+async fn write(store: &Store, key: &Key, update: &Update) -> Result<bool, StoreError> {
+    let draft = || Transaction::new(store).update(key, update.clone(), ());
+    match store.commit(draft).await {
+        Ok(()) => Ok(true),
+        // Something else happened to the row: the next look sees it as it is then.
+        Err(CommitError::Condition(()) | CommitError::Contended) => Ok(false),
+        Err(CommitError::Store(error)) => Err(error),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn custody_26_stuck_rows_are_looked_at_every_five_to_fifteen_minutes() {
+        let minutes = |times| pause(times).as_secs_f32() / 60.0;
+        let pauses: Vec<_> = (1..8).map(minutes).collect();
+        assert_eq!(pauses, [0.5, 0.5, 5.0, 10.0, 15.0, 15.0, 15.0]);
+        assert_eq!(pause(u32::MAX), LATEST);
+    }
+}
