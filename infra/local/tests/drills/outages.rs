@@ -57,7 +57,8 @@ async fn begin(town: &mut Town) -> UnderWay {
     world.bid(&carol, 5, 2_000).await;
     world.mine(1).await;
     world.close(failed).await;
-    world.mine(8).await;
+    world.watch().await;
+    world.mine(7).await;
     assert_eq!(world.mint_row(failed).await.state, MintState::Failed);
     // Alice is to receive runes, Bob a part of them and the rest of his money.
     let smaller = json!({ "totalRequests": 6, "requestsPerBlock": 6 });
