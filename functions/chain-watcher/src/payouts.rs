@@ -135,7 +135,7 @@ async fn provide(
         // One that the network refuses is not waited for.
         let is_waiting = |issued: &IssuedTransaction| match issued.state {
             TransactionState::Signing | TransactionState::InMempool => true,
-            TransactionState::Broadcasting => !issued.is_stuck(),
+            TransactionState::Broadcasting => !issued.can_be_replaced(),
             _ => false,
         };
         if issued.as_ref().is_some_and(is_waiting) {
@@ -221,5 +221,5 @@ async fn next(app: &App, txid: Option<bitcoin::Txid>) -> Result<Next, CosigningE
     let Some(txid) = txid else { return Ok(Next::Send(None)) };
     let issued = cosigning::load(app, txid).await?;
     let issued = issued.ok_or(CosigningError::Damaged("no transaction of a payout"))?;
-    Ok(if issued.is_stuck() { Next::Send(Some(Box::new(issued))) } else { Next::Wait })
+    Ok(if issued.can_be_replaced() { Next::Send(Some(Box::new(issued))) } else { Next::Wait })
 }

@@ -21,6 +21,7 @@ pub(crate) async fn look(app: App, key: Key) -> Result<Looked, CosigningError> {
         return Ok(Looked::default());
     };
     cosigning::track(&app, &row).await?;
+    cosigning::bump_refund(&app, &row).await?;
     // Of a row that is well nothing more is read.
     let waits = match row.state {
         TransactionState::Signing | TransactionState::Broadcasting => is_unsent(&app, &key).await?,
