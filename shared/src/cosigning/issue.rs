@@ -7,6 +7,7 @@ use bitcoin::{Amount, Transaction as BitcoinTransaction, TxOut, Txid, Weight};
 use super::{
     CosigningError, IssuedTransaction, coins,
     cosign::advance,
+    fee_rate::fee_rate,
     outcome,
     row::{Hold, owners},
     sign::load,
@@ -15,7 +16,7 @@ use super::{
 use crate::{
     app::App,
     bitcoin::{
-        coins::Coin,
+        coins::{Coin, LeftAside},
         plan::{self, Payment, Plan, Replaced},
         psbt::{self, Spent},
         runes::{Flow, Rune},
@@ -84,6 +85,15 @@ pub struct Draft<'a> {
     pub replaces: Option<&'a IssuedTransaction>,
 }
 
+/// What is to be said of a transaction besides.
+#[derive(Clone, Copy, Debug)]
+pub struct Remarks {
+    /// Coins of the wallet that it could not spend.
+    pub left_aside: LeftAside,
+    /// Whether its fee rate is one that was kept, since there is no estimate now.
+    pub is_fee_rate_stale: bool,
+}
+
 /// Why a write was not made.
 #[derive(Clone, Copy, Debug)]
 enum Failed<E> {
@@ -102,19 +112,20 @@ pub async fn issue<'a, E>(
     app: &'a App,
     wanted: Issue<'_>,
     also: impl Fn(&IssuedTransaction, &Plan) -> Transaction<'a, E>,
-) -> Result<Result<(IssuedTransaction, Plan), E>, CosigningError> {
+) -> Result<Result<(IssuedTransaction, Plan, Remarks), E>, CosigningError> {
     let replaced = wanted.replaces.map(|(replaced, _)| replaced);
     for _attempt in 0..ATTEMPTS {
-        let (coins, own, fee_rate) = tokio::try_join!(
+        let (wealth, own, fee_rate) = tokio::try_join!(
             coins::of_trading_wallet(app, wanted.wallet),
             coins_of(app, replaced),
-            async { Ok(app.esplora.fee_rate(&app.config.fees).await?) }
+            fee_rate(app)
         )?;
+        let coins::Wealth { coins, left_aside } = wealth;
         let request = plan::Request {
             payments: wanted.payments.clone(),
             data: wanted.commitment,
             change: wanted.wallet.descriptor.script_pubkey(),
-            fee_rate,
+            fee_rate: fee_rate.rate,
             must_spend: wanted.replaces.iter().map(|(_, anchor)| anchor.0).collect(),
             replaces: replaced.map(replacing).transpose()?,
             limits: plan::Limits {
@@ -124,7 +135,8 @@ pub async fn issue<'a, E>(
                 ..plan::Limits::default()
             },
         };
-        let plan = plan::plan(&[coins, own].concat(), &request)?;
+        let plan = plan::plan(&[coins, own].concat(), &request)
+            .map_err(|error| error.explained(left_aside))?;
         let draft = Draft {
             account: Some(wanted.account),
             wallet: Some(wanted.wallet),
@@ -145,7 +157,10 @@ pub async fn issue<'a, E>(
             rows.and(reserve(app, &row, &coins, replaced).map(|()| Failed::Taken))
         };
         match outcome(app.store.commit(write).await)? {
-            Ok(()) => return Ok(Ok((row, plan))),
+            Ok(()) => {
+                let is_fee_rate_stale = fee_rate.is_stale;
+                return Ok(Ok((row, plan, Remarks { left_aside, is_fee_rate_stale })));
+            }
             Err(Failed::Taken) => end_if_overdue(app, row.txid).await?,
             Err(Failed::Also(refused)) => return Ok(Err(refused)),
         }

@@ -127,7 +127,7 @@ async fn follow_replaced(app: &App, row: &IssuedTransaction) -> Result<(), Cosig
     let tip = app.esplora.tip_height().await?;
     let status = app.esplora.status(row.txid).await?;
     match status {
-        Some(Status { confirmed: true, block_height: Some(height) }) => {
+        Some(Status { confirmed: true, block_height: Some(height), .. }) => {
             confirmed(app, row, height, tip).await
         }
         Some(_) => later(app, row).await,
@@ -141,7 +141,7 @@ async fn follow(app: &App, row: &IssuedTransaction) -> Result<(), CosigningError
     let tip = app.esplora.tip_height().await?;
     let status = app.esplora.status(row.txid).await?;
     match (status, row.state) {
-        (Some(Status { confirmed: true, block_height: Some(height) }), _) => {
+        (Some(Status { confirmed: true, block_height: Some(height), .. }), _) => {
             confirmed(app, row, height, tip).await
         }
         (Some(_), TransactionState::InMempool) => later(app, row).await,
