@@ -13,8 +13,10 @@ pub mod programs;
 pub mod purse;
 mod reorg;
 pub mod rpc;
+mod stranger;
 mod world;
 
 pub use faucet::{Etching, Inscribed};
 pub use rpc::RpcError;
+pub use stranger::Pile;
 pub use world::{BitcoinWorld, State, WorldError};

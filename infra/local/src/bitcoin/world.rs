@@ -1,7 +1,7 @@
 //! The world itself: what runs, what it answers, and how it ends.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     fmt, fs,
     path::{Path, PathBuf},
     sync::{
@@ -114,6 +114,8 @@ pub(super) struct Shared {
     running: Mutex<Option<Arc<Running>>>,
     fees: Mutex<BTreeMap<u16, f64>>,
     pub(super) lags: AtomicBool,
+    /// Outputs that ord fails on.
+    unreadable: Mutex<BTreeSet<OutPoint>>,
 }
 
 impl Shared {
@@ -123,6 +125,11 @@ impl Shared {
 
     pub(super) fn fees(&self) -> BTreeMap<u16, f64> {
         lock(&self.fees).clone()
+    }
+
+    /// Whether a request to ord is about an output that it fails on.
+    pub(super) fn is_unreadable(&self, request: &str) -> bool {
+        lock(&self.unreadable).iter().any(|outpoint| request.contains(&outpoint.to_string()))
     }
 
     fn stop(&self) {
@@ -184,6 +191,7 @@ impl BitcoinWorld {
             running: Mutex::default(),
             fees: Mutex::new(fees.into()),
             lags: AtomicBool::new(false),
+            unreadable: Mutex::default(),
         });
         let (esplora_mood, ord_mood) = (SharedMood::default(), SharedMood::default());
         let esplora = Server::moody(esplora::router(shared.clone()), &esplora_mood).await?;
@@ -343,6 +351,11 @@ impl BitcoinWorld {
         let mut ord = running.ord.write().await;
         running.restart(&mut ord, !lags).await?;
         Ok(())
+    }
+
+    /// From now on ord fails where it is asked for one of these outputs.
+    pub fn set_unreadable(&self, outpoints: impl IntoIterator<Item = OutPoint>) {
+        *lock(&self.shared.unreadable) = outpoints.into_iter().collect();
     }
 
     /// Gives a transaction to the node, as `sendrawtransaction` does.
