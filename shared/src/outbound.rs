@@ -3,6 +3,8 @@
 //! Roots are compiled in (`webpki-roots`): reading the system's store costs a cold start half of
 //! its CPU.
 
+mod array;
+
 use std::{fmt, future::Future, time::Duration};
 
 use aws_smithy_runtime_api::client::{
@@ -14,6 +16,7 @@ use aws_smithy_runtime_api::client::{
     runtime_components::RuntimeComponents,
 };
 use aws_smithy_types::body::SdkBody;
+use axum::body::Body;
 use bytes::Bytes;
 use http_body_util::{BodyExt, Limited};
 use hyper_rustls::HttpsConnector;
@@ -47,6 +50,15 @@ pub(crate) fn remaining() -> Duration {
         .unwrap_or(REQUEST_BUDGET)
 }
 
+/// What is read of an answer that is a JSON array, in bytes.
+#[derive(Clone, Copy, Debug)]
+pub struct ArrayLimits {
+    /// The longest answer.
+    pub answer: usize,
+    /// The longest element; a longer one is skipped alone.
+    pub element: usize,
+}
+
 /// Why a party outside AWS gave no usable answer.
 #[derive(Debug, thiserror::Error)]
 pub enum OutboundError {
@@ -65,6 +77,9 @@ pub enum OutboundError {
     /// An answer with a status that is neither success nor "not found".
     #[error("status {0}")]
     Status(u16),
+    /// An answer beyond the limits.
+    #[error("the answer is too long")]
+    TooLong,
     /// An answer that does not have the promised shape.
     #[error("malformed answer: {0}")]
     Malformed(String),
@@ -175,14 +190,61 @@ impl Outbound {
             answer = self.attempt(request, limit).await;
         }
         let answer = answer?;
-        let later = answer
-            .headers()
-            .get(http::header::RETRY_AFTER)
-            .filter(|_| answer.status() == http::StatusCode::SERVICE_UNAVAILABLE);
-        match later.and_then(|seconds| seconds.to_str().ok()?.parse().ok()) {
+        match retry_after(&answer) {
             Some(retry_after) => Err(OutboundError::Busy { retry_after }),
             None => Ok(answer),
         }
+    }
+
+    /// The status that `GET url` is answered by. The body is dropped unread.
+    ///
+    /// # Errors
+    /// As [`Self::send`].
+    pub async fn get_status(
+        &self,
+        url: &str,
+        limit: Duration,
+    ) -> Result<http::StatusCode, OutboundError> {
+        let request = http::Request::get(url).header(http::header::ACCEPT, "application/json");
+        let request = request.body(Bytes::new()).map_err(unsendable)?;
+        let head = async { Ok(self.open_twice(&request).await?.status()) };
+        timeout(limit.min(remaining()), head).await.unwrap_or(Err(OutboundError::Timeout))
+    }
+
+    /// Sends a request that may safely arrive twice, and reads its answer, a JSON array, element by
+    /// element: `take` receives each one, `None` for one that is too long. `None` where the party
+    /// answers 404.
+    ///
+    /// # Errors
+    /// As [`Self::send`]; what `take` answers.
+    pub async fn read_array(
+        &self,
+        request: http::Request<Bytes>,
+        limit: Duration,
+        limits: ArrayLimits,
+        mut take: impl FnMut(Option<&[u8]>) -> Result<(), OutboundError>,
+    ) -> Result<Option<()>, OutboundError> {
+        let exchange = async {
+            let response = self.open_twice(&request).await?;
+            match response.status() {
+                http::StatusCode::NOT_FOUND => return Ok(None),
+                status if status.is_success() => {}
+                status => return Err(OutboundError::Status(status.as_u16())),
+            }
+            let mut body = response.into_body();
+            let mut left = limits.answer;
+            let mut elements = array::Elements::new(limits.element);
+            while let Some(frame) = body.frame().await {
+                let frame = frame.map_err(|error| OutboundError::Malformed(error.to_string()))?;
+                if let Ok(bytes) = frame.into_data() {
+                    left = left.checked_sub(bytes.len()).ok_or(OutboundError::TooLong)?;
+                    elements.feed(&bytes, &mut take)?;
+                }
+            }
+            elements.finish()?;
+            Ok(Some(()))
+        };
+        timeout(limit.min(remaining()), exchange).await.unwrap_or(Err(OutboundError::Timeout))
     }
 
     async fn attempt(
@@ -191,18 +253,48 @@ impl Outbound {
         limit: Duration,
     ) -> Result<http::Response<Bytes>, OutboundError> {
         let exchange = async {
-            let response = self
-                .client
-                .request(request.map(SdkBody::from))
-                .await
-                .map_err(|error| OutboundError::Unreachable(with_causes(&error)))?;
-            let (head, body) = response.into_parts();
+            let (head, body) = self.open(request).await?.into_parts();
             let body = Limited::new(body, LONGEST_ANSWER).collect().await;
             let body = body.map_err(|error| OutboundError::Malformed(error.to_string()))?;
             Ok(http::Response::from_parts(head, body.to_bytes()))
         };
         timeout(limit.min(remaining()), exchange).await.unwrap_or(Err(OutboundError::Timeout))
     }
+
+    /// Sends a request, and reads the head of the answer.
+    async fn open(
+        &self,
+        request: http::Request<Bytes>,
+    ) -> Result<http::Response<Body>, OutboundError> {
+        match self.client.request(request.map(SdkBody::from)).await {
+            Ok(answer) => Ok(answer.map(Body::new)),
+            Err(error) => Err(OutboundError::Unreachable(with_causes(&error))),
+        }
+    }
+
+    /// The same, tried once more where the connection breaks before the answer begins.
+    async fn open_twice(
+        &self,
+        request: &http::Request<Bytes>,
+    ) -> Result<http::Response<Body>, OutboundError> {
+        let response = match self.open(request.clone()).await {
+            Err(OutboundError::Unreachable(_)) => self.open(request.clone()).await?,
+            opened => opened?,
+        };
+        match retry_after(&response) {
+            Some(retry_after) => Err(OutboundError::Busy { retry_after }),
+            None => Ok(response),
+        }
+    }
+}
+
+/// The seconds after which a party that is not available says it will be.
+fn retry_after<B>(answer: &http::Response<B>) -> Option<u64> {
+    let seconds = answer
+        .headers()
+        .get(http::header::RETRY_AFTER)
+        .filter(|_| answer.status() == http::StatusCode::SERVICE_UNAVAILABLE);
+    seconds?.to_str().ok()?.parse().ok()
 }
 
 fn unsendable(error: http::Error) -> OutboundError {

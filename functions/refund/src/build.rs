@@ -54,9 +54,9 @@ pub(crate) async fn build<'a>(
     if held.try_fold(Amount::ZERO, Amount::checked_add) != Some(total) {
         return Err(RefundError::Changed.into());
     }
-    // Not needed: whoever sends dust to the address, so that it cannot be listed, stops nothing.
+    // Not needed: where the coins of the address cannot be read, the refund goes without one.
     let own = cosigning::of_trading_wallet(app, owner.wallet).await.unwrap_or_default();
-    let own = own.into_iter().filter(|coin| coin.is_plain() && coin.value >= DUST);
+    let own = own.coins.into_iter().filter(|coin| coin.is_plain() && coin.value >= DUST);
     coins.extend(own.min_by_key(|coin| (coin.value, coin.outpoint)));
     draft(owner, work, treasuries, coins, total, Amount::from_sat(fee), None)
 }

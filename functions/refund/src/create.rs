@@ -247,7 +247,7 @@ async fn again(
     let keys = work.transactions.iter().copied();
     let rows = minting::vm_transactions(&app.store, keys).await?;
     let rows: Vec<_> = rows.into_iter().flatten().collect();
-    let rate = app.esplora.fee_rate(&app.config.fees).await.map_err(CosigningError::from)?;
+    let rate = cosigning::fee_rate(app).await?.rate;
     let draft = build::rebuild(app, owner, work.clone(), &rows, rate, stuck).await?;
     let also = |issued: &IssuedTransaction| point_to(app, owner, newest, issued);
     match cosigning::issue_draft(app, &draft, also).await {

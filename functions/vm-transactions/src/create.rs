@@ -204,7 +204,7 @@ async fn create(
             }
         };
         match cosigning::issue(app, issue, also).await {
-            Ok(Ok((issued, _plan))) => return Ok(UnsignedTransaction::of(issued)?),
+            Ok(Ok((issued, ..))) => return Ok(UnsignedTransaction::of(issued)?),
             Ok(Err(Refused::MintClosed)) => return Err(VmError::MintClosed.into()),
             Ok(Err(Refused::Moved)) => {}
             // It may be this very batch that took the coins, asked for at the same time.

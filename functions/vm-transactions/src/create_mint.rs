@@ -146,7 +146,7 @@ async fn make(app: &App, body: CreateMint) -> Result<Mint> {
     let rune = app.ord.rune(body.rune_id.0).await.map_err(CosigningError::from)?;
     let rune = rune.ok_or(CosigningError::RuneUnknown)?;
     let rune = Rune { id: rune.id, name: rune.entry.spaced_rune };
-    let coins = cosigning::of_platform_wallet(app, &pool).await?;
+    let coins = cosigning::of_platform_wallet(app, &pool).await?.coins;
     let held =
         coins.iter().filter(|coin| coin.is_spendable()).map(|coin| coin.amount_of(&rune.name));
     let held = held.fold(0_u128, u128::saturating_add);

@@ -10,10 +10,11 @@ use shared::{
     auth::rate_limit::{self, TRANSACTION_BY_ACCOUNT},
     bitcoin::{
         address,
+        coins::LeftAside,
         plan::{Payment, Plan},
         runes::Rune,
     },
-    cosigning::{self, CosigningError, Issue, IssuedTransaction, UnsignedTransaction},
+    cosigning::{self, CosigningError, Issue, IssuedTransaction, Remarks, UnsignedTransaction},
     http::{
         CreatedWith, Error, Fields, IdempotencyHeader, Idempotent, Input, LiveCaller, Problem,
         Result,
@@ -100,6 +101,8 @@ pub enum Warning {
     FeeShareHigh,
     /// Coins of the transaction are about to be the user's alone; it spends them first.
     CoinsExpireSoon,
+    /// There is no fee estimate now; the rate is the last one, at most six hours old.
+    FeeRateStale,
 }
 
 /// What is said beside a transaction.
@@ -110,6 +113,8 @@ pub struct Notes {
     warnings: Vec<Warning>,
     /// Blocks until the user alone can spend the first of the coins.
     expires_in_blocks: u32,
+    /// Coins of the trading address that the transaction could not spend.
+    coins_left_aside: LeftAside,
 }
 
 /// Creates a withdrawal from the caller's trading address, to be signed within ten minutes.
@@ -195,11 +200,11 @@ async fn create(
         least_blocks_left: 0,
     };
     let nothing_else = |_: &_, _: &_| Transaction::<Infallible>::new(&app.store);
-    let (issued, plan) = match cosigning::issue(app, wanted, nothing_else).await? {
+    let (issued, plan, remarks) = match cosigning::issue(app, wanted, nothing_else).await? {
         Ok(issued) => issued,
         Err(never) => match never {},
     };
-    let notes = notes(&plan, plain.then_some(params.amount));
+    let notes = notes(&plan, remarks, plain.then_some(params.amount));
     Ok(CreatedWith::new(UnsignedTransaction::of(issued)?, notes))
 }
 
@@ -223,11 +228,15 @@ async fn replaceable(
     }
 }
 
-fn notes(plan: &Plan, sats: Option<Units>) -> Notes {
+fn notes(plan: &Plan, remarks: Remarks, sats: Option<Units>) -> Notes {
     let fee = u128::from(plan.fee.to_sat());
     let high = sats.is_some_and(|sats| fee.saturating_mul(10) > sats.0);
     let expiring = plan.inputs.iter().any(|coin| coin.is_expiring());
-    let warnings = [(high, Warning::FeeShareHigh), (expiring, Warning::CoinsExpireSoon)];
+    let warnings = [
+        (high, Warning::FeeShareHigh),
+        (expiring, Warning::CoinsExpireSoon),
+        (remarks.is_fee_rate_stale, Warning::FeeRateStale),
+    ];
     Notes {
         warnings: warnings
             .into_iter()
@@ -239,5 +248,6 @@ fn notes(plan: &Plan, sats: Option<Units>) -> Notes {
             .filter_map(|coin| coin.expires_in)
             .min()
             .unwrap_or_default(),
+        coins_left_aside: remarks.left_aside,
     }
 }

@@ -1,7 +1,7 @@
 //! A stand-in of ord's JSON API: it knows what it is told, and can be slow, down, or wrong.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, HashMap},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
@@ -9,7 +9,7 @@ use axum::{
     Json, Router,
     extract::{Path, State},
     response::{IntoResponse, Response},
-    routing::get,
+    routing::{get, post},
 };
 use bitcoin::{Address, address::NetworkUnchecked};
 use http::StatusCode;
@@ -79,9 +79,20 @@ impl Output {
     }
 }
 
+/// What is wrong with one output alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Trouble {
+    /// ord fails where it is asked for it.
+    Fails,
+    /// What ord says of it has more than this many bytes.
+    IsLong(usize),
+}
+
 #[derive(Debug, Default)]
 struct World {
     outputs: BTreeMap<String, Output>,
+    troubles: HashMap<OutPoint, Trouble>,
+    asked: Vec<usize>,
     height: u64,
 }
 
@@ -102,6 +113,7 @@ impl OrdDouble {
         let world = Arc::new(Mutex::new(World { height: 101, ..World::default() }));
         let router = Router::new()
             .route("/output/{outpoint}", get(output))
+            .route("/outputs", post(outputs))
             .route("/inscription/{id}", get(inscription))
             .route("/blockheight", get(height))
             .with_state(world.clone());
@@ -118,6 +130,16 @@ impl OrdDouble {
     /// From now on it says this of an output.
     pub fn set(&self, output: Output) {
         self.world().outputs.insert(output.outpoint.to_string(), output);
+    }
+
+    /// From now on there is this trouble with an output.
+    pub fn trouble(&self, outpoint: OutPoint, trouble: Trouble) {
+        self.world().troubles.insert(outpoint, trouble);
+    }
+
+    /// How many outputs each request for several has asked for, since this was called last.
+    pub fn asked(&self) -> Vec<usize> {
+        std::mem::take(&mut self.world().asked)
     }
 
     /// From now on it is like this.
@@ -138,6 +160,26 @@ type Shared = State<Arc<Mutex<World>>>;
 
 async fn output(State(world): Shared, Path(outpoint): Path<String>) -> Response {
     answer(lock(&world).outputs.get(&outpoint).map(output_json))
+}
+
+/// As ord, it answers for all outputs or for none.
+async fn outputs(State(world): Shared, Json(outpoints): Json<Vec<OutPoint>>) -> Response {
+    let mut world = lock(&world);
+    world.asked.push(outpoints.len());
+    let troubles = |outpoint: &OutPoint| world.troubles.get(outpoint).copied();
+    if outpoints.iter().any(|outpoint| troubles(outpoint) == Some(Trouble::Fails)) {
+        return StatusCode::INTERNAL_SERVER_ERROR.into_response();
+    }
+    let found = outpoints.iter().map(|outpoint| {
+        let mut json = output_json(world.outputs.get(&outpoint.to_string())?);
+        if let (Some(Trouble::IsLong(bytes)), Some(fields)) =
+            (troubles(outpoint), json.as_object_mut())
+        {
+            fields.insert("sat_ranges".to_owned(), "x".repeat(bytes).into());
+        }
+        Some(json)
+    });
+    answer(found.collect::<Option<Vec<_>>>().map(Value::from))
 }
 
 async fn inscription(State(world): Shared, Path(id): Path<String>) -> Response {
@@ -190,11 +232,13 @@ fn inscription_json(id: &str, output: &Output, height: u64) -> Value {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
+#[allow(clippy::unwrap_used, clippy::indexing_slicing)]
 mod tests {
-    use shared::{bitcoin::ord::OrdClient, outbound::Outbound};
-
-    use shared::http::AreaError;
+    use shared::{
+        bitcoin::ord::{OrdClient, Reading},
+        http::AreaError,
+        outbound::Outbound,
+    };
 
     use super::*;
     use crate::wallets::Wallet;
@@ -230,5 +274,97 @@ mod tests {
         assert!(ord.output(outpoint).await.unwrap_err().internal().contains("malformed"));
         double.be(Mood::default());
         assert!(ord.output(outpoint).await.is_ok());
+    }
+
+    const LONG: usize = 2 * 1024 * 1024;
+
+    fn outpoint(number: u32) -> OutPoint {
+        format!("{TXID}:{number}").parse().unwrap()
+    }
+
+    /// A double that knows so many outputs, and who asks it.
+    async fn with_outputs(count: u32) -> (OrdDouble, OrdClient, Vec<OutPoint>) {
+        let double = OrdDouble::start().await.unwrap();
+        let client = OrdClient::new(double.url().to_owned(), Outbound::new());
+        let address: Address<NetworkUnchecked> = Wallet::p2tr(1).address().parse().unwrap();
+        let outpoints: Vec<_> = (0..count).map(outpoint).collect();
+        for outpoint in &outpoints {
+            double.set(Output {
+                outpoint: *outpoint,
+                address: address.clone(),
+                inscriptions: nothing(),
+                runes: no_runes(),
+                spent: false,
+                indexed: true,
+                value: 330,
+            });
+        }
+        (double, client, outpoints)
+    }
+
+    fn unreadable(readings: &HashMap<OutPoint, Reading>) -> Vec<OutPoint> {
+        let known = |reading: &Reading| matches!(reading, Reading::Known(_));
+        assert!(
+            readings
+                .values()
+                .all(|reading| known(reading) || matches!(reading, Reading::Unreadable))
+        );
+        let mut rest: Vec<_> =
+            readings.iter().filter(|(_, reading)| !known(reading)).map(|(at, _)| *at).collect();
+        rest.sort_by_key(|outpoint| outpoint.0.vout);
+        rest
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn custody_24_outputs_that_fail_or_are_too_long_are_unreadable_alone() {
+        let (double, client, outpoints) = with_outputs(1_000).await;
+        let bad: Vec<_> = [0, 99, 250, 251, 500, 700, 701, 999].map(outpoint).into();
+        for (number, outpoint) in bad.iter().enumerate() {
+            let long = Trouble::IsLong(LONG);
+            double.trouble(*outpoint, if number < 4 { Trouble::Fails } else { long });
+        }
+        let readings = client.outputs(&outpoints).await.unwrap();
+        assert_eq!(readings.len(), 1_000);
+        assert_eq!(unreadable(&readings), bad);
+        assert!(double.asked().len() <= 10 + 4 * 14);
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn custody_24_a_batch_too_long_as_a_whole_is_halved() {
+        let (double, client, outpoints) = with_outputs(60).await;
+        let bad: Vec<_> = (0..12).map(outpoint).collect();
+        bad.iter().for_each(|outpoint| double.trouble(*outpoint, Trouble::IsLong(LONG)));
+        assert_eq!(unreadable(&client.outputs(&outpoints).await.unwrap()), bad);
+        // One alone is no failure of ord, however much it has to say.
+        double.trouble(outpoint(0), Trouble::IsLong(17 * 1024 * 1024));
+        let alone = client.outputs(&[outpoint(0)]).await.unwrap();
+        assert_eq!(unreadable(&alone), [outpoint(0)]);
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn custody_24_no_output_is_unreadable_because_ord_fails() {
+        let (double, client, outpoints) = with_outputs(300).await;
+        for mood in [
+            Mood { down: true, ..Mood::default() },
+            Mood { status: Some(500), ..Mood::default() },
+            Mood { malformed: true, ..Mood::default() },
+        ] {
+            double.be(mood);
+            assert!(client.outputs(&outpoints).await.is_err(), "{mood:?}");
+        }
+        double.be(Mood::default());
+        outpoints.iter().for_each(|outpoint| double.trouble(*outpoint, Trouble::Fails));
+        double.asked();
+        assert!(client.outputs(&outpoints).await.is_err());
+        assert!(double.asked().len() <= 600);
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn an_output_that_ord_does_not_know_hides_no_other() {
+        let (_double, client, mut outpoints) = with_outputs(5).await;
+        outpoints.push(outpoint(77));
+        let readings = client.outputs(&outpoints).await.unwrap();
+        assert!(matches!(readings[&outpoint(77)], Reading::Absent));
+        assert!((0..5).all(|number| matches!(readings[&outpoint(number)], Reading::Known(_))));
     }
 }

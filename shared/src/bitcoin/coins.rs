@@ -5,9 +5,13 @@ use std::{cmp::Ordering, collections::BTreeMap, fmt, str::FromStr};
 use bitcoin::{Amount, OutPoint, ScriptBuf, Sequence, TxIn, Weight};
 use ordinals::SpacedRune;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
+use utoipa::ToSchema;
 
 /// A coin with fewer blocks left than this is about to be the user's alone: a week.
 pub const EXPIRING_BELOW: u32 = 1_008;
+
+/// The most runes in one coin; a coin with more is left alone.
+pub const MOST_RUNES: usize = 100;
 
 /// The longest name that a rune can have, in letters: more do not fit 128 bits.
 const LONGEST_NAME: usize = 28;
@@ -83,6 +87,9 @@ pub type RuneAmounts = BTreeMap<RuneName, u128>;
 pub enum Contents {
     /// ord has not indexed it: it may hold anything and is never touched.
     Unknown,
+    /// It holds more than is read: over 100 runes, or what ord does not answer within the limits. It
+    /// is never touched.
+    Unreadable,
     /// What ord says of it.
     Known {
         /// Whether an inscription sits on one of its sats.
@@ -138,7 +145,7 @@ impl Coin {
     /// The runes in it; `None` where that is not known.
     pub fn runes(&self) -> Option<&RuneAmounts> {
         match &self.contents {
-            Contents::Unknown => None,
+            Contents::Unknown | Contents::Unreadable => None,
             Contents::Known { runes, .. } => Some(runes),
         }
     }
@@ -161,5 +168,60 @@ impl Coin {
     pub fn input_weight(&self) -> Weight {
         let unsigned = TxIn::default().segwit_weight().to_wu();
         Weight::from_wu(unsigned.saturating_add(self.satisfaction_weight.to_wu()))
+    }
+}
+
+/// Coins of a wallet that a transaction cannot spend now, and why.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct LeftAside {
+    /// They wait for a block.
+    pub unconfirmed: usize,
+    /// Another transaction of the account holds them.
+    pub reserved: usize,
+    /// They hold an inscription.
+    pub inscribed: usize,
+    /// Their contents are not known, or more than is read: over 100 runes, or thousands of
+    /// inscriptions.
+    pub unknown: usize,
+    /// They are worth least, and the address has too many for all to be read.
+    pub not_read: usize,
+}
+
+impl LeftAside {
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        [self.unconfirmed, self.reserved, self.inscribed, self.unknown, self.not_read]
+            .into_iter()
+            .fold(0, usize::saturating_add)
+    }
+
+    /// Counts a coin if it cannot be spent.
+    pub fn add(&mut self, coin: &Coin) {
+        let reason = match &coin.contents {
+            _ if coin.confirmations == 0 => &mut self.unconfirmed,
+            Contents::Unknown | Contents::Unreadable => &mut self.unknown,
+            Contents::Known { inscribed: true, .. } => &mut self.inscribed,
+            Contents::Known { inscribed: false, .. } => return,
+        };
+        *reason = reason.saturating_add(1);
+    }
+}
+
+impl fmt::Display for LeftAside {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let reasons = [
+            (self.unconfirmed, "unconfirmed"),
+            (self.reserved, "reserved by other transactions"),
+            (self.inscribed, "with inscriptions"),
+            (self.unknown, "of unknown contents"),
+            (self.not_read, "not read"),
+        ];
+        let counted = reasons.into_iter().filter(|(count, _)| *count > 0);
+        for (place, (count, reason)) in counted.enumerate() {
+            f.write_str(if place == 0 { "" } else { ", " })?;
+            write!(f, "{count} {reason}")?;
+        }
+        Ok(())
     }
 }

@@ -1,7 +1,7 @@
 //! Esplora's REST API (<https://github.com/Blockstream/esplora/blob/master/API.md>): coins,
 //! transactions, fees, broadcast.
 
-use std::{collections::BTreeMap, time::Duration};
+use std::{cmp::Reverse, collections::BTreeMap, time::Duration};
 
 use bitcoin::{
     Address, BlockHash, FeeRate, Transaction, TxMerkleNode, Txid, consensus::encode, merkle_tree,
@@ -15,12 +15,30 @@ use super::SourceError;
 use crate::{
     config::FeeConfig,
     models::bitcoin::OutPoint,
-    outbound::{Outbound, OutboundError},
+    outbound::{ArrayLimits, Outbound, OutboundError},
 };
 
 const TIMEOUT: Duration = Duration::from_secs(5);
+/// For the outputs of an address, of which there can be very many.
+const LIST_TIMEOUT: Duration = Duration::from_secs(8);
+/// Some 250,000 outputs: whoever sends as many to stop an address pays more than they lock up. The
+/// answer is never in memory as a whole.
+const LIST_LIMITS: ArrayLimits = ArrayLimits { answer: 64 * 1024 * 1024, element: 4 * 1024 };
+/// The outputs of an address that are kept, the most valuable ones.
+const MOST_OUTPUTS: usize = 20_000;
 /// Of one attempt at a broadcast.
 const BROADCAST_TIMEOUT: Duration = Duration::from_secs(3);
+
+/// The unspent outputs of an address.
+#[derive(Clone, Debug, Default)]
+pub struct Unspent {
+    /// Those in blocks, the most valuable first, the oldest of equals first; 20,000 at most.
+    pub confirmed: Vec<Utxo>,
+    /// How many more are in blocks.
+    pub left_out: usize,
+    /// How many wait for a block.
+    pub unconfirmed: usize,
+}
 
 /// An unspent output of an address (`GET /address/:address/utxo`). One that the mempool spends is
 /// not listed.
@@ -77,11 +95,6 @@ pub struct Block {
     pub merkle_root: TxMerkleNode,
     /// The block below; the first one has none.
     pub previousblockhash: Option<BlockHash>,
-}
-
-#[derive(Deserialize)]
-struct Found {
-    status: Status,
 }
 
 /// Where a block has a transaction (`GET /tx/:txid/merkle-proof`; the fields read here).
@@ -152,12 +165,25 @@ impl EsploraClient {
         Ok(self.get(path).await?.ok_or(OutboundError::Status(404))?)
     }
 
-    /// The unspent outputs of an address, those of the mempool too.
+    /// The unspent outputs of an address, however many there are.
     ///
     /// # Errors
     /// [`SourceError`].
-    pub async fn utxos(&self, address: &Address) -> Result<Vec<Utxo>, SourceError> {
-        self.known(&format!("/address/{address}/utxo")).await
+    pub async fn unspent(&self, address: &Address) -> Result<Unspent, SourceError> {
+        let request = http::Request::get(format!("{}/address/{address}/utxo", self.base))
+            .header(http::header::ACCEPT, "application/json")
+            .body(Bytes::new())
+            .map_err(|error| OutboundError::Malformed(error.to_string()))?;
+        let mut unspent = Unspent::default();
+        let take = |element: Option<&[u8]>| {
+            let utxo: Result<Utxo, _> = serde_json::from_slice(element.unwrap_or_default());
+            unspent.add(utxo.map_err(|error| OutboundError::Malformed(error.to_string()))?);
+            Ok(())
+        };
+        let read = self.outbound.read_array(request, LIST_TIMEOUT, LIST_LIMITS, take).await?;
+        read.ok_or(OutboundError::Status(404))?;
+        unspent.keep(MOST_OUTPUTS);
+        Ok(unspent)
     }
 
     /// Where a transaction is; `None` where neither a block nor the mempool has it.
@@ -165,9 +191,40 @@ impl EsploraClient {
     /// # Errors
     /// [`SourceError`].
     pub async fn status(&self, txid: Txid) -> Result<Option<Status>, SourceError> {
-        // `/tx/:txid/status` answers of a transaction that nobody knows that it is unconfirmed.
-        let found: Option<Found> = self.get(&format!("/tx/{txid}")).await?;
-        Ok(found.map(|found| found.status))
+        let status = match self.confirmation(txid).await? {
+            Some(BlockId { height, hash }) => {
+                Status { confirmed: true, block_height: Some(height), block_hash: Some(hash) }
+            }
+            None if !self.exists(txid).await? => return Ok(None),
+            None => Status { confirmed: false, block_height: None, block_hash: None },
+        };
+        Ok(Some(status))
+    }
+
+    /// The block that has a transaction; `None` where it is unconfirmed, or nowhere.
+    ///
+    /// # Errors
+    /// [`SourceError`].
+    pub async fn confirmation(&self, txid: Txid) -> Result<Option<BlockId>, SourceError> {
+        let found: Option<Status> = self.get(&format!("/tx/{txid}/status")).await?;
+        let Some(status) = found.filter(|status| status.confirmed) else { return Ok(None) };
+        let malformed =
+            || OutboundError::Malformed("a block without its height or hash".to_owned());
+        Ok(Some(status.block().ok_or_else(malformed)?))
+    }
+
+    /// Whether a block or the mempool has a transaction. The answer, which holds the whole
+    /// transaction, is not read.
+    ///
+    /// # Errors
+    /// [`SourceError`].
+    pub async fn exists(&self, txid: Txid) -> Result<bool, SourceError> {
+        let url = format!("{}/tx/{txid}", self.base);
+        match self.outbound.get_status(&url, TIMEOUT).await? {
+            StatusCode::NOT_FOUND => Ok(false),
+            status if status.is_success() => Ok(true),
+            status => Err(OutboundError::Status(status.as_u16()).into()),
+        }
     }
 
     /// What became of an output; `None` where it is not known.
@@ -265,6 +322,29 @@ impl EsploraClient {
     }
 }
 
+impl Unspent {
+    fn add(&mut self, utxo: Utxo) {
+        if !utxo.status.confirmed {
+            self.unconfirmed = self.unconfirmed.saturating_add(1);
+            return;
+        }
+        self.confirmed.push(utxo);
+        if self.confirmed.len() > MOST_OUTPUTS.saturating_mul(2) {
+            self.keep(MOST_OUTPUTS);
+        }
+    }
+
+    /// Sorts them, and leaves out the least valuable beyond `most`.
+    fn keep(&mut self, most: usize) {
+        self.confirmed.sort_unstable_by_key(|utxo| {
+            (Reverse(utxo.value), utxo.status.block_height, utxo.txid, utxo.vout)
+        });
+        let beyond = self.confirmed.len().saturating_sub(most);
+        self.left_out = self.left_out.saturating_add(beyond);
+        self.confirmed.truncate(most);
+    }
+}
+
 /// What a node's refusal means (`sendrawtransaction`, Bitcoin Core 25 to 30).
 fn verdict(refusal: &str) -> Broadcast {
     const IN_MEMPOOL: [&str; 3] =
@@ -347,6 +427,25 @@ mod tests {
             );
         }
         assert_eq!(Proof { pos: 0, merkle: Vec::new() }.root(txids[2]), Some(leaf(2)));
+    }
+
+    #[test]
+    fn the_most_valuable_outputs_are_kept_and_the_oldest_of_equals() {
+        let utxo = |value, height: u32| Utxo {
+            txid: bitcoin::hashes::Hash::all_zeros(),
+            vout: 0,
+            value,
+            status: Status { confirmed: height > 0, block_height: Some(height), block_hash: None },
+        };
+        let mut unspent = Unspent::default();
+        for coin in [utxo(330, 9), utxo(546, 8), utxo(330, 3), utxo(9_000, 10), utxo(700, 0)] {
+            unspent.add(coin);
+        }
+        unspent.keep(3);
+        let kept: Vec<_> = unspent.confirmed.iter().map(|utxo| utxo.value).collect();
+        assert_eq!(kept, [9_000, 546, 330]);
+        assert_eq!(unspent.confirmed.last().unwrap().status.block_height, Some(3));
+        assert_eq!((unspent.left_out, unspent.unconfirmed), (1, 1));
     }
 
     #[test]

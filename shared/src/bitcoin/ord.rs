@@ -1,21 +1,42 @@
 //! ord's JSON API: what an output holds.
 
-use std::{collections::BTreeMap, time::Duration};
+use std::{
+    collections::{BTreeMap, HashMap, VecDeque},
+    time::Duration,
+};
 
-use bitcoin::ScriptBuf;
+use bitcoin::{Address, ScriptBuf};
+use bytes::Bytes;
+use futures_util::stream::{FuturesUnordered, StreamExt};
 use ordinals::RuneId;
 use serde::Deserialize;
 use serde_json::json;
+use tokio::time::{Instant, timeout_at};
 
 use super::{SourceError, coins::RuneName};
 use crate::{
     models::bitcoin::{InscriptionId, OutPoint},
-    outbound::{Outbound, OutboundError},
+    outbound::{ArrayLimits, Outbound, OutboundError, remaining},
 };
 
 const TIMEOUT: Duration = Duration::from_secs(5);
-/// Outputs that are asked for at once: their answer stays below what is read of one.
-const BATCH: usize = 500;
+const UP_TIMEOUT: Duration = Duration::from_secs(2);
+/// Outputs of one request. ord asks its node about each of them.
+const BATCH: usize = 100;
+/// Requests under way at the same time.
+const AT_ONCE: usize = 4;
+/// Requests of one reading. An output that fails its batch costs some 14 more.
+const MOST_REQUESTS: usize = 400;
+/// The time of one reading, so that half of a request's budget is left for the rest.
+const READING: Duration = Duration::from_secs(10);
+/// An output of a few runes has some 500 bytes; 1 MiB are 14,000 inscriptions, or 30,000 ranges of
+/// sats where ord indexes those.
+const LONGEST_OUTPUT: usize = 1024 * 1024;
+/// Seven outputs that are too long fit; a batch with more of them is halved.
+const OUTPUTS_LIMITS: ArrayLimits =
+    ArrayLimits { answer: 16 * 1024 * 1024, element: LONGEST_OUTPUT };
+/// Some 60,000 outputs with a rune.
+const RUNIC_LIMITS: ArrayLimits = ArrayLimits { answer: 32 * 1024 * 1024, element: LONGEST_OUTPUT };
 
 /// What ord says of an output (`GET /output/<outpoint>`, ord 0.29; the fields read here).
 #[derive(Clone, Debug, Deserialize)]
@@ -34,6 +55,19 @@ pub struct Output {
     pub script_pubkey: ScriptBuf,
     /// Sats.
     pub value: u64,
+}
+
+/// What came of asking for an output.
+#[derive(Clone, Debug)]
+pub enum Reading {
+    /// What it holds.
+    Known(Box<Output>),
+    /// ord does not know it.
+    Absent,
+    /// ord answers, but not for this output alone, or at a length beyond the limits.
+    Unreadable,
+    /// There was no time left for it.
+    NotRead,
 }
 
 /// An amount of a rune in an output.
@@ -68,6 +102,13 @@ pub struct RuneEntry {
     pub divisibility: u8,
 }
 
+/// The outputs of an answer.
+#[derive(Default)]
+struct Found {
+    known: HashMap<OutPoint, Output>,
+    too_long: usize,
+}
+
 /// A client of one ord server.
 #[derive(Clone, Debug)]
 pub struct OrdClient {
@@ -97,19 +138,157 @@ impl OrdClient {
         Ok(self.outbound.get_json(&format!("{}/output/{outpoint}", self.base), TIMEOUT).await?)
     }
 
-    /// What outputs hold (`POST /outputs`), in any order.
+    /// What outputs hold (`POST /outputs`), those first that come first. One output never fails the
+    /// others: a batch that fails is halved, and asked for after all others. An output of which
+    /// nothing is answered is [`Reading::NotRead`].
     ///
     /// # Errors
-    /// [`SourceError`]; also where ord does not know one of them, since it refuses them all then.
-    pub async fn outputs(&self, outpoints: &[OutPoint]) -> Result<Vec<Output>, SourceError> {
-        let mut outputs = Vec::with_capacity(outpoints.len());
-        let url = format!("{}/outputs", self.base);
-        for batch in outpoints.chunks(BATCH) {
-            let found: Option<Vec<Output>> =
-                self.outbound.post_json(&url, &json!(batch), TIMEOUT).await?;
-            outputs.extend(found.ok_or(OutboundError::Status(404))?);
+    /// [`SourceError`] where ord fails, and not an output: no request succeeds, or ord does not say
+    /// its height once one has failed.
+    pub async fn outputs(
+        &self,
+        outpoints: &[OutPoint],
+    ) -> Result<HashMap<OutPoint, Reading>, SourceError> {
+        let end = Instant::now().checked_add(READING.min(remaining())).unwrap_or_else(Instant::now);
+        let mut readings: HashMap<OutPoint, Reading> =
+            outpoints.iter().map(|outpoint| (*outpoint, Reading::NotRead)).collect();
+        let mut waiting: VecDeque<Vec<OutPoint>> =
+            outpoints.chunks(BATCH).map(<[OutPoint]>::to_vec).collect();
+        let (mut under_way, mut requests) = (FuturesUnordered::new(), 0_usize);
+        let (mut has_answered, mut is_up, mut failure) = (false, false, None);
+        loop {
+            while under_way.len() < AT_ONCE && requests < MOST_REQUESTS {
+                let Some(batch) = waiting.pop_front() else { break };
+                requests = requests.saturating_add(1);
+                under_way.push(self.batch(batch));
+            }
+            let answer = match timeout_at(end, under_way.next()).await {
+                Ok(Some(answer)) => answer,
+                Ok(None) => break,
+                Err(_elapsed) => {
+                    failure.get_or_insert(OutboundError::Timeout);
+                    break;
+                }
+            };
+            match answer {
+                (batch, Ok(Some(found))) => {
+                    has_answered = true;
+                    let found = batch.into_iter().zip(found);
+                    readings.extend(found);
+                }
+                (batch, refused) => {
+                    match (&refused, batch.as_slice()) {
+                        (Ok(_), [alone]) => {
+                            has_answered = true;
+                            readings.insert(*alone, Reading::Absent);
+                        }
+                        (Err(error), [alone]) => {
+                            has_answered |= matches!(error, OutboundError::TooLong);
+                            readings.insert(*alone, Reading::Unreadable);
+                        }
+                        (_, batch) => {
+                            let (one, other) = batch.split_at(batch.len().div_euclid(2));
+                            waiting.extend([one, other].map(<[OutPoint]>::to_vec));
+                        }
+                    }
+                    if let Err(error) = refused {
+                        if !is_up && !self.is_up().await {
+                            return Err(error.into());
+                        }
+                        is_up = true;
+                        failure = Some(error);
+                    }
+                }
+            }
         }
-        Ok(outputs)
+        match failure {
+            // It may have failed on the way.
+            Some(error) if !has_answered || !self.is_up().await => Err(error.into()),
+            _ => Ok(readings),
+        }
+    }
+
+    /// Asks for some outputs; `None` where ord does not know one of them, since it refuses them all
+    /// then.
+    async fn batch(
+        &self,
+        batch: Vec<OutPoint>,
+    ) -> (Vec<OutPoint>, Result<Option<Vec<Reading>>, OutboundError>) {
+        let found = match self.request(http::Method::POST, "/outputs", json!(batch).to_string()) {
+            Ok(request) => self.read(request, OUTPUTS_LIMITS).await,
+            Err(error) => Err(error),
+        };
+        let readings = match found {
+            Ok(Some(mut found)) => batch
+                .iter()
+                .map(|outpoint| match found.known.remove(outpoint) {
+                    Some(output) => Ok(Reading::Known(Box::new(output))),
+                    None if found.too_long > 0 => Ok(Reading::Unreadable),
+                    None => Err(OutboundError::Malformed("an output is missing".to_owned())),
+                })
+                .collect::<Result<_, _>>()
+                .map(Some),
+            Ok(None) => Ok(None),
+            Err(error) => Err(error),
+        };
+        (batch, readings)
+    }
+
+    /// The outputs of an address that hold runes (`GET /outputs/<address>`); `None` where ord has no
+    /// index of addresses.
+    ///
+    /// # Errors
+    /// [`SourceError`].
+    pub async fn runic_outputs(
+        &self,
+        address: &Address,
+    ) -> Result<Option<HashMap<OutPoint, Output>>, SourceError> {
+        let path = format!("/outputs/{address}?type=runic");
+        let request = self.request(http::Method::GET, &path, String::new())?;
+        let found = self.read(request, RUNIC_LIMITS).await?;
+        Ok(found.map(|found| found.known))
+    }
+
+    async fn read(
+        &self,
+        request: http::Request<Bytes>,
+        limits: ArrayLimits,
+    ) -> Result<Option<Found>, OutboundError> {
+        let mut found = Found::default();
+        let take = |element: Option<&[u8]>| {
+            match element.map(serde_json::from_slice::<Output>) {
+                Some(Ok(output)) => {
+                    found.known.insert(output.outpoint, output);
+                }
+                Some(Err(error)) => return Err(OutboundError::Malformed(error.to_string())),
+                None => found.too_long = found.too_long.saturating_add(1),
+            }
+            Ok(())
+        };
+        let answered = self.outbound.read_array(request, TIMEOUT, limits, take).await?;
+        Ok(answered.map(|()| found))
+    }
+
+    fn request(
+        &self,
+        method: http::Method,
+        path: &str,
+        body: String,
+    ) -> Result<http::Request<Bytes>, OutboundError> {
+        http::Request::builder()
+            .method(method)
+            .uri(format!("{}{path}", self.base))
+            .header(http::header::ACCEPT, "application/json")
+            .header(http::header::CONTENT_TYPE, "application/json")
+            .body(Bytes::from(body))
+            .map_err(|error| OutboundError::Malformed(error.to_string()))
+    }
+
+    /// Whether ord answers at all.
+    async fn is_up(&self) -> bool {
+        let url = format!("{}/blockheight", self.base);
+        let answer = self.outbound.get_status(&url, UP_TIMEOUT).await;
+        answer.is_ok_and(|status| status.is_success())
     }
 
     /// A rune; `None` where there is no such rune.

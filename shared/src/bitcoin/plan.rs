@@ -14,9 +14,9 @@ pub use self::{
     request::{LEAST_RUNE_OUTPUT, Limits, MOST_RUNE_OUTPUT, Payment, Replaced, Request},
 };
 use crate::bitcoin::{
-    coins::{Coin, RuneAmounts},
+    coins::{Coin, MOST_RUNES, RuneAmounts},
     runes::{Flow, FlowError, Rune, flow, names_by_id},
-    selection::{Bill, Inputs, Shortage, select_plain, select_runic},
+    selection::{Bill, Inputs, MissingRune, Shortage, select_plain, select_runic},
 };
 
 /// What an output is for.
@@ -57,7 +57,8 @@ pub struct Plan {
 /// Plans a transaction.
 ///
 /// Unconfirmed, unknown and inscribed coins are left alone. Coins with runes are spent only
-/// where one of their runes is paid; their other runes go to rune change. The rest is paid
+/// where one of their runes is paid; their other runes go to rune change, and no more are spent
+/// together than leave a coin that can be spent later. The rest is paid
 /// with plain coins, those first that are about to expire. The outputs are: runestone, rune
 /// change, payments in their order, data, change; each only where needed. Where runes move
 /// and none is left over, the pointer points to change, which then there has to be.
@@ -92,9 +93,14 @@ pub fn plan(coins: &[Coin], request: &Request) -> Result<Plan, PlanError> {
         .collect();
     let (plain, runic): (Vec<&Coin>, Vec<&Coin>) =
         others.into_iter().partition(|coin| coin.is_plain());
-    let mut chosen = select_runic(&needed, &inputs, &runic).map_err(|(rune, available)| {
-        let needed = needed.get(&rune).copied().unwrap_or_default();
-        PlanError::InsufficientRune { rune, needed, available }
+    let mut chosen = select_runic(&needed, &inputs, &runic, MOST_RUNES).map_err(|missing| {
+        let needed = needed.get(&missing.rune).copied().unwrap_or_default();
+        let MissingRune { rune, available, at_once } = missing;
+        if available < needed {
+            PlanError::InsufficientRune { rune, needed, available }
+        } else {
+            PlanError::RuneScattered { rune, needed, at_once }
+        }
     })?;
     chosen.sort_by_key(|coin| coin.outpoint);
     inputs.extend(chosen);
@@ -223,6 +229,9 @@ fn verify(plan: &Plan, bill: &Bill, runes: &[Rune], request: &Request) -> Result
     }
     if i128::from(fee.to_sat()) < bill.least_fee(weight.to_wu().into()) {
         return Err(PlanError::Wrong("the fee is too low"));
+    }
+    if promised.outputs.iter().any(|output| output.runes.len() > MOST_RUNES) {
+        return Err(PlanError::Wrong("an output holds too many runes"));
     }
     let mut outputs = transaction.output.iter();
     if outputs.any(|output| output.value < output.script_pubkey.minimal_non_dust()) {

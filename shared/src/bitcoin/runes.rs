@@ -180,7 +180,9 @@ fn balances(transaction: &Transaction, inputs: &[Coin]) -> Result<RuneAmounts, F
     let mut sums = RuneAmounts::new();
     for coin in inputs {
         let runes = match &coin.contents {
-            Contents::Unknown => return Err(FlowError::Unknown(coin.outpoint)),
+            Contents::Unknown | Contents::Unreadable => {
+                return Err(FlowError::Unknown(coin.outpoint));
+            }
             Contents::Known { inscribed: true, .. } => {
                 return Err(FlowError::Inscribed(coin.outpoint));
             }

@@ -5,5 +5,5 @@ mod runic;
 
 pub(crate) use self::{
     plain::{Bill, Inputs, Shortage, select_plain},
-    runic::select_runic,
+    runic::{MissingRune, select_runic},
 };

@@ -1,6 +1,9 @@
 //! What wallets can spend now, and what it holds.
+//!
+//! Anybody can send a wallet any number of coins of any contents. Reading them never fails because
+//! of some of them: what cannot be read is left aside (custody rule 24).
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use bitcoin::{Address, Amount, ScriptBuf, TxOut, Txid, Weight};
 use futures_util::future::try_join_all;
@@ -10,20 +13,34 @@ use super::{CosigningError, IssuedTransaction, row::Hold};
 use crate::{
     app::App,
     bitcoin::{
-        coins::{Coin, Contents},
-        esplora::{Outspend, Status, Utxo},
-        ord::Output,
+        SourceError,
+        coins::{Coin, Contents, LeftAside, MOST_RUNES},
+        esplora::{Outspend, Status, Unspent, Utxo},
+        ord::{Output, Reading},
     },
     models::{
         bitcoin::OutPoint,
         platform_wallet::PlatformWallet,
         trading_wallet::{self, TradingWallet},
     },
+    outbound::OutboundError,
     store::Key,
 };
 
-/// Runes in one coin; a coin with more is left alone.
-const MOST_RUNES: usize = 100;
+/// Coins of an address that ord is asked for by value. Where there are more, it is asked for those
+/// with runes by the address.
+const MOST_BY_VALUE: usize = 500;
+/// Coins of an address that are read at most.
+const MOST_COINS: usize = 5_000;
+
+/// The coins of a wallet.
+#[derive(Clone, Debug, Default)]
+pub struct Wealth {
+    /// Those in blocks that no other transaction holds, with what they hold.
+    pub coins: Vec<Coin>,
+    /// How many there are besides, or cannot be spent.
+    pub left_aside: LeftAside,
+}
 
 /// How the coins of a wallet are locked.
 #[derive(Clone, Debug)]
@@ -54,8 +71,7 @@ impl Lock {
     }
 }
 
-/// The coins of a trading wallet that a block has and no other transaction holds, with what they
-/// hold.
+/// The coins of a trading wallet.
 ///
 /// # Errors
 /// [`CosigningError::Source`] where a source fails: without knowing what a coin holds, nothing is
@@ -63,7 +79,7 @@ impl Lock {
 pub async fn of_trading_wallet(
     app: &App,
     wallet: &TradingWallet,
-) -> Result<Vec<Coin>, CosigningError> {
+) -> Result<Wealth, CosigningError> {
     let address = wallet.descriptor.address(app.config.network);
     free(app, &address, &Lock::trading(wallet)?).await
 }
@@ -75,7 +91,7 @@ pub async fn of_trading_wallet(
 pub async fn of_platform_wallet(
     app: &App,
     wallet: &PlatformWallet,
-) -> Result<Vec<Coin>, CosigningError> {
+) -> Result<Wealth, CosigningError> {
     free(app, &wallet.address(app.config.network), &Lock::platform(wallet)?).await
 }
 
@@ -106,15 +122,77 @@ pub async fn inputs_of(
     again(app, &issued.locks()?, &issued.spent()?, &[issued.txid]).await
 }
 
-/// Reads the outputs of the address, then what they hold beside who holds them.
-async fn free(app: &App, address: &Address, lock: &Lock) -> Result<Vec<Coin>, CosigningError> {
-    let (utxos, tip) = tokio::try_join!(app.esplora.utxos(address), app.esplora.tip_height())?;
-    let utxos: Vec<_> = utxos.into_iter().filter(|utxo| utxo.status.confirmed).collect();
-    let outpoints: Vec<_> = utxos.iter().map(outpoint).collect();
-    let (outputs, held) = tokio::join!(app.ord.outputs(&outpoints), held(app, &outpoints));
-    let (mut outputs, held) = (by_outpoint(outputs?), held?);
-    let free = utxos.iter().zip(held).filter(|(_, held)| held.is_none());
-    Ok(free.map(|(utxo, _)| coin(utxo, outputs.remove(&outpoint(utxo)), lock, tip)).collect())
+/// Reads the outputs of the address, then what they hold, and who holds them.
+async fn free(app: &App, address: &Address, lock: &Lock) -> Result<Wealth, CosigningError> {
+    let (unspent, tip) = tokio::try_join!(app.esplora.unspent(address), app.esplora.tip_height())?;
+    let Unspent { confirmed, left_out, unconfirmed } = unspent;
+    let all = confirmed.len();
+    let (chosen, mut readings) = choose(app, address, confirmed).await;
+    let mut left_aside = LeftAside {
+        unconfirmed,
+        not_read: left_out.saturating_add(all.saturating_sub(chosen.len())),
+        ..LeftAside::default()
+    };
+    let outpoints: Vec<_> = chosen.iter().map(outpoint).collect();
+    let unread: Vec<_> =
+        outpoints.iter().filter(|coin| !readings.contains_key(*coin)).copied().collect();
+    let (read, held) = tokio::join!(app.ord.outputs(&unread), held(app, &outpoints));
+    readings.extend(read?);
+    let mut coins = Vec::with_capacity(chosen.len());
+    for (utxo, held) in chosen.iter().zip(held?) {
+        let reading = readings.remove(&outpoint(utxo)).unwrap_or(Reading::NotRead);
+        match (held, reading) {
+            (Some(_), _) => left_aside.reserved = left_aside.reserved.saturating_add(1),
+            (None, Reading::NotRead) => left_aside.not_read = left_aside.not_read.saturating_add(1),
+            (None, reading) => {
+                let coin = coin(utxo, reading, lock, tip);
+                left_aside.add(&coin);
+                coins.push(coin);
+            }
+        }
+    }
+    if left_aside.unknown > 0 || left_aside.not_read > 0 {
+        tracing::warn!(
+            %address,
+            unknown = left_aside.unknown,
+            not_read = left_aside.not_read,
+            "coins are left aside"
+        );
+    }
+    Ok(Wealth { coins, left_aside })
+}
+
+/// Which coins of an address are read: all of them, or, of very many, the most valuable ones and
+/// those with runes, whose sats are no more than those of dust. Answers also what is read already.
+async fn choose(
+    app: &App,
+    address: &Address,
+    mut coins: Vec<Utxo>,
+) -> (Vec<Utxo>, HashMap<OutPoint, Reading>) {
+    if coins.len() <= MOST_BY_VALUE {
+        return (coins, HashMap::new());
+    }
+    let readings: HashMap<_, _> = match app.ord.runic_outputs(address).await {
+        Ok(Some(runic)) => {
+            let read = |(outpoint, output)| (outpoint, Reading::Known(Box::new(output)));
+            runic.into_iter().map(read).collect()
+        }
+        // ord has no index of addresses, or more to say than is read: all are asked for, the most
+        // valuable first, as many as there is time for.
+        Ok(None) | Err(_) => {
+            coins.truncate(MOST_COINS);
+            return (coins, HashMap::new());
+        }
+    };
+    let mut by_value = 0_usize;
+    coins.retain(|utxo| {
+        readings.contains_key(&outpoint(utxo)) || {
+            by_value = by_value.saturating_add(1);
+            by_value <= MOST_BY_VALUE
+        }
+    });
+    coins.truncate(MOST_COINS);
+    (coins, readings)
 }
 
 /// Reads these outputs one by one, whoever holds them, in their order; `None` where one is spent or
@@ -129,32 +207,38 @@ pub(super) async fn again(
     replaced: &[Txid],
 ) -> Result<Option<Vec<Coin>>, CosigningError> {
     let outpoints: Vec<_> = spent.iter().map(|(outpoint, _)| *outpoint).collect();
+    // Outputs of one transaction share its place.
+    let parents: HashSet<_> = outpoints.iter().map(|outpoint| outpoint.0.txid).collect();
     let places = async {
-        try_join_all(outpoints.iter().map(|&outpoint| async move {
-            tokio::try_join!(app.esplora.status(outpoint.0.txid), app.esplora.outspend(outpoint))
-        }))
-        .await
+        let places = parents
+            .iter()
+            .map(async |&txid| app.esplora.status(txid).await.map(|status| (txid, status)));
+        Ok::<HashMap<_, _>, SourceError>(try_join_all(places).await?.into_iter().collect())
     };
-    let (tip, outputs, places) =
-        tokio::try_join!(app.esplora.tip_height(), app.ord.outputs(&outpoints), places)?;
-    let mut outputs = by_outpoint(outputs);
+    let outspends = try_join_all(outpoints.iter().map(|&outpoint| app.esplora.outspend(outpoint)));
+    let (tip, mut readings, places, outspends) =
+        tokio::try_join!(app.esplora.tip_height(), app.ord.outputs(&outpoints), places, outspends)?;
     let mut coins = Vec::with_capacity(spent.len());
-    for ((outpoint, output), (status, outspend)) in spent.iter().zip(places) {
+    for ((outpoint, output), outspend) in spent.iter().zip(outspends) {
         let lock = locks.iter().find(|lock| lock.script_pubkey == output.script_pubkey);
         let lock = lock.ok_or(CosigningError::Damaged("a prevout of nobody"))?;
-        let (Some(status), Some(outspend), Some(contents)) =
-            (status, outspend, outputs.remove(outpoint))
-        else {
-            return Ok(None);
-        };
+        let bitcoin::OutPoint { txid, vout } = outpoint.0;
+        let status = places.get(&txid).copied().flatten();
+        let (Some(status), Some(outspend)) = (status, outspend) else { return Ok(None) };
         if is_spent(&outspend, replaced) {
             return Ok(None);
         }
-        let bitcoin::OutPoint { txid, vout } = outpoint.0;
+        let reading = match readings.remove(outpoint).unwrap_or(Reading::NotRead) {
+            // ord asks the mempool too whether an output is spent: by the replaced one it may be.
+            Reading::Known(output) => {
+                let spent = output.spent && !outspend.spent;
+                Reading::Known(Box::new(Output { spent, ..*output }))
+            }
+            Reading::NotRead => return Err(SourceError::from(OutboundError::Timeout).into()),
+            reading => reading,
+        };
         let utxo = Utxo { txid, vout, value: output.value.to_sat(), status };
-        // ord asks the mempool too whether an output is spent: by the replaced one it may be.
-        let contents = Output { spent: contents.spent && !outspend.spent, ..contents };
-        coins.push(coin(&utxo, Some(contents), lock, tip));
+        coins.push(coin(&utxo, reading, lock, tip));
     }
     Ok(Some(coins))
 }
@@ -166,10 +250,6 @@ fn is_spent(outspend: &Outspend, replaced: &[Txid]) -> bool {
 
 fn outpoint(utxo: &Utxo) -> OutPoint {
     OutPoint(bitcoin::OutPoint { txid: utxo.txid, vout: utxo.vout })
-}
-
-fn by_outpoint(outputs: Vec<Output>) -> HashMap<OutPoint, Output> {
-    outputs.into_iter().map(|output| (output.outpoint, output)).collect()
 }
 
 /// Which transaction holds each coin, by a reservation or for good.
@@ -194,30 +274,35 @@ fn confirmations(status: &Status, tip: u32) -> u32 {
 }
 
 /// A coin, of what the two sources say of it. Where they do not agree, nobody knows what it holds.
-fn coin(utxo: &Utxo, output: Option<Output>, lock: &Lock, tip: u32) -> Coin {
+fn coin(utxo: &Utxo, reading: Reading, lock: &Lock, tip: u32) -> Coin {
     let confirmations = confirmations(&utxo.status, tip);
-    let contents = output
-        .filter(|output| {
-            output.indexed
-                && !output.spent
-                && output.value == utxo.value
-                && output.script_pubkey == lock.script_pubkey
-        })
-        .and_then(|output| {
-            // Nobody has so many by himself, and what they leave behind has to be written down.
-            let runes = output.runes.filter(|runes| runes.len() <= MOST_RUNES)?;
-            Some(Contents::Known {
-                inscribed: !output.inscriptions?.is_empty(),
-                runes: runes.into_iter().map(|(name, pile)| (name, pile.amount)).collect(),
-            })
-        });
+    let contents = match reading {
+        Reading::Known(output) => contents(utxo, *output, lock),
+        Reading::Unreadable => Contents::Unreadable,
+        Reading::Absent | Reading::NotRead => Contents::Unknown,
+    };
     Coin {
         outpoint: outpoint(utxo).0,
         value: Amount::from_sat(utxo.value),
         script_pubkey: lock.script_pubkey.clone(),
-        contents: contents.unwrap_or(Contents::Unknown),
+        contents,
         confirmations,
         expires_in: lock.delay.map(|delay| u32::from(delay).saturating_sub(confirmations)),
         satisfaction_weight: lock.satisfaction_weight,
+    }
+}
+
+fn contents(utxo: &Utxo, output: Output, lock: &Lock) -> Contents {
+    let agrees = output.indexed
+        && !output.spent
+        && output.value == utxo.value
+        && output.script_pubkey == lock.script_pubkey;
+    match (output.inscriptions, output.runes) {
+        (_, Some(runes)) if agrees && runes.len() > MOST_RUNES => Contents::Unreadable,
+        (Some(inscriptions), Some(runes)) if agrees => Contents::Known {
+            inscribed: !inscriptions.is_empty(),
+            runes: runes.into_iter().map(|(name, pile)| (name, pile.amount)).collect(),
+        },
+        _ => Contents::Unknown,
     }
 }

@@ -1,5 +1,5 @@
-//! The fee rate that refunds are calculated by: kept for a while, so that what is calculated is what
-//! is created, and that anybody can ask without the chain being asked.
+//! The fee rate. One is kept for a while: refunds are calculated by it, so that what is calculated is
+//! what is created, and it stands in where there is no estimate.
 
 use std::time::Duration;
 
@@ -10,13 +10,26 @@ use super::CosigningError;
 use crate::{
     app::App,
     clock::Timestamp,
+    http::AreaError,
     store::{Entity, Key},
 };
 
 /// How long a rate is kept before another one takes its place.
 const KEPT: Duration = Duration::from_secs(10 * 60);
-/// An older one is not used: nobody keeps it up to date.
+/// An older one is not used while there are estimates: nobody keeps it up to date.
 const OLDEST: Duration = Duration::from_secs(60 * 60);
+/// An older one is not used at all. Within six hours rates seldom leave the limits of the settings,
+/// and what is sent too cheap can be replaced.
+const OLDEST_WITHOUT_ESTIMATE: Duration = Duration::from_secs(6 * 60 * 60);
+
+/// What a transaction is to pay now.
+#[derive(Clone, Copy, Debug)]
+pub struct CurrentFeeRate {
+    /// The rate.
+    pub rate: FeeRate,
+    /// Whether there is no estimate now, so that it is the last one.
+    pub is_stale: bool,
+}
 
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -49,9 +62,28 @@ pub async fn keep_fee_rate(app: &App) -> Result<(), CosigningError> {
 /// # Errors
 /// As [`keep_fee_rate`].
 pub async fn kept_fee_rate(app: &App) -> Result<FeeRate, CosigningError> {
-    let kept = app.store.get::<KeptFeeRate>(&Key::fee_rate()).await?;
-    match kept.filter(|kept| kept.read_at.plus(OLDEST) > app.clock.now()) {
+    match kept(app, OLDEST).await? {
         Some(kept) => Ok(FeeRate::from_sat_per_kwu(kept.sats_per_kwu)),
-        None => Ok(app.esplora.fee_rate(&app.config.fees).await?),
+        None => Ok(fee_rate(app).await?.rate),
     }
+}
+
+/// The rate of the moment; where there is no estimate, the one that is kept, of the last six hours.
+///
+/// # Errors
+/// As [`keep_fee_rate`], where none is kept.
+pub async fn fee_rate(app: &App) -> Result<CurrentFeeRate, CosigningError> {
+    let error = match app.esplora.fee_rate(&app.config.fees).await {
+        Ok(rate) => return Ok(CurrentFeeRate { rate, is_stale: false }),
+        Err(error) => error,
+    };
+    let Some(kept) = kept(app, OLDEST_WITHOUT_ESTIMATE).await? else { return Err(error.into()) };
+    let age = app.clock.now().0.saturating_sub(kept.read_at.0).div_euclid(1_000);
+    tracing::warn!(error = error.internal(), age, "no fee estimate: the last one is used");
+    Ok(CurrentFeeRate { rate: FeeRate::from_sat_per_kwu(kept.sats_per_kwu), is_stale: true })
+}
+
+async fn kept(app: &App, oldest: Duration) -> Result<Option<KeptFeeRate>, CosigningError> {
+    let kept = app.store.get::<KeptFeeRate>(&Key::fee_rate()).await?;
+    Ok(kept.filter(|kept| kept.read_at.plus(oldest) > app.clock.now()))
 }

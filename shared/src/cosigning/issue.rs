@@ -7,6 +7,7 @@ use bitcoin::{Amount, Transaction as BitcoinTransaction, TxOut, Txid, Weight};
 use super::{
     CosigningError, IssuedTransaction, coins,
     cosign::advance,
+    fee_rate::fee_rate,
     outcome,
     row::{Hold, REMEMBERED, owners},
     sign::load,
@@ -16,7 +17,7 @@ use super::{
 use crate::{
     app::App,
     bitcoin::{
-        coins::Coin,
+        coins::{Coin, LeftAside},
         plan::{self, Payment, Plan, Replaced},
         psbt::{self, Spent},
         runes::{Flow, Rune},
@@ -87,6 +88,15 @@ pub struct Draft<'a> {
     pub replaces: Option<&'a IssuedTransaction>,
 }
 
+/// What is to be said of a transaction besides.
+#[derive(Clone, Copy, Debug)]
+pub struct Remarks {
+    /// Coins of the wallet that it could not spend.
+    pub left_aside: LeftAside,
+    /// Whether its fee rate is one that was kept, since there is no estimate now.
+    pub is_fee_rate_stale: bool,
+}
+
 /// Why a write was not made.
 #[derive(Clone, Copy, Debug)]
 enum Failed<E> {
@@ -105,14 +115,15 @@ pub async fn issue<'a, E>(
     app: &'a App,
     wanted: Issue<'_>,
     also: impl Fn(&IssuedTransaction, &Plan) -> Transaction<'a, E>,
-) -> Result<Result<(IssuedTransaction, Plan), E>, CosigningError> {
+) -> Result<Result<(IssuedTransaction, Plan, Remarks), E>, CosigningError> {
     for _attempt in 0..ATTEMPTS {
-        let (coins, next, fee_rate, tip) = tokio::try_join!(
+        let (wealth, next, fee_rate, tip) = tokio::try_join!(
             coins::of_trading_wallet(app, wanted.wallet),
             next_of(app, wanted.replaces),
-            async { Ok(app.esplora.fee_rate(&app.config.fees).await?) },
+            fee_rate(app),
             async { Ok(app.esplora.tip_height().await?) }
         )?;
+        let coins::Wealth { coins, left_aside } = wealth;
         let replaced = next.as_ref().map(|next| &next.replaces);
         let own = next.as_ref().map(|next| next.coins.clone()).unwrap_or_default();
         let conflicting = next.as_ref().map(|next| next.must_spend.clone()).unwrap_or_default();
@@ -120,7 +131,7 @@ pub async fn issue<'a, E>(
             payments: wanted.payments.clone(),
             data: wanted.commitment,
             change: wanted.wallet.descriptor.script_pubkey(),
-            fee_rate,
+            fee_rate: fee_rate.rate,
             must_spend: wanted.anchor.map_or(conflicting, |anchor| vec![anchor.0]),
             replaces: next.as_ref().and_then(|next| next.outbids),
             limits: plan::Limits {
@@ -130,7 +141,8 @@ pub async fn issue<'a, E>(
                 ..plan::Limits::default()
             },
         };
-        let plan = plan::plan(&[coins, own].concat(), &request)?;
+        let plan = plan::plan(&[coins, own].concat(), &request)
+            .map_err(|error| error.explained(left_aside))?;
         let draft = Draft {
             account: Some(wanted.account),
             wallet: Some(wanted.wallet),
@@ -153,7 +165,10 @@ pub async fn issue<'a, E>(
             rows.and(reserve(app, &row, &coins, &holders).map(|()| Failed::Taken))
         };
         match outcome(app.store.commit(write).await)? {
-            Ok(()) => return Ok(Ok((row, plan))),
+            Ok(()) => {
+                let is_fee_rate_stale = fee_rate.is_stale;
+                return Ok(Ok((row, plan, Remarks { left_aside, is_fee_rate_stale })));
+            }
             Err(Failed::Taken) => end_if_overdue(app, row.txid).await?,
             Err(Failed::Also(refused)) => return Ok(Err(refused)),
         }

@@ -29,10 +29,10 @@ mod versions;
 
 pub use answer::{Fee, TransactionStatus, UnsignedTransaction};
 pub use bump::bump_refund;
-pub use coins::{inputs_of, of_platform_wallet, of_trading_wallet, outputs_of_platform};
+pub use coins::{Wealth, inputs_of, of_platform_wallet, of_trading_wallet, outputs_of_platform};
 pub use effects::may_replace_withdrawal;
-pub use fee_rate::{keep_fee_rate, kept_fee_rate};
-pub use issue::{Draft, Issue, MOST_INPUTS, issue, issue_draft, replacing, send};
+pub use fee_rate::{CurrentFeeRate, fee_rate, keep_fee_rate, kept_fee_rate};
+pub use issue::{Draft, Issue, MOST_INPUTS, Remarks, issue, issue_draft, replacing, send};
 pub use row::IssuedTransaction;
 pub use sign::{load, read, release, sign};
 pub use track::{FINAL, track};
@@ -47,6 +47,7 @@ use crate::{
     },
     http::{AreaError, Problem},
     minting::NoSuchChange,
+    models::bitcoin::OutPoint,
     store::{CommitError, StoreError},
 };
 
@@ -77,6 +78,10 @@ pub enum CosigningError {
     /// A coin is not what it was when it was chosen, by what the sources say: they may be behind.
     #[error("a coin is not what it was")]
     CoinsNotReady,
+    /// Coins whose contents cannot be read, while those of others can. The next transaction leaves
+    /// them out.
+    #[error("A coin of the transaction cannot be read. Create the transaction again.")]
+    Unreadable(Vec<OutPoint>),
     /// The mint takes no more requests.
     #[error("The mint takes no more requests.")]
     MintClosed,
@@ -125,7 +130,7 @@ impl AreaError for CosigningError {
             Self::NotIssued => Problem::NotTheIssuedTransaction,
             Self::Refused(error) => problem_of_refusal(error),
             Self::Expired => Problem::ReservationExpired,
-            Self::CoinsChanged => Problem::CoinsChanged,
+            Self::CoinsChanged | Self::Unreadable(_) => Problem::CoinsChanged,
             Self::MintClosed => Problem::VmMintClosed,
             Self::CoinsNotReady => Problem::ChainUnavailable,
             Self::ChainMoved | Self::Contended => Problem::Unavailable,
@@ -152,7 +157,10 @@ impl AreaError for CosigningError {
 fn problem_of_plan(error: &PlanError) -> Problem {
     match error {
         PlanError::InsufficientBtc { .. } => Problem::InsufficientBtc,
-        PlanError::InsufficientRune { .. } => Problem::InsufficientRune,
+        PlanError::InsufficientRune { .. } | PlanError::RuneScattered { .. } => {
+            Problem::InsufficientRune
+        }
+        PlanError::Short { error, .. } => problem_of_plan(error),
         PlanError::AmountBelowDust { .. } => Problem::AmountBelowDust,
         PlanError::FeeTooHigh { .. } => Problem::FeeTooHigh,
         PlanError::TooManyInputs { .. } | PlanError::TooHeavy { .. } => Problem::TooManyInputs,

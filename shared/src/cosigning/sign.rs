@@ -1,5 +1,7 @@
 //! Signing: what came back is checked, and the transaction leaves.
 
+use std::time::Duration;
+
 use bitcoin::{Psbt, Txid};
 
 use super::{
@@ -13,7 +15,7 @@ use super::{
 use crate::{
     app::App,
     bitcoin::{
-        coins::Coin,
+        coins::{Coin, Contents},
         psbt::{self, Issued},
         runes,
     },
@@ -24,6 +26,9 @@ use crate::{
     },
     store::{Key, Transaction, Update},
 };
+
+/// How long a coin that could not be read at signing is left aside, whatever lists of coins say.
+const LEFT_ASIDE: Duration = Duration::from_secs(60 * 60);
 
 /// What a failed condition means.
 #[derive(Clone, Copy, Debug)]
@@ -78,6 +83,13 @@ pub async fn sign(
             release(app, &row).await?;
             Err(error)
         }
+        Err(CosigningError::Unreadable(coins)) => {
+            match load(app, row.txid).await? {
+                Some(moved) if moved.signed_psbt.is_some() => return Ok(moved),
+                _ => release_but(app, &row, &coins).await?,
+            }
+            Err(CosigningError::Unreadable(coins))
+        }
         // It may be this very transaction that spent them meanwhile, as one source has seen already.
         Err(
             error @ (CosigningError::CoinsChanged
@@ -121,6 +133,16 @@ async fn find(
 /// # Errors
 /// [`CosigningError::Store`], [`CosigningError::Damaged`].
 pub async fn release(app: &App, row: &IssuedTransaction) -> Result<(), CosigningError> {
+    release_but(app, row, &[]).await
+}
+
+/// The same, but the next transactions leave these coins aside for an hour.
+async fn release_but(
+    app: &App,
+    row: &IssuedTransaction,
+    unreadable: &[OutPoint],
+) -> Result<(), CosigningError> {
+    let later = app.clock.now().plus(LEFT_ASIDE).seconds();
     let expired = row.expired(app.clock.now())?;
     let also = effects::of(app, row, effects::Step::Expired).await?;
     let reserved = row.trading_inputs()?;
@@ -128,7 +150,11 @@ pub async fn release(app: &App, row: &IssuedTransaction) -> Result<(), Cosigning
         let rows =
             Transaction::new(&app.store).update(&Key::transaction(row.txid), expired.clone(), ());
         reserved.iter().fold(rows.and(also()), |rows, &(_, coin)| {
-            rows.delete(&Key::reservation(coin), Update::new().if_equal("txid", row.txid), ())
+            let (key, own) = (Key::reservation(coin), Update::new().if_equal("txid", row.txid));
+            match unreadable.contains(&coin) {
+                true => rows.update(&key, own.set("expiresAt", later), ()),
+                false => rows.delete(&key, own, ()),
+            }
         })
     };
     // Signed meanwhile, or expired: both are as good.
@@ -161,6 +187,14 @@ pub(super) async fn keeps_its_promise(
 ) -> Result<(), CosigningError> {
     let coins = coins::again(app, &row.locks()?, &row.spent()?, &row.earlier).await?;
     let coins = coins.ok_or(CosigningError::CoinsChanged)?;
+    let unreadable: Vec<_> = coins
+        .iter()
+        .filter(|coin| coin.contents == Contents::Unreadable)
+        .map(|coin| OutPoint(coin.outpoint))
+        .collect();
+    if !unreadable.is_empty() {
+        return Err(CosigningError::Unreadable(unreadable));
+    }
     // They were, so a source is behind: nothing is lost by asking again.
     if !coins.iter().all(Coin::is_spendable) {
         return Err(CosigningError::CoinsNotReady);

@@ -109,7 +109,9 @@ async fn not_signed(
             return commit(app, row, gave_way.set("dueAt", app.clock.now().plus(WAITING))).await;
         }
         CosigningError::NotPermitted => BlockedBy::Permission,
-        CosigningError::CoinsChanged | CosigningError::CoinsNotReady => BlockedBy::Promise,
+        CosigningError::CoinsChanged
+        | CosigningError::CoinsNotReady
+        | CosigningError::Unreadable(_) => BlockedBy::Promise,
         // A service is down, or it is a mistake of the code.
         error => return Err(error),
     };

@@ -354,7 +354,7 @@ fn is_the_venues_fault(error: &OutboundError) -> bool {
     match error {
         OutboundError::Status(status) => *status == 429 || *status >= 500,
         // What one wallet's answer holds says nothing of the venue.
-        OutboundError::Malformed(_) => false,
+        OutboundError::Malformed(_) | OutboundError::TooLong => false,
         OutboundError::Unreachable(_) | OutboundError::Timeout | OutboundError::Busy { .. } => true,
     }
 }

@@ -69,7 +69,7 @@ async fn pool(
     mint: &Mint,
     before: Option<&IssuedTransaction>,
 ) -> Result<(Vec<Coin>, FeeRate), CosigningError> {
-    let (mut coins, own, rate) = tokio::try_join!(
+    let (wealth, own, rate) = tokio::try_join!(
         cosigning::of_platform_wallet(app, &mint.pool),
         async {
             match before {
@@ -77,10 +77,11 @@ async fn pool(
                 None => Ok(Some(Vec::new())),
             }
         },
-        async { Ok(app.esplora.fee_rate(&app.config.fees).await?) }
+        cosigning::fee_rate(app)
     )?;
+    let mut coins = wealth.coins;
     coins.extend(own.ok_or(CosigningError::CoinsChanged)?);
-    Ok((coins, rate))
+    Ok((coins, rate.rate))
 }
 
 fn draft<'a>(

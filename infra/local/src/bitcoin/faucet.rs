@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 
-use bitcoin::{Address, Amount, OutPoint, Transaction, TxOut, consensus::encode::serialize_hex};
+use bitcoin::{
+    Address, Amount, OutPoint, ScriptBuf, Transaction, TxOut, consensus::encode::serialize_hex,
+};
 use ordinals::{Artifact, Edict, Height, Rune, RuneId, Runestone, SpacedRune};
 use serde_json::{Value, json};
 use shared::models::bitcoin::InscriptionId;
@@ -124,25 +126,10 @@ impl BitcoinWorld {
         if running.rune(&name.rune.to_string()).await?.is_some() {
             return Err(WorldError::wrong(format_args!("there is a rune {name} already")));
         }
-        let stone = Runestone {
-            etching: Some(ordinals::Etching {
-                divisibility: Some(wanted.divisibility),
-                premine: Some(wanted.supply),
-                rune: Some(name.rune),
-                spacers: Some(name.spacers),
-                ..ordinals::Etching::default()
-            }),
-            pointer: Some(1),
-            ..Runestone::default()
-        };
         let holder =
             wanted.to.as_ref().map_or(running.runes.script().clone(), Address::script_pubkey);
-        let outputs = vec![
-            TxOut { value: Amount::ZERO, script_pubkey: stone.encipher() },
-            TxOut { value: POSTAGE, script_pubkey: holder },
-        ];
-        let envelope = [name.rune.commitment()];
-        let (commit, reveal) = running.commit_and_reveal(&envelope, outputs).await?;
+        let (commitment, outputs) = wanted.stone(holder)?;
+        let (commit, reveal) = running.commit_and_reveal(&[commitment], outputs).await?;
         check(&reveal)?;
         running.send(&commit).await?;
         self.mine_within(&running, u32::from(Runestone::COMMIT_CONFIRMATIONS)).await?;
@@ -210,6 +197,27 @@ impl BitcoinWorld {
 }
 
 impl Etching {
+    /// What its name is committed to by, and the outputs that etch it.
+    pub(super) fn stone(&self, holder: ScriptBuf) -> Result<(Vec<u8>, Vec<TxOut>), WorldError> {
+        let name = parse_name(&self.name)?;
+        let stone = Runestone {
+            etching: Some(ordinals::Etching {
+                divisibility: Some(self.divisibility),
+                premine: Some(self.supply),
+                rune: Some(name.rune),
+                spacers: Some(name.spacers),
+                ..ordinals::Etching::default()
+            }),
+            pointer: Some(1),
+            ..Runestone::default()
+        };
+        let outputs = vec![
+            TxOut { value: Amount::ZERO, script_pubkey: stone.encipher() },
+            TxOut { value: POSTAGE, script_pubkey: holder },
+        ];
+        Ok((name.rune.commitment(), outputs))
+    }
+
     /// Its name, if it can be etched in the blocks after `height`.
     fn etchable(&self, height: u32) -> Result<SpacedRune, WorldError> {
         let name: SpacedRune = parse_name(&self.name)?;
@@ -248,7 +256,7 @@ fn envelope(content_type: &str, body: &[u8]) -> Vec<Vec<u8>> {
     pushes
 }
 
-fn paying(to: &Address, sats: u64) -> Result<TxOut, WorldError> {
+pub(super) fn paying(to: &Address, sats: u64) -> Result<TxOut, WorldError> {
     let script_pubkey = to.script_pubkey();
     let least = script_pubkey.minimal_non_dust().to_sat();
     if !(least..=MOST_SATS).contains(&sats) {
@@ -290,7 +298,7 @@ fn choose(
 }
 
 /// A cenotaph would burn the runes.
-fn check(transaction: &Transaction) -> Result<()> {
+pub(super) fn check(transaction: &Transaction) -> Result<()> {
     match Runestone::decipher(transaction) {
         Some(Artifact::Runestone(_)) => Ok(()),
         _ => Err(Failure::new("a transaction of the faucet would burn its runes")),
@@ -302,7 +310,7 @@ impl Running {
         self.pending.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 
-    fn pay(
+    pub(super) fn pay(
         &self,
         chain: &Chain,
         given: &[(Coin, &Purse)],
@@ -311,7 +319,7 @@ impl Running {
         pay(&self.purse, chain.unspent(self.purse.script()), given, outputs)
     }
 
-    async fn send(&self, transaction: &Transaction) -> Result<(), WorldError> {
+    pub(super) async fn send(&self, transaction: &Transaction) -> Result<(), WorldError> {
         let hex = serialize_hex(transaction);
         self.node.rpc().call::<Value>("sendrawtransaction", json!([hex])).await?;
         Ok(())
@@ -333,7 +341,7 @@ impl Running {
     }
 
     /// The coins of the faucet that hold runes, and what is in each.
-    async fn rune_coins(&self, chain: &Chain) -> Result<Vec<(Coin, Runes)>, WorldError> {
+    pub(super) async fn rune_coins(&self, chain: &Chain) -> Result<Vec<(Coin, Runes)>, WorldError> {
         let ord = self.ord.read().await;
         let mut coins = chain.unspent(self.runes.script());
         coins.sort_by_key(|coin| (coin.height.is_none(), coin.outpoint));

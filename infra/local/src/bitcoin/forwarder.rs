@@ -7,7 +7,7 @@ use std::{
 
 use axum::{
     Router,
-    body::Body,
+    body::{Body, to_bytes},
     extract::{Request, State},
     response::{IntoResponse, Response},
 };
@@ -21,6 +21,9 @@ use super::world::Shared;
 
 /// How long a caller waits for ord to catch up.
 const PATIENCE: Duration = Duration::from_secs(5);
+
+/// The longest request, in bytes: axum's limit for JSON, which ord keeps.
+const LONGEST_REQUEST: usize = 2 * 1024 * 1024;
 
 #[derive(Clone)]
 struct Forwarder {
@@ -40,7 +43,7 @@ pub(super) fn not_there() -> Response {
     (StatusCode::SERVICE_UNAVAILABLE, [(header::RETRY_AFTER, "15")], text).into_response()
 }
 
-async fn forward(State(forwarder): State<Forwarder>, mut request: Request) -> Response {
+async fn forward(State(forwarder): State<Forwarder>, request: Request) -> Response {
     let Some(running) = forwarder.shared.running() else {
         return not_there();
     };
@@ -50,10 +53,18 @@ async fn forward(State(forwarder): State<Forwarder>, mut request: Request) -> Re
     if !lags && ord.catch_up(&running.node, PATIENCE).await.is_err() {
         return not_there();
     }
-    let path = request.uri().path_and_query().map_or("/", |path| path.as_str());
+    let path = request.uri().path_and_query().map_or("/", |path| path.as_str()).to_owned();
     let Ok(uri) = format!("{}{path}", ord.url()).parse() else {
         return StatusCode::BAD_REQUEST.into_response();
     };
+    let (head, body) = request.into_parts();
+    let Ok(body) = to_bytes(body, LONGEST_REQUEST).await else {
+        return StatusCode::PAYLOAD_TOO_LARGE.into_response();
+    };
+    if forwarder.shared.is_unreadable(&format!("{path} {}", String::from_utf8_lossy(&body))) {
+        return StatusCode::INTERNAL_SERVER_ERROR.into_response();
+    }
+    let mut request = Request::from_parts(head, Body::from(body));
     *request.uri_mut() = uri;
     request.headers_mut().remove(header::HOST);
     match forwarder.http.request(request).await {

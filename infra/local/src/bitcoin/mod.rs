@@ -13,9 +13,11 @@ pub mod programs;
 pub mod purse;
 mod reorg;
 pub mod rpc;
+mod stranger;
 mod world;
 
 pub use esplora::Replica;
 pub use faucet::{Etching, Inscribed};
 pub use rpc::RpcError;
+pub use stranger::Pile;
 pub use world::{BitcoinWorld, State, WorldError};

@@ -83,8 +83,6 @@ impl Purse {
     /// There is no such script.
     pub fn leaf(&self, content: &[Vec<u8>]) -> Result<Leaf> {
         let mut builder = ScriptBuf::builder()
-            .push_slice(self.key().serialize())
-            .push_opcode(bitcoin::opcodes::all::OP_CHECKSIG)
             .push_opcode(bitcoin::opcodes::OP_FALSE)
             .push_opcode(bitcoin::opcodes::all::OP_IF);
         for push in content {
@@ -92,7 +90,19 @@ impl Purse {
                 bitcoin::script::PushBytesBuf::try_from(push.clone()).context("envelope")?,
             );
         }
-        let script = builder.push_opcode(bitcoin::opcodes::all::OP_ENDIF).into_script();
+        self.leaf_of(&builder.push_opcode(bitcoin::opcodes::all::OP_ENDIF).into_script())
+    }
+
+    /// A script that this key alone can spend, with `rest` after it.
+    ///
+    /// # Errors
+    /// There is no such script.
+    pub fn leaf_of(&self, rest: &ScriptBuf) -> Result<Leaf> {
+        let script = ScriptBuf::builder()
+            .push_slice(self.key().serialize())
+            .push_opcode(bitcoin::opcodes::all::OP_CHECKSIG)
+            .into_script();
+        let script = ScriptBuf::from_bytes([script.as_bytes(), rest.as_bytes()].concat());
         let spend_info = TaprootBuilder::new()
             .add_leaf(0, script.clone())
             .context("envelope")?

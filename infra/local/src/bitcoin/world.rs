@@ -1,7 +1,7 @@
 //! The world itself: what runs, what it answers, and how it ends.
 
 use std::{
-    collections::{BTreeMap, VecDeque},
+    collections::{BTreeMap, BTreeSet, VecDeque},
     fmt, fs,
     path::{Path, PathBuf},
     sync::{
@@ -115,6 +115,8 @@ pub(super) struct Shared {
     fees: Mutex<BTreeMap<u16, f64>>,
     replicas: Mutex<VecDeque<Replica>>,
     pub(super) lags: AtomicBool,
+    /// Outputs that ord fails on.
+    unreadable: Mutex<BTreeSet<OutPoint>>,
 }
 
 impl Shared {
@@ -132,6 +134,11 @@ impl Shared {
         let next = replicas.pop_front().unwrap_or_default();
         replicas.push_back(next);
         next
+    }
+
+    /// Whether a request to ord is about an output that it fails on.
+    pub(super) fn is_unreadable(&self, request: &str) -> bool {
+        lock(&self.unreadable).iter().any(|outpoint| request.contains(&outpoint.to_string()))
     }
 
     fn stop(&self) {
@@ -194,6 +201,7 @@ impl BitcoinWorld {
             fees: Mutex::new(fees.into()),
             replicas: Mutex::default(),
             lags: AtomicBool::new(false),
+            unreadable: Mutex::default(),
         });
         let (esplora_mood, ord_mood) = (SharedMood::default(), SharedMood::default());
         let esplora = Server::moody(esplora::router(shared.clone()), &esplora_mood).await?;
@@ -359,6 +367,11 @@ impl BitcoinWorld {
         let mut ord = running.ord.write().await;
         running.restart(&mut ord, !lags).await?;
         Ok(())
+    }
+
+    /// From now on ord fails where it is asked for one of these outputs.
+    pub fn set_unreadable(&self, outpoints: impl IntoIterator<Item = OutPoint>) {
+        *lock(&self.shared.unreadable) = outpoints.into_iter().collect();
     }
 
     /// Gives a transaction to the node, as `sendrawtransaction` does.

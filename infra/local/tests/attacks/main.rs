@@ -1,4 +1,5 @@
-//! What strangers try against the whole service, through HTTP, with free accounts and small coins.
+//! What strangers can do to everybody else, and that it stops nobody: through HTTP, on a real node
+//! and a real ord, with the watcher (custody rules 24 to 27).
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -8,4 +9,10 @@
 )]
 
 mod draft_flood;
+mod dust;
 mod fake_swap_flood;
+mod fee_estimates;
+mod hundred_runes;
+mod poison_coin;
+mod poison_parent;
+mod victim;

@@ -26,18 +26,18 @@ use serde_json::{Value, json};
 use shared::models::{mint::MintId, transaction::TransactionState, vm_transaction::RefundState};
 
 /// A world whose every outside party can be taken down.
-pub struct Town {
-    pub world: MintWorld,
-    pub kms: SharedMood,
+pub(crate) struct Town {
+    pub(crate) world: MintWorld,
+    pub(crate) kms: SharedMood,
     _kms: Server,
     paid_out: Vec<Withdrawn>,
 }
 
 /// A withdrawal to an address that receives nothing else.
-pub struct Withdrawn {
-    pub txid: Txid,
-    pub to: Address,
-    pub sats: u64,
+pub(crate) struct Withdrawn {
+    pub(crate) txid: Txid,
+    pub(crate) to: Address,
+    pub(crate) sats: u64,
 }
 
 #[derive(Clone)]
@@ -54,13 +54,13 @@ async fn pass_on(State(gate): State<Gate>, mut request: Request) -> Response {
 }
 
 /// An address that nothing else pays.
-pub fn fresh_address(seed: u64) -> Address {
+pub(crate) fn fresh_address(seed: u64) -> Address {
     let address: Address<_> = Wallet::p2tr(50_000 + seed).address().parse().unwrap();
     address.require_network(NETWORK).unwrap()
 }
 
 impl Town {
-    pub async fn start(supply: u128) -> Self {
+    pub(crate) async fn start(supply: u128) -> Self {
         let upstream = Ministack::shared().await.unwrap().url().to_owned();
         let http = Http::builder(TokioExecutor::new()).build_http();
         let router = Router::new().fallback(pass_on).with_state(Gate { upstream, http });
@@ -73,7 +73,7 @@ impl Town {
     }
 
     /// Creates a withdrawal of BTC; `replaces` names the one whose fee is too low.
-    pub async fn create_withdrawal(
+    pub(crate) async fn create_withdrawal(
         &self,
         trader: &Trader,
         to: &Address,
@@ -95,7 +95,7 @@ impl Town {
         call.json(&body).send().await
     }
 
-    pub async fn sign_withdrawal(&self, trader: &Trader, created: &Answer) -> Answer {
+    pub(crate) async fn sign_withdrawal(&self, trader: &Trader, created: &Answer) -> Answer {
         let signed = trader.signed(created.text_of("base64Psbt"));
         let body = json!({ "type": "xchain-withdraw", "params": { "signedBase64Tx": signed } });
         let token = self.world.token(trader).await;
@@ -104,7 +104,7 @@ impl Town {
     }
 
     /// Withdraws; the network need not have it yet.
-    pub async fn withdraw(&mut self, trader: &Trader, seed: u64, sats: u64) -> Txid {
+    pub(crate) async fn withdraw(&mut self, trader: &Trader, seed: u64, sats: u64) -> Txid {
         let to = fresh_address(seed);
         let created = self.create_withdrawal(trader, &to, sats, None).await.expect(201);
         self.sign_withdrawal(trader, &created).await.expect(201);
@@ -114,18 +114,18 @@ impl Town {
     }
 
     /// Counts a withdrawal that was signed elsewhere.
-    pub fn expect_payment(&mut self, txid: Txid, seed: u64, sats: u64) {
+    pub(crate) fn expect_payment(&mut self, txid: Txid, seed: u64, sats: u64) {
         self.paid_out.push(Withdrawn { txid, to: fresh_address(seed), sats });
     }
 
     /// The withdrawal to this address.
-    pub fn txid_to(&self, seed: u64) -> Txid {
+    pub(crate) fn txid_to(&self, seed: u64) -> Txid {
         let to = fresh_address(seed);
         self.paid_out.iter().find(|one| one.to == to).unwrap().txid
     }
 
     /// Sends the same withdrawal at the rate of the moment.
-    pub async fn raise_fee(&mut self, trader: &Trader, txid: Txid) -> Txid {
+    pub(crate) async fn raise_fee(&mut self, trader: &Trader, txid: Txid) -> Txid {
         let place = self.paid_out.iter().position(|one| one.txid == txid).unwrap();
         let Withdrawn { to, sats, .. } = &self.paid_out[place];
         let created = self.create_withdrawal(trader, to, *sats, Some(txid)).await.expect(201);
@@ -135,13 +135,13 @@ impl Town {
     }
 
     /// What Esplora estimates for every target, sat/vB.
-    pub fn set_rate(&self, rate: f64) {
+    pub(crate) fn set_rate(&self, rate: f64) {
         let fees = [1, 2, 3, 6, 12, 144].map(|target| (target, rate));
         self.world.stack.bitcoin().set_fees(BTreeMap::from(fees)).unwrap();
     }
 
     /// Mines a block of what pays at least this rate, sat/vB, as miners do while fees are high.
-    pub async fn mine_from(&self, lowest_rate: u64) {
+    pub(crate) async fn mine_from(&self, lowest_rate: u64) {
         let chain = self.world.stack.bitcoin();
         let mempool = chain.rpc("getrawmempool", json!([true])).await.unwrap();
         let mempool = mempool.as_object().unwrap();
@@ -163,7 +163,7 @@ impl Town {
     }
 
     /// Every mempool forgets what waits in it: a block has it that a reorganisation replaces.
-    pub async fn purge_mempool(&self) {
+    pub(crate) async fn purge_mempool(&self) {
         let chain = self.world.stack.bitcoin();
         let waiting = chain.rpc("getrawmempool", json!([])).await.unwrap();
         let waiting: Vec<Txid> = serde_json::from_value(waiting).unwrap();
@@ -174,7 +174,7 @@ impl Town {
     }
 
     /// Ten minutes of work: the watcher runs each minute, then a block is mined from this rate on.
-    pub async fn ten_minutes(&self, lowest_rate: u64) {
+    pub(crate) async fn ten_minutes(&self, lowest_rate: u64) {
         for _minute in 0..10 {
             self.world.stack.clock().advance(Duration::from_secs(60));
             self.world.stack.tick("chain-watcher").await.unwrap();
@@ -183,13 +183,13 @@ impl Town {
     }
 
     /// The value of a metric that the watcher measures.
-    pub async fn metric(&self, name: &str) -> u64 {
+    pub(crate) async fn metric(&self, name: &str) -> u64 {
         let metrics = chain_watcher::measure(self.world.stack.app()).await.unwrap();
         metrics.iter().find(|metric| metric.name == name).unwrap().value
     }
 
     /// Every transaction that was signed has been decided by the chain, and nothing is doubled.
-    pub async fn assert_everything_ended(&self, mints: &[MintId]) {
+    pub(crate) async fn assert_everything_ended(&self, mints: &[MintId]) {
         use TransactionState::{Broadcasting, InMempool, Signing};
         for table in self.world.stack.contents() {
             for item in table["Items"].as_array().unwrap() {

@@ -2,7 +2,10 @@
 
 use bitcoin::{Amount, OutPoint, Weight};
 
-use crate::bitcoin::{coins::RuneName, runes::FlowError};
+use crate::bitcoin::{
+    coins::{LeftAside, MOST_RUNES, RuneName},
+    runes::FlowError,
+};
 
 /// Why there is no plan.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -24,6 +27,28 @@ pub enum PlanError {
         needed: u128,
         /// What the coins hold that may be spent.
         available: u128,
+    },
+    /// The coins hold enough of a rune, but spent together they would leave more other runes than one
+    /// coin may hold. Amounts in its smallest unit.
+    #[error(
+        "{needed} of {rune} are needed, and {at_once} can be spent in one transaction: its coins \
+         hold more than {MOST_RUNES} different runes"
+    )]
+    RuneScattered {
+        /// The rune.
+        rune: RuneName,
+        /// The sum of its payments.
+        needed: u128,
+        /// What one transaction can spend.
+        at_once: u128,
+    },
+    /// The coins do not suffice, and some were left aside.
+    #[error("{error}; left aside are coins: {left_aside}")]
+    Short {
+        /// What is missing.
+        error: Box<PlanError>,
+        /// Coins that are not among those that are there.
+        left_aside: LeftAside,
     },
     /// A payment is less than its script's dust limit, or no rune at all.
     #[error("payment {payment} is less than {least}")]
@@ -80,4 +105,22 @@ pub enum PlanError {
     /// The transaction built breaks a rule of this module: a bug, and nothing was lost.
     #[error("the plan is wrong: {0}")]
     Wrong(&'static str),
+}
+
+impl PlanError {
+    /// The error, with the coins that were left aside where these could have helped.
+    #[must_use]
+    pub fn explained(self, left_aside: LeftAside) -> Self {
+        let is_short = matches!(
+            self,
+            Self::InsufficientBtc { .. }
+                | Self::InsufficientRune { .. }
+                | Self::TooManyInputs { .. }
+        );
+        if is_short && left_aside.count() > 0 {
+            Self::Short { error: Box::new(self), left_aside }
+        } else {
+            self
+        }
+    }
 }

@@ -266,7 +266,8 @@ fn search<'a>(
     Some(selected.iter().filter_map(|index| coins.get(*index).copied()).collect())
 }
 
-/// Below the long-term rate, adds small coins up to `limit`: merging them is cheap now.
+/// Below the long-term rate, adds small coins up to `limit`: merging them is cheap now. Coins that
+/// are not worth their input at the long-term rate are left alone: strangers send those.
 fn merge<'a>(
     bill: &Bill,
     fixed: Inputs,
@@ -277,7 +278,13 @@ fn merge<'a>(
     if bill.rate < bill.long_term_rate {
         let taken: BTreeSet<OutPoint> = selection.iter().map(|coin| coin.outpoint).collect();
         let room = limit.saturating_sub(fixed.count).saturating_sub(selection.len());
-        let smallest_first = coins.iter().rev().filter(|coin| !taken.contains(&coin.outpoint));
+        let lasting = Bill { rate: bill.long_term_rate, ..bill.clone() };
+        let worth = |coin: &Coin| {
+            value_of(coin) > bill.least_change
+                && lasting.effective(value_of(coin), weight_of(coin)) > 0
+        };
+        let smallest_first =
+            coins.iter().rev().filter(|coin| worth(coin) && !taken.contains(&coin.outpoint));
         selection.extend(smallest_first.take(room));
     }
     selection

@@ -1,20 +1,38 @@
 //! Which coins give the runes: as few as hold them.
 
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, BTreeSet},
+};
+
 use crate::bitcoin::coins::{Coin, RuneAmounts, RuneName};
+
+/// A rune that the coins do not give enough of. Amounts in its smallest unit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct MissingRune {
+    /// Which.
+    pub(crate) rune: RuneName,
+    /// What all coins hold of it.
+    pub(crate) available: u128,
+    /// What those hold that one transaction can spend.
+    pub(crate) at_once: u128,
+}
 
 /// Selects the coins with runes that a transaction needs besides those it spends anyway.
 ///
 /// For each rune the fewest coins, and of these the smallest that suffice; then none that the
 /// others make superfluous. Coins that carry fewer other runes, or expire, go first among
-/// equals.
+/// equals. All coins that are spent hold at most `most_runes` different runes together: what is
+/// left of them goes to one output.
 ///
 /// # Errors
-/// The rune that the coins do not hold enough of, and how much they hold.
+/// The rune that the coins do not give enough of.
 pub(crate) fn select_runic<'a>(
     needed: &RuneAmounts,
     spent: &[&'a Coin],
     coins: &[&'a Coin],
-) -> Result<Vec<&'a Coin>, (RuneName, u128)> {
+    most_runes: usize,
+) -> Result<Vec<&'a Coin>, MissingRune> {
     let mut chosen: Vec<&Coin> = Vec::new();
     for (rune, amount) in needed {
         let missing = amount.saturating_sub(held(rune, spent.iter().chain(&chosen)));
@@ -25,10 +43,17 @@ pub(crate) fn select_runic<'a>(
             coin.amount_of(rune) > 0 && !chosen.iter().any(|taken| taken.outpoint == coin.outpoint)
         };
         let free: Vec<&Coin> = coins.iter().filter(free).copied().collect();
-        let Some(picked) = smallest_few(rune, missing, free) else {
-            return Err((*rune, held(rune, spent.iter().chain(coins))));
-        };
-        chosen.extend(picked);
+        let taken: Vec<&Coin> = spent.iter().chain(&chosen).copied().collect();
+        match smallest_few(rune, missing, free, &taken, most_runes) {
+            Ok(picked) => chosen.extend(picked),
+            Err(picked) => {
+                return Err(MissingRune {
+                    rune: *rune,
+                    available: held(rune, spent.iter().chain(coins)),
+                    at_once: held(rune, taken.iter().chain(&picked)),
+                });
+            }
+        }
     }
     drop_superfluous(needed, spent, &mut chosen);
     Ok(chosen)
@@ -38,29 +63,68 @@ fn held<'a>(rune: &RuneName, coins: impl Iterator<Item = &'a &'a Coin>) -> u128 
     coins.fold(0, |sum, coin| sum.saturating_add(coin.amount_of(rune)))
 }
 
-/// As few coins as hold `missing`, each then exchanged for the smallest that still does.
+/// How many different runes coins hold.
+fn kinds<'a>(coins: impl Iterator<Item = &'a Coin>) -> usize {
+    let names: BTreeSet<_> = coins.filter_map(Coin::runes).flat_map(BTreeMap::keys).collect();
+    names.len()
+}
+
+/// As few coins as hold `missing`, each then exchanged for the smallest that still does. Together
+/// with those `taken` they hold at most `most_runes` runes.
+///
+/// # Errors
+/// The coins that were found to hold most, where that is not enough.
 fn smallest_few<'a>(
     rune: &RuneName,
     missing: u128,
     mut coins: Vec<&'a Coin>,
-) -> Option<Vec<&'a Coin>> {
+    taken: &[&'a Coin],
+    most_runes: usize,
+) -> Result<Vec<&'a Coin>, Vec<&'a Coin>> {
     let order = |coin: &Coin| {
-        let runes = coin.runes().map_or(0, |runes| runes.len());
+        let runes = coin.runes().map_or(0, BTreeMap::len);
         (coin.amount_of(rune), runes, !coin.is_expiring(), coin.outpoint)
     };
     coins.sort_by_key(|coin| order(coin));
-    let mut picked: Vec<&Coin> = Vec::new();
-    let mut sum: u128 = 0;
-    while sum < missing {
-        let coin = coins.pop()?;
-        sum = sum.saturating_add(coin.amount_of(rune));
-        picked.push(coin);
-    }
+    let pick = |coins: &mut dyn Iterator<Item = &'a Coin>| {
+        let (mut picked, mut sum) = (Vec::new(), 0_u128);
+        for coin in coins {
+            let together = taken.iter().chain(&picked).copied().chain([coin]);
+            if sum < missing && kinds(together) <= most_runes {
+                sum = sum.saturating_add(coin.amount_of(rune));
+                picked.push(coin);
+            }
+        }
+        if sum < missing { Err((sum, picked)) } else { Ok((sum, picked)) }
+    };
+    let (mut sum, mut picked) = match pick(&mut coins.iter().rev().copied()) {
+        Ok(picked) => picked,
+        Err((most, picked)) => {
+            // A coin with very many other runes may have taken the place of several.
+            let mut purest = coins.clone();
+            purest.sort_by_key(|coin| (kinds([*coin].into_iter()), Reverse(order(coin))));
+            match pick(&mut purest.into_iter()) {
+                Ok(picked) => picked,
+                Err((sum, other)) if sum > most => return Err(other),
+                Err(_) => return Err(picked),
+            }
+        }
+    };
+    coins.retain(|coin| !picked.iter().any(|picked| picked.outpoint == coin.outpoint));
     for position in (0..picked.len()).rev() {
         let Some(current) = picked.get(position).copied() else { continue };
         let rest = sum.saturating_sub(current.amount_of(rune));
         let enough = missing.saturating_sub(rest);
-        let smallest = coins.iter_mut().find(|coin| coin.amount_of(rune) >= enough);
+        let others: Vec<&Coin> = picked
+            .iter()
+            .chain(taken)
+            .filter(|coin| coin.outpoint != current.outpoint)
+            .copied()
+            .collect();
+        let smallest = coins.iter_mut().find(|coin| {
+            let together = others.iter().copied().chain([**coin]);
+            coin.amount_of(rune) >= enough && kinds(together) <= most_runes
+        });
         if let (Some(other), Some(place)) = (smallest, picked.get_mut(position))
             && order(other) < order(current)
         {
@@ -69,7 +133,7 @@ fn smallest_few<'a>(
             coins.sort_by_key(|coin| order(coin));
         }
     }
-    Some(picked)
+    Ok(picked)
 }
 
 /// A later rune's coins may hold enough of an earlier one.
@@ -86,3 +150,6 @@ fn drop_superfluous(needed: &RuneAmounts, spent: &[&Coin], chosen: &mut Vec<&Coi
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

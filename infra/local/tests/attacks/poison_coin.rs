@@ -1,0 +1,66 @@
+//! Coins with thousands of inscriptions: what ord says of one exceeds every limit.
+
+use std::time::Duration;
+
+use bitcoin::OutPoint;
+use local::{client::Answer, mints::MintWorld, wallets::NETWORK};
+
+use crate::victim::{create_withdrawal, inputs, mints_and_is_refunded, sign_withdrawal, withdraws};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn custody_24_a_poisoned_coin_stops_no_withdrawal_mint_payout_or_refund() {
+    let world = MintWorld::start(1_000_000).await;
+    let alice = world.trader(1, &[300_000, 50_000]).await;
+    let chain = world.stack.bitcoin();
+    let poisoned = chain.inscribe_emptily(&alice.trading, 330, 30_000).await.unwrap();
+    for address in [world.pool.address(NETWORK), world.treasury.address(NETWORK)] {
+        chain.inscribe_emptily(&address, 330, 30_000).await.unwrap();
+    }
+
+    let created = withdraws(&world, &alice, "0:0", 20_000).await;
+    assert_eq!(created.body["metaData"]["coinsLeftAside"]["unknown"], 1, "{created}");
+    mints_and_is_refunded(&world, &alice).await;
+
+    // She learns what is in the way of what she has not.
+    let refused = create_withdrawal(&world, &alice, "0:0", 9_000_000).await;
+    let refused = refused.expect_error(400, "2002");
+    assert!(refused.text.contains("left aside are coins: 1 of unknown contents"), "{refused}");
+    let coins = chain.coins(&alice.trading).await.unwrap();
+    assert!(coins.iter().any(|coin| coin.outpoint == poisoned));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn custody_24_a_coin_that_turns_out_bad_at_signing_is_left_out_next_time() {
+    let world = MintWorld::start(1_000_000).await;
+    let alice = world.trader(1, &[200_000, 100_000]).await;
+    let chain = world.stack.bitcoin();
+    let create = async || create_withdrawal(&world, &alice, "0:0", 50_000).await.expect(201);
+    let created = create().await;
+    let bad: Vec<OutPoint> = inputs(&created);
+    chain.set_unreadable(bad.clone());
+    sign_withdrawal(&world, &alice, &created).await.expect_error(409, "2016");
+
+    // A list in which it looks well again does not bring it back at once.
+    chain.set_unreadable([]);
+    let created = create().await;
+    assert!(!inputs(&created).contains(&bad[0]), "{created}");
+    let answer: Answer = sign_withdrawal(&world, &alice, &created).await.expect(201);
+    assert_eq!(answer.data()["state"], "inMempool");
+    world.mine(1).await;
+    world.pass(Duration::from_secs(61 * 60)).await;
+    let created = create_withdrawal(&world, &alice, "0:0", 190_000).await.expect(201);
+    assert!(inputs(&created).contains(&bad[0]), "{created}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn custody_24_while_ord_is_down_nothing_is_released() {
+    let world = MintWorld::start(1_000_000).await;
+    let alice = world.trader(1, &[200_000]).await;
+    let chain = world.stack.bitcoin();
+    let created = create_withdrawal(&world, &alice, "0:0", 50_000).await.expect(201);
+    chain.set_ord_mood(local::mood::Mood { down: true, ..Default::default() });
+    let answer = sign_withdrawal(&world, &alice, &created).await;
+    assert_eq!(answer.status, 502, "{answer}");
+    chain.set_ord_mood(Default::default());
+    sign_withdrawal(&world, &alice, &created).await.expect(201);
+}

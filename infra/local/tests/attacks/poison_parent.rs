@@ -1,0 +1,16 @@
+//! Coins whose parent is larger than what is read of any answer.
+
+use local::mints::MintWorld;
+
+use crate::victim::{mints_and_is_refunded, withdraws};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn custody_24_coins_of_a_parent_with_1650_inputs_stop_nothing() {
+    let world = MintWorld::start(1_000_000).await;
+    let alice = world.trader(1, &[]).await;
+    let chain = world.stack.bitcoin();
+    // She has no other coins: each of hers is of such a transaction.
+    chain.fund_from_many(&alice.trading, 100_000, 8, 1_650).await.unwrap();
+    withdraws(&world, &alice, "0:0", 250_000).await;
+    mints_and_is_refunded(&world, &alice).await;
+}

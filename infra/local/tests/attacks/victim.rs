@@ -1,0 +1,117 @@
+//! What everybody must be able to do, whatever is sent to him.
+
+use base64::{Engine, prelude::BASE64_STANDARD};
+use bitcoin::{Address, OutPoint, Psbt, Txid};
+use local::{
+    bitcoin::BitcoinWorld,
+    client::Answer,
+    mints::{MintWorld, Trader, txid_of},
+    wallets::{NETWORK, Wallet},
+};
+use serde_json::json;
+use shared::models::mint::MintState;
+
+/// A recipient of withdrawals.
+pub(crate) fn recipient() -> Address {
+    let address: Address<_> = Wallet::p2tr(999).address().parse().unwrap();
+    address.require_network(NETWORK).unwrap()
+}
+
+/// Asks for a withdrawal; `token` is a rune's id or `0:0`.
+pub(crate) async fn create_withdrawal(
+    world: &MintWorld,
+    trader: &Trader,
+    token: &str,
+    amount: u128,
+) -> Answer {
+    let body = json!({ "type": "xchain-withdraw", "params": {
+        "amount": amount.to_string(),
+        "tokenId": token,
+        "withdrawTo": recipient().to_string(),
+        "xchainData": "0xdeadbeef",
+    } });
+    let call = world.client.post("/api/xchain/transaction").bearer(&world.token(trader).await);
+    call.json(&body).send().await
+}
+
+/// The coins that a transaction of an answer spends.
+pub(crate) fn inputs(created: &Answer) -> Vec<OutPoint> {
+    let psbt = BASE64_STANDARD.decode(created.text_of("base64Psbt")).unwrap();
+    let psbt = Psbt::deserialize(&psbt).unwrap();
+    psbt.unsigned_tx.input.iter().map(|input| input.previous_output).collect()
+}
+
+/// Signs a withdrawal.
+pub(crate) async fn sign_withdrawal(
+    world: &MintWorld,
+    trader: &Trader,
+    created: &Answer,
+) -> Answer {
+    let signed = trader.signed(created.text_of("base64Psbt"));
+    let body = json!({ "type": "xchain-withdraw", "params": { "signedBase64Tx": signed } });
+    let path = "/api/xchain/transaction/sign";
+    world.client.post(path).bearer(&world.token(trader).await).json(&body).send().await
+}
+
+/// Withdraws: the network has it, and what was asked for arrives. Answers what was created.
+pub(crate) async fn withdraws(
+    world: &MintWorld,
+    trader: &Trader,
+    token: &str,
+    amount: u128,
+) -> Answer {
+    let chain = world.stack.bitcoin();
+    let before = held(chain, token).await;
+    let created = create_withdrawal(world, trader, token, amount).await.expect(201);
+    let answer = sign_withdrawal(world, trader, &created).await.expect(201);
+    assert_eq!(answer.data()["state"], "inMempool", "{answer}");
+    world.mine(1).await;
+    assert_eq!(held(chain, token).await, before + amount);
+    created
+}
+
+async fn held(chain: &BitcoinWorld, token: &str) -> u128 {
+    let recipient = recipient();
+    if token == "0:0" {
+        let coins = chain.coins(&recipient).await.unwrap();
+        return coins.iter().map(|coin| u128::from(coin.output.value.to_sat())).sum();
+    }
+    chain.runes_of(&recipient).await.unwrap().values().sum()
+}
+
+/// Bids for all 12 requests of a mint, is overbid for 4 of them, is paid out 8 and refunded the rest.
+pub(crate) async fn mints_and_is_refunded(world: &MintWorld, trader: &Trader) -> Txid {
+    let chain = world.stack.bitcoin();
+    let runes = async || -> u128 {
+        let coins = chain.coins(&trader.trading).await.unwrap().into_iter();
+        let mut sum = 0;
+        // Not all the dust: runes come with 546 sats.
+        for coin in coins.filter(|coin| coin.output.value.to_sat() == 546) {
+            let runes = chain.runes_in(coin.outpoint).await.unwrap().unwrap_or_default();
+            sum += runes.values().sum::<u128>();
+        }
+        sum
+    };
+    let before = runes().await;
+    let mint = world.mint(&json!({ "totalRequests": 12 })).await;
+    let other = world.trader(2, &[100_000]).await;
+    let batch = world.bid(trader, 12, 5_000).await;
+    world.bid(&other, 4, 6_000).await;
+    for _block in 0..20 {
+        world.mine(1).await;
+        if world.mint_row(mint).await.state == MintState::Distributed {
+            break;
+        }
+    }
+    assert_eq!(world.mint_row(mint).await.state, MintState::Distributed);
+    assert_eq!(runes().await, before + 8_000);
+
+    let created = world.create_refund(trader).await.expect(201);
+    let signed = trader.signed(created.text_of("base64Psbt"));
+    let answer = world.sign_refund(trader, &signed).await.expect(201);
+    assert_eq!(answer.data()["state"], "inMempool", "{answer}");
+    let refund = txid_of(&created);
+    world.mine(7).await;
+    assert_eq!(world.listed(batch).await["refundState"], "refunded");
+    refund
+}
