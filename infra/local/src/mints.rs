@@ -247,7 +247,15 @@ impl MintWorld {
     /// # Panics
     /// He cannot sign in, or be funded.
     pub async fn trader(&self, seed: u64, coins: &[u64]) -> Trader {
-        let trader = Trader::sign_in(&self.client, Wallet::p2wpkh(seed)).await;
+        self.trader_with(Wallet::p2wpkh(seed), coins).await
+    }
+
+    /// The same by a wallet of any kind that a trading wallet can be made of.
+    ///
+    /// # Panics
+    /// As [`Self::trader`].
+    pub async fn trader_with(&self, wallet: Wallet, coins: &[u64]) -> Trader {
+        let trader = Trader::sign_in(&self.client, wallet).await;
         for sats in coins {
             self.stack.bitcoin().fund(&trader.trading, *sats).await.unwrap();
         }

@@ -306,6 +306,9 @@ mod tests {
                 descriptor.with_user_keys(|key| key.to_string())
             );
         }
+        // As Bitcoin Core writes them (getdescriptorinfo).
+        let checksums = forms().map(|it| it.to_string().split_once('#').unwrap().1.to_owned());
+        assert_eq!(checksums, ["m4uhhjp7", "36fzrhga"]);
         // What is said of a key's parity is no part of the second form.
         let odd = USER.replacen("02", "03", 1);
         assert_eq!(of(either(&odd)), of(either(USER)));

@@ -60,6 +60,26 @@ async fn rule_9_the_coin_of_the_user_comes_back_in_full_and_the_fee_comes_out_of
     world.create_refund(&alice).await.expect_error(400, "7001");
 }
 
+/// Either parity signs for batches and for the coin that a refund brings along, and the fee that was
+/// calculated is enough for its witness.
+#[tokio::test(flavor = "multi_thread")]
+async fn custody_12_taproot_wallets_of_either_parity_bid_and_are_refunded() {
+    let world = MintWorld::start(1_000_000).await;
+    let [even, odd] = [false, true].map(|is_odd| Wallet::p2tr_of_parity(is_odd, 1));
+    let even = world.trader_with(even, &[100_000]).await;
+    let odd = world.trader_with(odd, &[100_000]).await;
+    failed_mint(&world, &[&[(&even, 5, 1_000), (&odd, 4, 2_000)]]).await;
+    for (trader, elements) in [(&even, 3), (&odd, 4)] {
+        let before = sats_of(&world, &trader.trading).await;
+        let (_total, _fee, refunded) = figures(&world, trader).await;
+        let txid = refund(&world, trader).await;
+        let transaction = world.stack.bitcoin().transaction(txid).await.unwrap().unwrap();
+        assert_eq!(transaction.input.last().unwrap().witness.len(), elements);
+        assert_eq!(sats_of(&world, &trader.trading).await, before + refunded);
+        assert!(transaction.weight().to_wu() <= world.issued(txid).await.weight);
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn twenty_signatures_at_once_make_one_refund() {
     let world = MintWorld::start(1_000_000).await;
