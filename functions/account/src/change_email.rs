@@ -344,7 +344,7 @@ enum Refused {
     Changed,
 }
 
-/// Attempts where another account's proof or change moves the address meanwhile.
+/// Attempts where another account's proof or change moves the address at the same time.
 const ATTEMPTS: u32 = 4;
 
 async fn commit(

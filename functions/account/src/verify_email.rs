@@ -46,7 +46,7 @@ enum Refused {
     Changed,
 }
 
-/// Attempts where another account's proof or change moves the address meanwhile.
+/// Attempts where another account's proof or change moves the address at the same time.
 const ATTEMPTS: u32 = 4;
 
 /// Proves the account's e-mail address by a mailed token. An address that another account holds

@@ -262,7 +262,7 @@ pub(crate) struct Spending {
 }
 
 impl Spending {
-    /// What the account's owner is told of, beside the sign-in.
+    /// The changes that the audit trail gets next to the sign-in.
     fn changes(&self) -> impl Iterator<Item = Change> {
         let recovery = matches!(self.code, Some(Accepted::Recovery { .. }));
         let trading_wallet = self.trading_wallet.is_some();
@@ -304,7 +304,7 @@ pub(crate) async fn sign_in(
         (true, None) => return Err(AuthError::OtpRequired),
         (true, Some(code)) => Some(accept(app, credentials, code, known, client).await?),
     };
-    // After the code: whoever has the password alone must not use it up.
+    // After the code, so that the password alone does not use it up.
     rate_limit::hit(app, SIGN_IN_BY_ACCOUNT, &account.id.to_string()).await?;
     let device = DeviceToken::keep_or_make(app, client.device()).await?;
     let trading_wallet = match proved {

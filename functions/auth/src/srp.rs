@@ -131,7 +131,7 @@ pub async fn srp_init(
     Ok(Envelope::ok(handshake::begin_srp(&app, Purpose::SignIn, subject).await?))
 }
 
-/// What guesses are counted for: the account, by whatever name, or else the name.
+/// What guesses are counted for: the account where the name is one's, else the name.
 fn subject(account: Option<AccountId>, name: &str) -> String {
     account.map_or_else(|| subject_of_name(name), |account| account.to_string())
 }

@@ -141,7 +141,7 @@ mod tests {
         let each: Vec<_> = ALL.iter().map(guesses_a_day).collect();
         assert_eq!(each, [110, 30, 30]);
         assert!(each.iter().sum::<u32>() < 500);
-        // Who waits until his guesses are forgotten gets no more of them.
+        // Waiting until guesses are forgotten brings no more of them.
         assert!(ALL.iter().all(|guessed| guessed.longest_pause < KEPT && KEPT >= DAY));
     }
 

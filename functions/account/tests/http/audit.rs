@@ -181,7 +181,7 @@ async fn custody_27_wrong_codes_passkeys_and_signatures_are_counted() {
     let call = stranger.post("/auth/authenticate").json(&body);
     call.send().await.expect_error(401, "4018");
     assert_eq!(failed(&client, &user, "secondFactor").await, 1);
-    // Proofs of an address that is no account's are nobody's.
+    // Another account sees none of them.
     let other = sign_in(&client, &Wallet::p2wpkh(3)).await;
     assert_eq!(activity(&client, &other).await.body["metaData"]["failedProofs"], json!([]));
 }

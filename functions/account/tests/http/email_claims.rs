@@ -163,11 +163,11 @@ async fn custody_20_the_account_that_proves_the_address_gets_it() {
     assert_eq!(changes(&client, &by_id).await, ["emailLost", "accountCreated"]);
     assert_eq!(changes(&client, &holds).await[0], "emailLost");
 
-    // A wrong password is no way in, by whatever name.
+    // A wrong password signs in by neither id.
     let thief = account("a guess");
     thief.attempt_by_id(&client, &holds.account).await.expect_error(401, "4016");
     thief.attempt_by_id(&client, &claims.account).await.expect_error(401, "4016");
-    // The password can be changed meanwhile, and so can the address.
+    // The account can still change its password and its address.
     let path = "/api/account/srp/change-password";
     let session = post(&client, &by_id, &format!("{path}/init"), &json!({})).await.expect(200);
     let next = holder.with_password("the next one");

@@ -43,7 +43,7 @@ async fn custody_18_a_session_of_twenty_minutes_ago_changes_no_credential() {
         assert_eq!(refused.body["message"], "auth.reauthRequired");
     }
     assert_eq!(me(&client, &stolen).await["wallet"]["address"], old.address().to_lowercase());
-    assert!(is_alive(&client, &stolen).await, "whatever else the session may do, it still may");
+    assert!(is_alive(&client, &stolen).await, "the session stays good for everything else");
 
     // The owner signs in again, and may.
     let owner = sign_in_by_challenge(&client, &old).await;

@@ -115,7 +115,7 @@ async fn custody_27_pauses_grow_for_known_and_unknown_addresses_alike() {
     }
 }
 
-/// A guess that was right is taken back, so an owner without a known device is not slowed by himself.
+/// A guess that was right is taken back, so owners without a known device do not slow themselves.
 #[tokio::test]
 async fn custody_27_right_passwords_are_no_guesses() {
     let (_stack, client) = world().await;
@@ -142,7 +142,7 @@ async fn custody_27_guesses_at_once_get_no_extra_tries() {
 }
 
 #[tokio::test]
-async fn custody_27_the_password_alone_keeps_nobody_out() {
+async fn custody_27_the_password_alone_does_not_keep_the_owner_out() {
     let (stack, client) = world().await;
     let alice = alice();
     let user = alice.register(&client).await;

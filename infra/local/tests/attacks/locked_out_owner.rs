@@ -50,7 +50,7 @@ async fn custody_27_thousands_of_guesses_do_not_keep_the_owner_out() {
     }
     assert!((50..200).contains(&looked_at), "{looked_at}");
 
-    // In the middle of it all the owner signs in, at once, and sees what happened.
+    // The owner signs in immediately, and sees what happened.
     let back = sign_in(&client, &owner, &code_at(&uri, client.now())).await.expect(200);
     let token = back.text_of("accessToken").to_owned();
     let trail = client.get("/api/account/activity").bearer(&token).send().await.expect(200);
@@ -60,7 +60,7 @@ async fn custody_27_thousands_of_guesses_do_not_keep_the_owner_out() {
     assert!(failed("password") > 10 && failed("secondFactor") > 10, "{hours:?}");
     assert!(hours.len() <= 26);
     assert_eq!(trail.body["metaData"]["totalItems"], 3, "made, switched on, signed in");
-    // A stranger gets nowhere meanwhile.
+    // A stranger still gets nowhere.
     let stranger = client.calling_from([127, 0, 12, 201].into());
     let late = sign_in(&stranger, &owner, &code_at(&uri, client.now())).await;
     assert!(late.status == 429 || late.code() == "4018", "{late}");
