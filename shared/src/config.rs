@@ -63,7 +63,7 @@ settings! {
     /// Origins whose pages may use passkeys, comma separated
     PASSKEY_ORIGINS;
     /// How long after a sign-in its session may change credentials, in seconds
-    REAUTH_WINDOW = "2592000";
+    REAUTH_WINDOW = "900";
     /// `bitcoin`, `testnet`, `testnet4`, `signet` or `regtest`
     BITCOIN_NETWORK = "bitcoin";
     /// Base address of the Esplora server, API path included

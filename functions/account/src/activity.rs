@@ -1,14 +1,17 @@
-//! `GET /api/account/activity`: the audit trail.
+//! `GET /api/account/activity`: the audit trail, and the proofs that failed.
 
 use axum::extract::State;
 use serde::Serialize;
 use serde_json::Value;
 use shared::{
     app::App,
-    auth::activity::Entry,
+    auth::{
+        activity::Entry,
+        failed_proofs::{self, FailedProofs},
+    },
     clock::Timestamp,
     http::{
-        Envelope, ListQuery, LiveCaller, Result,
+        ListQuery, LiveCaller, MetaData, OkWith, Result,
         list::{Field, ListParameters, Resource},
     },
     models::{change::Change, session::SessionId},
@@ -52,24 +55,40 @@ impl From<Entry> for ActivityRow {
     }
 }
 
-/// What changed in the caller's account, newest first: who did it, when, and from where.
+/// Where the page stands in its list, and what else the owner should see.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ActivityMeta {
+    /// Where the page stands.
+    #[serde(flatten)]
+    #[schema(value_type = MetaData)]
+    page: Option<MetaData>,
+    /// Proofs that failed, by hour, the newest first: at most 100 hours of the last 90 days.
+    failed_proofs: Vec<FailedProofs>,
+}
+
+/// What changed in the caller's account, newest first: who did it, when, and from where. Sign-ins
+/// are among it. Proofs that failed are counted by hour, in `metaData.failedProofs`.
 #[utoipa::path(
     get,
     path = "/api/account/activity",
     tag = "account",
     security(("bearer" = [])),
     params(ListParameters),
-    responses((status = 200, description = "A page of changes", body = Envelope<Vec<ActivityRow>>))
+    responses((status = 200, description = "A page of changes", body = OkWith<Vec<ActivityRow>, ActivityMeta>))
 )]
 pub async fn list_activity(
     State(app): State<App>,
     caller: LiveCaller,
     query: ListQuery<ActivityRow>,
-) -> Result<Envelope<Vec<Value>>> {
+) -> Result<OkWith<Vec<Value>, ActivityMeta>> {
     let load = async |members: Vec<Member<Entry>>| {
         let rows = members.into_iter().map(|member| ActivityRow::from(member.value));
         Ok::<_, StoreError>(rows.collect())
     };
-    let found = query.read(&app.store, &List::activity(caller.account.id), load).await?;
-    query.answer(&found, |_, _| Value::Null)
+    let (list, id) = (List::activity(caller.account.id), caller.account.id);
+    let (found, failed) =
+        tokio::join!(query.read(&app.store, &list, load), failed_proofs::newest(&app, id));
+    let (rows, page) = query.answer(&found?, |_, _| Value::Null)?.into_parts();
+    Ok(OkWith::new(rows, ActivityMeta { page, failed_proofs: failed? }))
 }

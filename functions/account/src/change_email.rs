@@ -7,7 +7,10 @@ use shared::{
     auth::{
         AuthError,
         activity::{self, Entry},
-        email_proof::{self, EmailToken},
+        device,
+        email_proof::{self, EmailToken, Taking},
+        failed_proofs::{self, Proof},
+        guess,
         handshake::{self, Purpose, SrpProof, SrpSession},
         outcome,
         rate_limit::{
@@ -25,8 +28,7 @@ use shared::{
         email::{self, EmailAddress},
     },
     store::{
-        Entity, Key, Transaction, Update,
-        accounts::{self, EmailOwner},
+        Entity, Key, Transaction, Update, accounts,
         credentials::{self, SrpCredential},
     },
 };
@@ -118,7 +120,7 @@ pub async fn init_change_email(
         ask(&app, &caller, body.new_email).await?;
     }
     let srp_session = match account.auth_method {
-        AuthMethod::Srp => Some(password::begin(&app, account, Purpose::ChangeEmail).await?),
+        AuthMethod::Srp => Some(password::begin(&app, &caller, Purpose::ChangeEmail).await?),
         AuthMethod::Passkey | AuthMethod::Wallet => None,
     };
     Ok(Envelope::ok(ChangeEmailSession { srp_session }))
@@ -252,28 +254,38 @@ pub async fn verify_change_email(
     if account.auth_method == AuthMethod::Srp && body.srp_data.is_none() {
         return Err(AccountError::ReauthMissing.into());
     }
-    try_token(&app, account, &waiting, &body.token).await?;
-    let code = check_code(&app, &caller, body.otp_code.as_deref()).await?;
+    let device = device::known_to(&app, account.id, caller.context.device.as_ref()).await?;
+    let device = device.as_deref();
+    try_token(&app, account, &waiting, &body.token, device).await?;
+    let code = check_code(&app, &caller, body.otp_code.as_deref(), device).await?;
     let verifiers = match (account.auth_method, body.srp_data) {
         (AuthMethod::Srp, Some(proof)) => Some(prove(&app, account, proof).await?),
         _ => None,
     };
     let changed = commit(&app, &caller, &waiting, verifiers.as_ref(), code.as_ref()).await?;
     if code.is_some() {
-        second_factor::forget_attempts(&app, account.id).await;
+        second_factor::forget_attempts(&app, account.id, device).await;
     }
+    if verifiers.is_some() {
+        guess::PASSWORD.forgive(&app, &account.id.to_string(), device).await;
+    }
+    guess::EMAIL_TOKEN.forgive(&app, &account.id.to_string(), device).await;
     Ok(Envelope::ok(changed.into()))
 }
 
-/// Counts a try of the token, then compares it. After too many it is as good as expired (custody
-/// rule 20), and the next request mails another one.
+/// Counts a try of the token, then compares it. After too many on this device, or on all that the
+/// account does not know, it is as good as expired there (custody rule 20), and the next request
+/// mails another one.
 async fn try_token(
     app: &App,
     account: &Account,
     waiting: &EmailChange,
     token: &EmailToken,
+    device: Option<&str>,
 ) -> Result<(), AuthError> {
-    let tries = format!("{}#{}", account.id, waiting.token_hash);
+    guess::EMAIL_TOKEN.count(app, &account.id.to_string(), device).await?;
+    let who = device.unwrap_or("strangers");
+    let tries = format!("{}#{}#{who}", account.id, waiting.token_hash);
     match rate_limit::hit(app, EMAIL_TOKEN_BY_ACCOUNT, &tries).await {
         Err(AuthError::RateLimited { .. }) => {
             note_mailed(app, account, waiting, false).await?;
@@ -281,7 +293,11 @@ async fn try_token(
         }
         counted => counted?,
     }
-    if token.has_hash(&waiting.token_hash) { Ok(()) } else { Err(AuthError::EmailToken) }
+    if token.has_hash(&waiting.token_hash) {
+        return Ok(());
+    }
+    failed_proofs::note(app, &account.id.to_string(), Proof::EmailToken).await;
+    Err(AuthError::EmailToken)
 }
 
 async fn prove(app: &App, account: &Account, proof: ChangeEmailProof) -> Result<Verifiers> {
@@ -303,12 +319,13 @@ async fn check_code(
     app: &App,
     caller: &LiveCaller,
     code: Option<&str>,
+    device: Option<&str>,
 ) -> Result<Option<Accepted>> {
     let Some(code) = code.filter(|_| caller.account.totp_enabled) else { return Ok(None) };
     let id = caller.account.id;
     let found = credentials::of(&app.store, id, None).await?;
     let totp = found.and_then(|found| found.totp).unwrap_or_default();
-    match second_factor::check(app, id, &totp, code, false, &caller.context).await {
+    match second_factor::check(app, id, &totp, code, false, &caller.context, device).await {
         Err(AuthError::Otp) => Err(AccountError::TotpCode.into()),
         accepted => Ok(Some(accepted?)),
     }
@@ -317,8 +334,8 @@ async fn check_code(
 /// What a failed condition means.
 #[derive(Clone, Copy, Debug)]
 enum Refused {
-    /// The new address is another account's.
-    Taken,
+    /// The record of the new address is not as it was read.
+    Moved,
     /// The token was used meanwhile.
     Token,
     /// The code was used meanwhile.
@@ -326,6 +343,9 @@ enum Refused {
     /// The account, or its verifier, is not as it was read.
     Changed,
 }
+
+/// Attempts where another account's proof or change moves the address at the same time.
+const ATTEMPTS: u32 = 4;
 
 async fn commit(
     app: &App,
@@ -344,19 +364,14 @@ async fn commit(
         }
         None => None,
     };
-    let owner = EmailOwner::verified(id, app.clock.now());
     let mut after = before.clone();
     after.email = Some(waiting.new_email.clone());
     after.email_verified = true;
-    let entry = Entry::of(app, caller, Change::EmailChanged).await?;
-    // The notice goes to the address that the account had (checklist, 7).
-    let committed = activity::commit(app, before, entry, || {
+    let write = |taking: &Taking| {
         let own = Update::new().if_equal("accountId", id);
         let used = Update::new().if_equal("tokenHash", &waiting.token_hash);
-        let unproved = Some(EmailOwner::unproved());
-        let mut rows = Transaction::new(&app.store)
-            .insert_or(&Key::email(&waiting.new_email), &owner, unproved, Refused::Taken)
-            .delete(&Key::email_change(id), used, Refused::Token);
+        let rows = taking.write(Transaction::new(&app.store), &waiting.new_email, Refused::Moved);
+        let mut rows = rows.delete(&Key::email_change(id), used, Refused::Token);
         if let Some(key) = &released {
             rows = rows.delete(key, own, Refused::Changed);
         }
@@ -371,12 +386,24 @@ async fn commit(
         let update =
             caller.update().set("email", &after.email).set("emailVerified", after.email_verified);
         caller.end_other_sessions(rows, update, Refused::Changed)
-    });
-    committed.await?.map_err(|refused| match refused {
-        Refused::Taken => Error::from(AccountError::EmailTaken),
-        Refused::Token => AuthError::EmailToken.into(),
-        Refused::Code => AccountError::TotpCode.into(),
-        Refused::Changed => AuthError::Changed.into(),
-    })?;
-    Ok(after)
+    };
+    for _attempt in 0..ATTEMPTS {
+        let taking = match Taking::of(app, &waiting.new_email, id).await {
+            Err(AuthError::EmailTaken) => return Err(AccountError::EmailTaken.into()),
+            taking => taking?,
+        };
+        let entry = [Entry::of(app, caller, Change::EmailChanged).await?];
+        let loser = taking.loser(app, &caller.context);
+        // The notice goes to the address that the account had (checklist, 7).
+        let committed =
+            activity::commit_entries(app, before, &entry, loser, || write(&taking)).await?;
+        match committed {
+            Ok(()) => return Ok(after),
+            Err(Refused::Token) => return Err(AuthError::EmailToken.into()),
+            Err(Refused::Code) => return Err(AccountError::TotpCode.into()),
+            Err(Refused::Changed) => return Err(AuthError::Changed.into()),
+            Err(Refused::Moved) => {}
+        }
+    }
+    Err(AuthError::Contended.into())
 }

@@ -11,7 +11,7 @@ use shared::{
         activity::{self, Entry},
         handshake::{self, Purpose, SrpProof, SrpSession},
         keystore,
-        rate_limit::{HANDSHAKE_BY_ACCOUNT, HANDSHAKE_BY_SOURCE, hit, hit_source},
+        rate_limit::{HANDSHAKE_BY_SOURCE, hit_source},
         srp::Verifier,
     },
     http::{Envelope, Error, Fields, Input, Owner, Result, Valid},
@@ -36,8 +36,7 @@ pub async fn init_change_password(
     Owner(caller): Owner,
 ) -> Result<Envelope<SrpSession>> {
     hit_source(&app, HANDSHAKE_BY_SOURCE, caller.context.source_ip).await?;
-    hit(&app, HANDSHAKE_BY_ACCOUNT, &caller.account.id.to_string()).await?;
-    let session = password::begin(&app, &caller.account, Purpose::ChangePassword).await?;
+    let session = password::begin(&app, &caller, Purpose::ChangePassword).await?;
     Ok(Envelope::ok(session))
 }
 
@@ -140,6 +139,7 @@ pub async fn verify_change_password(
         caller.end_other_sessions(rows, update, Changed)
     });
     committed.await?.map_err(|Changed| AuthError::Changed)?;
+    password::forgive(&app, &caller).await;
     Ok(Envelope::ok(PasswordChanged { server_proof: BASE64_STANDARD.encode(server_proof) }))
 }
 

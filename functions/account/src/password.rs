@@ -3,24 +3,34 @@
 use shared::{
     app::App,
     auth::{
-        AuthError,
+        AuthError, device,
+        failed_proofs::{self, Proof},
+        guess,
         handshake::{self, Prepared, Purpose, SrpSession, SrpSubject},
     },
-    http::Result,
+    http::{LiveCaller, Result},
     models::account::Account,
     store::{Key, credentials::SrpCredential},
 };
 
 use crate::AccountError;
 
-/// Begins a proof of the account's password.
-pub(crate) async fn begin(app: &App, account: &Account, purpose: Purpose) -> Result<SrpSession> {
+/// Begins a proof of the account's password, which is counted as a guess.
+pub(crate) async fn begin(app: &App, caller: &LiveCaller, purpose: Purpose) -> Result<SrpSession> {
+    let LiveCaller { account, context, .. } = caller;
     let credential = app.store.get::<SrpCredential>(&Key::srp(account.id)).await?;
     let (Some(credential), Some(email)) = (credential, &account.email) else {
         return Err(AccountError::NoPassword.into());
     };
-    let subject =
-        SrpSubject { email, account: account.id, credential: Some(&credential), known: true };
+    let subject = account.id.to_string();
+    let device = device::known_to(app, account.id, context.device.as_ref()).await?;
+    guess::PASSWORD.count(app, &subject, device.as_deref()).await?;
+    let subject = SrpSubject {
+        name: email.as_str(),
+        account: account.id,
+        credential: Some(&credential),
+        identity: Some(email),
+    };
     Ok(handshake::begin_srp(app, purpose, subject).await?)
 }
 
@@ -36,12 +46,23 @@ pub(crate) async fn check(
         tokio::join!(prepared.consume(app), app.store.get::<SrpCredential>(&key));
     consumed?;
     let credential = credential?.ok_or(AccountError::NoPassword)?;
-    if account.email.as_ref() != Some(&prepared.email) {
-        return Err(AuthError::Handshake.into());
-    }
-    match prepared.check(app, Some(&credential), true).await {
+    let identity = account.email.as_ref().filter(|email| email.as_str() == prepared.name);
+    let identity = identity.ok_or(AuthError::Handshake)?;
+    match prepared.check(app, Some(&credential), Some(identity)).await {
         Ok(server_proof) => Ok((credential, server_proof)),
-        Err(AuthError::Credentials) => Err(AccountError::PasswordProof.into()),
+        Err(AuthError::Credentials) => {
+            failed_proofs::note(app, &account.id.to_string(), Proof::Password).await;
+            Err(AccountError::PasswordProof.into())
+        }
         Err(error) => Err(error.into()),
+    }
+}
+
+/// Takes the guess of a right password back, once what it was for is done.
+pub(crate) async fn forgive(app: &App, caller: &LiveCaller) {
+    let id = caller.account.id;
+    // Where it cannot be read, the guess ends by itself.
+    if let Ok(device) = device::known_to(app, id, caller.context.device.as_ref()).await {
+        guess::PASSWORD.forgive(app, &id.to_string(), device.as_deref()).await;
     }
 }

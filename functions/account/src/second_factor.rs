@@ -12,6 +12,7 @@ use shared::{
     auth::{
         AuthError,
         activity::{self, Entry},
+        device,
         second_factor::{self, Accepted, LONGEST_CODE},
         vault::Sealed,
     },
@@ -142,13 +143,17 @@ pub async fn toggle_totp(
     Valid(body): Valid<ToggleTotp>,
 ) -> Result<Envelope<TotpState>> {
     let id = caller.account.id;
+    let device = device::known_to(&app, id, caller.context.device.as_ref()).await?;
+    let device = device.as_deref();
     let found = credentials::of(&app.store, id, None).await?;
     let totp = found.and_then(|found| found.totp).unwrap_or_default();
     if totp.secret.is_none() && totp.pending.is_none() {
         return Err(AccountError::TotpNotSetUp.into());
     }
     let code = &body.otp_code;
-    let accepted = match second_factor::check(&app, id, &totp, code, true, &caller.context).await {
+    let context = &caller.context;
+    let checked = second_factor::check(&app, id, &totp, code, true, context, device).await;
+    let accepted = match checked {
         Err(AuthError::Otp) => return Err(AccountError::TotpCode.into()),
         accepted => accepted?,
     };
@@ -197,7 +202,7 @@ pub async fn toggle_totp(
         Err(Refused::Used) => return Err(AccountError::TotpCode.into()),
         Err(Refused::Changed) => return Err(AuthError::Changed.into()),
     }
-    second_factor::forget_attempts(&app, id).await;
+    second_factor::forget_attempts(&app, id, device).await;
     Ok(Envelope::ok(TotpState { enabled, recovery_codes: codes }))
 }
 

@@ -6,15 +6,18 @@ use shared::{
     auth::{
         AuthError,
         activity::{self, Entry},
-        email_proof::{self, EmailToken},
+        device,
+        email_proof::{self, EmailToken, Taking},
+        failed_proofs::{self, Proof},
+        guess,
         rate_limit::{EMAIL_BY_ACCOUNT, EMAIL_BY_SOURCE, hit, hit_source},
     },
     http::{Envelope, Fields, Input, LiveCaller, Nothing, Result, Valid},
-    models::{account::Me, change::Change},
-    store::{
-        Key, Transaction, Update,
-        accounts::{self, EmailOwner},
+    models::{
+        account::{Account, Me},
+        change::Change,
     },
+    store::{Key, Transaction, Update, accounts},
 };
 use utoipa::ToSchema;
 
@@ -38,12 +41,17 @@ impl Input for VerifyEmail {
 #[derive(Clone, Copy, Debug)]
 enum Refused {
     Token,
-    Taken,
+    /// The record of the address is not as it was read.
+    Moved,
     Changed,
 }
 
+/// Attempts where another account's proof or change moves the address at the same time.
+const ATTEMPTS: u32 = 4;
+
 /// Proves the account's e-mail address by a mailed token. An address that another account holds
-/// without having proved it becomes the caller's.
+/// without having proved it becomes the caller's; that account keeps everything else, and signs in
+/// by its id where it has a password.
 #[utoipa::path(
     post,
     path = "/api/account/verify-email",
@@ -57,36 +65,62 @@ pub async fn verify_email(
     caller: LiveCaller,
     Valid(body): Valid<VerifyEmail>,
 ) -> Result<Envelope<Me>> {
-    let token = body.token;
-    let verification = email_proof::verification(&app, &token).await?;
+    let id = caller.account.id;
+    let subject = id.to_string();
+    let device = device::known_to(&app, id, caller.context.device.as_ref()).await?;
+    guess::EMAIL_TOKEN.count(&app, &subject, device.as_deref()).await?;
+    match verify(&app, &caller, &body.token).await {
+        Err(AuthError::EmailToken) => {
+            failed_proofs::note(&app, &subject, Proof::EmailToken).await;
+            Err(AuthError::EmailToken.into())
+        }
+        verified => {
+            let account = verified?;
+            guess::EMAIL_TOKEN.forgive(&app, &subject, device.as_deref()).await;
+            Ok(Envelope::ok(account.into()))
+        }
+    }
+}
+
+async fn verify(
+    app: &App,
+    caller: &LiveCaller,
+    token: &EmailToken,
+) -> std::result::Result<Account, AuthError> {
+    let verification = email_proof::verification(app, token).await?;
     let mut account = caller.account.clone();
     let email = &verification.email;
     let own = verification.account_id == account.id && account.email.as_ref() == Some(email);
     // One token is enough: the others of a verified address are as good as used.
     if !own || account.email_verified {
-        return Err(AuthError::EmailToken.into());
+        return Err(AuthError::EmailToken);
     }
     account.email_verified = true;
-    let owner = EmailOwner::verified(account.id, app.clock.now());
-    let entry = Entry::of(&app, &caller, Change::EmailVerified).await?;
-    let committed = activity::commit(&app, &account, entry, || {
-        let unused = Update::new().if_equal("accountId", account.id);
-        let unproved = Some(EmailOwner::unproved());
-        Transaction::new(&app.store)
-            .delete(&Key::email_token(&token.hash()), unused, Refused::Token)
-            .insert_or(&Key::email(email), &owner, unproved, Refused::Taken)
-            .update(
+    for _attempt in 0..ATTEMPTS {
+        let taking = Taking::of(app, email, account.id).await?;
+        let entry = [Entry::of(app, caller, Change::EmailVerified).await?];
+        let loser = taking.loser(app, &caller.context);
+        let committed = activity::commit_entries(app, &account, &entry, loser, || {
+            let unused = Update::new().if_equal("accountId", account.id);
+            let rows = Transaction::new(&app.store).delete(
+                &Key::email_token(&token.hash()),
+                unused,
+                Refused::Token,
+            );
+            taking.write(rows, email, Refused::Moved).update(
                 &Key::account(account.id),
                 caller.update().set("emailVerified", true),
                 Refused::Changed,
             )
-    });
-    committed.await?.map_err(|refused| match refused {
-        Refused::Token => AuthError::EmailToken,
-        Refused::Taken => AuthError::EmailTaken,
-        Refused::Changed => AuthError::Changed,
-    })?;
-    Ok(Envelope::ok(account.into()))
+        });
+        match committed.await? {
+            Ok(()) => return Ok(account),
+            Err(Refused::Token) => return Err(AuthError::EmailToken),
+            Err(Refused::Changed) => return Err(AuthError::Changed),
+            Err(Refused::Moved) => {}
+        }
+    }
+    Err(AuthError::Contended)
 }
 
 /// Mails another token to the account's e-mail address. At most 3 an hour.

@@ -5,7 +5,8 @@ use shared::{
     auth::{
         AuthError,
         activity::{self, Entry},
-        outcome,
+        device::{self, DeviceToken},
+        guess, outcome,
         passkey::Updated,
         rate_limit::{self, SIGN_IN_BY_ACCOUNT},
         second_factor::{self, Accepted},
@@ -23,7 +24,7 @@ use shared::{
     },
     store::{
         Key, Transaction, Update,
-        accounts::{AddressOwner, EmailOwner, KnownSource, Uniqueness},
+        accounts::{self, AddressOwner, EmailOwner, Uniqueness},
         credentials::{Credentials, Keystore, SrpCredential, StoredPasskey, TotpCredential},
         keys::List,
         lists,
@@ -147,13 +148,53 @@ impl From<Taken> for AuthError {
     }
 }
 
+/// An account whose session was opened.
+pub(crate) struct Opened {
+    pub(crate) account: Account,
+    pub(crate) tokens: TokenPair,
+    /// The device that it was opened on, which the account knows now.
+    pub(crate) device: DeviceToken,
+}
+
+/// Attempts to make an account whose address others name at the same time.
+const ATTEMPTS: u32 = 4;
+
 /// Makes an account and opens its first session, in one transaction.
+///
+/// An address that another account holds and has not proved stays with that one: the new account
+/// names it too, and gets it by proving it (custody rule 20).
 pub(crate) async fn make(
     app: &App,
     new: &NewAccount,
     client: &Client,
-) -> Result<Result<(Account, TokenPair), Taken>, AuthError> {
+) -> Result<Result<Opened, Taken>, AuthError> {
+    for _attempt in 0..ATTEMPTS {
+        let holder = match &new.email {
+            Some(email) => accounts::email_owner(&app.store, email).await?,
+            None => None,
+        };
+        if holder.is_some_and(|holder| holder.verified) {
+            return Ok(Err(Taken::Email));
+        }
+        let free = new.email.as_ref().filter(|_| holder.is_none());
+        match make_with(app, new, free, client).await? {
+            // Another account has just named it.
+            Err(Taken::Email) => {}
+            made => return Ok(made),
+        }
+    }
+    Err(AuthError::Contended)
+}
+
+/// The same with an address that no account holds, if there is one.
+async fn make_with(
+    app: &App,
+    new: &NewAccount,
+    free: Option<&EmailAddress>,
+    client: &Client,
+) -> Result<Result<Opened, Taken>, AuthError> {
     let id = new.id;
+    let device = DeviceToken::keep_or_make(app, client.device()).await?;
     let referral_code = app.random.code::<8>();
     let trading_wallet = match new.trading_key {
         Some(key) => Some(trading_wallet::make(app, id, key).await?),
@@ -187,10 +228,8 @@ pub(crate) async fn make(
             let key = trading_wallet::key_of(wallet);
             rows = rows.insert(&key, &uniqueness, Taken::TradingKey);
         }
-        if let Some(email) = &new.email {
-            let owner = EmailOwner::unverified(id, at);
-            let lapsed = Some(EmailOwner::lapsed(at));
-            rows = rows.insert_or(&Key::email(email), &owner, lapsed, Taken::Email);
+        if let Some(email) = free {
+            rows = rows.insert(&Key::email(email), &EmailOwner::unverified(id), Taken::Email);
         }
         if let Some(keystore) = &new.keystore {
             rows = rows.insert(&Key::keystore(id), keystore, Taken::Code);
@@ -200,9 +239,9 @@ pub(crate) async fn make(
     .await;
     match outcome(appended)? {
         Ok(at) => {
-            remember_source(app, id, client).await;
+            device::remember(app, id, &device, None).await;
             let account = new.account(&referral_code, trading_wallet.as_ref(), at);
-            Ok(Ok((account, opening.tokens)))
+            Ok(Ok(Opened { account, tokens: opening.tokens, device }))
         }
         Err(taken) => Ok(Err(taken)),
     }
@@ -220,12 +259,13 @@ pub(crate) struct Spending {
 }
 
 impl Spending {
-    /// What the account's owner is told of.
-    fn change(&self) -> Option<Change> {
-        match self.code {
-            Some(Accepted::Recovery { .. }) => Some(Change::RecoveryCodeUsed),
-            _ => self.trading_wallet.as_ref().map(|_| Change::TradingWalletMade),
-        }
+    /// The changes that the audit trail gets next to the sign-in.
+    fn changes(&self) -> impl Iterator<Item = Change> {
+        let recovery = matches!(self.code, Some(Accepted::Recovery { .. }));
+        let trading_wallet = self.trading_wallet.is_some();
+        [(recovery, Change::RecoveryCodeUsed), (trading_wallet, Change::TradingWalletMade)]
+            .into_iter()
+            .filter_map(|(done, change)| done.then_some(change))
     }
 }
 
@@ -248,31 +288,34 @@ pub(crate) async fn sign_in(
     proved: Option<Proved>,
     code: Option<&str>,
     client: &Client,
-) -> Result<(Account, TokenPair), AuthError> {
+) -> Result<Opened, AuthError> {
     let mut account = credentials.account.clone();
     if account.status != Status::Active {
         return Err(AuthError::AccountDisabled);
     }
-    rate_limit::hit(app, SIGN_IN_BY_ACCOUNT, &account.id.to_string()).await?;
+    let known_until = credentials.device_known_until;
+    let known = known_until.and_then(|_| client.device_hash(account.id));
+    let known = known.as_deref();
     let code = match (account.totp_enabled, code) {
         (false, _) => None,
         (true, None) => return Err(AuthError::OtpRequired),
-        (true, Some(code)) => Some(accept(app, credentials, code, client).await?),
+        (true, Some(code)) => Some(accept(app, credentials, code, known, client).await?),
     };
+    // After the code, so that the password alone does not use it up.
+    rate_limit::hit(app, SIGN_IN_BY_ACCOUNT, &account.id.to_string()).await?;
+    let device = DeviceToken::keep_or_make(app, client.device()).await?;
     let trading_wallet = match proved {
-        // An entry of the audit trail tells of one change: beside a recovery code it waits.
-        Some(Proved::TradingKey(key)) if !matches!(code, Some(Accepted::Recovery { .. })) => {
-            missing_trading_wallet(app, &account, key).await
-        }
+        Some(Proved::TradingKey(key)) => missing_trading_wallet(app, &account, key).await,
         _ => None,
     };
     let mut spending = Spending { code, proved, trading_wallet };
-    let opened = match open(app, &account, &spending, client).await? {
+    let sign_in = if known.is_some() { Change::SignedIn } else { Change::NewDevice };
+    let opened = match open(app, &account, &spending, sign_in, client).await? {
         Err(Refused::TradingKeyTaken) => {
             // No reason to let nobody in: the account is as it was, and nothing was written.
             tracing::warn!(account = %account.id, "no trading wallet: its key is taken");
             spending.trading_wallet = None;
-            open(app, &account, &spending, client).await?
+            open(app, &account, &spending, sign_in, client).await?
         }
         opened => opened,
     };
@@ -280,23 +323,26 @@ pub(crate) async fn sign_in(
     account.last_sign_in_at = at;
     account.trading_wallet = account.trading_wallet.or(spending.trading_wallet);
     if spending.code.is_some() {
-        second_factor::forget_attempts(app, account.id).await;
+        second_factor::forget_attempts(app, account.id, known).await;
     }
-    if !credentials.knows_source {
-        remember_source(app, account.id, client).await;
+    if matches!(spending.proved, Some(Proved::Password(_))) {
+        guess::PASSWORD.forgive(app, &account.id.to_string(), known).await;
     }
-    Ok((account, tokens))
+    device::remember(app, account.id, &device, known_until).await;
+    Ok(Opened { account, tokens, device })
 }
 
 async fn accept(
     app: &App,
     credentials: &Credentials,
     code: &str,
+    known_device: Option<&str>,
     client: &Client,
 ) -> Result<Accepted, AuthError> {
     let none = TotpCredential::default();
     let totp = credentials.totp.as_ref().unwrap_or(&none);
-    second_factor::check(app, credentials.account.id, totp, code, false, &client.context).await
+    let (id, context) = (credentials.account.id, &client.context);
+    second_factor::check(app, id, totp, code, false, context, known_device).await
 }
 
 /// The trading wallet of an account that was made without one, now that its wallet has proved a key
@@ -347,6 +393,7 @@ async fn open(
     app: &App,
     account: &Account,
     spending: &Spending,
+    sign_in: Change,
     client: &Client,
 ) -> Result<Result<(TokenPair, Timestamp), Refused>, AuthError> {
     let id = account.id;
@@ -387,26 +434,11 @@ async fn open(
             Some(Proved::TradingKey(_)) | None => rows,
         }
     };
-    let committed = match spending.change() {
-        Some(change) => {
-            let session = Some(opening.session.id);
-            let entry = Entry::new(app, id, change, session, &client.context).await?;
-            activity::commit(app, account, entry, draft).await?
-        }
-        None => outcome(app.store.commit(draft).await)?,
-    };
-    Ok(committed.map(|()| (opening.tokens, at)))
-}
-
-/// How long a source stays known.
-const KNOWN: std::time::Duration = std::time::Duration::from_secs(90 * 24 * 60 * 60);
-
-/// Notes that the account signs in from here, so that strangers cannot lock it out here. Without
-/// the note it still signs in, so a failure is no failure of the sign-in.
-async fn remember_source(app: &App, account: AccountId, client: &Client) {
-    let Some(source) = client.source_ip().map(rate_limit::subject_of) else { return };
-    let known = KnownSource { expires_at: app.clock.now().plus(KNOWN).seconds() };
-    if let Err(error) = app.store.put(&Key::known_source(account, &source), &known).await {
-        tracing::warn!(%account, %error, "known source not noted");
+    let session = Some(opening.session.id);
+    let mut entries = Vec::new();
+    for change in [sign_in].into_iter().chain(spending.changes()) {
+        entries.push(Entry::new(app, id, change, session, &client.context).await?);
     }
+    let committed = activity::commit_entries(app, account, &entries, None, draft).await?;
+    Ok(committed.map(|()| (opening.tokens, at)))
 }

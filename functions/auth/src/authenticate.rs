@@ -6,11 +6,13 @@ use serde::Serialize;
 use shared::{
     app::App,
     auth::{
-        AuthError, keystore,
+        AuthError,
+        device::DeviceHeader,
+        keystore,
         rate_limit::{self, SIGN_IN_BY_SOURCE},
     },
-    http::{Envelope, Fields, Input, Result, Valid, reveal_optional},
-    models::account::{Account, Me, Wallet},
+    http::{Envelope, Fields, Input, Result, Valid, reveal, reveal_optional},
+    models::account::{Me, Wallet},
     store::{
         accounts::{self as account_store, AddressOwner, AddressUse},
         credentials::{self, Credentials},
@@ -22,7 +24,7 @@ use utoipa::{
 };
 
 use crate::{
-    accounts::{self, NewAccount, Proved, ProvenWallet, Taken, WayIn},
+    accounts::{self, NewAccount, Opened, Proved, ProvenWallet, Taken, WayIn},
     client::Client,
     passkey::PasskeyAnswer,
     srp::SrpAnswer,
@@ -80,6 +82,11 @@ pub struct SignedIn {
     /// The session's tokens.
     #[serde(flatten)]
     tokens: TokenPair,
+    /// For the header `Device-Token` of later requests from this device: 64 characters, good for 90
+    /// days after a sign-in with it. A client keeps one for all of its accounts.
+    #[serde(serialize_with = "reveal")]
+    #[schema(value_type = String)]
+    device_token: SecretString,
     /// The two-signature Bitcoin address; null until there is one.
     #[schema(required = true)]
     trading_address: Option<String>,
@@ -100,9 +107,10 @@ pub struct SignedIn {
 }
 
 impl SignedIn {
-    pub(crate) fn new((account, tokens): (Account, TokenPair)) -> Self {
+    pub(crate) fn new(Opened { account, tokens, device }: Opened) -> Self {
         Self {
             tokens,
+            device_token: device.into_secret(),
             trading_address: account.trading_address().map(str::to_owned),
             wallet: account.wallet.clone(),
             account: account.into(),
@@ -123,6 +131,7 @@ impl SignedIn {
     post,
     path = "/auth/authenticate",
     tag = "auth",
+    params(DeviceHeader),
     request_body = Authenticate,
     responses((status = 200, description = "Signed in", body = Envelope<SignedIn>))
 )]
@@ -238,6 +247,6 @@ async fn known_to(
     owner: AddressOwner,
     client: &Client,
 ) -> Result<Option<Credentials>, AuthError> {
-    let source = client.source_ip().map(rate_limit::subject_of);
-    Ok(credentials::of(&app.store, owner.account_id, source.as_deref()).await?)
+    let device = client.device_hash(owner.account_id);
+    Ok(credentials::of(&app.store, owner.account_id, device.as_deref()).await?)
 }

@@ -6,7 +6,9 @@ use axum::extract::FromRequestParts;
 use http::{header, request::Parts};
 use shared::{
     app::App,
+    auth::device::DeviceToken,
     http::{Error, Problem, RequestContext},
+    models::account::AccountId,
 };
 
 /// Who signs in, and by which request.
@@ -19,6 +21,16 @@ pub struct Client {
 }
 
 impl Client {
+    /// The device that it says to come from.
+    pub(crate) fn device(&self) -> Option<&DeviceToken> {
+        self.context.device.as_ref()
+    }
+
+    /// The hash by which an account may know the device.
+    pub(crate) fn device_hash(&self, account: AccountId) -> Option<String> {
+        self.device().map(|device| device.hash(account))
+    }
+
     /// Where the gateway saw it.
     pub(crate) fn source_ip(&self) -> Option<IpAddr> {
         self.context.source_ip

@@ -5,6 +5,7 @@ use shared::{
     app::App,
     auth::{
         AuthError,
+        failed_proofs::{self, Proof},
         handshake::{self, PasskeySession, State as Handshake},
         passkey::AuthenticationResponse,
         rate_limit::{self, HANDSHAKE_BY_SOURCE},
@@ -80,15 +81,21 @@ impl PasskeyAnswer {
             return Err(AuthError::Handshake);
         };
         let account = owner?.ok_or(AuthError::PasskeyUnknown)?.account_id;
-        let source = client.source_ip().map(rate_limit::subject_of);
+        let device = client.device_hash(account);
         let key = Key::passkey(account, &id);
         let (passkey, found) = tokio::join!(
             app.store.get::<StoredPasskey>(&key),
-            credentials::of(&app.store, account, source.as_deref()),
+            credentials::of(&app.store, account, device.as_deref()),
         );
         let passkey = passkey?.ok_or(AuthError::PasskeyUnknown)?.credential;
         let rp = &app.config.relying_party;
-        let updated = rp.finish_authentication(&ceremony, &self.credential, &passkey)?;
+        let updated = match rp.finish_authentication(&ceremony, &self.credential, &passkey) {
+            Ok(updated) => updated,
+            Err(error) => {
+                failed_proofs::note(app, &account.to_string(), Proof::Passkey).await;
+                return Err(error.into());
+            }
+        };
         let found = found?.ok_or(AuthError::PasskeyUnknown)?;
         Ok((found, Proved::Passkey(id, passkey.sign_count, updated)))
     }

@@ -7,11 +7,15 @@ use shared::{
     auth::{
         AuthError,
         challenge::Purpose,
+        device::DeviceHeader,
         email_proof,
         handshake::{self, PasskeySession, State as Handshake},
         keystore,
         passkey::{RegistrationResponse, User},
-        rate_limit::{HANDSHAKE_BY_SOURCE, REGISTRATION_BY_SOURCE, SIGN_IN_BY_SOURCE, hit_source},
+        rate_limit::{
+            EMAIL_BY_ADDRESS, HANDSHAKE_BY_SOURCE, REGISTRATION_BY_SOURCE, SIGN_IN_BY_SOURCE, hit,
+            hit_source, subject_of, subject_of_email,
+        },
         srp::{Group, Verifier},
         trading_wallet::{LONGEST_KEY, TradingKeyProof},
         wallet::MAX_SIGNATURE_LEN,
@@ -44,7 +48,8 @@ pub struct Extras {
     /// The client's keys, encrypted by the client, base64.
     #[schema(required = false, max_length = 13708, value_type = String)]
     encrypted_blob: Option<SecretString>,
-    /// An e-mail address; a link to verify it is mailed.
+    /// An e-mail address; a link to verify it is mailed. One that another account names too becomes
+    /// the account's that verifies it first.
     #[schema(required = false, max_length = 254)]
     email: Option<EmailAddress>,
     /// The code of whoever invited this one.
@@ -93,13 +98,28 @@ async fn register(
     let made = accounts::make(app, &new, client).await?.map_err(AuthError::from)?;
     if let Some(email) = &new.email {
         // The account is there; its owner can ask for another mail.
-        match email_proof::send_verification(app, id, email).await {
+        match mail_verification(app, id, email, client).await {
             Ok(()) | Err(AuthError::RateLimited { .. }) => {}
             Err(error) => tracing::error!(account = %id, %error, "verification mail not queued"),
         }
     }
     // Who registers has the keystore: it is handed out at sign-in (decisions, section 4).
     Ok(Created(SignedIn::new(made)))
+}
+
+/// Mails a new account a token that proves its address. Any number of accounts may name an address
+/// that none has proved, so those that one source makes are limited.
+async fn mail_verification(
+    app: &App,
+    account: AccountId,
+    email: &EmailAddress,
+    client: &Client,
+) -> Result<(), AuthError> {
+    if let Some(source) = client.source_ip().map(subject_of) {
+        let subject = format!("{}#{source}", subject_of_email(email));
+        hit(app, EMAIL_BY_ADDRESS, &subject).await?;
+    }
+    email_proof::send_verification(app, account, email).await
 }
 
 /// A wallet's registration: the proof of a sign-in by challenge, and what the account begins with.
@@ -131,6 +151,7 @@ impl Input for RegisterWallet {
     post,
     path = "/auth/register/wallet",
     tag = "auth",
+    params(DeviceHeader),
     request_body = RegisterWallet,
     responses((status = 201, description = "The account, signed in", body = Envelope<SignedIn>))
 )]
@@ -152,7 +173,9 @@ pub async fn register_wallet(
 #[derive(ToSchema)]
 #[schema(rename_all = "camelCase")]
 pub struct RegisterSrp {
-    /// The e-mail address: the identity `I`. A link to verify it is mailed.
+    /// The e-mail address: the identity `I`. A link to verify it is mailed. Where another account
+    /// has named the address earlier and neither has verified it, this one signs in by its account
+    /// id until it does.
     #[schema(max_length = 254)]
     email: EmailAddress,
     /// Base64 of 32 bytes.
@@ -238,6 +261,7 @@ impl RegisterSrp {
     post,
     path = "/auth/register/srp",
     tag = "auth",
+    params(DeviceHeader),
     request_body = RegisterSrp,
     responses((status = 201, description = "The account, signed in", body = Envelope<SignedIn>))
 )]
@@ -340,6 +364,7 @@ impl Input for RegisterPasskey {
     post,
     path = "/auth/register/passkey/verify",
     tag = "auth",
+    params(DeviceHeader),
     request_body = RegisterPasskey,
     responses((status = 201, description = "The account, signed in", body = Envelope<SignedIn>))
 )]

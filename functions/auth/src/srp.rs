@@ -1,21 +1,26 @@
 //! Sign-in by password: `POST /auth/srp/init`, and the second half of its handshake.
 
+use std::str::FromStr;
+
 use axum::extract::State;
 use base64::{Engine, prelude::BASE64_STANDARD};
 use shared::{
     app::App,
     auth::{
         AuthError,
+        device::DeviceHeader,
+        failed_proofs::{self, Proof},
+        guess,
         handshake::{self, NOBODY, Purpose, SrpProof, SrpSession, SrpSubject},
-        rate_limit::{
-            self, HANDSHAKE_BY_ACCOUNT, HANDSHAKE_BY_SOURCE, HANDSHAKE_BY_STRANGERS, hit,
-            hit_source, subject_of_email,
-        },
+        rate_limit::{HANDSHAKE_BY_SOURCE, hit_source, subject_of_name},
         second_factor::LONGEST_CODE,
     },
     http::{Envelope, Fields, Input, Result, Valid, all_of},
-    models::email::{self, EmailAddress},
-    store::{Key, accounts, credentials::Credentials},
+    models::{
+        account::AccountId,
+        email::{self, EmailAddress, NotAnAddress},
+    },
+    store::{Key, StoreError, accounts, credentials::Credentials},
 };
 use utoipa::{
     PartialSchema, ToSchema,
@@ -27,9 +32,56 @@ use crate::client::Client;
 /// Who will prove a password.
 #[derive(Debug, ToSchema)]
 pub struct SrpInit {
-    /// The account's e-mail address.
-    #[schema(max_length = 254)]
-    email: EmailAddress,
+    /// The account's e-mail address, or its id: an address that two accounts name, and neither has
+    /// proved, leads to the one that named it first.
+    #[schema(max_length = 254, value_type = String, example = "name@example.com")]
+    email: Name,
+}
+
+/// What an account is called at a sign-in by password.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Name {
+    Email(EmailAddress),
+    Account(AccountId),
+}
+
+impl FromStr for Name {
+    type Err = NotAnAddress;
+
+    fn from_str(text: &str) -> Result<Self, NotAnAddress> {
+        text.trim().parse().map(Self::Account).or_else(|_| text.parse().map(Self::Email))
+    }
+}
+
+impl Name {
+    fn text(&self) -> String {
+        match self {
+            Self::Email(email) => email.to_string(),
+            Self::Account(account) => account.to_string(),
+        }
+    }
+
+    /// The account that it may be of: one round trip.
+    async fn account(&self, app: &App) -> Result<Option<AccountId>, StoreError> {
+        match self {
+            Self::Email(email) => {
+                let owner = accounts::email_owner(&app.store, email).await?;
+                Ok(owner.map(|owner| owner.account_id))
+            }
+            Self::Account(account) => {
+                let found = accounts::get(&app.store, *account).await?;
+                Ok(found.map(|account| account.id).filter(|id| *id != NOBODY))
+            }
+        }
+    }
+}
+
+/// The identity `I` of the account that was read for a name, if the name is its own: the record of
+/// an address may be another account's by now.
+fn identity_of<'a>(found: Option<&'a Credentials>, name: &str) -> Option<&'a EmailAddress> {
+    let account = &found?.account;
+    let identity = account.email.as_ref()?;
+    (identity.as_str() == name || account.id.to_string() == name).then_some(identity)
 }
 
 impl Input for SrpInit {
@@ -40,11 +92,17 @@ impl Input for SrpInit {
 
 /// The first half of a sign-in by password.
 ///
-/// An address that is nobody's is answered alike: its salt never changes, and the work is the same.
+/// `email` may also be an account id. The identity `I` of the proof is the e-mail address that the
+/// account was registered with or changed to, in either case: an account whose address another one
+/// has proved since, or whose own proof is still to come, signs in by its id and that address. A
+/// name that is no account's is answered alike: its salt never changes, and the work is the same.
+///
+/// Guesses of devices that the account does not know are slowed: 429 with `Retry-After`.
 #[utoipa::path(
     post,
     path = "/auth/srp/init",
     tag = "auth",
+    params(DeviceHeader),
     request_body = SrpInit,
     responses((status = 200, description = "The handshake", body = Envelope<SrpSession>))
 )]
@@ -53,34 +111,29 @@ pub async fn srp_init(
     client: Client,
     Valid(body): Valid<SrpInit>,
 ) -> Result<Envelope<SrpSession>> {
-    let email = &body.email;
-    let (limited, owner) = tokio::join!(
+    let name = body.email.text();
+    let (limited, account) = tokio::join!(
         hit_source(&app, HANDSHAKE_BY_SOURCE, client.source_ip()),
-        accounts::email_owner(&app.store, email),
+        body.email.account(&app),
     );
     limited?;
-    let account = owner?.map_or(NOBODY, |owner| owner.account_id);
-    let source = client.source_ip().map(rate_limit::subject_of);
-    let found = handshake::credentials_of(&app, account, source.as_deref()).await?;
-    // The record of an address may be another's by now.
-    let known = is_of(found.as_ref(), email);
-    let subject = subject_of_email(email);
-    let here = format!("{subject}#{}", source.as_deref().unwrap_or_default());
-    hit(&app, HANDSHAKE_BY_ACCOUNT, &here).await?;
-    // Counted for all, so that the count of writes tells nothing; it holds for strangers alone.
-    match hit(&app, HANDSHAKE_BY_STRANGERS, &subject).await {
-        Err(AuthError::RateLimited { .. })
-            if found.as_ref().is_some_and(|found| found.knows_source) => {}
-        counted => counted?,
-    }
+    let account = account?.unwrap_or(NOBODY);
+    let device = client.device_hash(account);
+    let found = handshake::credentials_of(&app, account, device.as_deref()).await?;
+    let identity = identity_of(found.as_ref(), &name);
+    let known = found.as_ref().and_then(|found| found.device_known_until);
+    let device = device.filter(|_| known.is_some());
+    guess::PASSWORD
+        .count(&app, &subject(identity.map(|_| account), &name), device.as_deref())
+        .await?;
     let credential = found.as_ref().and_then(|found| found.srp.as_ref());
-    let subject = SrpSubject { email, account, credential, known };
+    let subject = SrpSubject { name: &name, account, credential, identity };
     Ok(Envelope::ok(handshake::begin_srp(&app, Purpose::SignIn, subject).await?))
 }
 
-/// Whether an address is that of the account that was read for it.
-fn is_of(found: Option<&Credentials>, email: &EmailAddress) -> bool {
-    found.is_some_and(|found| found.account.email.as_ref() == Some(email))
+/// What guesses are counted for: the account where the name is one's, else the name.
+fn subject(account: Option<AccountId>, name: &str) -> String {
+    account.map_or_else(|| subject_of_name(name), |account| account.to_string())
 }
 
 /// The second half of a sign-in by password.
@@ -113,16 +166,23 @@ impl SrpAnswer {
         client: &Client,
     ) -> Result<(Credentials, String), AuthError> {
         let prepared = self.proof.prepare(app, Purpose::SignIn).await?;
-        let source = client.source_ip().map(rate_limit::subject_of);
+        let device = client.device_hash(prepared.account);
         let (consumed, found) = tokio::join!(
             prepared.consume(app),
-            handshake::credentials_of(app, prepared.account, source.as_deref()),
+            handshake::credentials_of(app, prepared.account, device.as_deref()),
         );
         consumed?;
         let found = found?;
-        let known = is_of(found.as_ref(), &prepared.email);
+        let identity = identity_of(found.as_ref(), &prepared.name);
         let credential = found.as_ref().and_then(|found| found.srp.as_ref());
-        let server_proof = prepared.check(app, credential, known).await?;
+        let server_proof = match prepared.check(app, credential, identity).await {
+            Err(AuthError::Credentials) => {
+                let subject = subject(identity.map(|_| prepared.account), &prepared.name);
+                failed_proofs::note(app, &subject, Proof::Password).await;
+                return Err(AuthError::Credentials);
+            }
+            checked => checked?,
+        };
         let mut found = found.ok_or(AuthError::Credentials)?;
         found.keystore = app.store.get(&Key::keystore(prepared.account)).await?;
         Ok((found, BASE64_STANDARD.encode(server_proof)))

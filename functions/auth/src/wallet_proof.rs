@@ -9,8 +9,9 @@ use shared::{
     auth::{
         AuthError,
         challenge::{self, Purpose, Signed, read_provider, read_public_key, verify},
+        failed_proofs::{self, Proof},
         second_factor::LONGEST_CODE,
-        wallet,
+        wallet::{self, WalletError},
     },
     http::{Error, Fields, Input, Result},
     models::{
@@ -143,7 +144,13 @@ impl SignedMessage {
             .check(&self.message, address.as_str(), now)
             .map_err(AuthError::from)?;
         let by = Signed { public_key: Some(&self.public_key), signature: &self.signature };
-        let public_key = verify(app, &address, &self.message, by).await?;
+        let public_key = match verify(app, &address, &self.message, by).await {
+            Err(error) => {
+                let owner = accounts::owner(&app.store, &address).await?;
+                return Err(refused(app, error, owner).await.into());
+            }
+            Ok(public_key) => public_key,
+        };
         // After the proof: a message can be guessed, and nobody else shall be able to use it up.
         let digest = Sha256::new()
             .chain_update(format!("{}\0{}\0", address.chain(), address.as_str()))
@@ -175,9 +182,21 @@ impl SignedChallenge {
         }
         let public_key = self.public_key.as_deref();
         let by = Signed { public_key, signature: &self.signature };
-        let public_key = challenge.verify(app, by).await?;
+        let public_key = match challenge.verify(app, by).await {
+            Err(error) => return Err(refused(app, error, owner).await.into()),
+            Ok(public_key) => public_key,
+        };
         Ok((ProvenWallet { address, public_key, provider: self.provider.clone() }, owner))
     }
+}
+
+/// A refusal, which the owner of the address sees in the audit trail where the signature is wrong.
+async fn refused(app: &App, error: AuthError, owner: Option<AddressOwner>) -> AuthError {
+    let wrong = matches!(&error, AuthError::Wallet(error) if !matches!(error, WalletError::RpcUnavailable(_)));
+    if let Some(owner) = owner.filter(|_| wrong) {
+        failed_proofs::note(app, &owner.account_id.to_string(), Proof::Wallet).await;
+    }
+    error
 }
 
 fn address(app: &App, chain: Chain, text: &str) -> Result<WalletAddress> {

@@ -82,8 +82,8 @@ fn content(mail: &Mail, app_url: &str) -> Content {
             }),
             after: vec![
                 validity(at, *expires_at),
-                "If it was not you, do nothing: an address that is not confirmed is released \
-                 within 24 hours."
+                "If it was not you, do nothing: an address that is not confirmed goes to the account \
+                 that confirms it, and you can still register with yours."
                     .to_owned(),
             ],
         },
@@ -134,6 +134,9 @@ fn content(mail: &Mail, app_url: &str) -> Content {
 fn what(change: Change) -> &'static str {
     match change {
         Change::AccountCreated => "Your Runeport account was made",
+        Change::SignedIn => "Your Runeport account was signed in to",
+        Change::NewDevice => "A new device signed in to your Runeport account",
+        Change::EmailLost => "Another account confirmed your e-mail address",
         Change::EmailVerified => "Your e-mail address was confirmed",
         Change::EmailChangeRequested => "A change of your e-mail address was asked for",
         Change::EmailChanged => "Your e-mail address was changed",

@@ -4,7 +4,7 @@ use std::{
     fmt,
     net::Ipv4Addr,
     sync::{
-        Arc,
+        Arc, Mutex,
         atomic::{AtomicI64, Ordering},
     },
 };
@@ -17,7 +17,10 @@ use hyper_util::{
     rt::TokioExecutor,
 };
 use serde_json::Value;
-use shared::clock::{Clock, SystemClock, Timestamp};
+use shared::{
+    auth::device,
+    clock::{Clock, SystemClock, Timestamp},
+};
 
 use crate::failure::{Context, Failure, Result};
 
@@ -28,6 +31,8 @@ pub struct Client {
     http: HyperClient<HttpConnector, Full<Bytes>>,
     clock: Arc<dyn Clock>,
     last_signed: Arc<AtomicI64>,
+    /// The token of the device that it is.
+    device: Arc<Mutex<Option<String>>>,
 }
 
 impl fmt::Debug for Client {
@@ -46,16 +51,35 @@ impl Client {
     pub fn with_clock(base: impl Into<String>, clock: Arc<dyn Clock>) -> Self {
         let http = HyperClient::builder(TokioExecutor::new()).build_http();
         let base = base.into().trim_end_matches('/').to_owned();
-        Self { base, http, clock, last_signed: Arc::default() }
+        Self { base, http, clock, last_signed: Arc::default(), device: Arc::default() }
     }
 
-    /// The same client, calling from another address: any of 127.0.0.0/8 is this machine's own.
+    /// The same client as a device that no account knows.
+    #[must_use]
+    pub fn on_another_device(&self) -> Self {
+        Self { device: Arc::default(), ..self.clone() }
+    }
+
+    /// Another device, calling from another address: any of 127.0.0.0/8 is this machine's own.
     #[must_use]
     pub fn calling_from(&self, source: Ipv4Addr) -> Self {
         let mut connector = HttpConnector::new();
         connector.set_local_address(Some(source.into()));
         let http = HyperClient::builder(TokioExecutor::new()).build(connector);
-        Self { http, ..self.clone() }
+        Self { http, ..self.on_another_device() }
+    }
+
+    /// The token of the device that it is, once it has signed in.
+    pub fn device_token(&self) -> Option<String> {
+        self.device.lock().map_or(None, |device| device.clone())
+    }
+
+    /// Keeps the device token of a sign-in.
+    fn keep_device_token(&self, body: &Value) {
+        let token = body.pointer("/data/deviceToken").and_then(Value::as_str);
+        if let (Some(token), Ok(mut device)) = (token, self.device.lock()) {
+            *device = Some(token.to_owned());
+        }
     }
 
     /// The base address.
@@ -178,6 +202,10 @@ impl Call<'_> {
             let name: HeaderName = name.parse().context(&doing)?;
             request.headers_mut().append(name, HeaderValue::from_bytes(&value).context(&doing)?);
         }
+        if let Some(device) = self.client.device_token() {
+            let value = HeaderValue::from_str(&device).context(&doing)?;
+            request.headers_mut().entry(device::HEADER).or_insert(value);
+        }
         request
             .headers_mut()
             .entry(header::ACCEPT)
@@ -187,6 +215,7 @@ impl Call<'_> {
         let bytes = response.into_body().collect().await.context(&doing)?.to_bytes();
         let text = String::from_utf8_lossy(&bytes).into_owned();
         let body = serde_json::from_str(&text).unwrap_or(Value::Null);
+        self.client.keep_device_token(&body);
         Ok(Answer { request: doing, status, headers, body, text })
     }
 }

@@ -96,6 +96,24 @@ impl SrpAccount {
         client.post("/auth/srp/init").json(&body).send().await.expect(200).data().clone()
     }
 
+    /// The first half of a sign-in by account id.
+    ///
+    /// # Panics
+    /// The service refuses.
+    pub async fn begin_by_id(&self, client: &Client, account: &str) -> Value {
+        let body = json!({ "email": account });
+        client.post("/auth/srp/init").json(&body).send().await.expect(200).data().clone()
+    }
+
+    /// Tries to sign in by account id, with the address as the identity.
+    ///
+    /// # Panics
+    /// The first half is refused.
+    pub async fn attempt_by_id(&self, client: &Client, account: &str) -> Answer {
+        let answered = self.answer(&self.begin_by_id(client, account).await);
+        client.post("/auth/authenticate").json(&answered.fields).send().await
+    }
+
     /// Answers the first half of a handshake.
     ///
     /// # Panics

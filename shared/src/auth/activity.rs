@@ -6,7 +6,10 @@
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::{AuthError, outcome};
+use super::{
+    AuthError, outcome,
+    rate_limit::{self, NEW_DEVICE_BY_SOURCE},
+};
 use crate::{
     app::App,
     clock::Timestamp,
@@ -42,6 +45,20 @@ pub struct Entry {
 }
 
 impl Entry {
+    /// An entry in the trail of an account to which the request of another one does something: it
+    /// shows nothing of that one.
+    pub fn of_another(app: &App, change: Change, context: &RequestContext) -> Self {
+        let created_at = app.clock.now();
+        Self {
+            id: app.random.id(created_at),
+            change,
+            created_at,
+            request_id: context.request_id.to_string(),
+            session_id: None,
+            source_hash: None,
+        }
+    }
+
     /// An entry of a change that an operator makes, who has no session.
     pub fn by_operator(random: &dyn Random, change: Change, at: Timestamp) -> Self {
         Self {
@@ -105,14 +122,35 @@ pub async fn commit<'a, E>(
     entry: Entry,
     draft: impl Fn() -> Transaction<'a, E>,
 ) -> Result<Result<(), E>, AuthError> {
-    let lists = [List::activity(account.id)];
-    let appended = lists::append(&app.store, &lists, |created_at| {
-        (draft(), Entry { created_at, ..entry.clone() })
+    commit_entries(app, account, &[entry], None, draft).await
+}
+
+/// Commits a change together with several entries, and with one of another account's trail where
+/// the change does something to that.
+///
+/// # Errors
+/// As [`commit`].
+pub async fn commit_entries<'a, E>(
+    app: &'a App,
+    account: &Account,
+    entries: &[Entry],
+    other: Option<(AccountId, Entry)>,
+    draft: impl Fn() -> Transaction<'a, E>,
+) -> Result<Result<(), E>, AuthError> {
+    let mut lists = vec![List::activity(account.id)];
+    lists.extend(other.as_ref().map(|(id, _)| List::activity(*id)));
+    let appended = lists::append_each(&app.store, &lists, |created_at| {
+        let own = entries.iter().map(|entry| (0, entry));
+        let all = own.chain(other.as_ref().map(|(_, entry)| (1, entry)));
+        let dated = |entry: &Entry| Entry { created_at, ..entry.clone() };
+        (draft(), all.map(|(list, entry)| (list, dated(entry))).collect())
     })
     .await;
     match outcome(appended)? {
         Ok(_) => {
-            notify(app, account, &entry).await;
+            for entry in entries {
+                notify(app, account, entry).await;
+            }
             Ok(Ok(()))
         }
         Err(failed) => Ok(Err(failed)),
@@ -124,13 +162,33 @@ pub async fn commit<'a, E>(
 /// The change stands, so a queue that does not answer is an alarm, no failure of the request.
 async fn notify(app: &App, account: &Account, entry: &Entry) {
     let Some(email) = account.email.as_ref().filter(|_| account.email_verified) else { return };
-    // What its owner is told of by other mails, or has just done there.
-    if matches!(entry.change, Change::EmailVerified | Change::EmailChangeRequested) {
+    // The owner learns of these by other mails, or has just been in the mailbox; sign-ins on known
+    // devices are not mailed.
+    let unmailed = matches!(
+        entry.change,
+        Change::EmailVerified | Change::EmailChangeRequested | Change::SignedIn
+    );
+    if unmailed {
+        return;
+    }
+    if entry.change == Change::NewDevice && !is_first_at_source(app, account.id, entry).await {
         return;
     }
     let mail = notice(email, entry);
     if let Err(error) = app.mail.send(&mail).await {
         tracing::error!(account = %account.id, mail = %mail.id, change = ?entry.change, %error, "notice not queued");
+    }
+}
+
+/// Whether no new device signed in to the account from this source within a day: clients that do not
+/// keep their device's token would cause a mail at every sign-in.
+async fn is_first_at_source(app: &App, account: AccountId, entry: &Entry) -> bool {
+    let source = entry.source_hash.as_deref().unwrap_or_default();
+    let subject = format!("{account}#{source}");
+    match rate_limit::hit(app, NEW_DEVICE_BY_SOURCE, &subject).await {
+        Err(AuthError::RateLimited { .. }) => false,
+        // Rather one mail too many.
+        Ok(()) | Err(_) => true,
     }
 }
 

@@ -10,15 +10,19 @@ use sha2::{Digest, Sha256};
 
 use super::{
     AuthError,
+    activity::Entry,
     rate_limit::{EMAIL_BY_ADDRESS, hit, subject_of_email},
 };
 use crate::{
     app::App,
     clock::Timestamp,
-    http::Fields,
+    http::{Fields, RequestContext},
     mail::{Letter, Mail},
-    models::{account::AccountId, email::EmailAddress},
-    store::{Entity, Key},
+    models::{account::AccountId, change::Change, email::EmailAddress},
+    store::{
+        Entity, Key, Transaction,
+        accounts::{self, EmailOwner},
+    },
 };
 
 /// How long a token is good for (checklist 14).
@@ -81,6 +85,48 @@ pub struct Verification {
 
 impl Entity for Verification {
     const ENTITY: &'static str = "emailVerification";
+}
+
+/// What a proof of an address does to the record of who has it (custody rule 20).
+#[derive(Clone, Copy, Debug)]
+pub struct Taking {
+    /// The record as it is.
+    found: Option<EmailOwner>,
+    to: AccountId,
+}
+
+impl Taking {
+    /// Reads the record of an address that `to` is about to prove.
+    ///
+    /// # Errors
+    /// [`AuthError::EmailTaken`] where another account has proved it; [`AuthError::Store`].
+    pub async fn of(app: &App, email: &EmailAddress, to: AccountId) -> Result<Self, AuthError> {
+        let found = accounts::email_owner(&app.store, email).await?;
+        if found.is_some_and(|owner| owner.verified && owner.account_id != to) {
+            return Err(AuthError::EmailTaken);
+        }
+        Ok(Self { found, to })
+    }
+
+    /// Adds the write to a transaction, whose failure then means that the record has changed since.
+    #[must_use]
+    pub fn write<'a, E>(
+        &self,
+        transaction: Transaction<'a, E>,
+        email: &EmailAddress,
+        changed: E,
+    ) -> Transaction<'a, E> {
+        let yields = self.found.map(|holder| holder.yields());
+        let owner = EmailOwner::verified(self.to);
+        transaction.insert_or(&Key::email(email), &owner, yields, changed)
+    }
+
+    /// The account that loses the address, and the entry of its audit trail.
+    pub fn loser(&self, app: &App, context: &RequestContext) -> Option<(AccountId, Entry)> {
+        let holder = self.found.filter(|holder| holder.account_id != self.to)?;
+        let entry = Entry::of_another(app, Change::EmailLost, context);
+        Some((holder.account_id, entry))
+    }
 }
 
 /// Mails an account a token that proves its address.

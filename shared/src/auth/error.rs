@@ -1,11 +1,12 @@
 //! Why a proof of identity is refused.
 
 use super::{
-    keys::KeyError, passkey::PasskeyError, srp::SrpError, trading_wallet::TradingKeyError,
-    vault::VaultError, wallet::WalletError,
+    keys::KeyError, passkey::PasskeyError, rate_limit, srp::SrpError,
+    trading_wallet::TradingKeyError, vault::VaultError, wallet::WalletError,
 };
 use crate::{
     bitcoin::signer::SignerError,
+    clock::Timestamp,
     http::{AreaError, Problem},
     models::sign_in_message::SignInMessageError,
     queue::QueueError,
@@ -114,6 +115,13 @@ pub enum AuthError {
     /// No key to sign tokens with.
     #[error(transparent)]
     Keys(#[from] KeyError),
+}
+
+impl AuthError {
+    /// Refused until a moment.
+    pub fn limited_until(until: Timestamp, now: Timestamp) -> Self {
+        Self::RateLimited { seconds: rate_limit::retry_after(until, now) }
+    }
 }
 
 /// What became of a commit: done, or the condition that failed.

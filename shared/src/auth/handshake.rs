@@ -119,8 +119,10 @@ pub struct SrpState {
     purpose: Purpose,
     /// The account, which may be [`NOBODY`].
     account_id: AccountId,
+    /// What it was begun with: the e-mail address or the account id.
+    name: String,
     /// The identity `I`.
-    email: EmailAddress,
+    identity: String,
     group: Group,
     /// Base64.
     salt: String,
@@ -161,9 +163,9 @@ pub const NOBODY: AccountId = AccountId(Uuid::from_u128(0x8000_8000_0000_0000_00
 pub async fn credentials_of(
     app: &App,
     account: AccountId,
-    source: Option<&str>,
+    device: Option<&str>,
 ) -> Result<Option<Credentials>, AuthError> {
-    let read = || credentials::without_keystore(&app.store, account, source);
+    let read = || credentials::without_keystore(&app.store, account, device);
     match read().await? {
         None if account == NOBODY => {
             make_nobody(app).await?;
@@ -191,32 +193,32 @@ async fn make_nobody(app: &App) -> Result<(), AuthError> {
 /// Whose password is to be proved.
 #[derive(Clone, Copy, Debug)]
 pub struct SrpSubject<'a> {
-    /// The address that was given.
-    pub email: &'a EmailAddress,
+    /// The e-mail address or account id that was given.
+    pub name: &'a str,
     /// The account that was read for it, which may be [`NOBODY`].
     pub account: AccountId,
     /// That account's verifier.
     pub credential: Option<&'a SrpCredential>,
-    /// Whether the address is that account's.
-    pub known: bool,
+    /// The identity `I`, if the name is that account's: the address that the account names, which
+    /// its verifier was made with, whether or not the account has proved it.
+    pub identity: Option<&'a EmailAddress>,
 }
 
 impl SrpSubject<'_> {
-    /// What the proof is made with. Nobody shall be able to tell whether an address is an
-    /// account's, so for an unknown one there are a salt and a verifier that never change, and the
-    /// work is the same.
+    /// What the proof is made with. An answer must not show whether a name is an account's, so for
+    /// an unknown one there are a salt and a verifier that never change, and the work is the same.
     async fn credential(&self, app: &App) -> Result<(Group, String, Verifier), AuthError> {
-        let stand_in = stand_in(app, self.email).await?;
+        let stand_in = stand_in(app, self.name).await?;
         let Some(credential) = self.credential else { return Ok(stand_in) };
         let verifier = open_verifier(app, self.account, credential).await?;
         let own = (credential.group, credential.salt.clone(), verifier);
-        Ok(if self.known { own } else { stand_in })
+        Ok(if self.identity.is_some() { own } else { stand_in })
     }
 }
 
-/// The salt and verifier of an address that is nobody's.
-async fn stand_in(app: &App, email: &EmailAddress) -> Result<(Group, String, Verifier), AuthError> {
-    let hash = async |what: &str| app.vault.keyed_hash(what, email.as_str()).await;
+/// The salt and verifier of a name that is no account's.
+async fn stand_in(app: &App, name: &str) -> Result<(Group, String, Verifier), AuthError> {
+    let hash = async |what: &str| app.vault.keyed_hash(what, name).await;
     let salt = BASE64_STANDARD.encode(hash("salt").await?);
     let mut seed = [0; 64];
     let halves = [hash("verifier").await?, hash("verifier, more").await?];
@@ -292,7 +294,8 @@ pub async fn begin_srp(
     let state = SrpState {
         purpose,
         account_id: subject.account,
-        email: subject.email.clone(),
+        name: subject.name.to_owned(),
+        identity: subject.identity.map_or(subject.name, EmailAddress::as_str).to_owned(),
         group,
         salt: salt.clone(),
         server_public: server_public.clone(),
@@ -340,8 +343,8 @@ pub struct Prepared {
     id: Uuid,
     /// The account that the handshake was begun for, which may be [`NOBODY`].
     pub account: AccountId,
-    /// The address that it was begun with.
-    pub email: EmailAddress,
+    /// The e-mail address or account id that it was begun with.
+    pub name: String,
     state: SrpState,
     proof: ClientProof,
 }
@@ -358,8 +361,8 @@ impl SrpProof {
             Some(State::Srp(state)) if state.purpose == purpose => {
                 let proof =
                     ClientProof::parse(state.group, &self.client_public, &self.client_proof)?;
-                let (account, email) = (state.account_id, state.email.clone());
-                Ok(Prepared { id: self.session_id, account, email, state, proof })
+                let (account, name) = (state.account_id, state.name.clone());
+                Ok(Prepared { id: self.session_id, account, name, state, proof })
             }
             _ => Err(AuthError::Handshake),
         }
@@ -380,8 +383,8 @@ impl Prepared {
         consume(app, self.id).await.map(drop)
     }
 
-    /// Checks the proof against the account's credential, as it is now; `known` says whether the
-    /// address is still the account's.
+    /// Checks the proof against the account's credential, as it is now. `identity` is the account's,
+    /// if the name still is.
     ///
     /// # Errors
     /// [`AuthError::Credentials`], also where the account is unknown; [`AuthError::Vault`].
@@ -389,9 +392,10 @@ impl Prepared {
         &self,
         app: &App,
         credential: Option<&SrpCredential>,
-        known: bool,
+        identity: Option<&EmailAddress>,
     ) -> Result<[u8; 32], AuthError> {
-        let subject = SrpSubject { email: &self.email, account: self.account, credential, known };
+        let (name, account) = (self.name.as_str(), self.account);
+        let subject = SrpSubject { name, account, credential, identity };
         let (group, salt, verifier) = subject.credential(app).await?;
         let private = app.vault.open(ephemeral_purpose(self.id), &self.state.ephemeral).await?;
         let damaged = |_| AuthError::Vault(VaultError::Damaged);
@@ -402,8 +406,9 @@ impl Prepared {
         let salt_bytes = BASE64_STANDARD.decode(&salt).map_err(damaged)?;
         // Somebody changed the credential after the first half.
         let same = group == self.state.group && salt == self.state.salt;
-        let proves = known && credential.is_some() && same;
-        let proved = self.proof.check(self.email.as_str(), &salt_bytes, &verifier, &ephemeral);
+        let same_identity = identity.is_some_and(|it| it.as_str() == self.state.identity);
+        let proves = same_identity && credential.is_some() && same;
+        let proved = self.proof.check(&self.state.identity, &salt_bytes, &verifier, &ephemeral);
         match proved {
             Ok(server_proof) if proves => Ok(server_proof),
             _ => Err(AuthError::Credentials),

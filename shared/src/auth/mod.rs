@@ -2,8 +2,11 @@
 
 pub mod activity;
 pub mod challenge;
+pub mod device;
 pub mod email_proof;
 mod error;
+pub mod failed_proofs;
+pub mod guess;
 pub mod handshake;
 pub mod keys;
 pub mod keystore;

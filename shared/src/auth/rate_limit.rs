@@ -1,8 +1,7 @@
 //! Rate limits, per account and per source address.
 //!
-//! A limit of an account that strangers could use up would lock its owner out. So whatever comes
-//! before a proof is counted per account *and* source, and for all sources together by a much wider
-//! limit, which does not hold where the account has signed in from before.
+//! A limit of an account that strangers could use up would lock its owner out, so none of them
+//! counts what comes before a proof. What is guessed is slowed by [`super::guess`] instead.
 
 use std::{net::IpAddr, time::Duration};
 
@@ -36,27 +35,28 @@ impl Limit {
 
 /// Sign-ins and registrations from a source.
 pub const SIGN_IN_BY_SOURCE: Limit = Limit::new("signInBySource", 100, 5);
-/// Sign-ins of an account, counted once they are proved.
+/// Sign-ins of an account, counted once all of its factors are proved.
 pub const SIGN_IN_BY_ACCOUNT: Limit = Limit::new("signInByAccount", 60, 5);
 /// Beginnings of a handshake (SRP, passkey) from a source.
 pub const HANDSHAKE_BY_SOURCE: Limit = Limit::new("handshakeBySource", 60, 5);
-/// Beginnings of an SRP handshake for an account from a source.
-pub const HANDSHAKE_BY_ACCOUNT: Limit = Limit::new("handshakeByAccount", 20, 15);
-/// Beginnings of an SRP handshake for an account from all sources that it has not signed in from.
-pub const HANDSHAKE_BY_STRANGERS: Limit = Limit::new("handshakeByStrangers", 200, 15);
+/// Beginnings of an SRP handshake for an account on a device that it knows.
+pub const HANDSHAKE_BY_DEVICE: Limit = Limit::new("handshakeByDevice", 20, 15);
 /// Wallet challenges from a source.
 pub const CHALLENGE_BY_SOURCE: Limit = Limit::new("challengeBySource", 120, 5);
 /// Wallet challenges that an account asks for.
 pub const CHALLENGE_BY_ACCOUNT: Limit = Limit::new("challengeByAccount", 60, 5);
-/// Codes of a second factor since the last right one: the fifth wrong one locks it for a quarter
-/// of an hour (decisions, section 6).
-pub const OTP_BY_ACCOUNT: Limit = Limit { stretch: true, ..Limit::new("otpByAccount", 5, 15) };
+/// Codes of a second factor since the last right one, on a device that the account knows: the fifth
+/// wrong one locks it for a quarter of an hour (decisions, section 6).
+pub const OTP_BY_DEVICE: Limit = Limit { stretch: true, ..Limit::new("otpByDevice", 5, 15) };
 /// Codes of second factors from a source.
 pub const OTP_BY_SOURCE: Limit = Limit::new("otpBySource", 60, 15);
 /// Changes of the e-mail address that an account asks for (decisions, section 7), and repeated
 /// verification mails.
 pub const EMAIL_BY_ACCOUNT: Limit = Limit::new("emailByAccount", 3, 60);
-/// Tries of one mailed token (custody rule 20).
+/// Tries of mailed tokens on a device that the account knows.
+pub const EMAIL_TOKEN_BY_DEVICE: Limit = Limit::new("emailTokenByDevice", 15, 10);
+/// Tries of one mailed token (custody rule 20), on a device that the account knows or on all others
+/// together.
 pub const EMAIL_TOKEN_BY_ACCOUNT: Limit = Limit::new("emailTokenByAccount", 5, 10);
 /// Registrations with an e-mail address, from a source.
 pub const REGISTRATION_BY_SOURCE: Limit = Limit::new("registrationBySource", 50, 60);
@@ -65,6 +65,8 @@ pub const EMAIL_BY_SOURCE: Limit = Limit::new("emailBySource", 10, 60);
 /// Mails with a link to an address: those that its own account asks for, and those that all others
 /// do who want to change to it.
 pub const EMAIL_BY_ADDRESS: Limit = Limit::new("emailByAddress", 5, 60);
+/// Mails to an account about new devices at one source.
+pub const NEW_DEVICE_BY_SOURCE: Limit = Limit::new("newDeviceBySource", 1, 24 * 60);
 /// Bitcoin transactions that an account creates or signs: each reads the chain.
 pub const TRANSACTION_BY_ACCOUNT: Limit = Limit::new("transactionByAccount", 60, 5);
 /// Refunds of an account that nobody signed: each reserves outputs of the treasury (custody rule 9).
@@ -86,17 +88,18 @@ pub const ALL: &[Limit] = &[
     SIGN_IN_BY_SOURCE,
     SIGN_IN_BY_ACCOUNT,
     HANDSHAKE_BY_SOURCE,
-    HANDSHAKE_BY_ACCOUNT,
-    HANDSHAKE_BY_STRANGERS,
+    HANDSHAKE_BY_DEVICE,
     CHALLENGE_BY_SOURCE,
     CHALLENGE_BY_ACCOUNT,
-    OTP_BY_ACCOUNT,
+    OTP_BY_DEVICE,
     OTP_BY_SOURCE,
     EMAIL_BY_ACCOUNT,
+    EMAIL_TOKEN_BY_DEVICE,
     EMAIL_TOKEN_BY_ACCOUNT,
     EMAIL_BY_SOURCE,
     EMAIL_BY_ADDRESS,
     REGISTRATION_BY_SOURCE,
+    NEW_DEVICE_BY_SOURCE,
     TRANSACTION_BY_ACCOUNT,
     REFUND_EXPIRY_BY_ACCOUNT,
     REFUND_BY_SOURCE,
@@ -114,7 +117,7 @@ pub async fn hit(app: &App, limit: Limit, subject: &str) -> Result<(), AuthError
     let key = Key::limit(limit.name, subject);
     match app.store.hit(&key, limit.most, limit.window, limit.stretch).await? {
         Ok(()) => Ok(()),
-        Err(until) => Err(AuthError::RateLimited { seconds: retry_after(until, app.clock.now()) }),
+        Err(until) => Err(AuthError::limited_until(until, app.clock.now())),
     }
 }
 
@@ -134,7 +137,7 @@ pub async fn count(app: &App, limit: Limit, subject: &str) -> Result<(), StoreEr
 pub async fn check(app: &App, limit: Limit, subject: &str) -> Result<(), AuthError> {
     match app.store.window(&Key::limit(limit.name, subject), limit.most).await? {
         None => Ok(()),
-        Some(until) => Err(AuthError::RateLimited { seconds: retry_after(until, app.clock.now()) }),
+        Some(until) => Err(AuthError::limited_until(until, app.clock.now())),
     }
 }
 
@@ -162,13 +165,19 @@ pub fn subject_of(source: IpAddr) -> String {
     }
 }
 
-/// What an e-mail address counts as: SHA-256, hex, so that rows of limits hold no address.
+/// What an e-mail address counts as: see [`subject_of_name`].
 pub fn subject_of_email(address: &crate::models::email::EmailAddress) -> String {
-    hex::encode(Sha256::digest(address.as_str()))
+    subject_of_name(address.as_str())
+}
+
+/// What the name of an account counts as, which it may not have: SHA-256, hex, so that rows of limits
+/// hold no address.
+pub fn subject_of_name(name: &str) -> String {
+    hex::encode(Sha256::digest(name))
 }
 
 /// Whole seconds from `now` until a window ends, at least one: the header `Retry-After`.
-fn retry_after(until: Timestamp, now: Timestamp) -> u64 {
+pub(super) fn retry_after(until: Timestamp, now: Timestamp) -> u64 {
     let left = until.0.saturating_sub(now.0).saturating_add(999).div_euclid(1000);
     u64::try_from(left).unwrap_or(0).max(1)
 }

@@ -6,7 +6,9 @@ use totp_rs::{Builder, Secret, Totp};
 
 use super::{
     AuthError,
-    rate_limit::{self, OTP_BY_ACCOUNT, OTP_BY_SOURCE},
+    failed_proofs::{self, Proof},
+    guess,
+    rate_limit::{self, OTP_BY_SOURCE},
     vault::{Purpose, Sealed},
 };
 use crate::{
@@ -126,8 +128,10 @@ impl Accepted {
 }
 
 /// Counts an attempt, then says which secret the code belongs to. Attempts are counted before the
-/// code is looked at, so that no number of simultaneous ones gets more tries than the limit; a
-/// right code gives them back by [`forget_attempts`]. A code that was used answers as a wrong one.
+/// code is looked at, so that no number of concurrent ones gets more tries than the limit; a right
+/// code gives them back by [`forget_attempts`]. A code that was used answers as a wrong one.
+///
+/// `device` is the hash of the device, where the account knows it.
 ///
 /// `setup` says whether a code of a secret that is being set up counts: it must not where a sign-in
 /// asks, or whoever can set one up could sign in by it.
@@ -142,14 +146,14 @@ pub async fn check(
     code: &str,
     setup: bool,
     context: &RequestContext,
+    device: Option<&str>,
 ) -> Result<Accepted, AuthError> {
     rate_limit::hit_source(app, OTP_BY_SOURCE, context.source_ip).await?;
-    rate_limit::hit(app, OTP_BY_ACCOUNT, &account.to_string()).await.map_err(
-        |error| match error {
-            AuthError::RateLimited { seconds } => AuthError::OtpLocked { seconds },
-            error => error,
-        },
-    )?;
+    let counted = guess::SECOND_FACTOR.count(app, &account.to_string(), device).await;
+    counted.map_err(|error| match error {
+        AuthError::RateLimited { seconds } => AuthError::OtpLocked { seconds },
+        error => error,
+    })?;
     let now = app.clock.now();
     let opened = async |sealed: Option<&Sealed>| match sealed {
         Some(sealed) => app.vault.open(purpose(account), sealed).await.map(Some),
@@ -173,16 +177,13 @@ pub async fn check(
     if credential.secret.is_some() && after.len() < before.len() {
         return Ok(Accepted::Recovery { before, after });
     }
+    failed_proofs::note(app, &account.to_string(), Proof::SecondFactor).await;
     Err(AuthError::Otp)
 }
 
-/// Gives back the attempts that a right code ends. What the code was for is done by then, so a
-/// failure is no failure of the request: the attempts end by themselves.
-pub async fn forget_attempts(app: &App, account: AccountId) {
-    let key = Key::limit(OTP_BY_ACCOUNT.name, &account.to_string());
-    if let Err(error) = app.store.delete(&key).await {
-        tracing::warn!(%account, %error, "attempts at a second factor not forgotten");
-    }
+/// Gives back the attempts that a right code ends, once what the code was for is done.
+pub async fn forget_attempts(app: &App, account: AccountId, device: Option<&str>) {
+    guess::SECOND_FACTOR.forgive(app, &account.to_string(), device).await;
 }
 
 /// New recovery codes: in groups of four letters for people to copy, and their hashes.

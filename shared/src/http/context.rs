@@ -7,10 +7,10 @@ use std::{
 };
 
 use axum::extract::MatchedPath;
-use http::Extensions;
+use http::{Extensions, HeaderMap};
 use lambda_http::request::RequestContext as LambdaContext;
 
-use crate::models::account::AccountId;
+use crate::{auth::device::DeviceToken, models::account::AccountId};
 
 /// The request's id, its source, and, once they are known, its route and who made it.
 #[derive(Clone, Debug)]
@@ -19,6 +19,8 @@ pub struct RequestContext {
     pub request_id: Arc<str>,
     /// As the gateway saw it; no header can change it.
     pub source_ip: Option<IpAddr>,
+    /// The device that it says to come from.
+    pub device: Option<DeviceToken>,
     known: Arc<Known>,
 }
 
@@ -35,7 +37,11 @@ pub struct PeerAddress(pub IpAddr);
 
 impl RequestContext {
     /// Reads what the gateway says; `fresh_id` makes an id where there is no gateway.
-    pub fn of(extensions: &Extensions, fresh_id: impl FnOnce() -> String) -> Self {
+    pub fn of(
+        extensions: &Extensions,
+        headers: &HeaderMap,
+        fresh_id: impl FnOnce() -> String,
+    ) -> Self {
         let (request_id, source_ip) = match extensions.get::<LambdaContext>() {
             Some(LambdaContext::ApiGatewayV2(gateway)) => {
                 let ip = gateway.http.source_ip.as_deref().and_then(|ip| ip.parse().ok());
@@ -44,7 +50,8 @@ impl RequestContext {
             _ => (None, extensions.get::<PeerAddress>().map(|peer| peer.0)),
         };
         let request_id = request_id.unwrap_or_else(fresh_id).into();
-        Self { request_id, source_ip, known: Arc::default() }
+        let device = DeviceToken::read(headers);
+        Self { request_id, source_ip, device, known: Arc::default() }
     }
 
     /// Notes which route the request takes, for the log line.

@@ -60,6 +60,11 @@ impl<T> Envelope<T> {
         Self { code: "1", message: "common.success", data, meta_data: None }
     }
 
+    /// `data`, and where the page stands.
+    pub fn into_parts(self) -> (T, Option<MetaData>) {
+        (self.data, self.meta_data)
+    }
+
     /// A success with one page of a list.
     pub fn page(data: T, meta_data: MetaData) -> Self {
         Self { meta_data: Some(meta_data), ..Self::ok(data) }

@@ -12,7 +12,7 @@ pub mod schema;
 pub mod secret;
 
 pub use context::RequestContext;
-pub use envelope::{Created, CreatedWith, Envelope, NoMetaData, Nothing, OkWith};
+pub use envelope::{Created, CreatedWith, Envelope, MetaData, NoMetaData, Nothing, OkWith};
 pub use error::{AreaError, Error, FieldError, Problem};
 pub use extract::{
     Admin, Caller, Fields, Input, LiveCaller, MaybeCaller, Owner, RecentOwner, Segment, Valid,

@@ -21,7 +21,7 @@ use tower_http::{
 };
 
 use super::{Error, Problem, RequestContext, extract::LONGEST_BODY};
-use crate::{app::App, outbound};
+use crate::{app::App, auth::device, outbound};
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
@@ -154,6 +154,7 @@ impl Routes {
                 header::AUTHORIZATION,
                 header::CONTENT_TYPE,
                 HeaderName::from_static("idempotency-key"),
+                device::HEADER,
             ])
             .expose_headers([REQUEST_ID, header::RETRY_AFTER])
             .max_age(Duration::from_secs(600));
@@ -214,8 +215,9 @@ async fn limit_body(request: Request, next: Next) -> Response {
 /// Whatever every request gets.
 async fn surround(State(app): State<App>, mut request: Request, next: Next) -> Response {
     let started = Instant::now();
-    let context =
-        RequestContext::of(request.extensions(), || app.random.id(app.clock.now()).to_string());
+    let context = RequestContext::of(request.extensions(), request.headers(), || {
+        app.random.id(app.clock.now()).to_string()
+    });
     request.extensions_mut().insert(context.clone());
     let method = request.method().clone();
     let mut response = outbound::within_budget(next.run(request)).await;

@@ -10,8 +10,14 @@ use utoipa::ToSchema;
 pub enum Change {
     /// The account was made.
     AccountCreated,
+    /// A session was opened on a device that the account knows.
+    SignedIn,
+    /// A session was opened on a device that the account did not know.
+    NewDevice,
     /// The owner proved to read the mailbox.
     EmailVerified,
+    /// Another account proved to read the mailbox of the address, which this one never had.
+    EmailLost,
     /// A change of the e-mail address was asked for.
     EmailChangeRequested,
     /// The e-mail address was changed.

@@ -99,34 +99,25 @@ impl Entity for AddressOwner {
 pub struct EmailOwner {
     /// Whose it is.
     pub account_id: AccountId,
-    /// Whether its owner proved to read the mailbox. Until then it yields to whoever does.
+    /// Whether the account proved that it reads the mailbox. Until then the address yields to an
+    /// account that does, and to nothing else (custody rule 20).
     pub verified: bool,
-    /// Until then an address that is not verified is kept from other registrations.
-    pub held_until: Timestamp,
 }
 
 impl EmailOwner {
-    /// How long an address that is not verified is kept from others (custody rule 20).
-    const HELD: Duration = Duration::from_secs(24 * 60 * 60);
-
-    /// An address that nobody has proved yet.
-    pub fn unverified(account_id: AccountId, now: Timestamp) -> Self {
-        Self { account_id, verified: false, held_until: now.plus(Self::HELD) }
+    /// An address that no account has proved yet.
+    pub fn unverified(account_id: AccountId) -> Self {
+        Self { account_id, verified: false }
     }
 
-    /// An address whose owner proved to read the mailbox.
-    pub fn verified(account_id: AccountId, now: Timestamp) -> Self {
-        Self { account_id, verified: true, held_until: now }
+    /// An address whose account proved that it reads the mailbox.
+    pub fn verified(account_id: AccountId) -> Self {
+        Self { account_id, verified: true }
     }
 
-    /// When a registration may take it from another account.
-    pub fn lapsed(now: Timestamp) -> Update {
-        Update::new().if_equal("verified", false).if_below("heldUntil", now)
-    }
-
-    /// When whoever proves the mailbox may take it from another account.
-    pub fn unproved() -> Update {
-        Update::new().if_equal("verified", false)
+    /// The conditions under which the record of this holder yields to a proof.
+    pub fn yields(&self) -> Update {
+        Update::new().if_equal("verified", false).if_equal("accountId", self.account_id)
     }
 }
 
@@ -134,16 +125,16 @@ impl Entity for EmailOwner {
     const ENTITY: &'static str = "emailOwner";
 }
 
-/// That an account has signed in from a source: limits of strangers do not lock it out there.
+/// That an account has signed in on a device: guesses of strangers do not lock it out there.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct KnownSource {
+pub struct KnownDevice {
     /// Whole seconds since the epoch (DynamoDB's TTL attribute).
     pub expires_at: i64,
 }
 
-impl Entity for KnownSource {
-    const ENTITY: &'static str = "knownSource";
+impl Entity for KnownDevice {
+    const ENTITY: &'static str = "knownDevice";
 }
 
 /// Reads an account: one round trip.

@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Entity, Key, Store, StoreError, accounts::KnownSource, table::from_item};
+use super::{Entity, Key, Store, StoreError, accounts::KnownDevice, table::from_item};
 use crate::{
     auth::{passkey::Passkey, srp::Group, vault::Sealed},
     clock::Timestamp,
@@ -110,20 +110,21 @@ pub struct Credentials {
     pub totp: Option<TotpCredential>,
     /// Its keystore, where it was read.
     pub keystore: Option<Keystore>,
-    /// Whether it has signed in from the source that was asked about.
-    pub knows_source: bool,
+    /// Until when it knows the device that was asked about; none where it does not.
+    pub device_known_until: Option<Timestamp>,
 }
 
-/// Reads an account, its credentials, and whether it knows a source: one round trip.
+/// Reads an account, its credentials, and whether it knows a device: one round trip. `device` is
+/// the hash in the device's key.
 ///
 /// # Errors
 /// [`StoreError`].
 pub async fn of(
     store: &Store,
     account: AccountId,
-    source: Option<&str>,
+    device: Option<&str>,
 ) -> Result<Option<Credentials>, StoreError> {
-    read(store, account, source, true).await
+    read(store, account, device, true).await
 }
 
 /// The same but for the keystore, which is not read: it is by far the longest row.
@@ -133,20 +134,20 @@ pub async fn of(
 pub async fn without_keystore(
     store: &Store,
     account: AccountId,
-    source: Option<&str>,
+    device: Option<&str>,
 ) -> Result<Option<Credentials>, StoreError> {
-    read(store, account, source, false).await
+    read(store, account, device, false).await
 }
 
 async fn read(
     store: &Store,
     account: AccountId,
-    source: Option<&str>,
+    device: Option<&str>,
     keystore: bool,
 ) -> Result<Option<Credentials>, StoreError> {
     let mut keys = vec![Key::account(account), Key::srp(account), Key::totp(account)];
     keys.extend(keystore.then(|| Key::keystore(account)));
-    keys.extend(source.map(|source| Key::known_source(account, source)));
+    keys.extend(device.map(|device| Key::known_device(account, device)));
     let mut rows = store.get_all(&keys).await?.into_iter().map(Option::unwrap_or_default);
     let mut next = || rows.next().filter(|row| !row.is_empty());
     let Some(account) = next().map(from_item).transpose()? else { return Ok(None) };
@@ -155,10 +156,11 @@ async fn read(
         srp: next().map(from_item).transpose()?,
         totp: next().map(from_item).transpose()?,
         keystore: if keystore { next().map(from_item).transpose()? } else { None },
-        knows_source: next()
-            .map(from_item::<KnownSource>)
+        device_known_until: next()
+            .map(from_item::<KnownDevice>)
             .transpose()?
-            .is_some_and(|known| Timestamp::from_seconds(known.expires_at) > store.now()),
+            .map(|known| Timestamp::from_seconds(known.expires_at))
+            .filter(|until| *until > store.now()),
     }))
 }
 

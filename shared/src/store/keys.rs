@@ -42,7 +42,8 @@
 //! | change of e-mail address | ephemeral | `emailChange#<account>` | `emailChange` |
 //! | coin that an unsigned transaction spends | ephemeral | `reservation#<outpoint>` | `reservation` |
 //! | hits of a rate limit | ephemeral | `limit#<name>#<subject>` | `limit` |
-//! | known source of an account | ephemeral | `source#<account>#<source>` | `source` |
+//! | known device of an account | ephemeral | `device#<account>#<sha256>` | `device` |
+//! | failed proofs of an account in an hour | ephemeral | `failedProofs#<subject>` | `<hour, seconds, 12 digits>` |
 //! | used sign-in message | ephemeral | `signInMessage#<sha256>` | `signInMessage` |
 //! | spent refresh token | ephemeral | `refresh#<sha256>` | `refresh` |
 //! | mail being sent, or sent | ephemeral | `mail#<id>` | `mail` |
@@ -425,9 +426,24 @@ impl Key {
         Self::new(Table::Ephemeral, format_args!("limit#{name}#{subject}"), "limit")
     }
 
-    /// That an account has signed in from a source.
-    pub fn known_source(account: AccountId, source: &str) -> Self {
-        Self::new(Table::Ephemeral, format_args!("source#{account}#{source}"), "source")
+    /// That an account has signed in on a device; `hash` is hex.
+    pub fn known_device(account: AccountId, hash: &str) -> Self {
+        Self::new(Table::Ephemeral, format_args!("device#{account}#{hash}"), "device")
+    }
+
+    /// How many proofs of an account failed in the hour that begins at `hour`, seconds since the
+    /// epoch.
+    pub fn failed_proofs(subject: &str, hour: i64) -> Self {
+        Self::of_failed_proofs(subject, format_args!("{hour:012}"))
+    }
+
+    /// The first and last key of such an hour.
+    pub fn failed_proofs_of(subject: &str) -> (Self, Self) {
+        (Self::of_failed_proofs(subject, "0"), Self::of_failed_proofs(subject, "~"))
+    }
+
+    fn of_failed_proofs(subject: &str, sk: impl fmt::Display) -> Self {
+        Self::new(Table::Ephemeral, format_args!("failedProofs#{subject}"), sk)
     }
 
     /// A wallet challenge.

@@ -133,6 +133,26 @@ pub async fn append<'a, E, M>(
 where
     M: Serialize + DeserializeOwned + Clone,
 {
+    append_each(store, lists, |at| {
+        let (drafted, value) = draft(at);
+        (drafted, (0..lists.len()).map(|list| (list, value.clone())).collect())
+    })
+    .await
+}
+
+/// As [`append`], where the lists do not carry the same: the draft says what each of them gets, by
+/// its place in `lists`, in the order in which they get it.
+///
+/// # Errors
+/// As [`append`].
+pub async fn append_each<'a, E, M>(
+    store: &'a Store,
+    lists: &[List],
+    draft: impl Fn(Timestamp) -> (Transaction<'a, E>, Vec<(usize, M)>),
+) -> Result<Timestamp, CommitError<E>>
+where
+    M: Serialize + DeserializeOwned + Clone,
+{
     let heads: Vec<_> = lists.iter().map(List::head).collect();
     let author = hex::encode(store.random.bytes::<16>());
     let mut tried = None;
@@ -144,16 +164,21 @@ where
         }
         let newest = counts.iter().flatten().map(|head| head.last_at).max().unwrap_or_default();
         let at = store.now().max(newest);
-        let (drafted, value) = draft(at);
+        let (drafted, values) = draft(at);
         let mut transaction = drafted.map(Failure::Draft);
         tried = None;
-        for (list, head) in lists.iter().zip(counts) {
+        for (place, (list, head)) in lists.iter().zip(counts).enumerate() {
             let before = head.unwrap_or_default().count;
-            let n = before.saturating_add(1);
-            let (value, appended_by) = (value.clone(), author.clone());
-            let member = Member { n, value, created_at: at, appended_by };
-            tried = tried.or_else(|| Some((list.member(n), at)));
+            let mut n = before;
+            for (_, value) in values.iter().filter(|(list, _)| *list == place) {
+                n = n.saturating_add(1);
+                let (value, appended_by) = (value.clone(), author.clone());
+                let member = Member { n, value, created_at: at, appended_by };
+                tried = tried.or_else(|| Some((list.member(n), at)));
+                transaction = transaction.insert(&list.member(n), &member, Failure::Moved);
+            }
             transaction = match head {
+                _ if n == before => transaction,
                 None => transaction.insert(
                     &list.head(),
                     &Head { count: n, last_at: at },
@@ -164,8 +189,7 @@ where
                         Update::new().set("count", n).set("lastAt", at).if_equal("count", before);
                     transaction.update(&list.head(), advance, Failure::Moved)
                 }
-            }
-            .insert(&list.member(n), &member, Failure::Moved);
+            };
         }
         match transaction.commit().await {
             Ok(()) => return Ok(at),

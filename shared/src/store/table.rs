@@ -140,6 +140,20 @@ impl Entity for Window {
     const ENTITY: &'static str = "window";
 }
 
+/// A row of [`Store::take_turn`].
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Turns {
+    turns: u32,
+    next_at: Timestamp,
+    /// Whole seconds since the epoch (DynamoDB's TTL attribute).
+    expires_at: i64,
+}
+
+impl Entity for Turns {
+    const ENTITY: &'static str = "turns";
+}
+
 /// Attempts to read the rest of a batch that was answered in part.
 const BATCH_ATTEMPTS: u32 = 6;
 /// Attempts to commit where another write is in the way.
@@ -382,6 +396,83 @@ impl Store {
         let open = self.get::<Window>(key).await?;
         let full = open.filter(|open| open.hits >= most && open.expires_at > now);
         Ok(full.map(|open| Timestamp::from_seconds(open.expires_at)))
+    }
+
+    /// Takes a turn, and lets the next one wait: `pause` says how long after the n-th. Turns are
+    /// forgotten when none was taken for as long as `kept`. Answers when the next turn is, where it
+    /// is not yet; of turns taken concurrently each one counts. One conditional write, a second one
+    /// where a turn was taken before.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub async fn take_turn(
+        &self,
+        key: &Key,
+        pause: impl Fn(u32) -> Duration,
+        kept: Duration,
+    ) -> Result<Result<(), Timestamp>, StoreError> {
+        let mut last: Option<Turns> = None;
+        for attempt in 0..COMMIT_ATTEMPTS {
+            let now = self.now();
+            let turns = last.as_ref().map_or(0, |last| last.turns).saturating_add(1);
+            let next = Turns {
+                turns,
+                next_at: now.plus(pause(turns)),
+                expires_at: now.plus(kept).seconds(),
+            };
+            let unchanged = last.as_ref().map(|last| {
+                Update::new().if_equal("turns", last.turns).if_equal("nextAt", last.next_at)
+            });
+            let Err(other) = self.claim(key, &next, unchanged).await? else { return Ok(Ok(())) };
+            if other.next_at > self.now() {
+                return Ok(Err(other.next_at));
+            }
+            if last.is_some() {
+                self.pause(attempt).await;
+            }
+            last = Some(other);
+        }
+        Ok(Err(self.now().plus(Duration::from_secs(1))))
+    }
+
+    /// Gives a turn back that [`Self::take_turn`] took; the pause after it stays.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub async fn give_turn_back(&self, key: &Key) -> Result<(), StoreError> {
+        let update = Update::new().add("turns", -1).if_above("turns", 0);
+        self.update(key, update).await
+    }
+
+    /// Changes a row by itself, or nothing where its conditions do not hold. A row that is not
+    /// there is made of what is set.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub async fn update(&self, key: &Key, update: Update) -> Result<(), StoreError> {
+        let parts = update.into_parts()?;
+        let updated = self
+            .client
+            .update_item()
+            .table_name(self.name(key.table()))
+            .set_key(Some(key_item(key)))
+            .update_expression(parts.change)
+            .set_condition_expression(Some(parts.condition).filter(|text| !text.is_empty()))
+            .set_expression_attribute_names(Some(parts.names))
+            .set_expression_attribute_values(Some(parts.values))
+            .send()
+            .await;
+        match updated {
+            Ok(_) => Ok(()),
+            Err(error)
+                if error
+                    .as_service_error()
+                    .is_some_and(|e| e.is_conditional_check_failed_exception()) =>
+            {
+                Ok(())
+            }
+            Err(error) => Err(error.into()),
+        }
     }
 
     /// Writes a row over whatever was there.

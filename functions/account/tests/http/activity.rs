@@ -29,7 +29,9 @@ async fn the_owner_reads_who_changed_what_and_when() {
         link(&client, &other, &Wallet::evm(seed + 100)).await;
     }
     let first = list(&client, &user, "").await;
-    let meta = json!({ "totalItems": 12, "currentPage": 1, "pageSize": 10, "totalPages": 2 });
+    let meta = json!({
+        "totalItems": 12, "currentPage": 1, "pageSize": 10, "totalPages": 2, "failedProofs": [],
+    });
     assert_eq!(first.body["metaData"], meta);
     let second = list(&client, &user, "page=2").await;
     let rows =
@@ -99,5 +101,8 @@ async fn sessions_that_are_ended_by_their_owner_or_by_a_thief_are_told() {
     let rows = list(&client, &here, "select=change").await;
     let changes: Vec<_> =
         rows.data().as_array().unwrap().iter().map(|row| row["change"].clone()).collect();
-    assert_eq!(json!(changes), json!(["refreshTokenReused", "sessionRevoked", "accountCreated"]));
+    assert_eq!(
+        json!(changes),
+        json!(["refreshTokenReused", "signedIn", "sessionRevoked", "signedIn", "accountCreated"])
+    );
 }

@@ -8,13 +8,16 @@
 
 mod activity;
 mod addresses;
+mod audit;
 mod avatar;
 mod binary;
 mod change_password;
 mod default_token;
 mod email;
+mod email_claims;
 mod live;
 mod passkeys;
+mod reauthentication;
 mod rotate_wallet;
 mod second_factor;
 mod trading_wallet;
@@ -61,12 +64,13 @@ async fn refreshed(client: &Client, user: &SignedIn) -> SignedIn {
     }
 }
 
-/// What changed in an account, the newest first.
+/// What changed in an account, the newest first: sign-ins left out.
 async fn changes(client: &Client, user: &SignedIn) -> Vec<String> {
     let path = "/api/account/activity?pageSize=100";
     let answer = client.get(path).bearer(&user.access_token).send().await.expect(200);
     let rows = answer.data().as_array().unwrap();
-    rows.iter().map(|row| row["change"].as_str().unwrap().to_owned()).collect()
+    let changes = rows.iter().map(|row| row["change"].as_str().unwrap().to_owned());
+    changes.filter(|change| !["signedIn", "newDevice"].contains(&change.as_str())).collect()
 }
 
 #[tokio::test]

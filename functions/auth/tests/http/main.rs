@@ -8,6 +8,7 @@
 
 mod challenge;
 mod enumeration;
+mod guessing;
 mod keys;
 mod passkeys;
 mod rate_limits;

@@ -96,16 +96,10 @@ async fn drive(limit: Limit) {
             let hit = async |_| there.post("/auth/passkey/init").send().await;
             holds(stack, limit, "1013", hit).await;
         }
-        "handshakeByAccount" => {
-            let hit = async |_| srp_init(there, "nobody@example.com").await;
-            holds(stack, limit, "1013", hit).await;
-        }
-        "handshakeByStrangers" => {
-            let hit = async |n: u32| {
-                // Each source for itself would be limited to less.
-                let source = [127, 0, 6, u8::try_from(n / 15).unwrap()];
-                srp_init(&client.calling_from(source.into()), "nobody@example.com").await
-            };
+        "handshakeByDevice" => {
+            let alice = account("alice");
+            alice.register(there).await;
+            let hit = async |_| srp_init(there, &alice.email).await;
             holds(stack, limit, "1013", hit).await;
         }
         "challengeBySource" => {
@@ -116,9 +110,9 @@ async fn drive(limit: Limit) {
             let hit = async |_| there.get(&challenge).bearer(&user.access_token).send().await;
             holds(stack, limit, "1013", hit).await;
         }
-        "otpByAccount" => {
+        "otpByDevice" => {
             let factor = with_second_factor(stack, client, 3).await;
-            let hit = async |_| wrong_code(there, &factor).await;
+            let hit = async |_| wrong_code(client, &factor).await;
             holds(stack, limit, "4019", hit).await;
         }
         "otpBySource" => {
@@ -164,9 +158,19 @@ async fn drive(limit: Limit) {
             };
             holds(stack, limit, "1013", hit).await;
         }
+        "emailTokenByDevice" => {
+            let alice = account("alice");
+            let caller = alice.register(there).await;
+            let body = json!({ "token": "x" });
+            let hit = async |_| post(there, &caller, "/api/account/verify-email", &body).await;
+            holds(stack, limit, "1013", hit).await;
+        }
         // Not answered by 429: a token that was tried so often is as good as expired, see
         // `rule_20_a_token_is_tried_five_times`.
         "emailTokenByAccount" => {}
+        // Not answered: the mail is not sent, see
+        // `custody_18_sign_ins_and_new_devices_are_in_the_trail_and_new_ones_are_mailed`.
+        "newDeviceBySource" => {}
         // No endpoints of this function: see the tests of `xchain`, `refund`, `medias`,
         // `download-histories` and `perp-venue`.
         "transactionByAccount"
@@ -185,31 +189,6 @@ async fn every_limit_holds_and_ends_when_it_says() {
     for limit in rate_limit::ALL {
         drive(*limit).await;
     }
-}
-
-/// Checklist 1: an account's limit that strangers use up holds for strangers.
-#[tokio::test]
-async fn strangers_lock_nobody_out_where_he_has_signed_in_before() {
-    let (stack, client) = world().await;
-    let alice = account("alice");
-    alice.register(&client).await;
-    for n in 0..200 {
-        // From everywhere, as an attacker with many addresses.
-        let stranger = client.calling_from([127, 0, 5, n / 15 + 1].into());
-        srp_init(&stranger, &alice.email).await.expect(200);
-    }
-    let stranger = client.calling_from([127, 0, 5, 100].into());
-    let refused = srp_init(&stranger, &alice.email).await.expect_error(429, "1013");
-    alice.sign_in(&client).await;
-    srp_init(&stranger, "bob@example.com").await.expect(200);
-    for _ in 0..19 {
-        srp_init(&client, &alice.email).await.expect(200);
-    }
-    srp_init(&client, &alice.email).await.expect_error(429, "1013");
-    let wait = refused.header("retry-after").parse().unwrap();
-    stack.clock().advance(Duration::from_secs(wait));
-    let elsewhere = alice.sign_in(&stranger).await;
-    assert!(!elsewhere.access_token.is_empty());
 }
 
 /// What a client says of where it comes from is not believed (decisions, section 16).
@@ -231,6 +210,7 @@ async fn no_header_makes_another_source() {
 #[tokio::test(flavor = "multi_thread")]
 async fn twenty_hits_at_once_get_no_more_than_the_rest() {
     let (_stack, client) = world().await;
+    account("alice").register(&client).await;
     for _ in 0..5 {
         srp_init(&client, "alice@example.com").await.expect(200);
     }

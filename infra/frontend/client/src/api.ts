@@ -1,6 +1,7 @@
 import createClient, { type Client, type MaybeOptionalInit } from 'openapi-fetch';
 import type { PathsWithMethod, RequiredKeysOf } from 'openapi-typescript-helpers';
 
+import { type DeviceStore, memoryDeviceStore } from './device.js';
 import { clientError, errorOfAnswer, RuneportError } from './error.js';
 import { IDEMPOTENT } from './generated/idempotent.js';
 import type { components, paths } from './generated/openapi.js';
@@ -42,6 +43,8 @@ export interface ApiOptions {
   readonly baseUrl: string;
   /** Where tokens are kept; in memory unless given. */
   readonly tokens?: TokenStore;
+  /** Where the token of this device is kept; in memory unless given. */
+  readonly device?: DeviceStore;
   /**
    * The domain that wallets sign in to, such as `app.example.com`: a challenge of another one is not
    * signed. Unless given, any domain is taken.
@@ -68,6 +71,8 @@ export interface Api {
   readonly baseUrl: string;
   /** Where tokens are kept. */
   readonly tokens: TokenStore;
+  /** Where the token of this device is kept. */
+  readonly device: DeviceStore;
   /** The openapi-fetch client behind {@link call}; what the service refuses is its `error`. */
   readonly client: Client<paths>;
   /** The domain that wallets sign in to; any where there is none. */
@@ -121,17 +126,18 @@ type InitArgument<M extends Method, P extends PathsWithMethod<paths, M>> =
 
 /** The client of a service. */
 export function createApi(options: ApiOptions): Api {
-  const { tokens = memoryTokenStore(), onExchange, retryDelays = RETRY_DELAYS } = options;
+  const { tokens = memoryTokenStore(), device = memoryDeviceStore(), onExchange, retryDelays = RETRY_DELAYS } = options;
   const baseUrl = (options.baseUrl || globalThis.location?.origin || '').replace(/\/$/, '');
   const base = new URL(baseUrl || '/', globalThis.location?.href ?? 'http://any');
   // Looked up at each call: a page, or a test, may replace it.
   const fetch: typeof globalThis.fetch = (...request) => (options.fetch ?? globalThis.fetch)(...request);
 
-  const sender = new Sender({ baseUrl, base, tokens, fetch, onExchange, retryDelays });
+  const sender = new Sender({ baseUrl, base, tokens, device, fetch, onExchange, retryDelays });
   const send = (request: Request, how?: SendOptions) => sender.send(request, how);
   return {
     baseUrl,
     tokens,
+    device,
     signInDomain: options.signInDomain,
     onExchange,
     send,
@@ -198,6 +204,8 @@ function parse(body: unknown): unknown {
 const IN_PROGRESS = '1010';
 /** The codes of an access token that a refresh replaces. */
 const STALE_TOKEN: readonly unknown[] = ['4002', '4003'];
+/** The paths of proofs: where an account knows the device, others cannot lock it out there. */
+const KNOWS_DEVICES = /^\/(api\/)?(auth|account)\//;
 /** Those of a session that is over: its account is gone or disabled, or it has ended. */
 const SESSION_OVER: readonly unknown[] = ['4006', '4010', '4011'];
 
@@ -205,6 +213,7 @@ interface Sending {
   readonly baseUrl: string;
   readonly base: URL;
   readonly tokens: TokenStore;
+  readonly device: DeviceStore;
   readonly fetch: typeof globalThis.fetch;
   readonly onExchange: ((exchange: Exchange) => void) | undefined;
   readonly retryDelays: readonly number[];
@@ -236,6 +245,8 @@ class Sender {
     if (keyed && !headers.has('idempotency-key')) {
       headers.set('idempotency-key', idempotencyKey ?? crypto.randomUUID());
     }
+    const device = method === 'POST' && KNOWS_DEVICES.test(path) ? await this.#with.device.get() : undefined;
+    if (device) headers.set('device-token', device);
     const body = method === 'GET' ? undefined : await request.text();
     const sendable: Sendable = { method, url, headers, body: body || undefined, signal };
     const repeats = method === 'GET' || keyed;

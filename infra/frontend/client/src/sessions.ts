@@ -52,8 +52,9 @@ export async function signInBy(
   }
 }
 
-/** Keeps the tokens of a session that was opened. */
+/** Keeps the tokens of a session that was opened, and that of the device. */
 export async function keepSession(api: Api, signedIn: SignedIn): Promise<SignedIn> {
+  await api.device.set(signedIn.deviceToken);
   await api.tokens.set(tokensOf(signedIn));
   return signedIn;
 }

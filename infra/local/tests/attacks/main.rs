@@ -1,5 +1,5 @@
 //! What strangers can do to everybody else, and that it stops nobody: through HTTP, on a real node
-//! and a real ord, with the watcher (custody rules 24 to 27).
+//! and a real ord, with the watcher (custody rules 20 and 24 to 27).
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -13,6 +13,9 @@ mod dust;
 mod fake_swap_flood;
 mod fee_estimates;
 mod hundred_runes;
+mod lapsed_email;
+mod locked_out_owner;
 mod poison_coin;
 mod poison_parent;
+mod stolen_session;
 mod victim;

@@ -120,7 +120,13 @@ export async function registerWithPassword(api: Api, registration: PasswordRegis
 
 /** What {@link signInWithPassword} takes. */
 export interface PasswordSignIn extends SignInOptions, PasswordOptions {
+  /** The address that the account names. */
   readonly email: string;
+  /**
+   * The account's id, where the address does not lead to it: another account has proved the address, or
+   * this one has named it after another one and not proved it yet.
+   */
+  readonly account?: string | undefined;
   readonly password: string;
 }
 
@@ -132,12 +138,13 @@ export interface PasswordSignIn extends SignInOptions, PasswordOptions {
  */
 export async function signInWithPassword(
   api: Api,
-  { email, password, cost, ...options }: PasswordSignIn,
+  { email, account, password, cost, ...options }: PasswordSignIn,
 ): Promise<SignedIn> {
   let check: (serverProof: string | undefined) => void = () => {};
   const signedIn = await signInBy(api, async () => {
     const { signal } = options;
-    const { data } = await call(api, 'post', '/auth/srp/init', { body: { email }, signal, anonymous: true });
+    const body = { email: account ?? email };
+    const { data } = await call(api, 'post', '/auth/srp/init', { body, signal, anonymous: true });
     const proof = await proved(data, password, canonicalEmail(email), cost);
     check = proof.check;
     return proof.fields;

@@ -141,10 +141,15 @@ function Password() {
     },
     { done: 'The account is made, and you are signed in.' },
   );
+  const [byId, setById] = useState('');
   const [restored, setRestored] = useState<number | undefined>(undefined);
   const signIn = useCall(
     async () => {
-      const user = welcome(await signInWithPassword(api, { email: email.value, password: password.value, otpCode: askOtp }));
+      const user = welcome(
+        await signInWithPassword(api, {
+          email: email.value, account: byId.trim() || undefined, password: password.value, otpCode: askOtp,
+        }),
+      );
       const entries = user.encryptedBlob === undefined ? undefined : await openKeystore(password.value, user.encryptedBlob);
       setRestored(entries && restoreKeys(entries));
       return user;
@@ -164,6 +169,14 @@ function Password() {
           label="Password" name="password" type="password" span={6} autocomplete="current-password" value={password.value}
           onInput={(value) => { password.value = value; }} hint="It never leaves this page."
         />
+        <More title="More for a sign-in">
+          <div class="form">
+            <Field
+              label="Account id" name="account" span={6} value={byId} onInput={setById} mono
+              hint="Where the address leads to another account: one that has verified it, or named it first."
+            />
+          </div>
+        </More>
         <More title="More for a sign-up">
           <div class="form">
             <Field label="Password hint" name="passwordHint" span={6} value={hint} onInput={setHint} error={failed?.fields.passwordHint} />

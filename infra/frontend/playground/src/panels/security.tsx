@@ -17,6 +17,7 @@ import type { Panel } from './panel.ts';
 import '../styles/security.css';
 
 type Activity = Schemas['ActivityRow'];
+type FailedHour = Schemas['FailedProofs'];
 /** Moves with whatever changes the account: the list of what changed then is read anew. */
 const changes = signal(0);
 const changed = async (): Promise<void> => {
@@ -379,7 +380,7 @@ function ActivityList() {
     [page, changes.value],
   );
   return (
-    <Section title="Activity" description="Every change of the account, newest first.">
+    <Section title="Activity" description="Every change of the account and every sign-in, newest first; and proofs that failed, by hour.">
       <Loaded call={list}>
         {({ data, metaData }) => (
           <>
@@ -393,6 +394,21 @@ function ActivityList() {
                 { title: 'Request', cell: ({ requestId }) => requestId !== undefined && <Value text={requestId} ends={6} /> },
               ]}
             />
+            {metaData.failedProofs.length > 0 && (
+              <Table<FailedHour>
+                caption="Failed proofs"
+                rows={metaData.failedProofs}
+                rowKey={({ hour }) => String(hour)}
+                columns={[
+                  { title: 'Hour', nowrap: true, cell: ({ hour }) => when(hour) },
+                  { title: 'Passwords', cell: ({ password }) => password },
+                  { title: 'Codes', cell: ({ secondFactor }) => secondFactor },
+                  { title: 'Passkeys', cell: ({ passkey }) => passkey },
+                  { title: 'Signatures', cell: ({ wallet }) => wallet },
+                  { title: 'Mailed tokens', cell: ({ emailToken }) => emailToken },
+                ]}
+              />
+            )}
             <div class="row">
               <Button size="small" disabled={page <= 1} onClick={() => setPage(page - 1)}>Newer</Button>
               <Button size="small" disabled={page >= metaData.totalPages} onClick={() => setPage(page + 1)}>Older</Button>

@@ -1,6 +1,7 @@
 import { computed, signal } from '@preact/signals';
 import {
-  type Api, call, createApi, type Exchange, type Me, signOut as endThisSession, type SignedIn, type Tokens, webStorageTokenStore,
+  type Api, call, createApi, type Exchange, type Me, signOut as endThisSession, type SignedIn, type Tokens, webStorageDeviceStore,
+  webStorageTokenStore,
 } from '@runeport/client';
 
 import { announce } from '../app/announce.tsx';
@@ -49,6 +50,7 @@ function noteExchange(exchange: Exchange): void {
 export const api: Api = createApi({
   baseUrl: BASE,
   onExchange: noteExchange,
+  device: webStorageDeviceStore(localStorage, 'runeport.playground.device'),
   tokens: {
     get: () => store.get(),
     async set(next) {

@@ -1,0 +1,187 @@
+//! Rules 18 and 27: sign-ins, new devices and failed proofs are in the audit trail.
+
+use std::time::Duration;
+
+use local::{
+    authenticator::Misbehaviour,
+    client::{Answer, Client},
+    passkeys::{self, authenticator},
+    srp_accounts::SrpAccount,
+    totp::{code_at, wrong_code_at},
+    wallets::{SignedIn, Wallet, dated, sign_in, with},
+};
+use serde_json::{Value, json};
+
+use crate::world;
+
+async fn activity(client: &Client, user: &SignedIn) -> Answer {
+    let path = "/api/account/activity?pageSize=100";
+    client.get(path).bearer(&user.access_token).send().await.expect(200)
+}
+
+/// What the trail says, the newest first.
+async fn trail(client: &Client, user: &SignedIn) -> Vec<String> {
+    let answer = activity(client, user).await;
+    let rows = answer.data().as_array().unwrap();
+    rows.iter().map(|row| row["change"].as_str().unwrap().to_owned()).collect()
+}
+
+/// How many proofs failed, in all hours together.
+async fn failed(client: &Client, user: &SignedIn, proof: &str) -> u64 {
+    let answer = activity(client, user).await;
+    let hours = answer.body["metaData"]["failedProofs"].as_array().unwrap().clone();
+    hours.iter().map(|hour| hour[proof].as_u64().unwrap()).sum()
+}
+
+async fn post(client: &Client, caller: &SignedIn, path: &str, body: &Value) -> Answer {
+    client.post(path).bearer(&caller.access_token).json(body).send().await
+}
+
+fn alice() -> SrpAccount {
+    SrpAccount::new("alice@example.com", "correct horse battery staple")
+}
+
+#[tokio::test]
+async fn custody_18_sign_ins_and_new_devices_are_in_the_trail_and_new_ones_are_mailed() {
+    let (stack, client, _) = world().await;
+    let alice = alice();
+    let here = alice.register(&client).await;
+    stack.deliver_mail().await;
+    let token = stack.mailbox(&alice.email).await.pop().unwrap().token();
+    post(&client, &here, "/api/account/verify-email", &json!({ "token": token })).await.expect(200);
+    let notices = async || {
+        stack.deliver_mail().await;
+        let mails = stack.mailbox(&alice.email).await;
+        let about = "A new device signed in to your Runeport account";
+        mails.iter().filter(|mail| mail.subject == about).count()
+    };
+    alice.sign_in(&client).await;
+    assert_eq!(notices().await, 0, "the device is known since the registration");
+    let there = client.calling_from([127, 0, 8, 1].into());
+    alice.sign_in(&there).await;
+    assert_eq!(notices().await, 1);
+    alice.sign_in(&there).await;
+    assert_eq!(notices().await, 1, "it is known now");
+    let entries = ["signedIn", "newDevice", "signedIn", "emailVerified", "accountCreated"];
+    assert_eq!(trail(&client, &here).await, entries);
+
+    // A client that keeps no token is a new device every time; at one source it is mailed once a day.
+    for _ in 0..2 {
+        alice.sign_in(&client.on_another_device()).await;
+    }
+    assert_eq!(notices().await, 2);
+    stack.clock().advance(Duration::from_secs(24 * 60 * 60 + 1));
+    alice.sign_in(&client.on_another_device()).await;
+    assert_eq!(notices().await, 3);
+    // After 90 days without a sign-in the device is new again.
+    stack.clock().advance(Duration::from_secs(91 * 24 * 60 * 60));
+    let back = alice.sign_in(&there).await;
+    assert_eq!(trail(&there, &back).await[0], "newDevice");
+    assert_eq!(notices().await, 4);
+}
+
+#[tokio::test]
+async fn custody_18_a_device_that_signs_in_stays_known() {
+    let (stack, client, _) = world().await;
+    let alice = alice();
+    alice.register(&client).await;
+    for _ in 0..6 {
+        stack.clock().advance(Duration::from_secs(60 * 24 * 60 * 60));
+        let back = alice.sign_in(&client).await;
+        assert_eq!(trail(&client, &back).await[0], "signedIn");
+    }
+    // One token serves all accounts of a device, and none that the service has not made.
+    let token = client.device_token().unwrap();
+    let user = sign_in(&client, &Wallet::p2wpkh(1)).await;
+    assert_eq!(client.device_token().unwrap(), token);
+    assert_eq!(user.data["deviceToken"], token.as_str());
+    for forged in ["A".repeat(64), format!("{}AAAA", &token[..60]), "x".to_owned(), String::new()] {
+        let body = dated(&client, &Wallet::p2wpkh(2));
+        let call = client.post("/auth/authenticate").header("device-token", &forged);
+        let answer = call.json(&body).send().await.expect(200);
+        assert_ne!(answer.text_of("deviceToken"), forged);
+        assert_eq!(answer.text_of("deviceToken").len(), 64);
+    }
+    assert!(!json!(stack.contents()).to_string().contains(&token), "a hash alone is stored");
+}
+
+#[tokio::test]
+async fn custody_27_failed_proofs_are_counted_by_hour_and_leave_the_trail_as_it_is() {
+    let (stack, client, _) = world().await;
+    let alice = alice();
+    let here = alice.register(&client).await;
+    let before = activity(&client, &here).await;
+    let stranger = client.calling_from([127, 0, 8, 1].into());
+    let thief = SrpAccount { password: "a guess".to_owned(), ..alice.clone() };
+    for _ in 0..3 {
+        thief.attempt(&stranger).await.expect_error(401, "4016");
+    }
+    thief.attempt_by_id(&stranger, &here.account).await.expect_error(401, "4016");
+    assert_eq!(failed(&client, &here, "password").await, 4);
+    let after = activity(&client, &here).await;
+    assert_eq!(after.data(), before.data(), "no entry for each guess");
+    let hour = &after.body["metaData"]["failedProofs"][0];
+    let shape = json!({
+        "hour": hour["hour"], "lastAt": hour["lastAt"], "password": 4, "secondFactor": 0,
+        "passkey": 0, "wallet": 0, "emailToken": 0,
+    });
+    assert_eq!(hour, &shape);
+    let (began, last) = (hour["hour"].as_i64().unwrap(), hour["lastAt"].as_i64().unwrap());
+    assert!(began % 3_600_000 == 0 && (0..3_600_000).contains(&(last - began)), "{hour}");
+
+    // Another hour is another row, the newest first; after 90 days the first one is gone.
+    stack.clock().advance(Duration::from_secs(3_600));
+    thief.attempt(&stranger).await.expect_error(401, "4016");
+    let here = alice.sign_in(&client).await;
+    let answer = activity(&client, &here).await;
+    let hours = answer.body["metaData"]["failedProofs"].as_array().unwrap();
+    let counts: Vec<_> = hours.iter().map(|hour| hour["password"].clone()).collect();
+    assert_eq!(counts, [1, 4]);
+    let wrong = json!({ "token": "x" });
+    post(&client, &here, "/api/account/verify-email", &wrong).await.expect_error(400, "3008");
+    assert_eq!(failed(&client, &here, "emailToken").await, 1);
+    // In a session as well.
+    let path = "/api/account/srp/change-password";
+    let begun = post(&client, &here, &format!("{path}/init"), &json!({})).await.expect(200);
+    let body = thief.password_change(begun.data(), &alice.with_password("mine"), "AAAA").fields;
+    post(&client, &here, &format!("{path}/verify"), &body).await.expect_error(400, "3011");
+    assert_eq!(failed(&client, &here, "password").await, 6);
+}
+
+#[tokio::test]
+async fn custody_27_wrong_codes_passkeys_and_signatures_are_counted() {
+    let (_stack, client, _) = world().await;
+    let wallet = Wallet::p2wpkh(1);
+    let user = sign_in(&client, &wallet).await;
+    let stranger = client.calling_from([127, 0, 8, 1].into());
+    let forged =
+        with(dated(&stranger, &wallet), &json!({ "signature": Wallet::p2wpkh(2).sign("x") }));
+    let call = stranger.post("/auth/authenticate").json(&forged);
+    call.send().await.expect_error(400, "4007");
+    let path = format!("/auth/wallet/challenge?address={}", wallet.address());
+    let asked = stranger.get(path).send().await.expect(200);
+    let forged =
+        with(wallet.signed_challenge(&asked), &json!({ "signature": Wallet::p2wpkh(2).sign("x") }));
+    let call = stranger.post("/auth/authenticate").json(&forged);
+    call.send().await.expect_error(400, "4007");
+    assert_eq!(failed(&client, &user, "wallet").await, 2);
+
+    let mut authenticator = authenticator();
+    passkeys::add(&client, &mut authenticator, &user).await.expect(201);
+    authenticator.misbehaviour = Some(Misbehaviour::Signature);
+    passkeys::try_sign_in(&stranger, &mut authenticator).await.expect_error(401, "4028");
+    assert_eq!(failed(&client, &user, "passkey").await, 1);
+
+    let setup = post(&client, &user, "/api/account/2fa/setup", &json!({})).await.expect(200);
+    let uri = setup.text_of("otpauthUri").to_owned();
+    let on = json!({ "otpCode": code_at(&uri, client.now()) });
+    post(&client, &user, "/api/account/2fa/toggle", &on).await.expect(200);
+    let code = json!({ "otpCode": wrong_code_at(&uri, client.now()) });
+    let body = with(dated(&stranger, &wallet), &code);
+    let call = stranger.post("/auth/authenticate").json(&body);
+    call.send().await.expect_error(401, "4018");
+    assert_eq!(failed(&client, &user, "secondFactor").await, 1);
+    // Another account sees none of them.
+    let other = sign_in(&client, &Wallet::p2wpkh(3)).await;
+    assert_eq!(activity(&client, &other).await.body["metaData"]["failedProofs"], json!([]));
+}

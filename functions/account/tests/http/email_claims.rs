@@ -1,0 +1,334 @@
+//! Rule 20: an address that no account has proved yields to the account that proves it, and to
+//! nothing else.
+
+use std::{net::Ipv4Addr, time::Duration};
+
+use local::{
+    LocalStack,
+    client::{Answer, Client, twenty_at_once},
+    passkeys,
+    srp_accounts::SrpAccount,
+    wallets::{SignedIn, Wallet, sign_in},
+};
+use serde_json::{Value, json};
+
+use crate::{changes, is_alive, me, refreshed};
+
+const EMAIL: &str = "alice@example.com";
+const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+const BLOB: &str = "a2V5cw==";
+
+async fn world() -> (LocalStack, Client) {
+    let (stack, client, _) = crate::world().await;
+    (stack, client)
+}
+
+/// An account with a password that names the address.
+fn account(password: &str) -> SrpAccount {
+    SrpAccount::new(EMAIL, password)
+}
+
+/// A device of its own at an address of its own.
+fn somewhere(client: &Client, n: u8) -> Client {
+    client.calling_from(Ipv4Addr::new(127, 0, 7, n))
+}
+
+async fn try_register(client: &Client, account: &SrpAccount) -> Answer {
+    client.post("/auth/register/srp").json(&account.registration(BLOB)).send().await
+}
+
+async fn register(client: &Client, account: &SrpAccount) -> SignedIn {
+    SignedIn::of(&try_register(client, account).await.expect(201)).unwrap()
+}
+
+/// The token of the newest link that was mailed to the address.
+async fn mailed(stack: &LocalStack) -> String {
+    stack.deliver_mail().await;
+    let mails = stack.mailbox(EMAIL).await;
+    mails.iter().rev().find(|mail| mail.text.contains("token=")).expect("a link").token()
+}
+
+async fn post(client: &Client, caller: &SignedIn, path: &str, body: &Value) -> Answer {
+    client.post(path).bearer(&caller.access_token).json(body).send().await
+}
+
+async fn verify(client: &Client, caller: &SignedIn, token: &str) -> Answer {
+    post(client, caller, "/api/account/verify-email", &json!({ "token": token })).await
+}
+
+async fn resend(client: &Client, caller: &SignedIn) -> Answer {
+    post(client, caller, "/api/account/verify-email/resend", &json!({})).await
+}
+
+/// Changes the address of an account with a password.
+async fn change(
+    stack: &LocalStack,
+    client: &Client,
+    caller: &SignedIn,
+    old: &SrpAccount,
+    new: &SrpAccount,
+) -> Answer {
+    let body = json!({ "newEmail": new.email });
+    let begun = post(client, caller, "/api/account/change-email/init", &body).await;
+    if begun.status != 200 {
+        return begun;
+    }
+    stack.deliver_mail().await;
+    let token = stack.mailbox(&new.email).await.pop().unwrap().token();
+    let srp = old.email_change(&begun.data()["srpSession"], new);
+    let body = json!({ "token": token, "email": new.email, "srpData": srp });
+    post(client, caller, "/api/account/change-email/verify", &body).await
+}
+
+#[tokio::test]
+async fn custody_20_no_registration_and_no_time_takes_an_unverified_address() {
+    let (stack, client) = world().await;
+    let holder = account("the holder's");
+    let holds = register(&client, &holder).await;
+    let mut claimants = 0;
+    for wait in [Duration::ZERO, DAY + Duration::from_secs(1), 365 * DAY] {
+        stack.clock().advance(wait);
+        claimants += 1;
+        let there = somewhere(&client, claimants);
+        let claimant = account(&format!("claimant {claimants}"));
+        let claims = register(&there, &claimant).await;
+        assert_eq!(me(&there, &claims).await["email"], EMAIL);
+        assert_eq!(me(&there, &claims).await["emailVerified"], false);
+        // The way in by password stays the holder's.
+        let back = holder.sign_in(&client).await;
+        assert_eq!((&back.account, &back.data["encryptedBlob"]), (&holds.account, &json!(BLOB)));
+        // The claimant signs in by account id, and not by the address.
+        claimant.attempt(&there).await.expect_error(401, "4016");
+        let by_id = claimant.attempt_by_id(&there, &claims.account).await.expect(200);
+        assert_eq!(by_id.data()["account"]["id"], claims.account.as_str());
+        assert_eq!(by_id.data()["encryptedBlob"], BLOB);
+    }
+    // Accounts without a password may name it too.
+    let there = somewhere(&client, 10);
+    let extras = json!({ "email": EMAIL });
+    local::wallets::register(&there, &Wallet::evm(1), &extras).await;
+    passkeys::register(&there, &mut passkeys::authenticator(), &extras).await;
+    holder.sign_in(&client).await;
+    // The holder can still prove it.
+    let holds = holder.sign_in(&client).await;
+    resend(&client, &holds).await.expect(200);
+    let token = mailed(&stack).await;
+    verify(&client, &holds, &token).await.expect(200);
+}
+
+#[tokio::test]
+async fn custody_20_a_verified_address_is_taken() {
+    let (stack, client) = world().await;
+    let holder = account("the holder's");
+    let holds = register(&client, &holder).await;
+    let token = mailed(&stack).await;
+    verify(&client, &holds, &token).await.expect(200);
+    for wait in [Duration::ZERO, 365 * DAY] {
+        stack.clock().advance(wait);
+        let there = somewhere(&client, 1);
+        try_register(&there, &account("another")).await.expect_error(409, "4023");
+        let wallet = sign_in(&there, &Wallet::p2wpkh(1)).await;
+        let body = json!({ "newEmail": EMAIL });
+        let refused = post(&there, &wallet, "/api/account/change-email/init", &body).await;
+        refused.expect_error(400, "3006");
+        holder.sign_in(&client).await;
+    }
+}
+
+#[tokio::test]
+async fn custody_20_the_account_that_proves_the_address_gets_it() {
+    let (stack, client) = world().await;
+    let (holder, claimant) = (account("the holder's"), account("the claimant's"));
+    let holds = register(&client, &holder).await;
+    let holders_token = mailed(&stack).await;
+    let there = somewhere(&client, 1);
+    let claims = register(&there, &claimant).await;
+    let token = mailed(&stack).await;
+    // A token is its own account's.
+    verify(&client, &holds, &token).await.expect_error(400, "3008");
+    let verified = verify(&there, &claims, &token).await.expect(200);
+    assert_eq!(verified.data()["emailVerified"], true);
+
+    let back = claimant.sign_in(&there).await;
+    assert_eq!(back.account, claims.account);
+    assert_eq!(changes(&there, &back).await, ["emailVerified", "accountCreated"]);
+    // The holder keeps session, keystore and a way in.
+    assert!(is_alive(&client, &holds).await);
+    verify(&client, &holds, &holders_token).await.expect_error(409, "4023");
+    resend(&client, &holds).await.expect_error(400, "3024");
+    holder.attempt(&client).await.expect_error(401, "4016");
+    let by_id = holder.attempt_by_id(&client, &holds.account).await.expect(200);
+    assert_eq!(by_id.data()["encryptedBlob"], BLOB);
+    let by_id = SignedIn::of(&by_id).unwrap();
+    assert_eq!(changes(&client, &by_id).await, ["emailLost", "accountCreated"]);
+    assert_eq!(changes(&client, &holds).await[0], "emailLost");
+
+    // A wrong password signs in by neither id.
+    let thief = account("a guess");
+    thief.attempt_by_id(&client, &holds.account).await.expect_error(401, "4016");
+    thief.attempt_by_id(&client, &claims.account).await.expect_error(401, "4016");
+    // The account can still change its password and its address.
+    let path = "/api/account/srp/change-password";
+    let session = post(&client, &by_id, &format!("{path}/init"), &json!({})).await.expect(200);
+    let next = holder.with_password("the next one");
+    let body = holder.password_change(session.data(), &next, BLOB).fields;
+    post(&client, &by_id, &format!("{path}/verify"), &body).await.expect(200);
+    next.attempt_by_id(&client, &holds.account).await.expect(200);
+    let moved = next.with_email("elsewhere@example.com");
+    change(&stack, &client, &by_id, &next, &moved).await.expect(200);
+    moved.sign_in(&client).await;
+    moved.attempt_by_id(&client, &holds.account).await.expect(200);
+    claimant.sign_in(&there).await;
+}
+
+#[tokio::test]
+async fn custody_20_a_holder_who_proves_the_address_keeps_it() {
+    let (stack, client) = world().await;
+    let (holder, claimant) = (account("the holder's"), account("the claimant's"));
+    let holds = register(&client, &holder).await;
+    let token = mailed(&stack).await;
+    let there = somewhere(&client, 1);
+    let claims = register(&there, &claimant).await;
+    let claimants_token = mailed(&stack).await;
+    verify(&client, &holds, &token).await.expect(200);
+    verify(&there, &claims, &claimants_token).await.expect_error(409, "4023");
+    resend(&there, &claims).await.expect_error(400, "3024");
+    holder.sign_in(&client).await;
+    claimant.attempt_by_id(&there, &claims.account).await.expect(200);
+    // It needs another address, which it can have.
+    let moved = claimant.with_email("claimant@example.com");
+    change(&stack, &there, &claims, &claimant, &moved).await.expect(200);
+    moved.sign_in(&there).await;
+}
+
+/// An address that its holder leaves is free, and goes to a claim that is proved.
+#[tokio::test]
+async fn custody_20_an_address_that_its_holder_leaves_goes_to_a_claim_that_is_proved() {
+    let (stack, client) = world().await;
+    let (holder, claimant) = (account("the holder's"), account("the claimant's"));
+    let holds = register(&client, &holder).await;
+    let there = somewhere(&client, 1);
+    let claims = register(&there, &claimant).await;
+    let token = mailed(&stack).await;
+    let moved = holder.with_email("elsewhere@example.com");
+    change(&stack, &client, &holds, &holder, &moved).await.expect(200);
+    verify(&there, &claims, &token).await.expect(200);
+    claimant.sign_in(&there).await;
+    moved.sign_in(&client).await;
+    assert_eq!(changes(&client, &holds).await[0], "emailChanged", "nothing was lost");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn custody_20_of_twenty_registrations_at_once_every_one_has_a_way_in() {
+    let (_stack, client) = world().await;
+    let accounts: Vec<_> = (0..20).map(|n| account(&format!("password {n}"))).collect();
+    let made = twenty_at_once(|n| {
+        let there = somewhere(&client, u8::try_from(n).unwrap() + 1);
+        let account = accounts[usize::try_from(n).unwrap()].clone();
+        async move { (register(&there, &account).await, there, account) }
+    })
+    .await;
+    let mut by_address = 0;
+    for (signed_in, there, account) in &made {
+        account.attempt_by_id(there, &signed_in.account).await.expect(200);
+        by_address += u32::from(account.attempt(there).await.status == 200);
+    }
+    assert_eq!(by_address, 1, "the address leads to one of them");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn custody_20_of_twenty_claims_that_are_proved_at_once_one_wins() {
+    let (stack, client) = world().await;
+    let mut claims = Vec::new();
+    for n in 0..20_u8 {
+        let there = somewhere(&client, n + 1);
+        let account = account(&format!("password {n}"));
+        let signed_in = register(&there, &account).await;
+        claims.push((there, account, signed_in, mailed(&stack).await));
+    }
+    let codes = twenty_at_once(|n| {
+        let (there, _, signed_in, token) = claims[usize::try_from(n).unwrap()].clone();
+        async move { verify(&there, &signed_in, &token).await.code().to_owned() }
+    })
+    .await;
+    assert_eq!(codes.iter().filter(|code| *code == "1").count(), 1, "{codes:?}");
+    assert!(codes.iter().all(|code| ["1", "4023", "1014"].contains(&code.as_str())), "{codes:?}");
+    let (mut verified, mut by_address, mut lost) = (0, 0, 0);
+    for (there, account, signed_in, _) in &claims {
+        let me = me(there, signed_in).await;
+        verified += u32::from(me["emailVerified"] == true);
+        by_address += u32::from(account.attempt(there).await.status == 200);
+        account.attempt_by_id(there, &signed_in.account).await.expect(200);
+        lost += changes(there, signed_in).await.iter().filter(|it| *it == "emailLost").count();
+    }
+    assert_eq!((verified, by_address), (1, 1));
+    assert!(lost <= 1, "the holder's trail alone says it");
+}
+
+/// The holder leaves, proves and changes while claims are proved: one account has the address in
+/// the end, or none, and each signs in.
+#[tokio::test(flavor = "multi_thread")]
+async fn custody_20_changes_by_both_sides_at_once_leave_one_owner() {
+    for holder_proves in [true, false] {
+        let (stack, client) = world().await;
+        let (holder, claimant) = (account("the holder's"), account("the claimant's"));
+        let holds = register(&client, &holder).await;
+        let holders_token = mailed(&stack).await;
+        let there = somewhere(&client, 1);
+        let claims = register(&there, &claimant).await;
+        let token = mailed(&stack).await;
+        let moved = holder.with_email("elsewhere@example.com");
+        let init = json!({ "newEmail": moved.email });
+        let begun =
+            post(&client, &holds, "/api/account/change-email/init", &init).await.expect(200);
+        stack.deliver_mail().await;
+        let link = stack.mailbox(&moved.email).await.pop().unwrap().token();
+        let srp = holder.email_change(&begun.data()["srpSession"], &moved);
+        let body = json!({ "token": link, "email": moved.email, "srpData": srp });
+        let by_holder = async {
+            if holder_proves {
+                verify(&client, &holds, &holders_token).await
+            } else {
+                post(&client, &holds, "/api/account/change-email/verify", &body).await
+            }
+        };
+        let (one, other) = tokio::join!(by_holder, verify(&there, &claims, &token));
+        if holder_proves {
+            assert_eq!([one.status, other.status].iter().filter(|it| **it == 200).count(), 1);
+        } else {
+            // Both can be done, in either order.
+            assert!(one.status == 200 || one.code() == "1014", "{one}");
+            other.expect(200);
+        }
+        let mut owners = 0;
+        for (client, account, session) in [(&client, &holder, &holds), (&there, &claimant, &claims)]
+        {
+            let me = me(client, session).await;
+            let owns = me["email"] == EMAIL && me["emailVerified"] == true;
+            owners += u32::from(owns);
+            let named =
+                SrpAccount { email: me["email"].as_str().unwrap().to_owned(), ..account.clone() };
+            named.attempt_by_id(client, &session.account).await.expect(200);
+            assert_eq!(named.attempt(client).await.status == 200, me["emailVerified"] == true);
+        }
+        assert_eq!(owners, 1, "holder proves: {holder_proves}");
+    }
+}
+
+/// The mails of registrations from one source are limited, and not those of others.
+#[tokio::test]
+async fn custody_20_claims_of_strangers_do_not_use_up_the_mails_of_others() {
+    let (stack, client) = world().await;
+    let there = somewhere(&client, 1);
+    for n in 0..8 {
+        register(&there, &account(&format!("stranger {n}"))).await;
+    }
+    stack.deliver_mail().await;
+    assert_eq!(stack.mailbox(EMAIL).await.len(), 5);
+    let owner = account("the owner's");
+    let owns = register(&client, &owner).await;
+    let token = mailed(&stack).await;
+    verify(&client, &owns, &token).await.expect(200);
+    let owns = refreshed(&client, &owns).await;
+    assert_eq!(me(&client, &owns).await["emailVerified"], true);
+}

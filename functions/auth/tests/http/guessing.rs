@@ -1,0 +1,197 @@
+//! Rule 27: guesses of strangers are slowed, and hold no device that the account knows.
+
+use std::time::Duration;
+
+use local::{
+    LocalStack,
+    client::{Answer, Client, twenty_at_once},
+    srp_accounts::SrpAccount,
+    totp::{code_at, wrong_code_at},
+    wallets::{SignedIn, with},
+};
+use serde_json::json;
+
+use crate::world;
+
+fn alice() -> SrpAccount {
+    SrpAccount::new("alice@example.com", "correct horse battery staple")
+}
+
+fn guess(account: &SrpAccount) -> SrpAccount {
+    SrpAccount { password: "a guess".to_owned(), ..account.clone() }
+}
+
+async fn init(client: &Client, email: &str) -> Answer {
+    client.post("/auth/srp/init").json(&json!({ "email": email })).send().await
+}
+
+/// One stranger of many.
+fn stranger(client: &Client, n: u32) -> Client {
+    let n = u8::try_from(n % 250).unwrap();
+    client.calling_from([127, 0, 9, n + 1].into())
+}
+
+/// Seconds until the next guess, where this one is refused.
+fn wait(answer: &Answer) -> Option<u64> {
+    (answer.status == 429).then(|| answer.header("retry-after").parse().unwrap())
+}
+
+/// Switches the second factor on; the URI of its secret.
+async fn enable(stack: &LocalStack, client: &Client, user: &SignedIn) -> String {
+    let post = |path: &'static str| client.post(path).bearer(&user.access_token);
+    let setup = post("/api/account/2fa/setup").send().await.expect(200);
+    let uri = setup.text_of("otpauthUri").to_owned();
+    let code = json!({ "otpCode": code_at(&uri, client.now()) });
+    post("/api/account/2fa/toggle").json(&code).send().await.expect(200);
+    stack.clock().advance(Duration::from_secs(30));
+    uri
+}
+
+/// A sign-in by the right password with a code.
+async fn with_code(client: &Client, account: &SrpAccount, code: &str) -> Answer {
+    let body = json!({ "email": account.email });
+    let begun = client.post("/auth/srp/init").json(&body).send().await;
+    if begun.status != 200 {
+        return begun;
+    }
+    let body = with(account.answer(begun.data()).fields, &json!({ "otpCode": code }));
+    client.post("/auth/authenticate").json(&body).send().await
+}
+
+#[tokio::test]
+async fn custody_27_strangers_cannot_lock_out_a_known_device() {
+    let (stack, client) = world().await;
+    let alice = alice();
+    alice.register(&client).await;
+    let mut refused = 0;
+    for n in 0..60 {
+        refused += u32::from(init(&stranger(&client, n), &alice.email).await.status == 429);
+    }
+    assert!(refused >= 50, "{refused}");
+    // Not even where they come from the same address.
+    init(&client.on_another_device(), &alice.email).await.expect_error(429, "1013");
+    alice.sign_in(&client).await;
+    // A device that another account knows is none of this one's.
+    let bob = SrpAccount::new("bob@example.com", "another");
+    let there = stranger(&client, 7);
+    bob.register(&there).await;
+    init(&there, &alice.email).await.expect_error(429, "1013");
+    bob.sign_in(&there).await;
+    // In a day without guesses they are forgotten, and the owner can add a device.
+    stack.clock().advance(Duration::from_secs(24 * 60 * 60 + 1));
+    alice.sign_in(&client.on_another_device()).await;
+}
+
+#[tokio::test]
+async fn custody_27_pauses_grow_for_known_and_unknown_addresses_alike() {
+    let (stack, client) = world().await;
+    let alice = alice();
+    alice.register(&client).await;
+    let mut pauses = Vec::new();
+    for email in [alice.email.as_str(), "nobody@example.com"] {
+        let mut grown = Vec::new();
+        for n in 0..12 {
+            let there = stranger(&client, n);
+            init(&there, email).await.expect(200);
+            let refused = init(&there, email).await;
+            match wait(&refused) {
+                Some(seconds) => {
+                    grown.push(seconds);
+                    stack.clock().advance(Duration::from_secs(seconds));
+                }
+                None => {
+                    refused.expect(200);
+                }
+            }
+        }
+        pauses.push(grown);
+    }
+    // The clock of the world goes on by itself, so a pause may look a little shorter.
+    let near = |seconds: u64, pause: u64| seconds <= pause && seconds + 2 >= pause;
+    for grown in &pauses {
+        let doubled = [2, 4, 8, 16, 32, 64, 128, 256, 512];
+        assert_eq!(grown.len(), doubled.len(), "{pauses:?}");
+        assert!(grown.iter().zip(doubled).all(|(is, pause)| near(*is, pause)), "{pauses:?}");
+    }
+}
+
+/// A guess that was right is taken back, so owners without a known device do not slow themselves.
+#[tokio::test]
+async fn custody_27_right_passwords_are_no_guesses() {
+    let (_stack, client) = world().await;
+    let alice = alice();
+    alice.register(&client).await;
+    for _ in 0..12 {
+        alice.sign_in(&client.on_another_device()).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn custody_27_guesses_at_once_get_no_extra_tries() {
+    let (_stack, client) = world().await;
+    let alice = alice();
+    alice.register(&client).await;
+    let statuses = twenty_at_once(|n| {
+        let there = stranger(&client, u32::try_from(n).unwrap());
+        let email = alice.email.clone();
+        async move { init(&there, &email).await.status }
+    })
+    .await;
+    assert_eq!(statuses.iter().filter(|&&status| status == 200).count(), 6, "{statuses:?}");
+    assert_eq!(statuses.iter().filter(|&&status| status == 429).count(), 14, "{statuses:?}");
+}
+
+#[tokio::test]
+async fn custody_27_the_password_alone_does_not_keep_the_owner_out() {
+    let (stack, client) = world().await;
+    let alice = alice();
+    let user = alice.register(&client).await;
+    let uri = enable(&stack, &client, &user).await;
+    // More than the limits of sign-ins, with codes and without.
+    for n in 0..80 {
+        let there = stranger(&client, n);
+        let wrong = wrong_code_at(&uri, client.now());
+        let answer = with_code(&there, &alice, if n % 2 == 0 { &wrong } else { "" }).await;
+        assert!([401, 429].contains(&answer.status), "{answer}");
+        if let Some(seconds) = wait(&answer)
+            && seconds < 20
+        {
+            stack.clock().advance(Duration::from_secs(seconds));
+        }
+    }
+    let there = stranger(&client, 1);
+    with_code(&there, &alice, &code_at(&uri, client.now())).await.expect_error(429, "1013");
+    with_code(&client, &alice, &code_at(&uri, client.now())).await.expect(200);
+}
+
+#[tokio::test]
+async fn custody_27_codes_of_strangers_are_locked_for_growing_times() {
+    let (stack, client) = world().await;
+    let alice = alice();
+    let user = alice.register(&client).await;
+    let uri = enable(&stack, &client, &user).await;
+    let mut locks = Vec::new();
+    let mut n = 0;
+    while locks.len() < 4 {
+        let there = stranger(&client, n);
+        let answer = with_code(&there, &alice, &wrong_code_at(&uri, client.now())).await;
+        n += 1;
+        if answer.code() == "4019" {
+            locks.push(wait(&answer).unwrap());
+        }
+        if let Some(seconds) = wait(&answer) {
+            stack.clock().advance(Duration::from_secs(seconds));
+        }
+    }
+    let near = |seconds: u64, lock: u64| seconds <= lock && seconds + 30 >= lock;
+    let grown = [900, 1_800, 3_600, 3_600];
+    assert!(locks.iter().zip(grown).all(|(is, lock)| near(*is, lock)), "{locks:?}");
+    with_code(&client, &alice, &code_at(&uri, client.now())).await.expect(200);
+    // A device is known once all factors were proved, and not before.
+    guess(&alice).attempt(&client).await.expect_error(401, "4016");
+    let thief = stranger(&client, 200);
+    for _ in 0..3 {
+        let answer = with_code(&thief, &alice, &wrong_code_at(&uri, client.now())).await;
+        assert!(answer.status != 200 && thief.device_token().is_none(), "{answer}");
+    }
+}

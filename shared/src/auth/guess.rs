@@ -1,0 +1,175 @@
+//! Guesses at what an account's owner knows or was mailed.
+//!
+//! A guess is counted before it is looked at, so that concurrent ones get no extra tries. On a
+//! device that the account knows, guesses have a limit of their own. All other devices share one
+//! count for each account, with a pause that grows: however many strangers guess, they never use up
+//! what a known device needs.
+
+use std::time::Duration;
+
+use super::{
+    AuthError,
+    rate_limit::{self, EMAIL_TOKEN_BY_DEVICE, HANDSHAKE_BY_DEVICE, Limit, OTP_BY_DEVICE},
+};
+use crate::{
+    app::App,
+    store::{Key, StoreError},
+};
+
+/// What is guessed, and how guesses at it are slowed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Guessed {
+    /// Its name in keys and in the README's table.
+    pub name: &'static str,
+    /// Guesses of strangers before the first pause.
+    pub free: u32,
+    /// The first pause; each guess doubles it.
+    pub first_pause: Duration,
+    /// The longest pause.
+    pub longest_pause: Duration,
+    /// The limit of a device that the account knows.
+    pub by_device: Limit,
+}
+
+const fn minutes(minutes: u64) -> Duration {
+    Duration::from_secs(minutes.saturating_mul(60))
+}
+
+/// The password: counted where its proof begins.
+pub const PASSWORD: Guessed = Guessed {
+    name: "passwordByStrangers",
+    free: 5,
+    first_pause: Duration::from_secs(2),
+    longest_pause: minutes(15),
+    by_device: HANDSHAKE_BY_DEVICE,
+};
+/// A code of the second factor: the fifth wrong one locks it for a quarter of an hour.
+pub const SECOND_FACTOR: Guessed = Guessed {
+    name: "codeByStrangers",
+    free: 4,
+    first_pause: minutes(15),
+    longest_pause: minutes(60),
+    by_device: OTP_BY_DEVICE,
+};
+/// A mailed token.
+pub const EMAIL_TOKEN: Guessed = Guessed {
+    name: "emailTokenByStrangers",
+    free: 4,
+    first_pause: minutes(15),
+    longest_pause: minutes(60),
+    by_device: EMAIL_TOKEN_BY_DEVICE,
+};
+
+/// All of them, in the order of the README's table.
+pub const ALL: &[Guessed] = &[PASSWORD, SECOND_FACTOR, EMAIL_TOKEN];
+
+/// Strangers' guesses are forgotten this long after the last one.
+const KEPT: Duration = minutes(24 * 60);
+
+impl Guessed {
+    /// How long strangers wait after their n-th guess, from 1.
+    fn pause_after(&self, n: u32) -> Duration {
+        match n.checked_sub(self.free).and_then(|over| over.checked_sub(1)) {
+            None => Duration::ZERO,
+            Some(doublings) => {
+                let factor = 1_u32.checked_shl(doublings).unwrap_or(u32::MAX);
+                self.first_pause.saturating_mul(factor).min(self.longest_pause)
+            }
+        }
+    }
+
+    /// Counts a guess. `subject` is the account, or what stands for it where there is none;
+    /// `device` the hash of the device, where the account knows it.
+    ///
+    /// # Errors
+    /// [`AuthError::RateLimited`]; [`AuthError::Store`].
+    pub async fn count(
+        &self,
+        app: &App,
+        subject: &str,
+        device: Option<&str>,
+    ) -> Result<(), AuthError> {
+        if let Some(device) = device {
+            return rate_limit::hit(app, self.by_device, &on_device(subject, device)).await;
+        }
+        let key = Key::limit(self.name, subject);
+        match app.store.take_turn(&key, |n| self.pause_after(n), KEPT).await? {
+            Ok(()) => Ok(()),
+            Err(until) => Err(AuthError::limited_until(until, app.clock.now())),
+        }
+    }
+
+    /// Takes a guess back that was right, once what it was for is done; on a known device all of
+    /// them. A failure is no failure of the request: guesses are forgotten by themselves.
+    pub async fn forgive(&self, app: &App, subject: &str, device: Option<&str>) {
+        let forgiven: Result<(), StoreError> = match device {
+            Some(device) => {
+                let key = Key::limit(self.by_device.name, &on_device(subject, device));
+                app.store.delete(&key).await.map(drop)
+            }
+            None => app.store.give_turn_back(&Key::limit(self.name, subject)).await,
+        };
+        if let Err(error) = forgiven {
+            tracing::warn!(subject, what = self.name, %error, "a right guess was not taken back");
+        }
+    }
+}
+
+fn on_device(subject: &str, device: &str) -> String {
+    format!("{subject}#{device}")
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::arithmetic_side_effects)]
+mod tests {
+    use super::*;
+
+    const DAY: Duration = minutes(24 * 60);
+
+    /// How many guesses a stranger gets in a day who always guesses as soon as he may.
+    fn guesses_a_day(guessed: &Guessed) -> u32 {
+        let (mut now, mut made) = (Duration::ZERO, 0);
+        while now < DAY {
+            made += 1;
+            now += guessed.pause_after(made);
+        }
+        made
+    }
+
+    #[test]
+    fn custody_27_strangers_get_fewer_than_500_guesses_a_day_of_all_kinds_together() {
+        let each: Vec<_> = ALL.iter().map(guesses_a_day).collect();
+        assert_eq!(each, [110, 30, 30]);
+        assert!(each.iter().sum::<u32>() < 500);
+        // Waiting until guesses are forgotten brings no more of them.
+        assert!(ALL.iter().all(|guessed| guessed.longest_pause < KEPT && KEPT >= DAY));
+    }
+
+    #[test]
+    fn pauses_grow_to_the_longest_one() {
+        let pauses = |guessed: &Guessed| -> Vec<u64> {
+            (0..20).map(|n| guessed.pause_after(n).as_secs()).collect()
+        };
+        let password = pauses(&PASSWORD);
+        assert_eq!(password[..10], [0, 0, 0, 0, 0, 0, 2, 4, 8, 16]);
+        assert_eq!(password[19], 900);
+        assert_eq!(pauses(&SECOND_FACTOR)[3..8], [0, 0, 900, 1_800, 3_600]);
+        assert_eq!(PASSWORD.pause_after(u32::MAX), PASSWORD.longest_pause);
+    }
+
+    #[test]
+    fn guesses_are_in_the_readme() {
+        let readme = include_str!("../../../README.md");
+        for guessed in ALL {
+            let row = format!(
+                "| `{}` | {} | {} | {} | {} |",
+                guessed.name,
+                guessed.free,
+                guessed.first_pause.as_secs(),
+                guessed.longest_pause.as_secs(),
+                guesses_a_day(guessed),
+            );
+            assert!(readme.contains(&row), "README: {row}");
+        }
+    }
+}
