@@ -389,9 +389,8 @@ export interface paths {
         get: operations["trading_wallet"];
         put?: never;
         /**
-         * Makes the trading wallet of an account that has none: where no Bitcoin wallet signs it in, or one
-         *     that told its key x-only. It is made once, and no key of it ever changes. Needs a sign-in within
-         *     the last 15 minutes.
+         * Makes the trading wallet of an account that has none: where no Bitcoin wallet signs it in. It is
+         *     made once, and no key of it ever changes. Needs a sign-in within the last 15 minutes.
          */
         post: operations["make_trading_wallet"];
         delete?: never;
@@ -2664,7 +2663,10 @@ export interface components {
              *     for any Bitcoin address of the key: P2WPKH, P2TR, P2PKH or P2SH-P2WPKH.
              */
             challengeId: string;
-            /** @description The key: compressed, hex of 33 bytes. */
+            /**
+             * @description The key, hex: 33 bytes, or 32 where the challenge is for its Taproot address. A signature
+             *     for that one proves the key without its parity: the wallet then takes either.
+             */
             publicKey: string;
             /** @description The challenge signed for that address: base64, as for a sign-in. */
             signature: string;
@@ -2983,13 +2985,11 @@ export interface components {
         Purpose: "signIn" | "link" | "rotate" | "tradingWallet";
         /** @description How the user alone spends a coin of a trading wallet that has rested for its delay. */
         Recovery: {
-            /** @description The steps as calls of Bitcoin Core 25 or later. */
-            commands: string[];
             /**
-             * @description The descriptor, to be completed by the private key of `publicKey` (WIF) where it says
-             *     `<PRIVATE KEY>`. It needs a checksum of its own.
+             * @description The keys that the script takes, any of which is enough: one, or two where Taproot alone has
+             *     proved the key; of the two the user has one.
              */
-            descriptorToComplete: string;
+            keys: components["schemas"]["RecoveryKey"][];
             /**
              * Format: int32
              * @description nSequence of each input (BIP 68).
@@ -3004,14 +3004,26 @@ export interface components {
              * @example 2
              */
             transactionVersion: number;
-            /**
-             * @description The witness of each input, its first element first: an empty one in the place of the
-             *     platform's signature, the user's signature (DER with the sighash byte, BIP 143), and the
-             *     witness script.
-             */
-            witness: string[];
             /** @description The script that coins are locked by, hex. */
             witnessScript: string;
+        };
+        /** @description How one key of the user's spends. */
+        RecoveryKey: {
+            /** @description The steps as calls of Bitcoin Core 25 or later. */
+            commands: string[];
+            /**
+             * @description The descriptor, to be completed by the private key of `publicKey` (WIF) where it says
+             *     `<PRIVATE KEY>`. It needs a checksum of its own.
+             */
+            descriptorToComplete: string;
+            /** @description The key, hex of 33 bytes. */
+            publicKey: string;
+            /**
+             * @description The witness of each input, its first element first: an empty one in the place of the
+             *     platform's signature, the user's signature (DER with the sighash byte, BIP 143), an empty one
+             *     for a key that the script asks before this one, and the witness script.
+             */
+            witness: string[];
         };
         /** @example RUNEPORT */
         ReferralCode: string;
@@ -3104,8 +3116,8 @@ export interface components {
             /** @description The verifier `v`, base64. */
             srpVerifier: string;
             /**
-             * @description The user's key in the account's trading wallet, hex of 33 bytes: with `challengeId` and
-             *     `signature`, or none of the three.
+             * @description The user's key in the account's trading wallet, hex of 33 bytes, or 32 where the challenge is
+             *     for its Taproot address: with `challengeId` and `signature`, or none of the three.
              */
             tradingPublicKey?: string | null;
         };
@@ -3554,7 +3566,10 @@ export interface components {
             descriptor: components["schemas"]["TradingDescriptor"];
             /** @description The platform's key, hex of 33 bytes. */
             platformPublicKey: string;
-            /** @description The user's key, hex of 33 bytes. */
+            /**
+             * @description The user's key, hex: 33 bytes, or 32 (x-only) where Taproot alone has proved it, so that the
+             *     script takes the signature of either key with this x.
+             */
             publicKey: string;
             /** @description How to spend without the platform. */
             recovery: components["schemas"]["Recovery"];
