@@ -49,7 +49,8 @@ impl FromStr for Name {
     type Err = NotAnAddress;
 
     fn from_str(text: &str) -> Result<Self, NotAnAddress> {
-        text.trim().parse().map(Self::Account).or_else(|_| text.parse().map(Self::Email))
+        let id = text.trim().to_ascii_lowercase();
+        id.parse().map(Self::Account).or_else(|_| text.parse().map(Self::Email))
     }
 }
 

@@ -36,6 +36,20 @@ fn wait(answer: &Answer) -> Option<u64> {
     (answer.status == 429).then(|| answer.header("retry-after").parse().unwrap())
 }
 
+/// Strangers guess until they have to wait for minutes.
+async fn exhaust(stack: &LocalStack, client: &Client, email: &str) {
+    for n in 0.. {
+        let answer = init(&stranger(client, n), email).await;
+        match wait(&answer) {
+            Some(seconds) if seconds > 100 => return,
+            Some(seconds) => stack.clock().advance(Duration::from_secs(seconds)),
+            None => {
+                answer.expect(200);
+            }
+        }
+    }
+}
+
 /// Switches the second factor on; the URI of its secret.
 async fn enable(stack: &LocalStack, client: &Client, user: &SignedIn) -> String {
     let post = |path: &'static str| client.post(path).bearer(&user.access_token);
@@ -63,11 +77,7 @@ async fn custody_27_strangers_cannot_lock_out_a_known_device() {
     let (stack, client) = world().await;
     let alice = alice();
     alice.register(&client).await;
-    let mut refused = 0;
-    for n in 0..60 {
-        refused += u32::from(init(&stranger(&client, n), &alice.email).await.status == 429);
-    }
-    assert!(refused >= 50, "{refused}");
+    exhaust(&stack, &client, &alice.email).await;
     // Not even where they come from the same address.
     init(&client.on_another_device(), &alice.email).await.expect_error(429, "1013");
     alice.sign_in(&client).await;
@@ -87,31 +97,28 @@ async fn custody_27_pauses_grow_for_known_and_unknown_addresses_alike() {
     let (stack, client) = world().await;
     let alice = alice();
     alice.register(&client).await;
-    let mut pauses = Vec::new();
     for email in [alice.email.as_str(), "nobody@example.com"] {
-        let mut grown = Vec::new();
-        for n in 0..12 {
-            let there = stranger(&client, n);
-            init(&there, email).await.expect(200);
-            let refused = init(&there, email).await;
-            match wait(&refused) {
+        let mut pauses = Vec::new();
+        let mut n = 0;
+        while pauses.iter().filter(|seconds| **seconds > 800).count() < 2 {
+            n += 1;
+            let answer = init(&stranger(&client, n), email).await;
+            match wait(&answer) {
                 Some(seconds) => {
-                    grown.push(seconds);
+                    pauses.push(seconds);
                     stack.clock().advance(Duration::from_secs(seconds));
                 }
                 None => {
-                    refused.expect(200);
+                    answer.expect(200);
                 }
             }
         }
-        pauses.push(grown);
-    }
-    // The clock of the world goes on by itself, so a pause may look a little shorter.
-    let near = |seconds: u64, pause: u64| seconds <= pause && seconds + 2 >= pause;
-    for grown in &pauses {
-        let doubled = [2, 4, 8, 16, 32, 64, 128, 256, 512];
-        assert_eq!(grown.len(), doubled.len(), "{pauses:?}");
-        assert!(grown.iter().zip(doubled).all(|(is, pause)| near(*is, pause)), "{pauses:?}");
+        // The world's clock goes on by itself, which shortens what is left of a pause.
+        pauses.retain(|seconds| *seconds > 10);
+        let doubled = [16, 32, 64, 128, 256, 512, 900, 900];
+        assert_eq!(pauses.len(), doubled.len(), "{email}: {pauses:?}");
+        let near = |seconds: u64, pause: u64| seconds <= pause && seconds + 5 >= pause;
+        assert!(pauses.iter().zip(doubled).all(|(is, pause)| near(*is, pause)), "{pauses:?}");
     }
 }
 
@@ -137,8 +144,10 @@ async fn custody_27_guesses_at_once_get_no_extra_tries() {
         async move { init(&there, &email).await.status }
     })
     .await;
-    assert_eq!(statuses.iter().filter(|&&status| status == 200).count(), 6, "{statuses:?}");
-    assert_eq!(statuses.iter().filter(|&&status| status == 429).count(), 14, "{statuses:?}");
+    let looked_at = statuses.iter().filter(|&&status| status == 200).count();
+    // One more where the machine is slower than the first pause, of two seconds.
+    assert!((6..=7).contains(&looked_at), "{statuses:?}");
+    assert_eq!(statuses.iter().filter(|&&status| status == 429).count(), 20 - looked_at);
 }
 
 #[tokio::test]
@@ -183,7 +192,7 @@ async fn custody_27_codes_of_strangers_are_locked_for_growing_times() {
             stack.clock().advance(Duration::from_secs(seconds));
         }
     }
-    let near = |seconds: u64, lock: u64| seconds <= lock && seconds + 30 >= lock;
+    let near = |seconds: u64, lock: u64| seconds <= lock && seconds + 200 >= lock;
     let grown = [900, 1_800, 3_600, 3_600];
     assert!(locks.iter().zip(grown).all(|(is, lock)| near(*is, lock)), "{locks:?}");
     with_code(&client, &alice, &code_at(&uri, client.now())).await.expect(200);
