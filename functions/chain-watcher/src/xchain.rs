@@ -26,8 +26,11 @@ pub(crate) async fn look(app: App, key: Key) -> Result<Looked, String> {
     let refreshed = refresh(&app, record, Asker::Worker).await;
     match refreshed.map_err(|error| error.internal())? {
         Refreshed { failure: Some(cause), .. } => Err(cause),
-        // The hub is left alone for now: nothing is known of the row that was not.
-        Refreshed { stale: true, .. } => Ok(Looked::default()),
+        // The hub is left alone for now: a row that failed still fails, and of others nothing is known.
+        Refreshed { stale: true, .. } => match failing {
+            Some(failing) => Err(failing.cause),
+            None => Ok(Looked::default()),
+        },
         Refreshed { .. } => Ok(Looked { failing, waits: None }),
     }
 }

@@ -16,6 +16,13 @@ use super::{
     *,
 };
 
+/// A world at whose fees a plan does not merge small coins.
+async fn world_without_merging() -> World {
+    let world = world().await;
+    world.stack.bitcoin().set_fees([(1, 12.0)].into()).unwrap();
+    world
+}
+
 impl World {
     async fn record_of(&self, by: &SignedIn, swap: &Swap) -> XchainRecord {
         let key = Key::xchain_swap(swap.intent_tx_hash, by.account.parse().unwrap());
@@ -135,7 +142,7 @@ async fn custody_26_what_a_stranger_asks_of_a_stuck_swap_does_not_clear_its_fail
 
 #[tokio::test(flavor = "multi_thread")]
 async fn custody_26_a_withdrawal_that_the_source_fails_waits_apart_until_it_answers() {
-    let world = world().await;
+    let world = world_without_merging().await;
     let user = world.user_with(1, &[100_000, 100_000]).await;
     let draft = world.created(&user, 20_000).await;
     let unsigned = world.row(txid_of(&draft)).await;
@@ -188,7 +195,7 @@ async fn custody_26_a_transaction_that_the_network_does_not_take_is_counted_as_s
 
 #[tokio::test(flavor = "multi_thread")]
 async fn custody_27_a_draft_of_a_withdrawal_is_no_work_for_the_worker() {
-    let world = world().await;
+    let world = world_without_merging().await;
     let user = world.user_with(1, &[50_000; 5]).await;
     let mut made = Vec::new();
     for n in 0..5 {
