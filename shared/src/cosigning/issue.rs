@@ -85,12 +85,12 @@ pub struct Draft<'a> {
     pub replaces: Option<&'a IssuedTransaction>,
 }
 
-/// What is to be said of a transaction besides.
+/// Notes on a transaction that was planned.
 #[derive(Clone, Copy, Debug)]
 pub struct Remarks {
     /// Coins of the wallet that it could not spend.
     pub left_aside: LeftAside,
-    /// Whether its fee rate is one that was kept, since there is no estimate now.
+    /// Whether its fee rate is the last known one, because there is no estimate now.
     pub is_fee_rate_stale: bool,
 }
 
@@ -115,12 +115,12 @@ pub async fn issue<'a, E>(
 ) -> Result<Result<(IssuedTransaction, Plan, Remarks), E>, CosigningError> {
     let replaced = wanted.replaces.map(|(replaced, _)| replaced);
     for _attempt in 0..ATTEMPTS {
-        let (wealth, own, fee_rate) = tokio::try_join!(
+        let (wallet_coins, own, fee_rate) = tokio::try_join!(
             coins::of_trading_wallet(app, wanted.wallet),
             coins_of(app, replaced),
             fee_rate(app)
         )?;
-        let coins::Wealth { coins, left_aside } = wealth;
+        let coins::WalletCoins { coins, left_aside } = wallet_coins;
         let request = plan::Request {
             payments: wanted.payments.clone(),
             data: wanted.commitment,

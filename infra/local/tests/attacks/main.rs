@@ -1,5 +1,5 @@
-//! What strangers can do to everybody else, and that it stops nobody: through HTTP, on a real node
-//! and a real ord, with the watcher (custody rules 24 to 27).
+//! Attacks by strangers, and that users still withdraw, mint and get refunds: through HTTP, on a real
+//! node and a real ord, with the watcher (custody rules 24 to 27).
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
