@@ -326,11 +326,11 @@ mod tests {
         let readings = client.outputs(&outpoints).await.unwrap();
         assert_eq!(readings.len(), 1_000);
         assert_eq!(unreadable(&readings), bad);
-        assert!(double.asked().len() <= 10 + 4 * 14);
+        assert!(double.asked().len() <= 10 + 4 * 17);
     }
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn custody_24_a_batch_too_long_as_a_whole_is_halved() {
+    async fn custody_24_a_batch_too_long_as_a_whole_is_split() {
         let (double, client, outpoints) = with_outputs(60).await;
         let bad: Vec<_> = (0..12).map(outpoint).collect();
         bad.iter().for_each(|outpoint| double.trouble(*outpoint, Trouble::IsLong(LONG)));

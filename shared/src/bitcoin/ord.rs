@@ -23,16 +23,23 @@ const TIMEOUT: Duration = Duration::from_secs(5);
 const UP_TIMEOUT: Duration = Duration::from_secs(2);
 /// Outputs of one request. ord asks its node about each of them.
 const BATCH: usize = 100;
+/// Parts that a batch which fails is split into: after three failures one after the other, the
+/// output that is to blame is alone.
+const PARTS: usize = 8;
+/// So that these three fit the time of a reading.
+const OUTPUTS_TIMEOUT: Duration = Duration::from_secs(3);
 /// Requests under way at the same time.
 const AT_ONCE: usize = 4;
-/// Requests of one reading. An output that fails its batch costs some 14 more.
+/// Requests of one reading. An output that fails its batch costs some 17 more.
 const MOST_REQUESTS: usize = 400;
-/// The time of one reading, so that half of a request's budget is left for the rest.
+/// The time of one reading.
 const READING: Duration = Duration::from_secs(10);
+/// What is left of a request's budget after it, at least.
+const REST: Duration = Duration::from_secs(4);
 /// An output of a few runes has some 500 bytes; 1 MiB are 14,000 inscriptions, or 30,000 ranges of
 /// sats where ord indexes those.
 const LONGEST_OUTPUT: usize = 1024 * 1024;
-/// Seven outputs that are too long fit; a batch with more of them is halved.
+/// Seven outputs that are too long fit; a batch with more of them is split.
 const OUTPUTS_LIMITS: ArrayLimits =
     ArrayLimits { answer: 16 * 1024 * 1024, element: LONGEST_OUTPUT };
 /// Some 60,000 outputs with a rune.
@@ -139,7 +146,7 @@ impl OrdClient {
     }
 
     /// What outputs hold (`POST /outputs`), those first that come first. One output never fails the
-    /// others: a batch that fails is halved, and asked for after all others. An output of which
+    /// others: a batch that fails is split, and asked for after all others. An output of which
     /// nothing is answered is [`Reading::NotRead`].
     ///
     /// # Errors
@@ -149,7 +156,8 @@ impl OrdClient {
         &self,
         outpoints: &[OutPoint],
     ) -> Result<HashMap<OutPoint, Reading>, SourceError> {
-        let end = Instant::now().checked_add(READING.min(remaining())).unwrap_or_else(Instant::now);
+        let time = READING.min(remaining().saturating_sub(REST));
+        let end = Instant::now().checked_add(time).unwrap_or_else(Instant::now);
         let mut readings: HashMap<OutPoint, Reading> =
             outpoints.iter().map(|outpoint| (*outpoint, Reading::NotRead)).collect();
         let mut waiting: VecDeque<Vec<OutPoint>> =
@@ -187,8 +195,8 @@ impl OrdClient {
                             readings.insert(*alone, Reading::Unreadable);
                         }
                         (_, batch) => {
-                            let (one, other) = batch.split_at(batch.len().div_euclid(2));
-                            waiting.extend([one, other].map(<[OutPoint]>::to_vec));
+                            let parts = batch.chunks(batch.len().div_ceil(PARTS));
+                            waiting.extend(parts.map(<[OutPoint]>::to_vec));
                         }
                     }
                     if let Err(error) = refused {
@@ -215,7 +223,7 @@ impl OrdClient {
         batch: Vec<OutPoint>,
     ) -> (Vec<OutPoint>, Result<Option<Vec<Reading>>, OutboundError>) {
         let found = match self.request(http::Method::POST, "/outputs", json!(batch).to_string()) {
-            Ok(request) => self.read(request, OUTPUTS_LIMITS).await,
+            Ok(request) => self.read(request, OUTPUTS_TIMEOUT, OUTPUTS_LIMITS).await,
             Err(error) => Err(error),
         };
         let readings = match found {
@@ -245,13 +253,14 @@ impl OrdClient {
     ) -> Result<Option<HashMap<OutPoint, Output>>, SourceError> {
         let path = format!("/outputs/{address}?type=runic");
         let request = self.request(http::Method::GET, &path, String::new())?;
-        let found = self.read(request, RUNIC_LIMITS).await?;
+        let found = self.read(request, TIMEOUT, RUNIC_LIMITS).await?;
         Ok(found.map(|found| found.known))
     }
 
     async fn read(
         &self,
         request: http::Request<Bytes>,
+        time: Duration,
         limits: ArrayLimits,
     ) -> Result<Option<Found>, OutboundError> {
         let mut found = Found::default();
@@ -265,7 +274,7 @@ impl OrdClient {
             }
             Ok(())
         };
-        let answered = self.outbound.read_array(request, TIMEOUT, limits, take).await?;
+        let answered = self.outbound.read_array(request, time, limits, take).await?;
         Ok(answered.map(|()| found))
     }
 

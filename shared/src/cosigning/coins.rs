@@ -1,7 +1,7 @@
 //! What wallets can spend now, and what it holds.
 //!
-//! Anybody can send a wallet any number of coins of any contents. Reading them never fails because
-//! of some of them: what cannot be read is left aside (custody rule 24).
+//! Anybody can send a wallet any number of coins of any contents. A coin that cannot be read is left
+//! aside, and never fails the others (custody rule 24).
 
 use std::collections::{HashMap, HashSet};
 
@@ -35,10 +35,10 @@ const MOST_COINS: usize = 5_000;
 
 /// The coins of a wallet.
 #[derive(Clone, Debug, Default)]
-pub struct Wealth {
+pub struct WalletCoins {
     /// Those in blocks that no other transaction holds, with what they hold.
     pub coins: Vec<Coin>,
-    /// How many there are besides, or cannot be spent.
+    /// How many coins cannot be spent now, of these and of others.
     pub left_aside: LeftAside,
 }
 
@@ -79,7 +79,7 @@ impl Lock {
 pub async fn of_trading_wallet(
     app: &App,
     wallet: &TradingWallet,
-) -> Result<Wealth, CosigningError> {
+) -> Result<WalletCoins, CosigningError> {
     let address = wallet.descriptor.address(app.config.network);
     free(app, &address, &Lock::trading(wallet)?).await
 }
@@ -91,7 +91,7 @@ pub async fn of_trading_wallet(
 pub async fn of_platform_wallet(
     app: &App,
     wallet: &PlatformWallet,
-) -> Result<Wealth, CosigningError> {
+) -> Result<WalletCoins, CosigningError> {
     free(app, &wallet.address(app.config.network), &Lock::platform(wallet)?).await
 }
 
@@ -123,7 +123,7 @@ pub async fn inputs_of(
 }
 
 /// Reads the outputs of the address, then what they hold, and who holds them.
-async fn free(app: &App, address: &Address, lock: &Lock) -> Result<Wealth, CosigningError> {
+async fn free(app: &App, address: &Address, lock: &Lock) -> Result<WalletCoins, CosigningError> {
     let (unspent, tip) = tokio::try_join!(app.esplora.unspent(address), app.esplora.tip_height())?;
     let Unspent { confirmed, left_out, unconfirmed } = unspent;
     let all = confirmed.len();
@@ -159,7 +159,7 @@ async fn free(app: &App, address: &Address, lock: &Lock) -> Result<Wealth, Cosig
             "coins are left aside"
         );
     }
-    Ok(Wealth { coins, left_aside })
+    Ok(WalletCoins { coins, left_aside })
 }
 
 /// Which coins of an address are read: all of them, or, of very many, the most valuable ones and

@@ -1,5 +1,5 @@
-//! The fee rate. One is kept for a while: refunds are calculated by it, so that what is calculated is
-//! what is created, and it stands in where there is no estimate.
+//! The fee rate. The last one is kept: refunds are calculated and created by it, and it is used where
+//! Esplora has no estimate.
 
 use std::time::Duration;
 
@@ -22,12 +22,12 @@ const OLDEST: Duration = Duration::from_secs(60 * 60);
 /// and what is sent too cheap can be replaced.
 const OLDEST_WITHOUT_ESTIMATE: Duration = Duration::from_secs(6 * 60 * 60);
 
-/// What a transaction is to pay now.
+/// The rate that a transaction should pay now.
 #[derive(Clone, Copy, Debug)]
 pub struct CurrentFeeRate {
     /// The rate.
     pub rate: FeeRate,
-    /// Whether there is no estimate now, so that it is the last one.
+    /// Whether it is the last known one, because there is no estimate now.
     pub is_stale: bool,
 }
 
@@ -68,7 +68,7 @@ pub async fn kept_fee_rate(app: &App) -> Result<FeeRate, CosigningError> {
     }
 }
 
-/// The rate of the moment; where there is no estimate, the one that is kept, of the last six hours.
+/// The current rate. If there is no estimate, the kept one is used for up to six hours.
 ///
 /// # Errors
 /// As [`keep_fee_rate`], where none is kept.

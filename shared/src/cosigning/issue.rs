@@ -88,12 +88,12 @@ pub struct Draft<'a> {
     pub replaces: Option<&'a IssuedTransaction>,
 }
 
-/// What is to be said of a transaction besides.
+/// Notes on a transaction that was planned.
 #[derive(Clone, Copy, Debug)]
 pub struct Remarks {
     /// Coins of the wallet that it could not spend.
     pub left_aside: LeftAside,
-    /// Whether its fee rate is one that was kept, since there is no estimate now.
+    /// Whether its fee rate is the last known one, because there is no estimate now.
     pub is_fee_rate_stale: bool,
 }
 
@@ -117,13 +117,13 @@ pub async fn issue<'a, E>(
     also: impl Fn(&IssuedTransaction, &Plan) -> Transaction<'a, E>,
 ) -> Result<Result<(IssuedTransaction, Plan, Remarks), E>, CosigningError> {
     for _attempt in 0..ATTEMPTS {
-        let (wealth, next, fee_rate, tip) = tokio::try_join!(
+        let (wallet_coins, next, fee_rate, tip) = tokio::try_join!(
             coins::of_trading_wallet(app, wanted.wallet),
             next_of(app, wanted.replaces),
             fee_rate(app),
             async { Ok(app.esplora.tip_height().await?) }
         )?;
-        let coins::Wealth { coins, left_aside } = wealth;
+        let coins::WalletCoins { coins, left_aside } = wallet_coins;
         let replaced = next.as_ref().map(|next| &next.replaces);
         let own = next.as_ref().map(|next| next.coins.clone()).unwrap_or_default();
         let conflicting = next.as_ref().map(|next| next.must_spend.clone()).unwrap_or_default();

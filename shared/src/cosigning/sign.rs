@@ -142,7 +142,8 @@ async fn release_but(
     row: &IssuedTransaction,
     unreadable: &[OutPoint],
 ) -> Result<(), CosigningError> {
-    let later = app.clock.now().plus(LEFT_ASIDE).seconds();
+    let later = Some(app.clock.now().plus(LEFT_ASIDE).seconds());
+    let aside = Hold { txid: row.txid, expires_at: later };
     let expired = row.expired(app.clock.now())?;
     let also = effects::of(app, row, effects::Step::Expired).await?;
     let reserved = row.trading_inputs()?;
@@ -152,7 +153,7 @@ async fn release_but(
         reserved.iter().fold(rows.and(also()), |rows, &(_, coin)| {
             let (key, own) = (Key::reservation(coin), Update::new().if_equal("txid", row.txid));
             match unreadable.contains(&coin) {
-                true => rows.update(&key, own.set("expiresAt", later), ()),
+                true => rows.replace(&key, &aside, own, ()),
                 false => rows.delete(&key, own, ()),
             }
         })

@@ -69,7 +69,7 @@ async fn pool(
     mint: &Mint,
     before: Option<&IssuedTransaction>,
 ) -> Result<(Vec<Coin>, FeeRate), CosigningError> {
-    let (wealth, own, rate) = tokio::try_join!(
+    let (wallet_coins, own, rate) = tokio::try_join!(
         cosigning::of_platform_wallet(app, &mint.pool),
         async {
             match before {
@@ -79,7 +79,7 @@ async fn pool(
         },
         cosigning::fee_rate(app)
     )?;
-    let mut coins = wealth.coins;
+    let mut coins = wallet_coins.coins;
     coins.extend(own.ok_or(CosigningError::CoinsChanged)?);
     Ok((coins, rate.rate))
 }

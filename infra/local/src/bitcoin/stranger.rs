@@ -1,4 +1,4 @@
-//! What strangers can send to anybody: dust, coins of any contents, transactions of any size.
+//! Coins as strangers can send them: dust, any contents, transactions of any size.
 
 use bitcoin::{Address, Amount, OutPoint, Transaction, TxOut, opcodes, script::ScriptBuf};
 use ordinals::{Edict, RuneId, Runestone};
@@ -13,10 +13,10 @@ use crate::failure::{Context, Failure, Result};
 
 /// P2WSH outputs of a transaction that nodes relay.
 const MOST_OUTPUTS: usize = 2_000;
-/// What each coin holds that is spent with very many others, in satoshis.
+/// The satoshis of each coin that is spent with very many others.
 const SMALL: u64 = 1_000;
 
-/// Outputs that take from every one of some runes.
+/// A coin with many runes.
 #[derive(Clone, Debug)]
 pub struct Pile<'a> {
     /// Who receives it.

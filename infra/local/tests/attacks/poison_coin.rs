@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use bitcoin::OutPoint;
 use local::{client::Answer, mints::MintWorld, wallets::NETWORK};
 
 use crate::victim::{create_withdrawal, inputs, mints_and_is_refunded, sign_withdrawal, withdraws};
@@ -32,24 +31,24 @@ async fn custody_24_a_poisoned_coin_stops_no_withdrawal_mint_payout_or_refund() 
 #[tokio::test(flavor = "multi_thread")]
 async fn custody_24_a_coin_that_turns_out_bad_at_signing_is_left_out_next_time() {
     let world = MintWorld::start(1_000_000).await;
-    let alice = world.trader(1, &[200_000, 100_000]).await;
+    let alice = world.trader(1, &[200_000, 200_000]).await;
     let chain = world.stack.bitcoin();
-    let create = async || create_withdrawal(&world, &alice, "0:0", 50_000).await.expect(201);
-    let created = create().await;
-    let bad: Vec<OutPoint> = inputs(&created);
-    chain.set_unreadable(bad.clone());
+    let create = async |sats| create_withdrawal(&world, &alice, "0:0", sats).await.expect(201);
+    let created = create(250_000).await;
+    let bad = inputs(&created)[0];
+    chain.set_unreadable([bad]);
     sign_withdrawal(&world, &alice, &created).await.expect_error(409, "2016");
 
     // A list in which it looks well again does not bring it back at once.
     chain.set_unreadable([]);
-    let created = create().await;
-    assert!(!inputs(&created).contains(&bad[0]), "{created}");
+    let created = create(50_000).await;
+    assert!(!inputs(&created).contains(&bad), "{created}");
     let answer: Answer = sign_withdrawal(&world, &alice, &created).await.expect(201);
     assert_eq!(answer.data()["state"], "inMempool");
     world.mine(1).await;
     world.pass(Duration::from_secs(61 * 60)).await;
-    let created = create_withdrawal(&world, &alice, "0:0", 190_000).await.expect(201);
-    assert!(inputs(&created).contains(&bad[0]), "{created}");
+    let created = create(190_000).await;
+    assert!(inputs(&created).contains(&bad), "{created}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -1,4 +1,4 @@
-//! What everybody must be able to do, whatever is sent to him.
+//! What every user must still be able to do.
 
 use base64::{Engine, prelude::BASE64_STANDARD};
 use bitcoin::{Address, OutPoint, Psbt, Txid};

@@ -2619,6 +2619,22 @@ export interface components {
             /** @description Base64, as the client sent it. */
             encryptedBlob: string;
         };
+        /** @description Coins of a wallet that a transaction cannot spend now, and why. */
+        LeftAside: {
+            /** @description They hold an inscription. */
+            inscribed: number;
+            /** @description They are worth least, and the address has too many for all to be read. */
+            notRead: number;
+            /** @description Another transaction of the account holds them. */
+            reserved: number;
+            /** @description They wait for a block. */
+            unconfirmed: number;
+            /**
+             * @description Their contents are not known, or more than is read: over 100 runes, or thousands of
+             *     inscriptions.
+             */
+            unknown: number;
+        };
         /** @description An address to be linked, and the proof that it is the caller's. */
         LinkAddress: {
             /** @description The address. */
@@ -2828,6 +2844,8 @@ export interface components {
         NoMetaData: Record<string, never>;
         /** @description What is said beside a transaction. */
         Notes: {
+            /** @description Coins of the trading address that the transaction could not spend. */
+            coinsLeftAside: components["schemas"]["LeftAside"];
             /**
              * Format: int32
              * @description Blocks until the user alone can spend the first of the coins.
@@ -3837,7 +3855,7 @@ export interface components {
          * @description What is worth a second look before a transaction is signed.
          * @enum {string}
          */
-        Warning: "feeShareHigh" | "coinsExpireSoon";
+        Warning: "feeShareHigh" | "coinsExpireSoon" | "feeRateStale";
         /** @description What withdraws. */
         Withdraw: {
             /** @description What is signed. */

@@ -122,3 +122,15 @@ fn large_sums_do_not_break_the_search() {
         assert!(bill.settle(sum(Inputs::default(), &selected)).is_some());
     }
 }
+
+#[test]
+fn custody_24_dust_is_not_merged_at_a_low_rate() {
+    let own = coin(1, 100_000, 227);
+    let dust: Vec<Coin> = (2..50).map(|seed| coin(seed, 600, 227)).collect();
+    let small: Vec<Coin> = (50..54).map(|seed| coin(seed, 2_000, 227)).collect();
+    let coins: Vec<&Coin> = [&own].into_iter().chain(&dust).chain(&small).collect();
+    let selected = select_plain(&bill(50_000, 300, 2_500), Inputs::default(), &coins).unwrap();
+    let mut values: Vec<_> = selected.iter().map(|coin| coin.value.to_sat()).collect();
+    values.sort_unstable();
+    assert_eq!(values, [2_000, 2_000, 2_000, 2_000, 100_000]);
+}
