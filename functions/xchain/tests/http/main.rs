@@ -15,6 +15,7 @@ mod replace;
 mod sign;
 mod sources;
 mod swaps;
+mod ways_out;
 
 use base64::{Engine, prelude::BASE64_STANDARD};
 use bitcoin::{
