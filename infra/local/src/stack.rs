@@ -424,6 +424,27 @@ impl LocalStack {
         }
     }
 
+    /// The same service where this setting, the address of another party, leads nowhere.
+    ///
+    /// # Panics
+    /// There is no such setting.
+    pub fn app_without(&self, setting: &str) -> App {
+        let config = Config::read(|name| match name {
+            name if name == setting => Some("http://127.0.0.1:1".to_owned()),
+            name => self.settings().get(name).cloned(),
+        });
+        let config = config.unwrap_or_else(|error| panic!("{error}"));
+        App::with(config, self.app.clock.clone(), Arc::new(SystemSource))
+    }
+
+    /// Runs the chain watcher of that service; answers how many rows it looked at.
+    ///
+    /// # Errors
+    /// It failed.
+    pub async fn watch_without(&self, setting: &str) -> Result<usize> {
+        chain_watcher::run(self.app_without(setting)).await.context("chain-watcher")
+    }
+
     /// Gives the mails of the queue to their worker; answers how many messages it worked on.
     ///
     /// # Panics

@@ -148,10 +148,11 @@ impl IssuedTransaction {
         }
     }
 
-    /// Whether it has waited for an hour, and the current rate is at least half as much again as
-    /// what it pays.
+    /// Whether it has waited for an hour, or the network has refused it for half of one, and the
+    /// current rate is at least half as much again as what it pays.
     pub fn is_too_cheap(&self, now: Timestamp, rate: FeeRate) -> bool {
-        let has_waited = self.waits_since.is_some_and(|since| since.plus(BUMPED_AFTER) <= now);
+        let has_waited = self.waits_since.is_some_and(|since| since.plus(BUMPED_AFTER) <= now)
+            || self.can_be_replaced();
         let waits =
             matches!(self.state, TransactionState::InMempool | TransactionState::Broadcasting);
         let paid = u128::from(self.fee).saturating_mul(1_000);

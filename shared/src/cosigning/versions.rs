@@ -74,8 +74,7 @@ async fn versions(
     issued: &IssuedTransaction,
 ) -> Result<Vec<IssuedTransaction>, CosigningError> {
     let newest = newest_version(app, issued.clone()).await?;
-    let keys: Vec<_> = newest.earlier.iter().copied().map(Key::transaction).collect();
-    let earlier = app.store.get_many::<IssuedTransaction>(&keys).await?;
+    let earlier = try_join_all(newest.earlier.iter().map(|txid| load(app, *txid))).await?;
     let mut versions: Vec<_> = earlier.into_iter().flatten().collect();
     versions.push(newest);
     Ok(versions)

@@ -6,6 +6,7 @@
     clippy::arithmetic_side_effects
 )]
 
+mod bump;
 mod calculate;
 mod create;
 mod reissue;

@@ -32,7 +32,7 @@ async fn wait_until_stuck(world: &MintWorld, trader: &Trader, txid: Txid) {
 }
 
 /// A refund that was signed and that the node refuses; how it is signed, raw.
-async fn stuck(world: &MintWorld, trader: &Trader) -> Transaction {
+pub(crate) async fn stuck(world: &MintWorld, trader: &Trader) -> Transaction {
     let created = world.create_refund(trader).await.expect(201);
     let txid = txid_of(&created);
     refuse(world, txid).await;
@@ -45,7 +45,7 @@ async fn stuck(world: &MintWorld, trader: &Trader) -> Transaction {
 
 /// Creates a refund anew, which spends the same outputs as before to the same addresses, at a higher
 /// fee.
-async fn reissued(world: &MintWorld, trader: &Trader, before: &Transaction) -> Answer {
+pub(crate) async fn reissued(world: &MintWorld, trader: &Trader, before: &Transaction) -> Answer {
     let created = world.create_refund(trader).await.expect(201);
     let psbt = psbt_of(&created);
     let inputs = |transaction: &Transaction| -> Vec<_> {
@@ -71,7 +71,7 @@ async fn sign(world: &MintWorld, trader: &Trader, created: &Answer) -> Answer {
 }
 
 /// A block with this transaction, which no mempool has.
-async fn mine_raw(world: &MintWorld, transaction: &Transaction) -> Result<(), String> {
+pub(crate) async fn mine_raw(world: &MintWorld, transaction: &Transaction) -> Result<(), String> {
     let hex = bitcoin::consensus::encode::serialize_hex(transaction);
     let to = world.proceeds.to_string();
     let mined = world.stack.bitcoin().rpc("generateblock", json!([to, [hex]])).await;
@@ -79,7 +79,7 @@ async fn mine_raw(world: &MintWorld, transaction: &Transaction) -> Result<(), St
 }
 
 /// Two batches of Alice's, of a mint that failed.
-async fn two_batches(world: &MintWorld) -> (Trader, MintId, Vec<Txid>) {
+pub(crate) async fn two_batches(world: &MintWorld) -> (Trader, MintId, Vec<Txid>) {
     let alice = world.trader(1, &[100_000]).await;
     let bids: [&[_]; 2] = [&[(&alice, 5, 1_000)], &[(&alice, 4, 2_000)]];
     let (mint, txids) = failed_mint(world, &bids).await;
@@ -87,7 +87,7 @@ async fn two_batches(world: &MintWorld) -> (Trader, MintId, Vec<Txid>) {
 }
 
 /// One of two versions is in the chain, for good, and all says so.
-async fn assert_refunded_by(
+pub(crate) async fn assert_refunded_by(
     world: &MintWorld,
     (alice, mint, txids): (&Trader, MintId, &[Txid]),
     confirmed: Txid,

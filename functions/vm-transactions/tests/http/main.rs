@@ -13,6 +13,7 @@ mod mints;
 mod replace;
 mod rows;
 mod sign;
+mod ways_out;
 
 use std::{sync::Arc, time::Duration};
 

@@ -17,6 +17,7 @@ mod sources;
 mod stuck;
 mod swaps;
 mod taproot;
+mod ways_out;
 
 use base64::{Engine, prelude::BASE64_STANDARD};
 use bitcoin::{

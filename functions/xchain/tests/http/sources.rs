@@ -1,9 +1,6 @@
 //! Sources and signers that fail.
 
-use std::sync::Arc;
-
 use local::mood::Mood;
-use shared::{app::App, config::Config, random::SystemSource};
 
 use super::*;
 
@@ -64,11 +61,6 @@ async fn rule_7_without_the_platforms_key_the_worker_goes_on_later() {
 
 /// The same functions, where KMS is out of reach.
 pub(crate) async fn without_kms(world: &World) -> Client {
-    let config = Config::read(|name| match name {
-        "AWS_ENDPOINT_URL_KMS" => Some("http://127.0.0.1:1".to_owned()),
-        name => world.stack.settings().get(name).cloned(),
-    });
-    let clock = world.stack.app().clock.clone();
-    let app = App::with(config.unwrap(), clock, Arc::new(SystemSource));
+    let app = world.stack.app_without("AWS_ENDPOINT_URL_KMS");
     world.stack.serve_app(app, functions::routes()).await
 }

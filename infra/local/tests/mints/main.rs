@@ -13,6 +13,7 @@ mod journey;
 mod ownership;
 mod payouts;
 mod reorganisation;
+mod ways_out;
 
 use bitcoin::{Address, Txid};
 use local::mints::{MintWorld, Trader, txid_of};

@@ -7,6 +7,7 @@ mod refund;
 mod xchain;
 
 use bitcoin::Txid;
+use futures_util::future::try_join_all;
 
 use self::payout::Leg;
 pub use self::xchain::may_replace_withdrawal;
@@ -183,8 +184,7 @@ async fn replaced(
     app: &App,
     issued: &IssuedTransaction,
 ) -> Result<Vec<(Key, Update)>, CosigningError> {
-    let keys: Vec<_> = issued.earlier.iter().copied().map(Key::transaction).collect();
-    let earlier = app.store.get_many::<IssuedTransaction>(&keys).await?;
+    let earlier = try_join_all(issued.earlier.iter().map(|txid| load(app, *txid))).await?;
     let updates = earlier.into_iter().flatten().map(|version| {
         let update = give_way(app, &version)?;
         Ok(update.map(|update| (Key::transaction(version.txid), update)))

@@ -146,9 +146,14 @@ pub(super) async fn of_claim<'a>(
     if !may_give_way(app, &before, &record, work) {
         return Err(CosigningError::CoinsChanged);
     }
-    let (key, version) = (Key::xchain_withdrawal(replaced), record.version);
-    let next = Update::new().set("replacedByTxId", row.txid).if_version(version);
-    Ok(Box::new(move || Transaction::new(&app.store).update(&key, next.clone(), Refusal::Changed)))
+    let (key, as_read) =
+        (Key::xchain_withdrawal(replaced), Update::new().if_equal("version", record.version));
+    let version = record.version.saturating_add(1);
+    let record = XchainRecord { replaced_by_tx_id: Some(row.txid), version, ..record };
+    Ok(Box::new(move || {
+        let rows = Transaction::new(&app.store);
+        rows.replace(&key, &record, as_read.clone(), Refusal::Changed)
+    }))
 }
 
 /// A withdrawal enters the lists once it is signed.

@@ -1,0 +1,128 @@
+//! Batches that the network refuses or drops are no dead end: the next one takes their place (custody
+//! rule 25).
+
+use super::*;
+
+/// What the node thinks more or less of a transaction than it pays, sats.
+const FAR_BELOW: i64 = 1_000_000;
+
+/// From now on the node refuses a transaction, as one that pays too little.
+async fn refuse(world: &MintWorld, txid: Txid) {
+    let params = json!([txid, 0, -FAR_BELOW]);
+    world.stack.bitcoin().rpc("prioritisetransaction", params).await.unwrap();
+}
+
+/// The worker tries to send a batch until another one can take its place.
+async fn wait_until_stuck(world: &MintWorld, trader: &Trader, txid: Txid) {
+    while world.issued(txid).await.looks < 6 {
+        assert_eq!(state(world, txid).await, TransactionState::Broadcasting);
+        world.create(trader, 1, 3_000).await.expect_error(409, "6005");
+        world.pass(Duration::from_secs(901)).await;
+    }
+}
+
+/// Creates a batch and signs it; what its state is then.
+async fn signed_batch(
+    world: &MintWorld,
+    trader: &Trader,
+    (requests, price): (u64, u64),
+    refused: bool,
+) -> (Txid, String) {
+    let created = world.create(trader, requests, price).await.expect(201);
+    let txid = txid_of(&created);
+    if refused {
+        refuse(world, txid).await;
+    }
+    let signed = trader.signed(created.text_of("base64Psbt"));
+    let answer = world.sign(trader, &signed).await.expect(201);
+    (txid, answer.data()["state"].as_str().unwrap().to_owned())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn custody_25_a_batch_that_the_network_refuses_gives_its_place_to_the_next_one() {
+    let (world, mint, alice) = world_with(&[100_000, 50_000]).await;
+    let (first, stands) = signed_batch(&world, &alice, (2, 1_000), true).await;
+    assert_eq!(stands, "broadcasting");
+    wait_until_stuck(&world, &alice, first).await;
+
+    let (second, stands) = signed_batch(&world, &alice, (1, 3_000), false).await;
+    assert_eq!(stands, "allInMempool");
+    let (old, new) = (world.issued(first).await, world.issued(second).await);
+    let anchor = world.vm(mint, first).await.anchor;
+    assert!(old.inputs.contains(&anchor) && new.inputs.contains(&anchor));
+    assert!(new.fee > old.fee);
+    assert_eq!(state(&world, first).await, TransactionState::Replaced);
+    let row = world.listed(first).await;
+    assert_eq!((&row["state"], &row["replacedByTxId"]), (&json!("replaced"), &json!(second)));
+    assert_eq!(world.vm(mint, second).await.requests(), 3, "the requests of both");
+    world.recount(mint).await;
+
+    // What the network has is replaced as ever.
+    let third = world.bid(&alice, 1, 4_000).await;
+    world.recount(mint).await;
+    world.mine(1).await;
+    assert_eq!(world.listed(third).await["state"], "allInBlock");
+    for gone in [first, second] {
+        let raw = commitment(&world, gone).await;
+        world.stack.bitcoin().send_raw(&raw).await.unwrap_err();
+    }
+    world.mine(6).await;
+    world.pass(Duration::from_secs(901)).await;
+    for gone in [first, second] {
+        assert_eq!(state(&world, gone).await, TransactionState::Failed);
+    }
+    world.recount(mint).await;
+}
+
+/// One that was accepted and dropped, one that never was accepted, and one that is: then a miner has
+/// kept the first.
+#[tokio::test(flavor = "multi_thread")]
+async fn custody_03_of_batches_that_were_dropped_and_refused_one_takes_part() {
+    let (world, mint, alice) = world_with(&[100_000, 50_000]).await;
+    let first = world.bid(&alice, 2, 1_000).await;
+    world.mine(1).await;
+    refuse(&world, first).await;
+    world.stack.bitcoin().reorg(1, &[first]).await.unwrap();
+    world.watch().await;
+    wait_until_stuck(&world, &alice, first).await;
+    let (second, stands) = signed_batch(&world, &alice, (1, 3_000), true).await;
+    assert_eq!(stands, "broadcasting");
+    wait_until_stuck(&world, &alice, second).await;
+    let (third, stands) = signed_batch(&world, &alice, (1, 5_000), false).await;
+    assert_eq!(stands, "allInMempool");
+    for gone in [first, second] {
+        assert_eq!(state(&world, gone).await, TransactionState::Replaced);
+        assert_eq!(world.listed(gone).await["state"], "replaced");
+    }
+    assert_eq!(world.vm(mint, third).await.requests(), 4);
+    world.recount(mint).await;
+
+    mine_these(&world, &[&commitment(&world, first).await]).await;
+    assert_eq!(world.listed(first).await["state"], "allInBlock");
+    assert_eq!(world.listed(third).await["state"], "failed");
+    world.recount(mint).await;
+    world.mine(6).await;
+    world.pass(Duration::from_secs(901)).await;
+    for gone in [second, third] {
+        assert_eq!(state(&world, gone).await, TransactionState::Failed);
+    }
+    assert_eq!(state(&world, first).await, TransactionState::Confirmed);
+    world.recount(mint).await;
+}
+
+/// What is to be replaced confirms before the signature comes.
+#[tokio::test(flavor = "multi_thread")]
+async fn custody_03_a_refused_batch_that_confirms_after_all_is_not_replaced() {
+    let (world, mint, alice) = world_with(&[100_000]).await;
+    let (first, _) = signed_batch(&world, &alice, (2, 1_000), true).await;
+    wait_until_stuck(&world, &alice, first).await;
+    let created = world.create(&alice, 1, 3_000).await.expect(201);
+    mine_these(&world, &[&commitment(&world, first).await]).await;
+    world.pass(Duration::from_secs(1)).await;
+    let signed = alice.signed(created.text_of("base64Psbt"));
+    let refused = world.sign(&alice, &signed).await;
+    assert!(refused.status == 409 || refused.status == 400, "{refused:?}");
+    world.pass(Duration::from_secs(901)).await;
+    assert_eq!(world.listed(first).await["state"], "allInBlock");
+    world.recount(mint).await;
+}

@@ -1,0 +1,383 @@
+//! Every state of a withdrawal has a way out: its owner raises the fee, the chain decides, or the party
+//! that was down is back (custody rule 25).
+
+use std::time::Duration;
+
+use shared::{
+    models::xchain::{XchainRecord, XchainStatus},
+    store::{Transaction, Update},
+};
+
+use super::*;
+
+/// What the node thinks more or less of a transaction than it pays, sats.
+const FAR_BELOW: i64 = 1_000_000;
+
+/// From now on the node refuses a transaction, as one that pays too little; or takes it again.
+async fn set_refused(world: &World, txid: Txid, refused: bool) {
+    let by = if refused { -FAR_BELOW } else { FAR_BELOW };
+    world.stack.bitcoin().rpc("prioritisetransaction", json!([txid, 0, by])).await.unwrap();
+}
+
+/// A withdrawal like this one, in the place of another.
+async fn replacing(world: &World, user: &User, txid: Txid, params: &Value) -> Answer {
+    let mut params = params.clone();
+    params["replaceTxId"] = json!(txid);
+    // Time passes, and tokens end.
+    let session = sign_in(&world.client, &user.wallet).await;
+    let body = json!({ "type": "xchain-withdraw", "params": params });
+    let call = world.client.post("/api/xchain/transaction").bearer(&session.access_token);
+    call.json(&body).send().await
+}
+
+async fn sign(world: &World, user: &User, created: &Answer) -> Answer {
+    let session = sign_in(&world.client, &user.wallet).await;
+    let signed = text(&signed(&psbt_of(created), &user.wallet));
+    let body = json!({ "type": "xchain-withdraw", "params": { "signedBase64Tx": signed } });
+    let path = "/api/xchain/transaction/sign";
+    world.client.post(path).bearer(&session.access_token).json(&body).send().await
+}
+
+async fn record(world: &World, txid: Txid) -> XchainRecord {
+    world.stack.app().store.get(&Key::xchain_withdrawal(txid)).await.unwrap().unwrap()
+}
+
+fn told(world: &World) -> Vec<Txid> {
+    world.stack.hub().withdrawals().iter().map(|told| told.tx_id).collect()
+}
+
+/// A withdrawal that the node has refused for half an hour.
+async fn refused(world: &World, user: &User) -> Txid {
+    let created = world.created(user, 20_000).await;
+    let txid = txid_of(&created);
+    set_refused(world, txid, true).await;
+    let signed = text(&signed(&psbt_of(&created), &user.wallet));
+    assert_eq!(world.sign(user, &signed).await.expect(201).data()["state"], "broadcasting");
+    let early = replacing(world, user, txid, &btc(20_000)).await;
+    early.expect_error(409, "2021");
+    while world.row(txid).await.looks < 6 {
+        world.watch_after(901).await;
+    }
+    txid
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn custody_25_the_owner_raises_the_fee_of_a_withdrawal_that_waits() {
+    let world = world().await;
+    let user = world.user_with(1, &[60_000, 60_000]).await;
+    let chain = world.stack.bitcoin();
+    chain.set_fees([(1, 2.0)].into()).unwrap();
+    let old = withdrawn(&world, &user).await;
+    world.watch_after(31).await;
+    world.watch_after(31).await;
+    assert_eq!(told(&world), [old]);
+
+    chain.set_fees([(1, 30.0)].into()).unwrap();
+    // The hub counts on this one.
+    replacing(&world, &user, old, &btc(21_000)).await.expect_error(409, "2021");
+    let other = world.user_with(2, &[]).await;
+    replacing(&world, &other, old, &btc(20_000)).await.expect_error(400, "2011");
+    let created = replacing(&world, &user, old, &btc(20_000)).await.expect(201);
+    let new = txid_of(&created);
+    let before = world.row(old).await;
+    assert!(
+        spent(&psbt_of(&created)).iter().any(|coin| before.inputs.iter().any(|it| it.0 == *coin))
+    );
+    assert_eq!(sign(&world, &user, &created).await.expect(201).data()["state"], "inMempool");
+    assert_eq!(world.state(old).await, TransactionState::Replaced);
+    assert!(world.in_mempool(new).await && !world.in_mempool(old).await);
+    assert!(world.row(new).await.fee > before.fee);
+    // What is replaced is replaced by its newest version.
+    chain.set_fees([(1, 60.0)].into()).unwrap();
+    let third = replacing(&world, &user, old, &btc(20_000)).await.expect(201);
+    assert_eq!(sign(&world, &user, &third).await.expect(201).data()["state"], "inMempool");
+    let newest = txid_of(&third);
+    assert_eq!(world.row(newest).await.earlier, [old, new]);
+    assert_eq!(world.state(new).await, TransactionState::Replaced);
+
+    world.mine(7).await;
+    for _look in 0..4 {
+        world.watch_after(61).await;
+    }
+    assert_eq!(world.state(newest).await, TransactionState::Confirmed);
+    for gone in [old, new] {
+        assert_eq!(world.state(gone).await, TransactionState::Failed);
+        let row = record(&world, gone).await;
+        assert!(row.replaced_by_tx_id.is_some());
+        assert!(row.failure_reason.unwrap().contains("has replaced it"));
+    }
+    assert!(!record(&world, newest).await.status.is_final());
+    assert_eq!(told(&world), [old], "by the name that the hub knows, and by no other");
+    let path = "/api/xchain/transactions?select=txId,replaceTxId,replacedByTxId&sort=createdAt";
+    let listed = world.client.get(path).send().await.expect(200);
+    assert_eq!(listed.data()[0]["replacedByTxId"], json!(new));
+    assert_eq!(listed.data()[1]["replaceTxId"], json!(old));
+    assert_eq!(listed.data()[2]["replacedByTxId"], Value::Null);
+    // What a block has is not replaced.
+    replacing(&world, &user, newest, &btc(20_000)).await.expect_error(409, "2021");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn custody_25_a_withdrawal_that_the_network_refuses_gives_its_place_to_another_one() {
+    let world = world().await;
+    let user = world.user_with(1, &[60_000]).await;
+    let old = refused(&world, &user).await;
+    assert!(told(&world).is_empty());
+    let mut other = btc(30_000);
+    other["withdrawTo"] = json!(Wallet::p2tr(998).address());
+    let created = replacing(&world, &user, old, &other).await.expect(201);
+    assert_eq!(sign(&world, &user, &created).await.expect(201).data()["state"], "inMempool");
+    let new = txid_of(&created);
+    assert_eq!(world.state(old).await, TransactionState::Replaced);
+    world.watch_after(61).await;
+    world.watch_after(61).await;
+    assert!(told(&world).is_empty(), "one of two versions, of which a block has none");
+    world.mine(7).await;
+    for _look in 0..4 {
+        world.watch_after(61).await;
+    }
+    assert_eq!(told(&world), [new]);
+    assert_eq!(world.state(old).await, TransactionState::Failed);
+    assert_eq!(record(&world, old).await.status, XchainStatus::Failed);
+}
+
+/// A miner has kept the old one.
+#[tokio::test(flavor = "multi_thread")]
+async fn custody_08_of_two_versions_of_a_withdrawal_the_hub_hears_of_the_one_that_confirms() {
+    let world = world().await;
+    let user = world.user_with(1, &[60_000, 30_000]).await;
+    let old = refused(&world, &user).await;
+    let created = replacing(&world, &user, old, &btc(50_000)).await.expect(201);
+    sign(&world, &user, &created).await.expect(201);
+    let new = txid_of(&created);
+    let raw = world.row(old).await.raw.unwrap();
+    let chain = world.stack.bitcoin();
+    chain.rpc("generateblock", json!([somewhere(), [raw]])).await.unwrap();
+    world.mine(6).await;
+    for _look in 0..6 {
+        world.watch_after(901).await;
+    }
+    assert_eq!(world.state(old).await, TransactionState::Confirmed);
+    assert_eq!(world.state(new).await, TransactionState::Failed);
+    assert_eq!(told(&world), [old]);
+    // Whatever the failed version held besides is free.
+    let free: u64 =
+        chain.coins(&user.trading).await.unwrap().iter().map(|c| c.output.value.to_sat()).sum();
+    replacing_nothing(&world, &user, free - 5_000).await.expect(201);
+}
+
+async fn replacing_nothing(world: &World, user: &User, sats: u64) -> Answer {
+    let session = sign_in(&world.client, &user.wallet).await;
+    let body = json!({ "type": "xchain-withdraw", "params": btc(sats) });
+    let call = world.client.post("/api/xchain/transaction").bearer(&session.access_token);
+    call.json(&body).send().await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn custody_25_what_confirms_while_it_is_replaced_is_not_replaced() {
+    let world = world().await;
+    let user = world.user_with(1, &[60_000]).await;
+    let old = withdrawn(&world, &user).await;
+    let created = replacing(&world, &user, old, &btc(20_000)).await.expect(201);
+    world.mine(1).await;
+    sign(&world, &user, &created).await.expect_error(409, "2016");
+    world.watch_after(61).await;
+    assert_eq!(world.state(old).await, TransactionState::Confirmed);
+    assert_eq!(world.state(txid_of(&created)).await, TransactionState::Expired);
+}
+
+/// Coins that their user could soon spend alone: what is in no block yet could be spent twice.
+#[tokio::test(flavor = "multi_thread")]
+async fn custody_25_of_coins_that_are_soon_the_users_alone_the_hub_hears_once_a_block_has_them() {
+    let world = world().await;
+    let user = world.user_with(1, &[60_000]).await;
+    let created = world.created(&user, 20_000).await;
+    let txid = txid_of(&created);
+    let height = world.stack.bitcoin().height().await.unwrap();
+    assert_eq!(world.row(txid).await.user_only_from, Some(height + 12_959));
+    // A day before that.
+    let soon = Update::new().set("userOnlyFrom", height + 144);
+    let store = &world.stack.app().store;
+    Transaction::new(store).update(&Key::transaction(txid), soon, ()).commit().await.unwrap();
+    let signed = text(&signed(&psbt_of(&created), &user.wallet));
+    assert_eq!(world.sign(&user, &signed).await.expect(201).data()["state"], "inMempool");
+    for _look in 0..3 {
+        world.watch_after(61).await;
+    }
+    assert!(told(&world).is_empty());
+    world.mine(1).await;
+    for _look in 0..2 {
+        world.watch_after(61).await;
+    }
+    assert_eq!(told(&world), [txid]);
+}
+
+/// The transaction that paid a coin is taken back by a reorganisation, and never comes again. Esplora
+/// says of the coin that it is unspent.
+#[tokio::test(flavor = "multi_thread")]
+async fn custody_07_a_transaction_whose_coin_is_gone_for_a_day_fails_and_frees_its_other_coins() {
+    let world = world().await;
+    let user = world.user_with(1, &[30_000]).await;
+    let chain = world.stack.bitcoin();
+    let gone = chain.fund(&user.trading, 31_000).await.unwrap();
+    world.mine(1).await;
+    let created = world.created(&user, 50_000).await;
+    let txid = txid_of(&created);
+    let signed = text(&signed(&psbt_of(&created), &user.wallet));
+    world.sign(&user, &signed).await.expect(201);
+    chain.reorg(1, &[gone.txid]).await.unwrap();
+    assert!(!world.in_mempool(txid).await);
+    let row = world.row(txid).await;
+    let kept = row.inputs.iter().find(|coin| coin.0 != gone).copied().unwrap();
+    let is_held = || json!(world.stack.contents()).to_string().contains(&format!("spend#{kept}"));
+    for _look in 0..3 {
+        world.watch_after(901).await;
+    }
+    let since = world.row(txid).await.orphaned.unwrap().since;
+    assert_eq!(since, chain.height().await.unwrap());
+    world.mine(143).await;
+    for _look in 0..13 {
+        world.watch_after(901).await;
+    }
+    assert_eq!(world.state(txid).await, TransactionState::Broadcasting, "143 blocks");
+    assert!(is_held());
+    world.mine(1).await;
+    world.watch_after(901).await;
+    assert_eq!(world.state(txid).await, TransactionState::Failed, "144 blocks");
+    assert!(!is_held());
+    assert_eq!(record(&world, txid).await.status, XchainStatus::Failed);
+    replacing_nothing(&world, &user, 20_000).await.expect(201);
+}
+
+/// One sighting on any server begins the day again.
+#[tokio::test(flavor = "multi_thread")]
+async fn custody_07_a_coin_that_one_server_alone_misses_is_not_gone() {
+    let world = world().await;
+    let user = world.user_with(1, &[30_000]).await;
+    let chain = world.stack.bitcoin();
+    let gone = chain.fund(&user.trading, 31_000).await.unwrap();
+    world.mine(1).await;
+    let raw = chain.transaction(gone.txid).await.unwrap().unwrap();
+    let created = world.created(&user, 50_000).await;
+    let signed = text(&signed(&psbt_of(&created), &user.wallet));
+    world.sign(&user, &signed).await.expect(201);
+    let txid = txid_of(&created);
+    chain.reorg(1, &[gone.txid]).await.unwrap();
+    for _look in 0..3 {
+        world.watch_after(901).await;
+    }
+    assert!(world.row(txid).await.orphaned.is_some());
+    chain.send_raw(&raw).await.unwrap();
+    world.mine(1).await;
+    for _look in 0..2 {
+        world.watch_after(901).await;
+    }
+    let row = world.row(txid).await;
+    assert_eq!((row.state, row.orphaned), (TransactionState::InMempool, None));
+    world.mine(7).await;
+    for _look in 0..3 {
+        world.watch_after(61).await;
+    }
+    assert!(world.row(txid).await.watch.is_none());
+}
+
+/// A withdrawal in each state, another party down for an hour, and back again.
+async fn every_state_ends_without(setting: &str) {
+    let world = world().await;
+    let mut users = Vec::new();
+    for seed in 1..=6 {
+        users.push(world.user_with(seed, &[60_000]).await);
+    }
+    let chain = world.stack.bitcoin();
+    let confirmed = withdrawn(&world, &users[0]).await;
+    world.mine(1).await;
+    world.watch_after(61).await;
+    let replaced = withdrawn(&world, &users[1]).await;
+    chain.set_fees([(1, 30.0)].into()).unwrap();
+    let created = replacing(&world, &users[1], replaced, &btc(20_000)).await.expect(201);
+    sign(&world, &users[1], &created).await.expect(201);
+    let newest = txid_of(&created);
+    let waiting = withdrawn(&world, &users[2]).await;
+    let created = world.created(&users[3], 20_000).await;
+    let refused = txid_of(&created);
+    set_refused(&world, refused, true).await;
+    sign(&world, &users[3], &created).await.expect(201);
+    let created = world.created(&users[4], 20_000).await;
+    let (signing, client) = (txid_of(&created), sources::without_kms(&world).await);
+    let signed = text(&signed(&psbt_of(&created), &users[4].wallet));
+    sign_at(&client, &users[4], &signed).await.expect(201);
+    let unsigned = txid_of(&world.created(&users[5], 20_000).await);
+    let states = [
+        (confirmed, TransactionState::Confirmed),
+        (replaced, TransactionState::Replaced),
+        (newest, TransactionState::InMempool),
+        (waiting, TransactionState::InMempool),
+        (refused, TransactionState::Broadcasting),
+        (signing, TransactionState::Signing),
+        (unsigned, TransactionState::Unsigned),
+    ];
+    for (txid, state) in states {
+        assert_eq!(world.state(txid).await, state);
+    }
+
+    for _look in 0..6 {
+        world.stack.clock().advance(Duration::from_secs(601));
+        // What fails of a row is another look's.
+        let _rows = world.stack.watch_without(setting).await;
+    }
+    for (txid, state) in states {
+        let now = world.state(txid).await;
+        assert!(now == state || state.may_become(now) || now == TransactionState::InMempool);
+        assert_ne!(now, TransactionState::Failed, "{setting}: {state:?}");
+    }
+    set_refused(&world, refused, false).await;
+    for _look in 0..4 {
+        world.watch_after(901).await;
+    }
+    world.mine(7).await;
+    for _look in 0..4 {
+        world.watch_after(901).await;
+    }
+    for (txid, before) in states {
+        let row = world.row(txid).await;
+        if before == TransactionState::Unsigned {
+            assert!(
+                row.signed_psbt.is_none() && row.reserved_until < world.stack.app().clock.now()
+            );
+            continue;
+        }
+        let end = match before {
+            TransactionState::Replaced => TransactionState::Failed,
+            _ => TransactionState::Confirmed,
+        };
+        assert_eq!((row.state, row.watch), (end, None), "{setting}: {before:?}");
+    }
+    let mut heard = told(&world);
+    heard.sort();
+    heard.retain(|txid| ![replaced, newest].contains(txid));
+    let mut sent = vec![confirmed, waiting, refused, signing];
+    sent.sort();
+    assert_eq!(heard, sent, "{setting}: each once");
+    let of_two = told(&world).into_iter().filter(|txid| [replaced, newest].contains(txid));
+    assert_eq!(of_two.count(), 1, "{setting}: one of two versions");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn custody_25_every_state_ends_after_an_hour_without_esplora() {
+    every_state_ends_without("ESPLORA_URL").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn custody_25_every_state_ends_after_an_hour_without_ord() {
+    every_state_ends_without("ORD_URL").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn custody_25_every_state_ends_after_an_hour_without_the_hub() {
+    every_state_ends_without("HUB_URL").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn custody_25_every_state_ends_after_an_hour_without_kms() {
+    every_state_ends_without("AWS_ENDPOINT_URL_KMS").await;
+}

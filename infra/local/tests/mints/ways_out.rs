@@ -1,0 +1,158 @@
+//! What the platform alone signs can be given up and made again (custody rules 7, 8 and 25).
+
+use std::time::Duration;
+
+use local::wallets::NETWORK;
+use shared::{
+    cosigning,
+    models::{bitcoin::OutPoint, transaction::TransactionState},
+    store::{Key, Transaction, Update},
+};
+
+use super::*;
+
+const KMS: &str = "AWS_ENDPOINT_URL_KMS";
+
+/// A mint that is minted out, whose payout waits for the platform's signatures: KMS is down.
+async fn unsigned_payout(world: &MintWorld) -> (shared::models::mint::MintId, Trader) {
+    let mint = world.mint(&json!({ "totalRequests": 4, "requestsPerBlock": 4 })).await;
+    let alice = world.trader(1, &[100_000]).await;
+    world.bid(&alice, 4, 2_000).await;
+    world.mine(1).await;
+    world.stack.bitcoin().mine(6).await.unwrap();
+    for _look in 0..8 {
+        world.stack.clock().advance(Duration::from_secs(61));
+        let _rows = world.stack.watch_without(KMS).await;
+    }
+    (mint, alice)
+}
+
+async fn change(world: &MintWorld, txid: Txid, update: Update) {
+    let rows = Transaction::new(&world.stack.app().store);
+    rows.update(&Key::transaction(txid), update, ()).commit().await.unwrap();
+}
+
+fn is_held(world: &MintWorld, coin: OutPoint) -> bool {
+    json!(world.stack.contents()).to_string().contains(&format!("spend#{coin}"))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn custody_25_a_payout_whose_promise_cannot_be_kept_is_made_again_and_frees_its_coins() {
+    let world = MintWorld::start(100_000).await;
+    let (mint, alice) = unsigned_payout(&world).await;
+    let payout = async || world.payouts(mint).await.remove(0);
+    let first = payout().await.transfer.unwrap();
+    let row = world.issued(first).await;
+    assert_eq!((row.state, &row.raw), (TransactionState::Signing, &None));
+    // Its coins hold something else than was promised, by what the sources say from now on.
+    change(&world, first, Update::new().set("promised.fee", 1)).await;
+    world.stack.bitcoin().set_fees([(1, 17.0)].into()).unwrap();
+    world.pass(Duration::from_secs(61)).await;
+    let blocked = world.issued(first).await.blocked.unwrap();
+    assert!(blocked.looks < 4, "not at the first look");
+    assert_eq!(payout().await.transfer, Some(first));
+    assert!(row.inputs.iter().all(|coin| is_held(&world, *coin)));
+    for _look in 0..6 {
+        world.pass(Duration::from_secs(901)).await;
+    }
+    let second = payout().await.transfer.unwrap();
+    assert_ne!(first, second);
+    let next = world.issued(second).await;
+    assert_eq!((next.replaces, &next.earlier), (Some(first), &vec![first]));
+    assert!(next.inputs.iter().any(|coin| row.inputs.contains(coin)), "the two conflict");
+    assert_eq!(world.issued(first).await.state, TransactionState::Replaced);
+    assert_eq!(world.issued(first).await.replaced_by, Some(second));
+
+    for _block in 0..10 {
+        world.mine(1).await;
+    }
+    world.pass(Duration::from_secs(901)).await;
+    assert_eq!(world.issued(first).await.state, TransactionState::Failed);
+    for coin in row.inputs.iter().filter(|coin| !next.inputs.contains(coin)) {
+        assert!(!is_held(&world, *coin));
+    }
+    for _block in 0..8 {
+        world.mine(1).await;
+    }
+    world.recount(mint).await;
+    assert_eq!(world.mint_row(mint).await.state, MintState::Distributed);
+    assert_eq!(runes_of(&world, &alice.trading).await, 4_000);
+    assert_eq!(sats_of(&world, &world.proceeds).await, 8_000);
+}
+
+/// Whatever coin of the versions goes bad: the next one conflicts with each of them, by the others.
+#[tokio::test(flavor = "multi_thread")]
+async fn custody_08_the_next_version_conflicts_with_each_one_before_it() {
+    let world = MintWorld::start(100_000).await;
+    let (mint, _alice) = unsigned_payout(&world).await;
+    let payout = world.payouts(mint).await.remove(0);
+    let named = world.issued(payout.transfer.unwrap()).await;
+    let app = world.stack.app();
+    let next = cosigning::next_version(app, &named).await.unwrap().unwrap();
+    assert_eq!((next.replaces.txid, next.outbids), (named.txid, None));
+    assert_eq!(next.must_spend.len(), 1);
+    assert_eq!(next.coins.len(), named.inputs.len());
+
+    // Two more versions, of which each spends a coin of the one before, and none one of all three.
+    let chain = world.stack.bitcoin();
+    let to = world.pool.address(NETWORK);
+    let funded = [chain.fund(&to, 50_000).await.unwrap(), chain.fund(&to, 50_000).await.unwrap()];
+    chain.mine(1).await.unwrap();
+    let funded = funded.map(OutPoint);
+    let psbt = |inputs: &[OutPoint]| {
+        let mut psbt = shared::bitcoin::psbt::parse(&named.psbt).unwrap();
+        let template = (psbt.inputs[0].clone(), psbt.unsigned_tx.input[0].clone());
+        let (mut fields, mut spends) = (Vec::new(), Vec::new());
+        for coin in inputs {
+            let at = named.inputs.iter().position(|other| other == coin);
+            let (mut field, mut spend) = at.map_or(template.clone(), |at| {
+                (psbt.inputs[at].clone(), psbt.unsigned_tx.input[at].clone())
+            });
+            if at.is_none() {
+                field.witness_utxo = Some(bitcoin::TxOut {
+                    value: bitcoin::Amount::from_sat(50_000),
+                    script_pubkey: world.pool.script_pubkey(),
+                });
+            }
+            spend.previous_output = coin.0;
+            fields.push(field);
+            spends.push(spend);
+        }
+        (psbt.inputs, psbt.unsigned_tx.input) = (fields, spends);
+        use base64::{Engine, prelude::BASE64_STANDARD};
+        BASE64_STANDARD.encode(psbt.serialize())
+    };
+    let common = *named
+        .inputs
+        .iter()
+        .find(|coin| next.coins.iter().any(|it| it.outpoint == coin.0))
+        .unwrap();
+    let id = |seed: u8| -> Txid { bitcoin::hashes::Hash::from_byte_array([seed; 32]) };
+    let version = |txid, inputs: Vec<OutPoint>, earlier: Vec<Txid>| cosigning::IssuedTransaction {
+        txid,
+        psbt: psbt(&inputs),
+        inputs,
+        replaces: earlier.last().copied(),
+        earlier,
+        replaced_by: None,
+        ..named.clone()
+    };
+    let second = version(id(2), vec![common, funded[0]], vec![named.txid]);
+    let third = version(id(3), vec![funded[0], funded[1]], vec![named.txid, id(2)]);
+    for row in [&second, &third] {
+        app.store.put(&Key::transaction(row.txid), row).await.unwrap();
+    }
+    change(&world, named.txid, Update::new().set("replacedBy", id(2))).await;
+    change(&world, id(2), Update::new().set("replacedBy", id(3))).await;
+    let named = world.issued(named.txid).await;
+    let next = cosigning::next_version(app, &named).await.unwrap().unwrap();
+    assert_eq!(next.replaces.txid, id(3), "the newest one");
+    for row in [&named, &second, &third] {
+        let conflicts = row.inputs.iter().any(|coin| next.must_spend.contains(&coin.0));
+        assert!(conflicts, "{:?} and {:?}", row.inputs, next.must_spend);
+    }
+    // One that has failed for good needs no conflict.
+    change(&world, id(3), Update::new().set("state", TransactionState::Failed)).await;
+    let next = cosigning::next_version(app, &named).await.unwrap().unwrap();
+    assert_eq!(next.must_spend, [common.0]);
+}
