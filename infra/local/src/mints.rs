@@ -147,6 +147,7 @@ impl Trader {
             state: VmState::AllInMempool,
             tiers: vec![Tier { count: 1, sats_per_request: sats, in_blocks: 0 }],
             output,
+            issued_at_height: place.height - 1,
             confirmation: Some(place),
             is_final: true,
             settlement: Some(Settlement {
@@ -202,7 +203,8 @@ impl MintWorld {
         for _coin in 0..6 {
             chain.fund(&to, 100_000).await.unwrap();
         }
-        chain.mine(1).await.unwrap();
+        // A rune has a mint once its etching is seven blocks deep.
+        chain.mine(6).await.unwrap();
         let proceeds: Address<_> = Wallet::p2tr(77).address().parse().unwrap();
         let proceeds = proceeds.require_network(NETWORK).unwrap();
         Self { stack, client, rune, pool, treasury, proceeds }

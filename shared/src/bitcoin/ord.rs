@@ -112,6 +112,15 @@ impl OrdClient {
         Ok(outputs)
     }
 
+    /// The height of the newest block that it has indexed.
+    ///
+    /// # Errors
+    /// [`SourceError`].
+    pub async fn height(&self) -> Result<u32, SourceError> {
+        let height = self.outbound.get_json(&format!("{}/blockheight", self.base), TIMEOUT).await?;
+        Ok(height.ok_or(OutboundError::Status(404))?)
+    }
+
     /// A rune; `None` where there is no such rune.
     ///
     /// # Errors
