@@ -81,7 +81,7 @@ impl Pool {
 
     /// Leaves out the coins that a transaction holds.
     pub(super) fn spend(&mut self, issued: &IssuedTransaction) {
-        for free in &mut self.free {
+        if let Some(free) = &mut self.free {
             free.retain(|coin| !issued.inputs.contains(&OutPoint(coin.outpoint)));
         }
     }
