@@ -3,7 +3,9 @@
 
 use std::{collections::BTreeMap, time::Duration};
 
-use bitcoin::{Address, FeeRate, Transaction, Txid, consensus::encode};
+use bitcoin::{
+    Address, BlockHash, FeeRate, Transaction, TxMerkleNode, Txid, consensus::encode, merkle_tree,
+};
 use bytes::Bytes;
 use http::StatusCode;
 use serde::Deserialize;
@@ -41,6 +43,40 @@ pub struct Status {
     pub confirmed: bool,
     /// That block's height.
     pub block_height: Option<u32>,
+    /// That block.
+    #[serde(default)]
+    pub block_hash: Option<BlockHash>,
+}
+
+impl Status {
+    /// The block that has the transaction, by this one answer.
+    pub fn block(&self) -> Option<BlockId> {
+        let block = self.block_height.zip(self.block_hash).filter(|_| self.confirmed);
+        block.map(|(height, hash)| BlockId { height, hash })
+    }
+}
+
+/// A block: a height alone names another one after a reorganisation, or on another server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BlockId {
+    /// Its height.
+    pub height: u32,
+    /// Its hash.
+    pub hash: BlockHash,
+}
+
+/// A block and what it rests on (`GET /blocks/:start_height`, `GET /block/:hash`; the fields read
+/// here).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+pub struct Block {
+    /// Its hash.
+    pub id: BlockHash,
+    /// Its height.
+    pub height: u32,
+    /// The root of its transactions.
+    pub merkle_root: TxMerkleNode,
+    /// The block below; the first one has none.
+    pub previousblockhash: Option<BlockHash>,
 }
 
 #[derive(Deserialize)]
@@ -49,12 +85,25 @@ struct Found {
 }
 
 /// Where a block has a transaction (`GET /tx/:txid/merkle-proof`; the fields read here).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-pub struct Place {
-    /// The block's height.
-    pub block_height: u32,
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+struct Proof {
     /// The transaction's place in the block, from 0.
-    pub pos: u32,
+    pos: u32,
+    /// The hashes that lead from its id to the root, from the leaves up.
+    merkle: Vec<TxMerkleNode>,
+}
+
+impl Proof {
+    /// The root that it leads to.
+    fn root(&self, txid: Txid) -> Option<TxMerkleNode> {
+        let (mut node, mut place) = (TxMerkleNode::from(txid.to_raw_hash()), self.pos);
+        for &sibling in &self.merkle {
+            let pair = if place & 1 == 1 { [sibling, node] } else { [node, sibling] };
+            node = merkle_tree::calculate_root(pair.into_iter())?;
+            place >>= 1;
+        }
+        (place == 0).then_some(node)
+    }
 }
 
 /// What became of an output (`GET /tx/:txid/outspend/:vout`).
@@ -121,14 +170,6 @@ impl EsploraClient {
         Ok(found.map(|found| found.status))
     }
 
-    /// Where a block has a transaction; `None` where none does.
-    ///
-    /// # Errors
-    /// [`SourceError`].
-    pub async fn place(&self, txid: Txid) -> Result<Option<Place>, SourceError> {
-        self.get(&format!("/tx/{txid}/merkle-proof")).await
-    }
-
     /// What became of an output; `None` where it is not known.
     ///
     /// # Errors
@@ -174,6 +215,54 @@ impl EsploraClient {
             status => Err(OutboundError::Status(status.as_u16()).into()),
         }
     }
+
+    /// The block of this height and those below, newest first: at most ten, each resting on the next.
+    /// Empty where the server has no such block yet.
+    ///
+    /// All of them are of one view, whatever other servers answer under the same address. A depth is
+    /// read from one such list, and never from two answers.
+    ///
+    /// # Errors
+    /// [`SourceError`]; also where the answer is no such list.
+    pub async fn linked_blocks(&self, top: u32) -> Result<Vec<Block>, SourceError> {
+        let blocks: Vec<Block> = self.get(&format!("/blocks/{top}")).await?.unwrap_or_default();
+        let is_linked = blocks.first().is_none_or(|first| first.height == top)
+            && blocks.is_sorted_by(|upper, lower| {
+                upper.previousblockhash == Some(lower.id)
+                    && upper.height.checked_sub(1) == Some(lower.height)
+            });
+        if is_linked {
+            Ok(blocks)
+        } else {
+            Err(OutboundError::Malformed("blocks that are no chain".to_owned()).into())
+        }
+    }
+
+    /// Whether at least `depth` blocks, itself included, rest on this one, in one view of the chain;
+    /// at most ten.
+    ///
+    /// # Errors
+    /// [`SourceError`].
+    pub async fn is_buried(&self, block: BlockId, depth: u32) -> Result<bool, SourceError> {
+        let top = block.height.saturating_add(depth).saturating_sub(1);
+        let blocks = self.linked_blocks(top).await?;
+        Ok(blocks.iter().any(|other| other.id == block.hash && other.height == block.height))
+    }
+
+    /// The place of a transaction in this very block, from 0; `None` where it is not in it, by what
+    /// this server says now.
+    ///
+    /// # Errors
+    /// [`SourceError`].
+    pub async fn position(&self, txid: Txid, block: BlockHash) -> Result<Option<u32>, SourceError> {
+        let (proof, block) = (format!("/tx/{txid}/merkle-proof"), format!("/block/{block}"));
+        let (proof, block) =
+            tokio::try_join!(self.get::<Proof>(&proof), self.get::<Block>(&block))?;
+        // The proof names a height alone; that it is of this block, its root says.
+        let place =
+            proof.zip(block).filter(|(proof, block)| proof.root(txid) == Some(block.merkle_root));
+        Ok(place.map(|(proof, _)| proof.pos))
+    }
 }
 
 /// What a node's refusal means (`sendrawtransaction`, Bitcoin Core 25 to 30).
@@ -216,7 +305,7 @@ fn rate(text: &str) -> Option<FeeRate> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
+#[allow(clippy::unwrap_used, clippy::indexing_slicing)]
 mod tests {
     use super::*;
 
@@ -236,6 +325,28 @@ mod tests {
         for text in ["", "-1", "1e3", "1.2.3", "99999999999999999999", "NaN", " 1"] {
             assert_eq!(rate(text), None, "{text}");
         }
+    }
+
+    #[test]
+    fn a_proof_leads_to_the_root_of_its_own_block_alone() {
+        use bitcoin::hashes::Hash as _;
+
+        let txids: Vec<_> = (1..=3).map(|seed| Txid::from_byte_array([seed; 32])).collect();
+        let leaf = |place: usize| TxMerkleNode::from(txids[place].to_raw_hash());
+        let pair = |left, right| merkle_tree::calculate_root([left, right].into_iter()).unwrap();
+        let lower = [pair(leaf(0), leaf(1)), pair(leaf(2), leaf(2))];
+        let root = pair(lower[0], lower[1]);
+        let second = Proof { pos: 1, merkle: vec![leaf(0), lower[1]] };
+        assert_eq!(second.root(txids[1]), Some(root));
+        assert_ne!(second.root(txids[0]), Some(root));
+        for wrong in [0, 2, 3, 5] {
+            assert_ne!(
+                Proof { pos: wrong, ..second.clone() }.root(txids[1]),
+                Some(root),
+                "{wrong}"
+            );
+        }
+        assert_eq!(Proof { pos: 0, merkle: Vec::new() }.root(txids[2]), Some(leaf(2)));
     }
 
     #[test]

@@ -285,6 +285,7 @@ fn row(app: &App, draft: &Draft<'_>) -> Result<IssuedTransaction, CosigningError
         weight: draft.weight.to_wu(),
         reserved_until,
         block_height: None,
+        block_hash: None,
         watch: Some(Watch::Transaction),
         due_at: reserved_until.plus(GRACE),
         looks: 0,

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use base64::{Engine, prelude::BASE64_STANDARD};
-use bitcoin::{PublicKey, Transaction, TxOut, Txid, consensus::encode};
+use bitcoin::{BlockHash, PublicKey, Transaction, TxOut, Txid, consensus::encode};
 use serde::{Deserialize, Serialize};
 
 use super::{CosigningError, coins::Lock};
@@ -73,6 +73,9 @@ pub struct IssuedTransaction {
     /// The height of the block that has it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub block_height: Option<u32>,
+    /// That block.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub block_hash: Option<BlockHash>,
     /// The worker that looks after it; none once it is final.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub watch: Option<Watch>,

@@ -13,7 +13,7 @@ use super::{
 use crate::{
     app::App,
     auth::rate_limit::{self, REFUND_EXPIRY_BY_ACCOUNT},
-    bitcoin::esplora::{Broadcast, Status},
+    bitcoin::esplora::{BlockId, Broadcast},
     http::AreaError,
     models::{
         bitcoin::OutPoint,
@@ -123,80 +123,78 @@ async fn accepted(app: &App, row: &IssuedTransaction) -> Result<(), CosigningErr
 /// Compares a transaction that gave its place to another one with the chain: it is not sent any
 /// more, but somebody may have kept it.
 async fn follow_replaced(app: &App, row: &IssuedTransaction) -> Result<(), CosigningError> {
-    // The height first: whatever happens in between, a depth is not taken for more than it is.
-    let tip = app.esplora.tip_height().await?;
     let status = app.esplora.status(row.txid).await?;
-    match status {
-        Some(Status { confirmed: true, block_height: Some(height) }) => {
-            confirmed(app, row, height, tip).await
-        }
-        Some(_) => later(app, row).await,
+    match status.map(|status| status.block()) {
+        Some(Some(block)) => confirmed(app, row, block).await,
+        Some(None) => later(app, row).await,
         None => give_up_if_spent(app, row).await,
     }
 }
 
 /// Compares the row with the chain.
 async fn follow(app: &App, row: &IssuedTransaction) -> Result<(), CosigningError> {
-    // The height first: whatever happens in between, a depth is not taken for more than it is.
-    let tip = app.esplora.tip_height().await?;
     let status = app.esplora.status(row.txid).await?;
-    match (status, row.state) {
-        (Some(Status { confirmed: true, block_height: Some(height) }), _) => {
-            confirmed(app, row, height, tip).await
-        }
-        (Some(_), TransactionState::InMempool) => later(app, row).await,
-        (Some(_), TransactionState::Broadcasting) => accepted(app, row).await,
-        (Some(_), _) => {
-            let waiting = row.transition(TransactionState::InMempool)?.remove("blockHeight");
+    match (status.map(|status| status.block()), row.state) {
+        (Some(Some(block)), _) => confirmed(app, row, block).await,
+        (Some(None), TransactionState::InMempool) => later(app, row).await,
+        (Some(None), TransactionState::Broadcasting) => accepted(app, row).await,
+        (Some(None), _) => {
+            let waiting = out_of_block(row, TransactionState::InMempool)?;
             let waiting = waiting.set("dueAt", app.clock.now().plus(WAITING));
             step(app, row, waiting, Step::Waiting).await.map(drop)
         }
         (None, TransactionState::Broadcasting) => broadcast(app, row).await,
         (None, _) => {
             // The mempool dropped it, or a block is no more that had it.
-            let lost = row.transition(TransactionState::Broadcasting)?.remove("blockHeight");
+            let lost = out_of_block(row, TransactionState::Broadcasting)?;
             step(app, row, lost.set("dueAt", app.clock.now()), Step::Lost).await.map(drop)
         }
     }
 }
 
-/// Notes the block that has the transaction, and ends the watch once enough blocks are on top.
+/// No block has it any more.
+fn out_of_block(
+    row: &IssuedTransaction,
+    state: TransactionState,
+) -> Result<Update, CosigningError> {
+    Ok(row.transition(state)?.remove("blockHeight").remove("blockHash"))
+}
+
+/// Notes the block that has the transaction, and ends the watch once enough blocks rest on it, in one
+/// view of the chain: the height of one server and the tip of another make no depth.
 async fn confirmed(
     app: &App,
     row: &IssuedTransaction,
-    height: u32,
-    tip: u32,
+    block: BlockId,
 ) -> Result<(), CosigningError> {
-    let depth = tip.checked_sub(height).and_then(|above| above.checked_add(1)).unwrap_or_default();
+    let is_final = app.esplora.is_buried(block, FINAL).await?;
+    let is_new = row.state != TransactionState::Confirmed || row.block_hash != Some(block.hash);
     let update = if row.state == TransactionState::Confirmed {
-        if depth < FINAL && row.block_height == Some(height) {
+        if !is_final && !is_new {
             return later(app, row).await;
         }
         Update::new().if_version(row.version)
     } else {
         row.transition(TransactionState::Confirmed)?
     };
-    let update = update.set("blockHeight", height);
+    let update = update.set("blockHeight", block.height).set("blockHash", block.hash);
     // What rests on a confirmation is noted before what rests on its depth.
-    let is_new = row.state != TransactionState::Confirmed || row.block_height != Some(height);
-    if depth < FINAL || is_new {
-        let next = if depth < FINAL { app.clock.now().plus(WAITING) } else { app.clock.now() };
-        return step(app, row, update.set("dueAt", next), Step::Confirmed(height)).await.map(drop);
+    if !is_final || is_new {
+        let next = if is_final { app.clock.now() } else { app.clock.now().plus(WAITING) };
+        return step(app, row, update.set("dueAt", next), Step::Confirmed(block)).await.map(drop);
     }
-    step(app, row, update.remove("watch"), Step::Final(height)).await.map(drop)
+    step(app, row, update.remove("watch"), Step::Final(block)).await.map(drop)
 }
 
 /// Where a final transaction spent one of the coins, this one can never confirm: it has failed, and
 /// lets its coins go (custody rule 7).
 async fn give_up_if_spent(app: &App, row: &IssuedTransaction) -> Result<(), CosigningError> {
-    let tip = app.esplora.tip_height().await?;
     for &coin in &row.inputs {
         let outspend = app.esplora.outspend(coin).await?;
         let Some(spender) = outspend.filter(|outspend| outspend.spent) else { continue };
-        let height = spender.status.and_then(|status| status.block_height);
-        let depth = height.and_then(|height| tip.checked_sub(height)?.checked_add(1));
-        let other = spender.txid.is_some_and(|txid| txid != row.txid);
-        if other && depth.is_some_and(|depth| depth >= FINAL) {
+        let is_other = spender.txid.is_some_and(|txid| txid != row.txid);
+        let Some(block) = spender.status.and_then(|status| status.block()) else { continue };
+        if is_other && app.esplora.is_buried(block, FINAL).await? {
             return fail(app, row).await;
         }
     }

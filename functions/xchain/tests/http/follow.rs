@@ -1,5 +1,7 @@
 //! What the chain watcher makes of a withdrawal.
 
+use local::bitcoin::Replica;
+
 use super::*;
 
 #[tokio::test(flavor = "multi_thread")]
@@ -60,4 +62,37 @@ async fn watchers_at_once_do_what_one_does() {
     assert_eq!(world.state(txid_of(&created)).await, TransactionState::InMempool);
     let tables = json!(world.stack.contents()).to_string();
     assert_eq!(tables.matches("\"list#xchain\"").count(), 2, "a head and a member");
+}
+
+/// Servers that lag and fork answer in turns, in whatever order: no answer of one is put together with
+/// an answer of another, and what is final is final for all.
+#[tokio::test(flavor = "multi_thread")]
+async fn custody_05_servers_that_lag_and_fork_make_nothing_final_early() {
+    let world = world().await;
+    let user = world.user_with(1, &[100_000]).await;
+    let txid = withdrawn(&world, &user).await;
+    let chain = world.stack.bitcoin();
+    let servers = [Replica::Behind(7), Replica::Tip, Replica::Fork(6)];
+    let orders = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 1, 0], [1, 1, 2], [2, 2, 1], [1, 0, 0]];
+    for depth in 1..=6 {
+        world.mine(1).await;
+        for order in orders {
+            chain.set_esplora_replicas(order.map(|server| servers[server]));
+            world.watch_after(61).await;
+            let row = world.row(txid).await;
+            assert!(row.watch.is_some(), "final at depth {depth}, in the order {order:?}");
+        }
+    }
+    // On the server that is behind, it is in no block yet.
+    world.mine(1).await;
+    chain.set_esplora_replicas([Replica::Behind(1)]);
+    world.watch_after(901).await;
+    assert!(world.row(txid).await.watch.is_some());
+    chain.set_esplora_replicas([]);
+    world.watch_after(901).await;
+    world.watch_after(61).await;
+    let row = world.row(txid).await;
+    assert!(row.watch.is_none());
+    let hash = chain.rpc("getblockhash", json!([row.block_height.unwrap()])).await.unwrap();
+    assert_eq!(json!(row.block_hash), hash);
 }

@@ -1,9 +1,13 @@
 //! What is in the blocks and in the mempool, by script and by output.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::{
+    collections::{BTreeSet, HashMap, HashSet},
+    mem,
+};
 
 use bitcoin::{
-    Block, BlockHash, OutPoint, ScriptBuf, Transaction, TxMerkleNode, TxOut, Txid, merkle_tree,
+    Block, BlockHash, OutPoint, ScriptBuf, Transaction, TxMerkleNode, TxOut, Txid,
+    hashes::Hash as _, merkle_tree,
 };
 
 /// How many blocks a coinbase output rests.
@@ -16,11 +20,18 @@ pub struct Link {
     pub hash: BlockHash,
     /// Its time, in seconds.
     pub time: u32,
+    /// The block below.
+    pub previous: BlockHash,
     /// Its transactions, in their order.
     pub txids: Vec<Txid>,
 }
 
 impl Link {
+    /// The root of its transactions.
+    pub fn merkle_root(&self) -> Option<TxMerkleNode> {
+        merkle_tree::calculate_root(self.txids.iter().map(|txid| txid.to_raw_hash().into()))
+    }
+
     /// The place of a transaction in the block, and the hashes that lead from its id to the Merkle
     /// root, from the leaves up; `None`: it is not in the block.
     pub fn merkle_branch(&self, txid: &Txid) -> Option<(usize, Vec<TxMerkleNode>)> {
@@ -84,6 +95,11 @@ impl Chain {
         self.links.get(usize::try_from(height).ok()?)
     }
 
+    /// The height of a block of the chain.
+    pub fn height_of(&self, block: &BlockHash) -> Option<u32> {
+        self.heights.get(block).copied()
+    }
+
     /// Whether a block is in the chain.
     pub fn has(&self, block: &BlockHash) -> bool {
         self.heights.contains_key(block)
@@ -94,7 +110,8 @@ impl Chain {
         let height = u32::try_from(self.links.len()).unwrap_or(u32::MAX);
         let hash = block.block_hash();
         let txids = block.txdata.iter().map(Transaction::compute_txid).collect();
-        self.links.push(Link { hash, time: block.header.time, txids });
+        let previous = block.header.prev_blockhash;
+        self.links.push(Link { hash, time: block.header.time, previous, txids });
         self.heights.insert(hash, height);
         // What the first block pays can never be spent.
         if height > 0 {
@@ -112,6 +129,47 @@ impl Chain {
                 self.remove(txid);
             }
         }
+    }
+
+    /// The chain as a server has it that is behind by so many blocks: their transactions wait.
+    #[must_use]
+    pub fn behind(mut self, blocks: u32) -> Self {
+        for _block in 0..blocks {
+            let Some(link) = self.links.last() else { break };
+            let waiting = link.txids.iter().filter_map(|txid| self.transactions.get(txid));
+            let waiting: Vec<_> = waiting.map(|entry| entry.transaction.clone()).collect();
+            self.pop();
+            for transaction in waiting.into_iter().filter(|one| !one.is_coinbase()) {
+                self.insert(transaction, None);
+            }
+        }
+        self
+    }
+
+    /// The chain as a server has it that is on a fork: as many other blocks in place of the last
+    /// ones, the first of which has all of their transactions.
+    #[must_use]
+    pub fn forked(mut self, blocks: u32) -> Self {
+        let before: HashSet<Txid> = self.waiting().iter().map(Transaction::compute_txid).collect();
+        let tip = self.links.len();
+        self = self.behind(blocks);
+        let taken_back = self.waiting();
+        let taken_back = taken_back.iter().map(Transaction::compute_txid);
+        let mut txids: Vec<Txid> = taken_back.filter(|txid| !before.contains(txid)).collect();
+        while self.links.len() < tip {
+            let Some(below) = self.links.last() else { break };
+            let (previous, time) = (below.hash, below.time.saturating_add(1));
+            let hash = BlockHash::hash(&previous.to_byte_array());
+            let height = u32::try_from(self.links.len()).unwrap_or(u32::MAX);
+            for txid in &txids {
+                if let Some(entry) = self.transactions.get_mut(txid) {
+                    entry.height = Some(height);
+                }
+            }
+            self.links.push(Link { hash, time, previous, txids: mem::take(&mut txids) });
+            self.heights.insert(hash, height);
+        }
+        self
     }
 
     /// Leaves of the transactions that wait for a block only those in `mempool`; answers which of
@@ -308,7 +366,8 @@ mod tests {
             let txids: Vec<_> = (0..count).map(|n| outpoint(n).txid).collect();
             let nodes = txids.iter().map(|txid| TxMerkleNode::from(txid.to_raw_hash()));
             let root = merkle_tree::calculate_root(nodes.clone()).unwrap();
-            let link = Link { hash: BlockHash::all_zeros(), time: 0, txids: txids.clone() };
+            let previous = BlockHash::all_zeros();
+            let link = Link { hash: previous, time: 0, previous, txids: txids.clone() };
             for (place, (txid, node)) in txids.iter().zip(nodes).enumerate() {
                 let (told, branch) = link.merkle_branch(txid).unwrap();
                 assert_eq!(told, place);
@@ -321,6 +380,34 @@ mod tests {
             }
             assert_eq!(link.merkle_branch(&outpoint(99).txid), None);
         }
+    }
+
+    #[test]
+    fn a_server_that_is_behind_or_on_a_fork_knows_the_same_transactions() {
+        let mut chain = Chain::default();
+        chain.push(genesis_block(Network::Regtest));
+        let mut paid = transaction(&[outpoint(9)], 1);
+        for nonce in 1..=3 {
+            paid = transaction(&[first(&paid)], 1);
+            chain.push(block_on(&chain, nonce, vec![paid.clone()]));
+        }
+        let waiting = transaction(&[first(&paid)], 2);
+        chain.add_waiting(waiting.clone());
+        let (paid, waiting) = (paid.compute_txid(), waiting.compute_txid());
+
+        let behind = chain.clone().behind(2);
+        assert_eq!(behind.tip().unwrap(), (1, chain.link(1).unwrap()));
+        assert!(behind.block_of(&paid).is_none() && behind.transaction(&paid).is_some());
+        assert_eq!(behind.waiting().len(), 3);
+
+        let fork = chain.clone().forked(2);
+        let (height, link) = fork.block_of(&paid).unwrap();
+        assert_eq!((height, link.previous), (2, chain.link(1).unwrap().hash));
+        assert_ne!(link.hash, chain.link(2).unwrap().hash);
+        let (height, tip) = fork.tip().unwrap();
+        assert_eq!((height, tip.previous), (3, link.hash));
+        assert!(fork.block_of(&waiting).is_none() && fork.waiting().len() == 1);
+        assert_eq!(chain.clone().forked(0).tip(), chain.tip());
     }
 
     #[test]

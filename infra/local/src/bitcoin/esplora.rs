@@ -10,13 +10,14 @@ use axum::{
     routing::{get, post},
 };
 use bitcoin::{
-    Address, BlockHash, OutPoint, ScriptBuf, Transaction, TxIn, TxOut, Txid,
+    Address, BlockHash, OutPoint, ScriptBuf, Transaction, TxIn, TxMerkleNode, TxOut, Txid,
     address::NetworkUnchecked,
     consensus::encode::{serialize, serialize_hex},
+    hashes::Hash as _,
     opcodes::all::OP_RETURN,
 };
 use http::StatusCode;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::{chain::Chain, forwarder::not_there, rpc::RpcError, world::Shared};
@@ -59,14 +60,35 @@ pub(super) fn router(shared: Arc<Shared>) -> Router {
         .route("/blocks/tip/height", get(tip_height))
         .route("/blocks/tip/hash", get(tip_hash))
         .route("/block-height/{height}", get(block_at))
+        .route("/blocks", get(newest_blocks))
+        .route("/blocks/{start}", get(blocks))
+        .route("/block/{hash}", get(block))
+        .route("/block/{hash}/txids", get(block_txids))
         .with_state(shared)
 }
 
-/// Runs `view` on the chain as it is now.
+/// Which of the servers behind the one address answers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Replica {
+    /// One that is where the node is.
+    #[default]
+    Tip,
+    /// One that is so many blocks behind.
+    Behind(u32),
+    /// One that has as many other blocks in place of the last ones.
+    Fork(u32),
+}
+
+/// Runs `view` on the chain as the server whose turn it is has it now.
 async fn on_chain<T>(shared: &Shared, view: impl FnOnce(&Chain) -> Answer<T>) -> Answer<T> {
     let running = shared.running().ok_or_else(absent)?;
     let chain = running.index.read().await?;
-    view(&chain)
+    match shared.next_replica() {
+        Replica::Tip => view(&chain),
+        Replica::Behind(blocks) => view(&chain.clone().behind(blocks)),
+        Replica::Fork(blocks) => view(&chain.clone().forked(blocks)),
+    }
 }
 
 fn absent() -> Refusal {
@@ -320,6 +342,60 @@ async fn block_at(State(shared): Face, Path(height): Path<String>) -> Answer<Str
     on_chain(&shared, |chain| {
         let link = chain.link(height).ok_or_else(|| not_found("Block not found"))?;
         Ok(link.hash.to_string())
+    })
+    .await
+}
+
+/// Blocks that one list has, as Esplora's.
+const LISTED: u32 = 10;
+
+fn block_json(chain: &Chain, height: u32) -> Option<Value> {
+    let link = chain.link(height)?;
+    let previous = (height > 0).then_some(link.previous);
+    Some(json!({
+        "id": link.hash,
+        "height": height,
+        "timestamp": link.time,
+        "tx_count": link.txids.len(),
+        "merkle_root": link.merkle_root().unwrap_or_else(TxMerkleNode::all_zeros),
+        "previousblockhash": previous,
+    }))
+}
+
+async fn newest_blocks(State(shared): Face) -> Answer<Json<Value>> {
+    on_chain(&shared, |chain| list_blocks(chain, chain.tip().map(|(height, _)| height))).await
+}
+
+async fn blocks(State(shared): Face, Path(start): Path<String>) -> Answer<Json<Value>> {
+    let start: u32 = start.parse().map_err(|_| bad("Invalid number"))?;
+    on_chain(&shared, |chain| list_blocks(chain, Some(start))).await
+}
+
+fn list_blocks(chain: &Chain, start: Option<u32>) -> Answer<Json<Value>> {
+    let start = start.filter(|start| chain.link(*start).is_some());
+    let start = start.ok_or_else(|| not_found("Block not found"))?;
+    let heights = (0..LISTED).map_while(|below| start.checked_sub(below));
+    Ok(Json(heights.filter_map(|height| block_json(chain, height)).collect()))
+}
+
+/// The height of a block of the chain; one of a fork is another server's.
+fn height_of(chain: &Chain, hash: &str) -> Answer<u32> {
+    let hash: BlockHash = hash.parse().map_err(|_| bad("Invalid hex string"))?;
+    chain.height_of(&hash).ok_or_else(|| not_found("Block not found"))
+}
+
+async fn block(State(shared): Face, Path(hash): Path<String>) -> Answer<Json<Value>> {
+    on_chain(&shared, |chain| {
+        let block = block_json(chain, height_of(chain, &hash)?);
+        block.map(Json).ok_or_else(|| not_found("Block not found"))
+    })
+    .await
+}
+
+async fn block_txids(State(shared): Face, Path(hash): Path<String>) -> Answer<Json<Vec<Txid>>> {
+    on_chain(&shared, |chain| {
+        let link = chain.link(height_of(chain, &hash)?);
+        link.map(|link| Json(link.txids.clone())).ok_or_else(|| not_found("Block not found"))
     })
     .await
 }

@@ -15,7 +15,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{
-    BitcoinWorld, Etching,
+    BitcoinWorld, Etching, Replica,
     faucet::parse_address,
     world::{State as Progress, WorldError},
 };
@@ -38,6 +38,7 @@ pub(crate) fn router() -> Router<Arc<LocalStack>> {
         .route("/_local/bitcoin/reorg", post(reorg))
         .route("/_local/bitcoin/fees", post(fees))
         .route("/_local/bitcoin/mood", post(mood))
+        .route("/_local/bitcoin/replicas", post(replicas))
 }
 
 /// What they do, for the list of all levers.
@@ -73,6 +74,10 @@ pub(crate) fn list() -> Value {
         "POST /_local/bitcoin/mood": {
             "body": { "source": "esplora | ord", "down": false, "delayMs": 0, "malformed": false, "status": 500 },
             "does": "sets how Esplora or ord answers; `lags` has ord stay at its block",
+        },
+        "POST /_local/bitcoin/replicas": {
+            "body": ["tip", { "behind": 7 }, { "fork": 2 }],
+            "does": "has several servers answer for Esplora in turns, one a request: at the tip, so many blocks behind, or with as many other blocks in place of the last; `[]` is one at the tip",
         },
     })
 }
@@ -267,4 +272,10 @@ async fn mood(State(world): World, body: Bytes) -> Pulled {
         }
     }
     Ok(Json(json!(mood)))
+}
+
+async fn replicas(State(world): World, body: Bytes) -> Pulled {
+    let wanted: Vec<Replica> = read(&body)?;
+    bitcoin(&world)?.set_esplora_replicas(wanted.clone());
+    Ok(Json(json!(wanted)))
 }

@@ -15,6 +15,7 @@ mod reorg;
 pub mod rpc;
 mod world;
 
+pub use esplora::Replica;
 pub use faucet::{Etching, Inscribed};
 pub use rpc::RpcError;
 pub use world::{BitcoinWorld, State, WorldError};

@@ -1,7 +1,7 @@
 //! The world itself: what runs, what it answers, and how it ends.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, VecDeque},
     fmt, fs,
     path::{Path, PathBuf},
     sync::{
@@ -21,7 +21,7 @@ use tempfile::TempDir;
 
 use super::{
     chain::Coin,
-    esplora,
+    esplora::{self, Replica},
     faucet::PendingRunes,
     forwarder,
     index::Index,
@@ -113,6 +113,7 @@ pub(super) struct Shared {
     state: Mutex<State>,
     running: Mutex<Option<Arc<Running>>>,
     fees: Mutex<BTreeMap<u16, f64>>,
+    replicas: Mutex<VecDeque<Replica>>,
     pub(super) lags: AtomicBool,
 }
 
@@ -123,6 +124,14 @@ impl Shared {
 
     pub(super) fn fees(&self) -> BTreeMap<u16, f64> {
         lock(&self.fees).clone()
+    }
+
+    /// Which server's turn it is to answer for Esplora.
+    pub(super) fn next_replica(&self) -> Replica {
+        let mut replicas = lock(&self.replicas);
+        let next = replicas.pop_front().unwrap_or_default();
+        replicas.push_back(next);
+        next
     }
 
     fn stop(&self) {
@@ -183,6 +192,7 @@ impl BitcoinWorld {
             state: Mutex::new(State::Building),
             running: Mutex::default(),
             fees: Mutex::new(fees.into()),
+            replicas: Mutex::default(),
             lags: AtomicBool::new(false),
         });
         let (esplora_mood, ord_mood) = (SharedMood::default(), SharedMood::default());
@@ -286,6 +296,12 @@ impl BitcoinWorld {
     /// What Esplora estimates.
     pub fn fees(&self) -> BTreeMap<u16, f64> {
         self.shared.fees()
+    }
+
+    /// From now on these servers answer for Esplora in turns, one a request; none: the one that is
+    /// where the node is. What is broadcast reaches the node through each.
+    pub fn set_esplora_replicas(&self, replicas: impl IntoIterator<Item = Replica>) {
+        *lock(&self.shared.replicas) = replicas.into_iter().collect();
     }
 
     pub(super) fn running(&self) -> Result<Arc<Running>, WorldError> {

@@ -7,7 +7,7 @@ use bitcoin::{
     consensus::encode::serialize_hex,
     hashes::{Hash, sha256d},
 };
-use local::{BitcoinWorld, Client};
+use local::{BitcoinWorld, Client, bitcoin::Replica};
 use serde_json::json;
 
 use crate::{address, wallet::Somebody};
@@ -256,4 +256,44 @@ async fn a_list_of_outputs_takes_milliseconds() {
     }
     times.sort_unstable();
     assert!(times[0] < 50, "{times:?}");
+}
+
+#[tokio::test]
+async fn blocks_are_listed_ten_at_once_each_on_the_next_by_each_server_in_its_turn() {
+    let world = BitcoinWorld::start().await.unwrap();
+    let esplora = Client::new(world.esplora_url());
+    let paid = world.fund(&address(6), 10_000).await.unwrap().txid;
+    let height = world.mine(3).await.unwrap();
+    let listed = esplora.get(format!("/blocks/{height}")).send().await.expect(200).body;
+    assert_eq!(esplora.get("/blocks").send().await.expect(200).body, listed);
+    let listed = listed.as_array().unwrap().clone();
+    assert_eq!(listed.len(), 10);
+    for (block, below) in listed.iter().zip(listed.iter().skip(1)) {
+        assert_eq!(block["previousblockhash"], below["id"]);
+        assert_eq!(block["height"].as_u64().unwrap(), below["height"].as_u64().unwrap() + 1);
+        let node = world.rpc("getblock", json!([block["id"], 1])).await.unwrap();
+        assert_eq!(block["merkle_root"], node["merkleroot"]);
+        assert_eq!(block["tx_count"], node["nTx"]);
+        let id = block["id"].as_str().unwrap();
+        assert_eq!(esplora.get(format!("/block/{id}")).send().await.expect(200).body, *block);
+        let txids = esplora.get(format!("/block/{id}/txids")).send().await.expect(200).body;
+        assert_eq!(txids, node["tx"]);
+    }
+    let first = esplora.get("/blocks/1").send().await.expect(200).body;
+    assert_eq!(first.as_array().unwrap().len(), 2);
+    assert!(first[1]["previousblockhash"].is_null());
+    for path in [format!("/blocks/{}", height + 1), format!("/block/{}", "00".repeat(32))] {
+        assert_eq!(esplora.get(path).send().await.expect(404).text, "Block not found");
+    }
+
+    world.set_esplora_replicas([Replica::Tip, Replica::Behind(3), Replica::Fork(2)]);
+    let tip = esplora.get("/blocks/tip/height").send().await.expect(200).text;
+    let behind = esplora.get("/blocks/tip/height").send().await.expect(200).text;
+    let fork = esplora.get("/blocks/tip/hash").send().await.expect(200).text;
+    assert_eq!((tip, behind), (height.to_string(), (height - 3).to_string()));
+    assert_ne!(json!(fork), listed[0]["id"]);
+    world.set_esplora_replicas([Replica::Behind(3)]);
+    let status = esplora.get(format!("/tx/{paid}/status")).send().await.expect(200).body;
+    assert_eq!(status, json!({ "confirmed": false }));
+    esplora.get(format!("/tx/{paid}")).send().await.expect(200);
 }

@@ -54,6 +54,13 @@ async fn each_lever_answers_what_its_list_says() {
     assert!(esplora.get("/blocks/tip/height").try_send().await.is_err());
     pull(&client, "mood", &json!({ "source": "esplora" }), 200).await;
     esplora.get("/blocks/tip/height").send().await.expect(200);
+    let servers = json!([{ "behind": 2 }, "tip"]);
+    assert_eq!(pull(&client, "replicas", &servers, 200).await, servers);
+    for height in ["119", "121"] {
+        let told = esplora.get("/blocks/tip/height").send().await.expect(200);
+        assert_eq!(told.text, height);
+    }
+    pull(&client, "replicas", &json!([]), 200).await;
 }
 
 #[tokio::test]
@@ -101,6 +108,7 @@ async fn wrong_input_is_refused_in_one_sentence() {
         ("fees", json!({})),
         ("fees", json!({ "0": 1.0 })),
         ("fees", json!({ "x": 1.0 })),
+        ("replicas", json!(["nowhere"])),
         ("mood", json!({ "source": "nobody" })),
         ("mood", json!({ "source": "esplora", "lags": true })),
         ("mood", json!({ "source": "ord", "status": 99 })),

@@ -44,11 +44,10 @@ pub(super) async fn of<'a>(
             let accepted = VmTransaction { state: VmState::AllInMempool, ..before.clone() };
             take_part(app, before, accepted).await
         }
-        Step::Confirmed(height) | Step::Final(height) => {
-            let place = app.esplora.place(row.txid).await?;
-            let place = place.filter(|place| place.block_height == height);
-            let place = place.ok_or(CosigningError::ChainMoved)?;
-            let confirmation = Some(Confirmation { height, position: place.pos });
+        Step::Confirmed(block) | Step::Final(block) => {
+            let position = app.esplora.position(row.txid, block.hash).await?;
+            let position = position.ok_or(CosigningError::ChainMoved)?;
+            let confirmation = Some(Confirmation { height: block.height, position });
             let is_final = matches!(step, Step::Final(_));
             let mut confirmed = VmTransaction { confirmation, is_final, ..before.clone() };
             if !before.state.takes_part() {

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     app::App,
-    bitcoin::psbt::Issued,
+    bitcoin::{esplora::BlockId, psbt::Issued},
     minting::{self, VmTransaction},
     models::{
         transaction::{TransactionState, Work},
@@ -29,16 +29,16 @@ pub(super) enum Step {
     Expired,
     /// The network has it.
     Accepted,
-    /// A block has it; which height.
-    Confirmed(u32),
+    /// A block has it; which one.
+    Confirmed(BlockId),
     /// No block has it any more; the network does.
     Waiting,
     /// The network has it no more.
     Lost,
     /// It can never confirm.
     Failed,
-    /// It is confirmed for good; in the block of which height.
-    Final(u32),
+    /// It is confirmed for good; in which block.
+    Final(BlockId),
 }
 
 /// Writes, as often as an attempt to commit them wants them.
@@ -171,6 +171,7 @@ fn give_way(app: &App, row: &IssuedTransaction) -> Result<Option<Update>, Cosign
     if !row.state.may_become(TransactionState::Replaced) {
         return Ok(None);
     }
-    let update = row.transition(TransactionState::Replaced)?.remove("blockHeight");
+    let update =
+        row.transition(TransactionState::Replaced)?.remove("blockHeight").remove("blockHash");
     Ok(Some(update.set("dueAt", app.clock.now().plus(super::track::WAITING))))
 }
