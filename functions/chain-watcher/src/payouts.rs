@@ -9,12 +9,11 @@ mod plan;
 
 use std::{collections::HashMap, time::Duration};
 
-use bitcoin::{FeeRate, Txid};
+use bitcoin::Txid;
 use shared::{
     app::App,
     bitcoin::plan::PlanError,
-    clock::Timestamp,
-    cosigning::{self, CosigningError, IssuedTransaction},
+    cosigning::{self, CosigningError, IssuedTransaction, NextVersion},
     minting::{Changes, Mint, Payout, VmTransaction},
     models::{mint::MintState, transaction::TransactionState, vm_transaction::VmState},
     store::{CommitError, Key, Transaction, Update},
@@ -22,8 +21,7 @@ use shared::{
 
 use crate::mint::{Left, MOST_WRITES, write};
 
-/// How long a transaction waits for a block before it is replaced at a higher rate, where one that is
-/// made now would pay more; and how long payouts wait for a division of the pool.
+/// How long payouts wait for a division of the pool.
 const PATIENCE: Duration = Duration::from_secs(30 * 60);
 /// Payouts that are not over and that one look attends to, those first that were planned first.
 const MOST_AT_WORK: usize = 64;
@@ -127,8 +125,8 @@ enum Next {
     Wait,
     /// Nothing: a block has it.
     InBlock,
-    /// To send one; in place of another, where there was one.
-    Send(Option<Box<IssuedTransaction>>),
+    /// To send one; in place of earlier versions, where there are some.
+    Send(Option<Box<NextVersion>>),
 }
 
 /// What a look has done about a payout.
@@ -196,13 +194,20 @@ impl Look<'_> {
         let has_failed = newest.as_ref().is_some_and(|newest| !is_open(newest) && !is_done(newest));
         let divided_up_to = mint.pool_split_up_to.filter(|_| !has_failed);
         let before = newest.filter(is_open);
-        if let Some(before) = &before {
-            let is_first = before.replaces.is_none();
-            if !must_be_replaced(before, self.pool.fee_rate, now) {
-                let is_fresh = is_first && now < before.created_at.plus(PATIENCE);
+        let before = match before {
+            Some(before) if before.wants_replacement(app).await? => {
+                match cosigning::next_version(app, &before).await? {
+                    Some(next) => Some(next),
+                    None => return Ok(Provided::Divides),
+                }
+            }
+            Some(before) => {
+                // Payouts do not wait a second time.
+                let is_fresh = before.replaces.is_none() && now < before.created_at.plus(PATIENCE);
                 return Ok(if is_fresh { Provided::Wait } else { Provided::Divides });
             }
-        }
+            None => None,
+        };
         let waiting: Vec<_> =
             open.iter().filter(|payout| payout.distribution.is_none()).copied().collect();
         let is_divided = waiting
@@ -228,7 +233,6 @@ impl Look<'_> {
         };
         let sent = cosigning::send(app, &draft, noted).await?;
         Ok(match (sent, before.is_some()) {
-            // Payouts do not wait a second time.
             (Ok(issued), true) => {
                 self.pool.spend(&issued);
                 Provided::Divides
@@ -298,8 +302,10 @@ impl Look<'_> {
         let issued = issued.ok_or(CosigningError::Damaged("no transaction of a payout"))?;
         Ok(match issued.state {
             TransactionState::Confirmed => Next::InBlock,
-            _ if must_be_replaced(&issued, self.pool.fee_rate, self.app.clock.now()) => {
-                Next::Send(Some(Box::new(issued)))
+            _ if issued.wants_replacement(self.app).await? => {
+                let next = cosigning::next_version(self.app, &issued).await?;
+                // Without one, the chain decides about an earlier version first.
+                next.map_or(Next::Wait, |next| Next::Send(Some(Box::new(next))))
             }
             _ => Next::Wait,
         })
@@ -364,19 +370,4 @@ fn is_open(issued: &IssuedTransaction) -> bool {
 /// Whether a block has a transaction.
 fn is_done(issued: &IssuedTransaction) -> bool {
     issued.state == TransactionState::Confirmed
-}
-
-/// Whether another version takes a transaction's place: the network refuses it or has lost it, or it
-/// waits for a block at too low a rate.
-fn must_be_replaced(issued: &IssuedTransaction, rate: FeeRate, now: Timestamp) -> bool {
-    issued.is_stuck() || is_too_cheap(issued, rate, now)
-}
-
-/// Whether a transaction has waited for a block for long, and one that is made now would pay at least
-/// a quarter more.
-fn is_too_cheap(issued: &IssuedTransaction, rate: FeeRate, now: Timestamp) -> bool {
-    let paid = issued.fee.saturating_mul(1_000).checked_div(issued.weight).unwrap_or(u64::MAX);
-    issued.state == TransactionState::InMempool
-        && issued.created_at.plus(PATIENCE) <= now
-        && rate.to_sat_per_kwu().saturating_mul(4) >= paid.saturating_mul(5)
 }

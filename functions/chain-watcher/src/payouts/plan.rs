@@ -10,7 +10,7 @@ use shared::{
         plan::{self, LEAST_RUNE_OUTPUT, Limits, Payment, Plan, Request},
         runes::{Rune, runestone_script},
     },
-    cosigning::{self, CosigningError, Draft, IssuedTransaction, MOST_INPUTS},
+    cosigning::{self, CosigningError, Draft, IssuedTransaction, MOST_INPUTS, NextVersion},
     minting::{self, Mint, Payout, VmTransaction},
     models::{
         bitcoin::OutPoint,
@@ -86,22 +86,19 @@ impl Pool {
         }
     }
 
-    /// The coins that nobody holds, and those of the transaction that is replaced.
+    /// The coins that nobody holds, and those of the versions that are replaced.
     async fn coins(
         &mut self,
         app: &App,
         mint: &Mint,
-        before: Option<&IssuedTransaction>,
+        before: Option<&NextVersion>,
     ) -> Result<Vec<Coin>, CosigningError> {
-        let own = match before {
-            Some(before) => cosigning::inputs_of(app, before).await?,
-            None => Some(Vec::new()),
-        };
+        let own = before.map(|before| before.coins.as_slice()).unwrap_or_default();
         let free = match &mut self.free {
             Some(free) => free,
             none => none.insert(cosigning::of_platform_wallet(app, &mint.pool).await?),
         };
-        Ok([own.ok_or(CosigningError::CoinsChanged)?.as_slice(), free].concat())
+        Ok([own, free].concat())
     }
 }
 
@@ -110,7 +107,7 @@ fn draft<'a>(
     work: Work,
     plan: Plan,
     runes: Vec<Rune>,
-    replaces: Option<&'a IssuedTransaction>,
+    before: Option<&'a NextVersion>,
 ) -> Draft<'a> {
     Draft {
         account: None,
@@ -122,7 +119,7 @@ fn draft<'a>(
         runes,
         promised: plan.promised,
         weight: plan.weight,
-        replaces,
+        replaces: before.map(|before| &before.replaces),
     }
 }
 
@@ -202,15 +199,14 @@ fn division(coins: &[Coin], mint: &Mint, needs: &[Need], rate: FeeRate, anew: bo
 
 /// Divides coins of the pool, one with the very runes of each payout and plain ones for its fees, for
 /// as many of the `waiting` payouts as there is value for; answers the number of the last of them too.
-/// `None` where that changes nothing. A division that takes the place of another one spends its first
-/// coin, so that one of them confirms at most.
+/// `None` where that changes nothing.
 pub(super) async fn split<'a>(
     app: &App,
     mint: &Mint,
     members: &Members<'_>,
     waiting: &[&Payout],
     pool: &mut Pool,
-    before: Option<&'a IssuedTransaction>,
+    before: Option<&'a NextVersion>,
 ) -> Result<Option<(Draft<'a>, u64)>, CosigningError> {
     let fewest = if before.is_some() { 1 } else { 2 };
     if waiting.len() < fewest {
@@ -224,7 +220,6 @@ pub(super) async fn split<'a>(
         needs.push(Need { tokens: amounts.into_iter().fold(0, u128::saturating_add), plain });
     }
     let coins = pool.coins(app, mint, before).await?;
-    let replaces = before.map(cosigning::replacing).transpose()?;
     for count in (fewest..=needs.len()).rev() {
         let (Some(needs), Some(last)) =
             (needs.get(..count), count.checked_sub(1).and_then(|last| waiting.get(last)))
@@ -241,8 +236,8 @@ pub(super) async fn split<'a>(
             data: None,
             change: mint.pool.script_pubkey(),
             fee_rate: pool.fee_rate,
-            must_spend: before.and_then(|before| before.inputs.first()).map(|coin| coin.0).into_iter().collect(),
-            replaces,
+            must_spend: must_spend(before).collect(),
+            replaces: before.and_then(|before| before.outbids),
             limits: limits(app),
         };
         match plan::plan(&coins, &request) {
@@ -257,6 +252,11 @@ pub(super) async fn split<'a>(
     }
     // Then payouts wait for each other.
     Ok(None)
+}
+
+/// The coins by which a version conflicts with those before it.
+fn must_spend(before: Option<&NextVersion>) -> impl Iterator<Item = bitcoin::OutPoint> + '_ {
+    before.into_iter().flat_map(|before| before.must_spend.iter().copied())
 }
 
 /// The VM transactions of a payout, in its order.
@@ -296,11 +296,12 @@ pub(super) async fn transfer<'a>(
     members: &Members<'_>,
     payout: &Payout,
     pool: &mut Pool,
-    before: Option<&'a IssuedTransaction>,
+    before: Option<&'a NextVersion>,
 ) -> Result<Draft<'a>, CosigningError> {
     let rows = self::members(members, payout)?;
     let outputs: Vec<_> =
         rows.iter().map(|row| (row.output, Amount::from_sat(row.sats()))).collect();
+    let own = outputs.iter().map(|(outpoint, _)| outpoint.0);
     let mut coins = pool.coins(app, mint, before).await?;
     if before.is_none() {
         let paid = cosigning::outputs_of_platform(app, &mint.treasury, &outputs).await?;
@@ -319,8 +320,8 @@ pub(super) async fn transfer<'a>(
         data: None,
         change: mint.pool.script_pubkey(),
         fee_rate: pool.fee_rate,
-        must_spend: outputs.iter().map(|(outpoint, _)| outpoint.0).collect(),
-        replaces: before.map(cosigning::replacing).transpose()?,
+        must_spend: own.chain(must_spend(before)).collect(),
+        replaces: before.and_then(|before| before.outbids),
         limits: limits(app),
     };
     let plan = plan::plan(&coins, &request)?;
@@ -335,7 +336,7 @@ pub(super) async fn distribution<'a>(
     members: &Members<'_>,
     payout: &Payout,
     pool: &mut Pool,
-    before: Option<&'a IssuedTransaction>,
+    before: Option<&'a NextVersion>,
 ) -> Result<Draft<'a>, CosigningError> {
     let rows = self::members(members, payout)?;
     if !has_its_id(app, &mint.rune).await? {
@@ -353,8 +354,8 @@ pub(super) async fn distribution<'a>(
         data: None,
         change: mint.pool.script_pubkey(),
         fee_rate: pool.fee_rate,
-        must_spend: payout.anchor.iter().map(|anchor| anchor.0).collect(),
-        replaces: before.map(cosigning::replacing).transpose()?,
+        must_spend: must_spend(before).collect(),
+        replaces: before.and_then(|before| before.outbids),
         limits: limits(app),
     };
     let plan = plan::plan(&coins, &request)?;
