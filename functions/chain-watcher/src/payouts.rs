@@ -92,7 +92,6 @@ async fn plan_all(
             transferred: false,
             distribution: None,
             distributed: false,
-            anchor: None,
         };
         let paid_out = open.iter().map(|row| {
             let paid_out = VmTransaction {
@@ -271,10 +270,7 @@ impl Look<'_> {
             Err(CosigningError::Plan(error)) => return self.halve(payout, last, error).await,
             draft => draft?,
         };
-        let noted = |issued: &IssuedTransaction| {
-            let anchor = payout.anchor.or(issued.inputs.first().copied());
-            Update::new().set("distribution", issued.txid).set("anchor", anchor)
-        };
+        let noted = |issued: &IssuedTransaction| Update::new().set("distribution", issued.txid);
         self.send_draft(payout, &draft, noted).await
     }
 

@@ -176,7 +176,11 @@ async fn stuck(
     work: &Refund,
 ) -> Result<Option<IssuedTransaction>> {
     for txid in under_way {
-        let is_stuck = |issued: &IssuedTransaction| issued.is_stuck() && is_of(issued, work);
+        let is_stuck = |issued: &IssuedTransaction| {
+            issued.state == TransactionState::Broadcasting
+                && issued.can_be_replaced()
+                && is_of(issued, work)
+        };
         let issued = cosigning::load(app, *txid).await?.filter(is_stuck);
         if issued.is_some() {
             return Ok(issued);

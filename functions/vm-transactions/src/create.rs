@@ -81,7 +81,8 @@ pub(crate) fn number(fields: &mut Fields<'_>, name: &str) -> Option<u64> {
 /// mint's treasury.
 ///
 /// While the batch before, of the same rune and account, is in no block, the new one replaces it: it
-/// pays for the requests of both (BIP 125). The same batch asked for again is answered by the same
+/// pays for the requests of both (BIP 125). So it does where the network has refused that one, or has
+/// dropped it and not taken it back, for half an hour. The same batch asked for again is answered by the same
 /// transaction until that expires; another one takes its place.
 #[utoipa::path(
     post,
@@ -111,7 +112,7 @@ enum Before {
     Nothing,
     /// This very batch, to be signed.
     Same(Box<IssuedTransaction>),
-    /// A batch that the network has and no block: a new one replaces it.
+    /// A batch that no block has, and that the network has or does not take: a new one replaces it.
     Waiting(Box<(IssuedTransaction, VmTransaction)>),
 }
 
@@ -173,7 +174,8 @@ async fn create(
                 to: mint.treasury.script_pubkey(),
             }],
             commitment: None,
-            replaces: issued.as_ref().zip(vm.as_ref()).map(|(issued, vm)| (issued, vm.anchor)),
+            replaces: issued.as_ref(),
+            anchor: vm.as_ref().map(|vm| vm.anchor),
             least_blocks_left: LEAST_BLOCKS_LEFT,
         };
         let also = |issued: &IssuedTransaction, plan: &Plan| {
@@ -281,6 +283,13 @@ async fn before(
                 if replaced().await?.is_some_and(|replaced| replaced.confirmation.is_some()) {
                     break;
                 }
+                // Refused, or dropped and not taken back.
+                if issued.state == TransactionState::Broadcasting
+                    && issued.can_be_replaced()
+                    && waits(&vm)
+                {
+                    return Ok(Before::Waiting(Box::new((issued, vm))));
+                }
                 return Err(VmError::BatchUnderWay.into());
             }
             TransactionState::InMempool if waits(&vm) => {
@@ -295,9 +304,9 @@ async fn before(
     Ok(Before::Nothing)
 }
 
-/// Whether the network has it and no block does.
+/// Whether it is signed and in no block.
 fn waits(vm: &VmTransaction) -> bool {
-    vm.state == VmState::AllInMempool && vm.confirmation.is_none()
+    matches!(vm.state, VmState::AllInMempool | VmState::Broadcasting) && vm.confirmation.is_none()
 }
 
 /// The row of a new batch.

@@ -70,6 +70,12 @@ pub struct XchainRow {
     /// The transaction that filled it, on the destination chain.
     #[schema(required = true)]
     fill_tx_hash: Option<String>,
+    /// Of a withdrawal, the one that it replaces; null of others.
+    #[schema(required = true, value_type = Option<String>)]
+    replace_tx_id: Option<bitcoin::Txid>,
+    /// Of a withdrawal, the one that its owner has signed to replace it; null of others.
+    #[schema(required = true, value_type = Option<String>)]
+    replaced_by_tx_id: Option<bitcoin::Txid>,
     /// When it was registered, or signed; ms since the epoch.
     created_at: Timestamp,
     /// When it changed last, ms since the epoch.
@@ -93,6 +99,8 @@ impl Resource for XchainRow {
         Field::hidden("failedAtStep"),
         Field::hidden("failureReason"),
         Field::hidden("fillTxHash"),
+        Field::hidden("replaceTxId"),
+        Field::hidden("replacedByTxId"),
         Field::visible("createdAt").sortable(),
         Field::visible("updatedAt").sortable(),
     ];
@@ -123,6 +131,8 @@ impl From<XchainRecord> for XchainRow {
             failed_at_step: record.failed_at_step,
             failure_reason: record.failure_reason,
             fill_tx_hash: record.fill_tx_hash,
+            replace_tx_id: record.replace_tx_id,
+            replaced_by_tx_id: record.replaced_by_tx_id,
             created_at: record.created_at,
             updated_at: record.updated_at,
         }

@@ -3,7 +3,7 @@
 use std::convert::Infallible;
 
 use axum::{extract::State, response::Response};
-use bitcoin::Amount;
+use bitcoin::{Amount, Txid};
 use serde::{Deserialize, Serialize};
 use shared::{
     app::App,
@@ -13,7 +13,7 @@ use shared::{
         plan::{Payment, Plan},
         runes::Rune,
     },
-    cosigning::{self, CosigningError, Issue, UnsignedTransaction},
+    cosigning::{self, CosigningError, Issue, IssuedTransaction, UnsignedTransaction},
     http::{
         CreatedWith, Error, Fields, IdempotencyHeader, Idempotent, Input, LiveCaller, Problem,
         Result,
@@ -58,6 +58,10 @@ pub struct WithdrawParams {
     withdraw_to: String,
     /// What the hub is told, hex, at most 8 KiB.
     xchain_data: XchainData,
+    /// A withdrawal of the caller's that no block has, and that this one replaces at the current fee
+    /// rate. Once the hub may have heard of it, all else has to be the same.
+    #[schema(value_type = Option<String>, pattern = "^[0-9a-f]{64}$")]
+    replace_tx_id: Option<Txid>,
 }
 
 impl Input for CreateTransaction {
@@ -77,11 +81,13 @@ impl Input for WithdrawParams {
         let token_id = fields.parsed("tokenId", 31);
         let withdraw_to = fields.text("withdrawTo", 128);
         let xchain_data = fields.parsed("xchainData", LONGEST_HEX);
+        let replace_tx_id = fields.optional_parsed("replaceTxId", 64);
         Some(Self {
             amount: amount?,
             token_id: token_id?,
             withdraw_to: withdraw_to?,
             xchain_data: xchain_data?,
+            replace_tx_id: replace_tx_id?,
         })
     }
 }
@@ -111,6 +117,10 @@ pub struct Notes {
 /// No inscription is spent, and no rune but the one that is withdrawn; runes of the same coins come
 /// back to the trading address. SHA-256 of `xchainData` stands in an OP_RETURN; of runes, where the
 /// deployment has it so.
+///
+/// With `replaceTxId` it takes the place of a withdrawal that waits in the mempool, or that the network
+/// has refused for half an hour (BIP 125): it spends a coin of that one, so that only one of the two
+/// can confirm.
 #[utoipa::path(
     post,
     path = "/api/xchain/transaction",
@@ -170,13 +180,18 @@ async fn create(
         withdraw_to: to.to_string(),
         xchain_data: params.xchain_data,
     };
+    let replaced = match params.replace_tx_id {
+        Some(txid) => Some(replaceable(app, caller, txid, &withdrawal).await?),
+        None => None,
+    };
     let wanted = Issue {
         account: caller.account.id,
         wallet,
         work: Work::XchainWithdraw(withdrawal),
         payments: vec![payment],
         commitment: (plain || app.config.second_op_return).then_some(commitment),
-        replaces: None,
+        replaces: replaced.as_ref(),
+        anchor: None,
         least_blocks_left: 0,
     };
     let nothing_else = |_: &_, _: &_| Transaction::<Infallible>::new(&app.store);
@@ -186,6 +201,26 @@ async fn create(
     };
     let notes = notes(&plan, plain.then_some(params.amount));
     Ok(CreatedWith::new(UnsignedTransaction::of(issued)?, notes))
+}
+
+/// The withdrawal of the caller's that this one can replace: the newest version of the one named.
+async fn replaceable(
+    app: &App,
+    caller: &LiveCaller,
+    txid: Txid,
+    by: &Withdrawal,
+) -> Result<IssuedTransaction> {
+    let is_own = |issued: &IssuedTransaction| {
+        issued.account_id == Some(caller.account.id)
+            && matches!(issued.work, Work::XchainWithdraw(_))
+    };
+    let issued = cosigning::load(app, txid).await?.filter(is_own);
+    let newest = cosigning::newest_version(app, issued.ok_or(CosigningError::NotIssued)?).await?;
+    if cosigning::may_replace_withdrawal(app, &newest, by).await? {
+        Ok(newest)
+    } else {
+        Err(Error::new(Problem::NotReplaceable))
+    }
 }
 
 fn notes(plan: &Plan, sats: Option<Units>) -> Notes {

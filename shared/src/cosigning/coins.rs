@@ -91,7 +91,7 @@ pub async fn outputs_of_platform(
     let script_pubkey = wallet.script_pubkey();
     let txout = |value| TxOut { value, script_pubkey: script_pubkey.clone() };
     let spent: Vec<_> = outputs.iter().map(|&(outpoint, value)| (outpoint, txout(value))).collect();
-    again(app, &[Lock::platform(wallet)?], &spent, None).await
+    again(app, &[Lock::platform(wallet)?], &spent, &[]).await
 }
 
 /// Reads the coins of a transaction that was issued; `None` where another one than itself spends
@@ -103,7 +103,7 @@ pub async fn inputs_of(
     app: &App,
     issued: &IssuedTransaction,
 ) -> Result<Option<Vec<Coin>>, CosigningError> {
-    again(app, &issued.locks()?, &issued.spent()?, Some(issued.txid)).await
+    again(app, &issued.locks()?, &issued.spent()?, &[issued.txid]).await
 }
 
 /// Reads the outputs of the address, then what they hold beside who holds them.
@@ -118,7 +118,7 @@ async fn free(app: &App, address: &Address, lock: &Lock) -> Result<Vec<Coin>, Co
 }
 
 /// Reads these outputs one by one, whoever holds them, in their order; `None` where one is spent or
-/// gone. A transaction of the mempool that is `replaced` does not count as spending.
+/// gone. A transaction of the mempool that is one of `replaced` does not count as spending.
 ///
 /// # Errors
 /// As [`of_trading_wallet`].
@@ -126,7 +126,7 @@ pub(super) async fn again(
     app: &App,
     locks: &[Lock],
     spent: &[(OutPoint, TxOut)],
-    replaced: Option<Txid>,
+    replaced: &[Txid],
 ) -> Result<Option<Vec<Coin>>, CosigningError> {
     let outpoints: Vec<_> = spent.iter().map(|(outpoint, _)| *outpoint).collect();
     let places = async {
@@ -159,9 +159,9 @@ pub(super) async fn again(
     Ok(Some(coins))
 }
 
-fn is_spent(outspend: &Outspend, replaced: Option<Txid>) -> bool {
+fn is_spent(outspend: &Outspend, replaced: &[Txid]) -> bool {
     let confirmed = outspend.status.is_some_and(|status| status.confirmed);
-    outspend.spent && (confirmed || outspend.txid.is_none() || outspend.txid != replaced)
+    outspend.spent && (confirmed || outspend.txid.is_none_or(|by| !replaced.contains(&by)))
 }
 
 fn outpoint(utxo: &Utxo) -> OutPoint {

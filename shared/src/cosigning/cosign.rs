@@ -4,7 +4,8 @@ use bitcoin::{consensus::encode, ecdsa};
 use tokio::{task::JoinSet, time::timeout};
 
 use super::{
-    CosigningError, IssuedTransaction, effects,
+    CosigningError, IssuedTransaction,
+    effects::{self, Permission},
     sign::{keeps_its_promise, load, restore},
     track,
 };
@@ -53,8 +54,10 @@ pub(super) async fn cosign(
 ) -> Result<IssuedTransaction, CosigningError> {
     let signed = row.signed_psbt.as_deref().ok_or(CosigningError::Damaged("no signatures"))?;
     let issued = restore(row)?;
-    if !effects::may_sign(app, row, &issued).await? {
-        return Err(CosigningError::Damaged("nothing that the platform signs"));
+    match effects::may_sign(app, row, &issued).await? {
+        Permission::Granted => {}
+        Permission::GaveWay => return Err(CosigningError::GaveWay),
+        Permission::Refused => return Err(CosigningError::NotPermitted),
     }
     let user = match &row.wallet {
         Some(wallet) => {

@@ -1,6 +1,6 @@
 //! Issuing: coins are chosen and reserved, and the PSBT is handed out.
 
-use std::time::Duration;
+use std::{collections::HashMap, time::Duration};
 
 use bitcoin::{Amount, Transaction as BitcoinTransaction, TxOut, Txid, Weight};
 
@@ -11,6 +11,7 @@ use super::{
     row::{Hold, owners},
     sign::load,
     track::track,
+    versions::{NextVersion, next_version},
 };
 use crate::{
     app::App,
@@ -53,8 +54,10 @@ pub struct Issue<'a> {
     pub payments: Vec<Payment>,
     /// Data that the transaction commits to, 32 bytes in an OP_RETURN.
     pub commitment: Option<[u8; 32]>,
-    /// What it replaces, with a coin of that which it spends as well.
-    pub replaces: Option<(&'a IssuedTransaction, OutPoint)>,
+    /// A version of the same work, which it replaces.
+    pub replaces: Option<&'a IssuedTransaction>,
+    /// The coin by which it conflicts with what it replaces, where its work has one of its own.
+    pub anchor: Option<OutPoint>,
     /// Coins that the user alone can spend in fewer blocks are left alone.
     pub least_blocks_left: u32,
 }
@@ -80,7 +83,7 @@ pub struct Draft<'a> {
     pub promised: Flow,
     /// The most that it weighs once it is signed.
     pub weight: Weight,
-    /// The one that it replaces.
+    /// The newest version of the same work, which it replaces ([`super::NextVersion`]).
     pub replaces: Option<&'a IssuedTransaction>,
 }
 
@@ -103,20 +106,23 @@ pub async fn issue<'a, E>(
     wanted: Issue<'_>,
     also: impl Fn(&IssuedTransaction, &Plan) -> Transaction<'a, E>,
 ) -> Result<Result<(IssuedTransaction, Plan), E>, CosigningError> {
-    let replaced = wanted.replaces.map(|(replaced, _)| replaced);
     for _attempt in 0..ATTEMPTS {
-        let (coins, own, fee_rate) = tokio::try_join!(
+        let (coins, next, fee_rate, tip) = tokio::try_join!(
             coins::of_trading_wallet(app, wanted.wallet),
-            coins_of(app, replaced),
-            async { Ok(app.esplora.fee_rate(&app.config.fees).await?) }
+            next_of(app, wanted.replaces),
+            async { Ok(app.esplora.fee_rate(&app.config.fees).await?) },
+            async { Ok(app.esplora.tip_height().await?) }
         )?;
+        let replaced = next.as_ref().map(|next| &next.replaces);
+        let own = next.as_ref().map(|next| next.coins.clone()).unwrap_or_default();
+        let conflicting = next.as_ref().map(|next| next.must_spend.clone()).unwrap_or_default();
         let request = plan::Request {
             payments: wanted.payments.clone(),
             data: wanted.commitment,
             change: wanted.wallet.descriptor.script_pubkey(),
             fee_rate,
-            must_spend: wanted.replaces.iter().map(|(_, anchor)| anchor.0).collect(),
-            replaces: replaced.map(replacing).transpose()?,
+            must_spend: wanted.anchor.map_or(conflicting, |anchor| vec![anchor.0]),
+            replaces: next.as_ref().and_then(|next| next.outbids),
             limits: plan::Limits {
                 fee_cap: app.config.fees.cap,
                 most_inputs: MOST_INPUTS,
@@ -137,12 +143,14 @@ pub async fn issue<'a, E>(
             weight: plan.weight,
             replaces: replaced,
         };
-        let row = row(app, &draft)?;
-        let coins = row.trading_inputs()?;
+        let mut row = row(app, &draft)?;
+        let delays = plan.inputs.iter().filter_map(|coin| coin.expires_in);
+        row.user_only_from = delays.min().map(|blocks| tip.saturating_add(blocks));
+        let (coins, holders) = (row.trading_inputs()?, holders(app, &row).await?);
         let write = || {
             // Where both fail, the caller's own condition says more.
             let rows = also(&row, &plan).map(Failed::Also);
-            rows.and(reserve(app, &row, &coins, replaced).map(|()| Failed::Taken))
+            rows.and(reserve(app, &row, &coins, &holders).map(|()| Failed::Taken))
         };
         match outcome(app.store.commit(write).await)? {
             Ok(()) => return Ok(Ok((row, plan))),
@@ -177,9 +185,9 @@ pub async fn issue_draft<'a, E>(
     also: impl Fn(&IssuedTransaction) -> Transaction<'a, E>,
 ) -> Result<Result<IssuedTransaction, E>, CosigningError> {
     let row = row(app, draft)?;
-    let coins = row.trading_inputs()?;
+    let (coins, holders) = (row.trading_inputs()?, holders(app, &row).await?);
     let write = || {
-        let rows = reserve(app, &row, &coins, draft.replaces).map(|()| Failed::Taken);
+        let rows = reserve(app, &row, &coins, &holders).map(|()| Failed::Taken);
         rows.and(also(&row).map(Failed::Also))
     };
     match outcome(app.store.commit(write).await)? {
@@ -207,6 +215,10 @@ pub async fn send<'a, E>(
     let write = || {
         let key = Key::transaction(row.txid);
         let rows = hold(Transaction::new(&app.store).insert(&key, &row, ()), &row, ());
+        let rows = match row.replaces {
+            Some(replaced) => rows.update(&Key::transaction(replaced), succeeded_by(&row), ()),
+            None => rows,
+        };
         rows.map(|()| Failed::Taken).and(also(&row).map(Failed::Also))
     };
     match outcome(app.store.commit(write).await)? {
@@ -216,7 +228,7 @@ pub async fn send<'a, E>(
     }
 }
 
-/// Holds the coins of a transaction for good: each is nobody's, its own, or that of the one which it
+/// Holds the coins of a transaction for good: each is nobody's, its own, or that of a version which it
 /// replaces (custody rule 7).
 pub(super) fn hold<'a, E: Clone>(
     rows: Transaction<'a, E>,
@@ -225,30 +237,53 @@ pub(super) fn hold<'a, E: Clone>(
 ) -> Transaction<'a, E> {
     let spend = Hold { txid: row.txid, expires_at: None };
     row.inputs.iter().fold(rows, |rows, &coin| {
-        let free = Update::new().if_one_of("txid", [Some(row.txid), row.replaces].iter().flatten());
+        let free = [row.txid].into_iter().chain(row.earlier.iter().copied());
+        let free = Update::new().if_one_of("txid", free);
         rows.insert_or(&Key::spend(coin), &spend, Some(free), otherwise.clone())
     })
 }
 
-/// The coins of a transaction that is to be replaced, as they are now.
-async fn coins_of(
-    app: &App,
-    replaced: Option<&IssuedTransaction>,
-) -> Result<Vec<Coin>, CosigningError> {
-    let Some(replaced) = replaced else { return Ok(Vec::new()) };
-    coins::inputs_of(app, replaced).await?.ok_or(CosigningError::CoinsChanged)
-}
-
-/// What a replacement has to outbid. Nothing spends its outputs before it is confirmed.
+/// What a replacement has to outbid: nothing, where it was never sent.
 ///
 /// # Errors
 /// [`CosigningError::Damaged`].
 pub fn replacing(replaced: &IssuedTransaction) -> Result<Replaced, CosigningError> {
-    Ok(Replaced {
-        fee: Amount::from_sat(replaced.fee),
-        weight: replaced.transaction()?.weight(),
-        descendants_fee: Amount::ZERO,
-    })
+    let (fee, weight) = match &replaced.raw {
+        Some(_) => (Amount::from_sat(replaced.fee), replaced.transaction()?.weight()),
+        None => (Amount::ZERO, Weight::from_wu(replaced.weight)),
+    };
+    Ok(Replaced { fee, weight, descendants_fee: Amount::ZERO })
+}
+
+/// The change of a version that another one replaces from now on: each has one successor at most, so
+/// that all versions of a piece of work are one chain.
+pub(super) fn succeeded_by(row: &IssuedTransaction) -> Update {
+    Update::new().set("replacedBy", row.txid).if_absent("replacedBy")
+}
+
+/// How the transaction that replaces this one has to be made.
+async fn next_of(
+    app: &App,
+    replaced: Option<&IssuedTransaction>,
+) -> Result<Option<NextVersion>, CosigningError> {
+    let Some(replaced) = replaced else { return Ok(None) };
+    let next = next_version(app, replaced).await?;
+    Ok(Some(next.ok_or(CosigningError::CoinsChanged)?))
+}
+
+/// Which versions that it replaces hold coins of a transaction.
+async fn holders(
+    app: &App,
+    row: &IssuedTransaction,
+) -> Result<HashMap<OutPoint, Txid>, CosigningError> {
+    if row.earlier.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let keys: Vec<_> = row.inputs.iter().map(|coin| Key::spend(*coin)).collect();
+    let holds = app.store.get_many::<Hold>(&keys).await?;
+    let held = row.inputs.iter().zip(holds);
+    let held = held.filter_map(|(coin, hold)| Some((*coin, hold?.txid)));
+    Ok(held.filter(|(_, holder)| row.earlier.contains(holder)).collect())
 }
 
 fn row(app: &App, draft: &Draft<'_>) -> Result<IssuedTransaction, CosigningError> {
@@ -275,6 +310,12 @@ fn row(app: &App, draft: &Draft<'_>) -> Result<IssuedTransaction, CosigningError
         wallet: draft.wallet.cloned(),
         platform: draft.platform.clone(),
         replaces: draft.replaces.map(|replaced| replaced.txid),
+        earlier: draft.replaces.map(earlier_than_next).unwrap_or_default(),
+        replaced_by: None,
+        blocked: None,
+        orphaned: None,
+        waits_since: None,
+        user_only_from: None,
         inputs: draft.inputs.iter().map(|coin| OutPoint(coin.outpoint)).collect(),
         runes: draft.runes.clone(),
         promised: draft.promised.clone(),
@@ -292,6 +333,11 @@ fn row(app: &App, draft: &Draft<'_>) -> Result<IssuedTransaction, CosigningError
     })
 }
 
+/// The versions before the one that replaces this.
+fn earlier_than_next(replaced: &IssuedTransaction) -> Vec<Txid> {
+    replaced.earlier.iter().copied().chain([replaced.txid]).collect()
+}
+
 /// The runes that payments move.
 fn runes(payments: &[Payment]) -> Vec<Rune> {
     let rune = |payment: &Payment| match payment {
@@ -301,22 +347,22 @@ fn runes(payments: &[Payment]) -> Vec<Rune> {
     payments.iter().filter_map(rune).collect()
 }
 
-/// The row and `coins`, those of its trading wallet, if nobody holds one of them but the transaction that
+/// The row and `coins`, those of its trading wallet, if nobody holds one of them but the versions that
 /// it replaces. The same coins and the same wish make the same transaction: the row of one that
 /// expired gives way.
 fn reserve<'a>(
     app: &'a App,
     row: &IssuedTransaction,
     coins: &[(usize, OutPoint)],
-    replaced: Option<&IssuedTransaction>,
+    holders: &HashMap<OutPoint, Txid>,
 ) -> Transaction<'a, ()> {
     let reservation = Hold { txid: row.txid, expires_at: Some(row.reserved_until.seconds()) };
     let expired = Update::new().if_equal("state", TransactionState::Expired);
     let rows =
         Transaction::new(&app.store).insert_or(&Key::transaction(row.txid), row, Some(expired), ());
     coins.iter().fold(rows, |rows, &(_, coin)| {
-        let unspent = match replaced.filter(|replaced| replaced.inputs.contains(&coin)) {
-            Some(replaced) => Update::new().if_equal("txid", replaced.txid),
+        let unspent = match holders.get(&coin) {
+            Some(version) => Update::new().if_equal("txid", *version),
             None => Update::new().if_absent("pk"),
         };
         rows.insert(&Key::reservation(coin), &reservation, ()).check(&Key::spend(coin), unspent, ())

@@ -8,13 +8,15 @@
 //! | `cosign` | the same request, or the worker | `broadcasting`: the signed transaction |
 //! | `track` | the same request, then the worker | what the chain says |
 //!
-//! What the platform alone signs begins as `signing`. What a step means to the rows of what a
+//! What the platform alone signs begins as `signing`. A transaction that gets no further is replaced by
+//! the next version of the same work (`versions`), and so is one whose fee has become too low. What a step means to the rows of what a
 //! transaction is for is in `effects`, and written with it.
 //!
 //! Each step is one conditional transaction, and can be repeated: whoever is killed between two of
 //! them leaves a row that the worker goes on with.
 
 mod answer;
+mod bump;
 mod coins;
 mod cosign;
 mod effects;
@@ -23,14 +25,18 @@ mod issue;
 mod row;
 mod sign;
 mod track;
+mod versions;
 
 pub use answer::{Fee, TransactionStatus, UnsignedTransaction};
+pub use bump::bump_refund;
 pub use coins::{inputs_of, of_platform_wallet, of_trading_wallet, outputs_of_platform};
+pub use effects::may_replace_withdrawal;
 pub use fee_rate::{keep_fee_rate, kept_fee_rate};
 pub use issue::{Draft, Issue, MOST_INPUTS, issue, issue_draft, replacing, send};
 pub use row::IssuedTransaction;
 pub use sign::{load, read, release, sign};
 pub use track::{FINAL, track};
+pub use versions::{NextVersion, newest_version, next_version};
 
 use crate::{
     bitcoin::{
@@ -68,6 +74,9 @@ pub enum CosigningError {
     /// A coin was spent meanwhile, or what it holds has changed.
     #[error("A coin of the transaction cannot be spent any more. Create the transaction anew.")]
     CoinsChanged,
+    /// A coin is not what it was when it was chosen, by what the sources say: they may be behind.
+    #[error("a coin is not what it was")]
+    CoinsNotReady,
     /// The mint takes no more requests.
     #[error("The mint takes no more requests.")]
     MintClosed,
@@ -80,6 +89,12 @@ pub enum CosigningError {
     /// The chain sources failed.
     #[error(transparent)]
     Source(#[from] SourceError),
+    /// Its work does not allow the platform to sign it.
+    #[error("nothing that the platform signs")]
+    NotPermitted,
+    /// Its work names another version of it.
+    #[error("another version has its place")]
+    GaveWay,
     /// There is no signature of the platform.
     #[error(transparent)]
     Signer(#[from] SignerError),
@@ -112,12 +127,16 @@ impl AreaError for CosigningError {
             Self::Expired => Problem::ReservationExpired,
             Self::CoinsChanged => Problem::CoinsChanged,
             Self::MintClosed => Problem::VmMintClosed,
+            Self::CoinsNotReady => Problem::ChainUnavailable,
             Self::ChainMoved | Self::Contended => Problem::Unavailable,
             Self::Source(error) => error.problem(),
             Self::Signer(error) => error.problem(),
-            Self::Issue(_) | Self::Finalise(_) | Self::Damaged(_) | Self::NoSuchChange(_) => {
-                Problem::Internal
-            }
+            Self::NotPermitted
+            | Self::GaveWay
+            | Self::Issue(_)
+            | Self::Finalise(_)
+            | Self::Damaged(_)
+            | Self::NoSuchChange(_) => Problem::Internal,
             Self::Store(error) => error.problem(),
         }
     }

@@ -3,11 +3,12 @@
 use std::time::Duration;
 
 use base64::{Engine, prelude::BASE64_STANDARD};
-use bitcoin::{BlockHash, PublicKey, Transaction, TxOut, Txid, consensus::encode};
+use bitcoin::{BlockHash, FeeRate, PublicKey, Transaction, TxOut, Txid, consensus::encode};
 use serde::{Deserialize, Serialize};
 
 use super::{CosigningError, coins::Lock};
 use crate::{
+    app::App,
     bitcoin::{
         psbt::{self, Owner, Treasury},
         runes::{Flow, Rune},
@@ -46,9 +47,16 @@ pub struct IssuedTransaction {
     /// The wallets of the platform that inputs are of.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub platform: Vec<PlatformWallet>,
-    /// The one that it replaces, whose coins it may spend.
+    /// The version of the same work that it replaces.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replaces: Option<Txid>,
+    /// That one and those before, oldest first: it may spend their coins, and spends at least one of
+    /// each.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub earlier: Vec<Txid>,
+    /// The version that replaces it, once that may have been signed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub replaced_by: Option<Txid>,
     /// The coins that it spends.
     pub inputs: Vec<OutPoint>,
     /// The runes that it moves; others of its coins come back.
@@ -70,6 +78,18 @@ pub struct IssuedTransaction {
     pub weight: u64,
     /// Until when its coins are reserved: it must be signed before.
     pub reserved_until: Timestamp,
+    /// Why the platform does not sign it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub blocked: Option<Blocked>,
+    /// Since when the chain does not know a transaction that it spends an output of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub orphaned: Option<Orphaned>,
+    /// Since when it waits in the mempool.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub waits_since: Option<Timestamp>,
+    /// The height from which its user alone can spend one of its coins.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub user_only_from: Option<u32>,
     /// The height of the block that has it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub block_height: Option<u32>,
@@ -107,10 +127,46 @@ impl IssuedTransaction {
         Ok(own.map(|(input, (coin, _))| (input, coin)).collect())
     }
 
-    /// Whether the network refuses it, or has lost it, and does not take it back: for about half an
-    /// hour. Then it can be made anew, at a higher fee.
-    pub fn is_stuck(&self) -> bool {
-        self.state == TransactionState::Broadcasting && self.looks >= STUCK_AFTER
+    /// Whether a next version may take its place because this one gets no further: for about half an
+    /// hour the network has refused it or has not taken it back, for some minutes the platform could
+    /// not sign it (for another reason than that a service is down), or it has failed.
+    pub fn can_be_replaced(&self) -> bool {
+        match self.state {
+            TransactionState::Broadcasting => self.looks >= STUCK_AFTER,
+            TransactionState::Signing => {
+                self.blocked.is_some_and(|blocked| blocked.looks >= BLOCKED_AFTER)
+            }
+            TransactionState::Failed => true,
+            _ => false,
+        }
+    }
+
+    /// Whether it has waited for an hour, and the current rate is at least half as much again as
+    /// what it pays.
+    pub fn is_too_cheap(&self, now: Timestamp, rate: FeeRate) -> bool {
+        let has_waited = self.waits_since.is_some_and(|since| since.plus(BUMPED_AFTER) <= now);
+        let waits =
+            matches!(self.state, TransactionState::InMempool | TransactionState::Broadcasting);
+        let paid = u128::from(self.fee).saturating_mul(1_000);
+        let asked = u128::from(rate.to_sat_per_kwu()).saturating_mul(u128::from(self.weight));
+        waits && has_waited && asked.saturating_mul(2) >= paid.saturating_mul(3)
+    }
+
+    /// Whether the worker should send a next version of it: it gets no further, or has become too
+    /// cheap. [`super::next_version`] says how that one has to be made.
+    ///
+    /// # Errors
+    /// [`CosigningError::Source`], [`CosigningError::Store`]: no fee rate could be read.
+    pub async fn wants_replacement(&self, app: &App) -> Result<bool, CosigningError> {
+        if self.can_be_replaced() {
+            return Ok(true);
+        }
+        let now = app.clock.now();
+        // Of most transactions no rate has to be read.
+        if !self.is_too_cheap(now, FeeRate::MAX) {
+            return Ok(false);
+        }
+        Ok(self.is_too_cheap(now, super::kept_fee_rate(app).await?))
     }
 
     /// How its coins are locked.
@@ -181,8 +237,20 @@ impl IssuedTransaction {
     /// # Errors
     /// [`CosigningError::Damaged`] where the drawing of [`TransactionState`] has no such arrow.
     pub(super) fn transition(&self, next: TransactionState) -> Result<Update, CosigningError> {
+        self.transition_with(Update::new(), next)
+    }
+
+    /// The same, with a note.
+    ///
+    /// # Errors
+    /// As [`Self::transition`].
+    pub(super) fn transition_with(
+        &self,
+        noted: Update,
+        next: TransactionState,
+    ) -> Result<Update, CosigningError> {
         if self.state.may_become(next) {
-            let update = Update::new().set("state", next).set("looks", 0);
+            let update = noted.set("state", next).set("looks", 0);
             Ok(update.if_equal("state", self.state).if_version(self.version))
         } else {
             Err(CosigningError::Damaged("no such transition"))
@@ -205,10 +273,44 @@ pub(super) fn owners(wallet: Option<&TradingWallet>, platform: &[PlatformWallet]
     user.chain(platform.map(|wallet| Owner::Platform(Treasury::P2wpkh(wallet.key())))).collect()
 }
 
-/// Looks without success after which a transaction counts as stuck.
+/// Looks after which a transaction that the network does not take can be replaced.
 const STUCK_AFTER: u32 = 6;
+/// Looks after which a transaction that the platform cannot sign can be replaced.
+const BLOCKED_AFTER: u32 = 4;
+/// How long a transaction waits for a block before its fee is compared with the current rate.
+const BUMPED_AFTER: Duration = Duration::from_secs(60 * 60);
 /// How long it is remembered that a transaction expired.
 const REMEMBERED: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+
+/// Why the platform does not sign a transaction, and for how many looks it has not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Blocked {
+    /// Why.
+    pub by: BlockedBy,
+    /// Looks in a row.
+    pub looks: u32,
+}
+
+/// Why the platform does not sign a transaction that it was asked to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum BlockedBy {
+    /// By what its coins hold now, it does not do what was promised, or a coin is gone.
+    Promise,
+    /// Its work does not allow it.
+    Permission,
+}
+
+/// A transaction that spends an output which the chain does not have any more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Orphaned {
+    /// The height at which the output's transaction was missed first.
+    pub since: u32,
+    /// Looks in a row that missed it.
+    pub looks: u32,
+}
 
 /// Whose a coin is for now: of an unsigned transaction until `expiresAt`, or of one that the
 /// platform may have signed.

@@ -6,20 +6,18 @@ use super::{
     CosigningError, IssuedTransaction, coins,
     cosign::advance,
     effects,
-    issue::{MOST_INPUTS, hold},
+    issue::{MOST_INPUTS, hold, succeeded_by},
     outcome,
     row::Hold,
 };
 use crate::{
     app::App,
     bitcoin::{
-        SourceError,
         coins::Coin,
         psbt::{self, Issued},
         runes,
     },
     models::{account::AccountId, bitcoin::OutPoint, transaction::TransactionState},
-    outbound::OutboundError,
     store::{Key, Transaction, Update},
 };
 
@@ -77,11 +75,15 @@ pub async fn sign(
             Err(error)
         }
         // It may be this very transaction that spent them meanwhile, as one source has seen already.
-        Err(error @ (CosigningError::CoinsChanged | CosigningError::Source(_))) => {
+        Err(
+            error @ (CosigningError::CoinsChanged
+            | CosigningError::CoinsNotReady
+            | CosigningError::Source(_)),
+        ) => {
             match load(app, row.txid).await? {
                 Some(moved) if moved.signed_psbt.is_some() => return Ok(moved),
                 // Where a source fails, the same transaction can be signed once it answers again.
-                _ if matches!(error, CosigningError::Source(_)) => {}
+                _ if !matches!(error, CosigningError::CoinsChanged) => {}
                 _ => release(app, &row).await?,
             }
             Err(error)
@@ -153,12 +155,11 @@ pub(super) async fn keeps_its_promise(
     row: &IssuedTransaction,
     issued: &Issued,
 ) -> Result<(), CosigningError> {
-    let coins = coins::again(app, &row.locks()?, &row.spent()?, row.replaces).await?;
+    let coins = coins::again(app, &row.locks()?, &row.spent()?, &row.earlier).await?;
     let coins = coins.ok_or(CosigningError::CoinsChanged)?;
     // They were, so a source is behind: nothing is lost by asking again.
     if !coins.iter().all(Coin::is_spendable) {
-        let behind = OutboundError::Malformed("a coin is not what it was".to_owned());
-        return Err(SourceError::from(behind).into());
+        return Err(CosigningError::CoinsNotReady);
     }
     let flow = runes::flow(issued.transaction(), &coins, &row.runes);
     flow.and_then(|flow| flow.keeps(&row.promised)).map_err(|_| CosigningError::CoinsChanged)
@@ -204,6 +205,19 @@ async fn claim(
             let own = Update::new().if_equal("txid", row.txid);
             rows.delete(&Key::reservation(coin), own, Refusal::Coin)
         });
+        let rows = match row.replaces {
+            // What a block has is not replaced any more, nor what another one has replaced.
+            Some(replaced) => {
+                let waits = [
+                    TransactionState::Signing,
+                    TransactionState::Broadcasting,
+                    TransactionState::InMempool,
+                ];
+                let succeeded = succeeded_by(row).if_one_of("state", waits);
+                rows.update(&Key::transaction(replaced), succeeded, Refusal::Changed)
+            }
+            None => rows,
+        };
         hold(rows, row, Refusal::Coin).and(also())
     };
     match outcome(app.store.commit(commit).await)? {

@@ -1,13 +1,13 @@
 //! Tracking: what has become of an issued transaction, until the chain has decided for good.
 
-use std::time::Duration;
+use std::{collections::HashSet, time::Duration};
 
 use super::{
     CosigningError, IssuedTransaction,
     cosign::cosign,
     effects::{self, Step},
     outcome,
-    row::Hold,
+    row::{Blocked, BlockedBy, Hold, Orphaned},
     sign::load,
 };
 use crate::{
@@ -32,6 +32,10 @@ const LONGEST: Duration = Duration::from_secs(15 * 60);
 /// Blocks, its own included, that make a confirmation final: a reorganisation of six undoes nothing
 /// that rests on it.
 pub const FINAL: u32 = 7;
+/// Blocks for which a coin must be gone until its transaction has failed: a day.
+const ORPHANED_FOR: u32 = 144;
+/// Looks that must have missed it in that time, each of them.
+const ORPHANED_LOOKS: u32 = 12;
 /// Attempts at a step that other rows have a part in.
 const ATTEMPTS: u32 = 4;
 /// What must be left of a request's time for a broadcast: an answer that comes too late would leave
@@ -48,7 +52,7 @@ pub async fn track(app: &App, row: &IssuedTransaction) -> Result<(), CosigningEr
         TransactionState::Unsigned => expire(app, row).await,
         TransactionState::Signing => match cosign(app, row).await {
             Ok(row) => broadcast(app, &row).await,
-            Err(error) => Err(error),
+            Err(error) => not_signed(app, row, error).await,
         },
         TransactionState::Broadcasting
         | TransactionState::InMempool
@@ -91,6 +95,29 @@ pub(super) async fn count_unsigned(
     Ok(())
 }
 
+/// What follows from it that the platform does not sign: where a service is down, another look; where
+/// the transaction is not to be signed, a note that says so, by which the next version of it can take
+/// its place. Its coins stay its own until the chain has spent one of them (custody rule 7).
+async fn not_signed(
+    app: &App,
+    row: &IssuedTransaction,
+    error: CosigningError,
+) -> Result<(), CosigningError> {
+    let by = match error {
+        CosigningError::GaveWay => {
+            let gave_way = row.transition(TransactionState::Replaced)?;
+            return commit(app, row, gave_way.set("dueAt", app.clock.now().plus(WAITING))).await;
+        }
+        CosigningError::NotPermitted => BlockedBy::Permission,
+        CosigningError::CoinsChanged | CosigningError::CoinsNotReady => BlockedBy::Promise,
+        // A service is down, or it is a mistake of the code.
+        error => return Err(error),
+    };
+    tracing::error!(txid = %row.txid, ?by, "the platform does not sign a transaction of its own");
+    let looks = row.blocked.map_or(0, |blocked| blocked.looks).saturating_add(1);
+    give_up_if_spent(app, row, Update::new().set("blocked", Blocked { by, looks })).await
+}
+
 /// Gives the transaction to the network, and notes that the network has it. Where nobody says so,
 /// or the node refuses, the row stays `broadcasting`, and its coins stay its own.
 ///
@@ -108,7 +135,7 @@ pub(super) async fn broadcast(app: &App, row: &IssuedTransaction) -> Result<(), 
         Broadcast::InBlock => later(app, row).await,
         Broadcast::Refused(why) => {
             tracing::warn!(txid = %row.txid, why, "the node refuses a signed transaction");
-            give_up_if_spent(app, row).await
+            give_up_if_spent(app, row, Update::new()).await
         }
     }
 }
@@ -116,7 +143,9 @@ pub(super) async fn broadcast(app: &App, row: &IssuedTransaction) -> Result<(), 
 /// Notes that the network has it.
 async fn accepted(app: &App, row: &IssuedTransaction) -> Result<(), CosigningError> {
     let accepted = row.transition(TransactionState::InMempool)?;
-    let accepted = accepted.set("dueAt", app.clock.now().plus(WAITING));
+    let now = app.clock.now();
+    let accepted = accepted.set("dueAt", now.plus(WAITING)).remove("blocked").remove("orphaned");
+    let accepted = accepted.set("waitsSince", row.waits_since.unwrap_or(now));
     step(app, row, accepted, Step::Accepted).await.map(drop)
 }
 
@@ -127,7 +156,7 @@ async fn follow_replaced(app: &App, row: &IssuedTransaction) -> Result<(), Cosig
     match status.map(|status| status.block()) {
         Some(Some(block)) => confirmed(app, row, block).await,
         Some(None) => later(app, row).await,
-        None => give_up_if_spent(app, row).await,
+        None => give_up_if_spent(app, row, Update::new()).await,
     }
 }
 
@@ -141,6 +170,7 @@ async fn follow(app: &App, row: &IssuedTransaction) -> Result<(), CosigningError
         (Some(None), _) => {
             let waiting = out_of_block(row, TransactionState::InMempool)?;
             let waiting = waiting.set("dueAt", app.clock.now().plus(WAITING));
+            let waiting = waiting.set("waitsSince", app.clock.now());
             step(app, row, waiting, Step::Waiting).await.map(drop)
         }
         (None, TransactionState::Broadcasting) => broadcast(app, row).await,
@@ -178,6 +208,7 @@ async fn confirmed(
         row.transition(TransactionState::Confirmed)?
     };
     let update = update.set("blockHeight", block.height).set("blockHash", block.hash);
+    let update = update.remove("waitsSince").remove("orphaned");
     // What rests on a confirmation is noted before what rests on its depth.
     if !is_final || is_new {
         let next = if is_final { app.clock.now() } else { app.clock.now().plus(WAITING) };
@@ -186,23 +217,55 @@ async fn confirmed(
     step(app, row, update.remove("watch"), Step::Final(block)).await.map(drop)
 }
 
-/// Where a final transaction spent one of the coins, this one can never confirm: it has failed, and
-/// lets its coins go (custody rule 7).
-async fn give_up_if_spent(app: &App, row: &IssuedTransaction) -> Result<(), CosigningError> {
+/// Ends a transaction that can never confirm, and lets its coins go (custody rule 7): where a final
+/// transaction spends one of them, or where one is gone for a day. `noted` is written with the look
+/// otherwise.
+///
+/// A coin is gone where the transaction that made it is in no block and no mempool any more, since a
+/// reorganisation took it back and another one spends its inputs. Of such a coin Esplora says that it
+/// is unspent, so the transaction is asked for. One sighting of it, on any server, begins the day
+/// anew, so a server that lags ends nothing.
+///
+/// Letting the other coins go is safe, although the lost transaction could come back, and this one
+/// with it. What was paid from a trading wallet is its user's, who alone pays twice if he sends both.
+/// What the platform pays once more spends a coin of this one that is still there
+/// ([`super::next_version`]), so the two conflict.
+async fn give_up_if_spent(
+    app: &App,
+    row: &IssuedTransaction,
+    noted: Update,
+) -> Result<(), CosigningError> {
+    let (mut parents, mut is_orphaned) = (HashSet::new(), false);
     for &coin in &row.inputs {
         let outspend = app.esplora.outspend(coin).await?;
-        let Some(spender) = outspend.filter(|outspend| outspend.spent) else { continue };
+        let Some(spender) = outspend.filter(|outspend| outspend.spent) else {
+            let parent = coin.0.txid;
+            is_orphaned |= parents.insert(parent) && app.esplora.status(parent).await?.is_none();
+            continue;
+        };
         let is_other = spender.txid.is_some_and(|txid| txid != row.txid);
         let Some(block) = spender.status.and_then(|status| status.block()) else { continue };
         if is_other && app.esplora.is_buried(block, FINAL).await? {
-            return fail(app, row).await;
+            return fail(app, row, noted).await;
         }
     }
-    later(app, row).await
+    if !is_orphaned {
+        return put_off(app, row, noted.remove("orphaned")).await;
+    }
+    let tip = app.esplora.tip_height().await?;
+    let mut orphaned = row.orphaned.unwrap_or(Orphaned { since: tip, looks: 0 });
+    orphaned.looks = orphaned.looks.saturating_add(1);
+    let noted = noted.set("orphaned", orphaned);
+    let missed_for = tip.saturating_sub(orphaned.since);
+    if missed_for >= ORPHANED_FOR && orphaned.looks >= ORPHANED_LOOKS {
+        return fail(app, row, noted).await;
+    }
+    tracing::warn!(txid = %row.txid, blocks = missed_for, "a coin of a transaction is gone");
+    put_off(app, row, noted).await
 }
 
-async fn fail(app: &App, row: &IssuedTransaction) -> Result<(), CosigningError> {
-    let failed = row.transition(TransactionState::Failed)?.remove("watch");
+async fn fail(app: &App, row: &IssuedTransaction, noted: Update) -> Result<(), CosigningError> {
+    let failed = row.transition_with(noted, TransactionState::Failed)?.remove("watch");
     let also = effects::of(app, row, Step::Failed).await?;
     // Those that a replacement spends are held by that.
     let keys: Vec<_> = row.inputs.iter().map(|&coin: &OutPoint| Key::spend(coin)).collect();
@@ -225,6 +288,11 @@ async fn fail(app: &App, row: &IssuedTransaction) -> Result<(), CosigningError> 
 
 /// Another look, later each time.
 async fn later(app: &App, row: &IssuedTransaction) -> Result<(), CosigningError> {
+    put_off(app, row, Update::new()).await
+}
+
+/// The same, with a note.
+async fn put_off(app: &App, row: &IssuedTransaction, noted: Update) -> Result<(), CosigningError> {
     let doubled = 1_u32.checked_shl(row.looks.min(8)).unwrap_or(u32::MAX);
     let pause = FIRST_LOOK.saturating_mul(doubled).min(LONGEST);
     // One that was replaced can confirm as well, and takes its place back then (custody rule 3).
@@ -234,7 +302,7 @@ async fn later(app: &App, row: &IssuedTransaction) -> Result<(), CosigningError>
         }
         _ => pause,
     };
-    let update = Update::new()
+    let update = noted
         .set("dueAt", app.clock.now().plus(pause))
         .set("looks", row.looks.saturating_add(1))
         .if_version(row.version);

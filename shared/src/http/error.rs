@@ -159,6 +159,8 @@ problems! {
     ReservationExpired = BAD_REQUEST, "2015", "bitcoin.reservationExpired";
     /// A coin of the transaction was spent meanwhile, or holds something else.
     CoinsChanged = CONFLICT, "2016", "bitcoin.coinsChanged";
+    /// The transaction is in a block, is under way, or cannot be changed any more.
+    NotReplaceable = CONFLICT, "2021", "bitcoin.notReplaceable";
     /// The access token is not valid.
     InvalidToken = UNAUTHORIZED, "4002", "auth.invalidToken";
     /// The access token is past its time.

@@ -13,16 +13,18 @@ use super::{
 ///
 /// ```text
 /// unsigned ──▶ signing ──▶ broadcasting ◀──▶ inMempool ◀──▶ confirmed
-///    │                          │  ▲            │  │         │  ▲ │
-///    ▼                          │  └────────────┼──┼─────────┘  │ │
-/// expired                       ├───▶ failed ◀──┤  └ (a block that is no more)
-///                               │        ▲      ▼               │ │
-///                               └────────┴── replaced ◀─────────┼─┘
-///                                                └──────────────┘
+///    │            │             │  ▲            │  │         │  ▲ │
+///    ▼            │             │  └────────────┼──┼─────────┘  │ │
+/// expired         │             ├───▶ failed ◀──┤  └ (a block that is no more)
+///                 │             │      ▲ ▲      ▼               │ │
+///                 ├─────────────┼──────┘ └── replaced ◀─────────┼─┘
+///                 └─────────────┴───────────────▲──┴────────────┘
 /// ```
 ///
 /// Until the platform signs, nothing has happened. From then on the transaction is out of its hands,
-/// and only the chain ends it: confirmed, or its coins spent by another.
+/// and only the chain ends it: confirmed, or its coins spent by another. A transaction in `signing`
+/// may have been signed, so the same holds for it: where it cannot be signed any more, the next
+/// version of it, which spends one of its coins, takes its place (custody rules 7 and 25).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum TransactionState {
@@ -53,7 +55,7 @@ impl TransactionState {
         };
         match (self, next) {
             (Unsigned, Signing | Expired) => true,
-            (Signing, Broadcasting) => true,
+            (Signing, Broadcasting | Replaced | Failed) => true,
             (Broadcasting, InMempool | Confirmed | Replaced | Failed) => true,
             (InMempool, Broadcasting | Confirmed | Replaced | Failed) => true,
             // A block that is replaced by others: the transaction waits again, or another one of
@@ -141,11 +143,16 @@ mod tests {
         [Unsigned, Signing, Broadcasting, InMempool, Confirmed, Replaced, Expired, Failed];
 
     #[test]
-    fn rule_7_nothing_that_the_platform_may_have_signed_expires() {
+    fn custody_07_what_the_platform_may_have_signed_ends_by_the_chain_alone() {
         for state in ALL {
             assert_eq!(state.may_become(Expired), state == Unsigned, "{state:?}");
+            let given_up = state.may_become(Failed);
+            // A block that has it is taken back first.
+            let signed = matches!(state, Signing | Broadcasting | InMempool | Replaced);
+            assert_eq!(given_up, signed, "{state:?}");
         }
-        assert!(!Signing.may_become(Failed) && !Unsigned.may_become(Broadcasting));
+        assert!(Signing.may_become(Replaced) && !Signing.may_become(Unsigned));
+        assert!(!Unsigned.may_become(Broadcasting) && !Unsigned.may_become(Replaced));
     }
 
     #[test]

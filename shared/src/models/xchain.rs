@@ -405,6 +405,15 @@ pub struct XchainRecord {
     /// The transaction that filled it, on the destination chain.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fill_tx_hash: Option<String>,
+    /// Of a withdrawal, the one that it replaces.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub replace_tx_id: Option<Txid>,
+    /// Of a withdrawal, the one that its owner has signed to replace it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub replaced_by_tx_id: Option<Txid>,
+    /// Of a withdrawal, the earlier version by which the hub knows it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hub_tx_id: Option<Txid>,
     /// When the hub answered last.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub asked_at: Option<Timestamp>,
@@ -456,6 +465,9 @@ impl XchainRecord {
             failed_at_step: None,
             failure_reason: None,
             fill_tx_hash: None,
+            replace_tx_id: None,
+            replaced_by_tx_id: None,
+            hub_tx_id: None,
             asked_at: None,
             asks: 0,
             watch: None,
@@ -492,6 +504,9 @@ impl XchainRecord {
             failed_at_step: None,
             failure_reason: None,
             fill_tx_hash: None,
+            replace_tx_id: None,
+            replaced_by_tx_id: None,
+            hub_tx_id: None,
             asked_at: None,
             asks: 0,
             watch: Some(Watch::Swap),

@@ -100,7 +100,9 @@ async fn relay(
     let Some(Work::XchainWithdraw(withdrawal)) = issued.map(|issued| issued.work) else {
         return unchanged();
     };
-    Ok(match app.hub.submit(txid, &withdrawal.xchain_data).await {
+    // It is told of it again by the name that it knows, which is safe.
+    let known_as = record.hub_tx_id.unwrap_or(txid);
+    Ok(match app.hub.submit(known_as, &withdrawal.xchain_data).await {
         Ok(intent) => Ok(record.clone().relayed(intent, app.clock.now())),
         Err(HubError::Failed(OutboundError::Status(status @ (400 | 409 | 413 | 422))))
             if record.asks >= MOST_REFUSALS =>

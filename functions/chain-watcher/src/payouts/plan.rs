@@ -272,8 +272,7 @@ pub(super) fn members<'a>(
 /// the `last` of the mint. `None` where it has one transaction only, or one was sent that is not final.
 pub(super) fn halves(payout: &Payout, last: u64) -> Option<(Vec<Txid>, Payout)> {
     let is_under_way = payout.transfer.is_some() && !payout.transferred
-        || payout.distribution.is_some()
-        || payout.anchor.is_some();
+        || payout.distribution.is_some();
     let (kept, moved) = payout.transactions.split_at(payout.transactions.len().div_ceil(2));
     if is_under_way || moved.is_empty() {
         return None;

@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use super::{CosigningError, IssuedTransaction, Refusal, Step, Writes, give_way, nothing};
+use super::{
+    CosigningError, IssuedTransaction, Refusal, Step, Writes, give_way, given_way, nothing,
+};
 use crate::{
     app::App,
     cosigning::{outcome, sign::load},
@@ -42,7 +44,7 @@ pub(super) async fn of<'a>(
         }
         Step::Accepted => {
             let accepted = VmTransaction { state: VmState::AllInMempool, ..before.clone() };
-            take_part(app, before, accepted).await
+            take_part(app, row, before, accepted).await
         }
         Step::Confirmed(block) | Step::Final(block) => {
             let position = app.esplora.position(row.txid, block.hash).await?;
@@ -57,7 +59,7 @@ pub(super) async fn of<'a>(
             if before == confirmed {
                 return Ok(nothing(app));
             }
-            take_part(app, before, confirmed).await
+            take_part(app, row, before, confirmed).await
         }
         // What rests on a final commitment cannot be taken back.
         Step::Waiting | Step::Lost | Step::Failed if before.is_final => {
@@ -85,51 +87,54 @@ fn step_back(
     write(app, Changes::new().replace(before, back))
 }
 
-/// Lets a VM transaction take part: of a chain one does, and whichever did before gives way in the
-/// same write (custody rule 3).
-async fn take_part(
-    app: &App,
+/// Lets a VM transaction take part: of a chain one does. In the same write, the one that did before
+/// gives way, and so do earlier ones that the network did not take (custody rule 3).
+async fn take_part<'a>(
+    app: &'a App,
+    row: &IssuedTransaction,
     before: VmTransaction,
     after: VmTransaction,
-) -> Result<Writes<'_>, CosigningError> {
+) -> Result<Writes<'a>, CosigningError> {
     let key = Key::vm_chain(before.mint_id, before.anchor);
     let own = VmChain { txid: before.txid };
-    let chain = app.store.get::<VmChain>(&key).await?;
-    let Some(chain) = chain else {
-        let changes = Changes::new().replace(before, after).allowed()?;
-        return Ok(Box::new(move || changes.write(&app.store, None, ()).insert(&key, &own, ())));
-    };
-    if chain.txid == before.txid {
-        return write(app, Changes::new().replace(before, after));
-    }
-    let other = VmTransactionKey { txid: chain.txid, ..before.key() };
-    let (other, issued) = tokio::try_join!(
-        async { Ok(minting::vm_transaction(&app.store, other).await?) },
-        load(app, chain.txid)
-    )?;
-    let (Some(other), Some(issued)) = (other, issued) else {
-        return Err(CosigningError::Damaged("a chain of nothing"));
-    };
-    let is_later = other.replaces == Some(before.txid) || other.created_at > before.created_at;
-    let gone = if is_later { VmState::Failed } else { VmState::Replaced };
+    let chain = app.store.get::<VmChain>(&key).await?.map(|chain| chain.txid);
+    let took_part = chain.filter(|txid| *txid != before.txid);
+    let mut others = row.earlier.clone();
+    others.extend(took_part.filter(|txid| !row.earlier.contains(txid)));
     let mut changes = Changes::new().replace(before.clone(), after);
-    if other.is_final {
-        return Err(CosigningError::Damaged("two commitments of a chain"));
-    }
-    if other.state.may_become(gone) {
-        let mut gave_way = other.outside_of_blocks(gone);
-        gave_way.confirmation = None;
-        gave_way.replaced_by = (gone == VmState::Replaced).then_some(before.txid);
-        changes = changes.replace(other, gave_way);
+    let mut gave_way = Vec::new();
+    for txid in others {
+        let other = VmTransactionKey { txid, ..before.key() };
+        let (other, issued) = tokio::try_join!(
+            async { Ok(minting::vm_transaction(&app.store, other).await?) },
+            load(app, txid)
+        )?;
+        let (Some(other), Some(issued)) = (other, issued) else {
+            return Err(CosigningError::Damaged("a chain of nothing"));
+        };
+        if other.is_final {
+            return Err(CosigningError::Damaged("two commitments of a chain"));
+        }
+        let is_later = other.replaces == Some(before.txid) || other.created_at > before.created_at;
+        let gone = if is_later { VmState::Failed } else { VmState::Replaced };
+        if other.state.may_become(gone) {
+            let mut gone_row = other.outside_of_blocks(gone);
+            gone_row.confirmation = None;
+            gone_row.replaced_by = (gone == VmState::Replaced).then_some(before.txid);
+            changes = changes.replace(other, gone_row);
+        }
+        gave_way.extend(give_way(app, &issued)?.map(|update| (Key::transaction(txid), update)));
     }
     let changes = changes.allowed()?;
-    let given_way = give_way(app, &issued)?;
     Ok(Box::new(move || {
-        let swapped = Update::new().set("txid", before.txid).if_equal("txid", chain.txid);
-        let rows = changes.write(&app.store, None, ()).update(&key, swapped, ());
-        match &given_way {
-            Some(update) => rows.update(&Key::transaction(chain.txid), update.clone(), ()),
-            None => rows,
+        let rows = given_way(changes.write(&app.store, None, ()), &gave_way);
+        match chain {
+            None => rows.insert(&key, &own, ()),
+            Some(txid) if txid == before.txid => rows,
+            Some(txid) => {
+                let swapped = Update::new().set("txid", before.txid).if_equal("txid", txid);
+                rows.update(&key, swapped, ())
+            }
         }
     }))
 }
@@ -162,7 +167,7 @@ pub(super) async fn of_claim<'a>(
         match vm.replaces {
             Some(txid) => {
                 let waiting = Update::new()
-                    .if_equal("state", VmState::AllInMempool)
+                    .if_one_of("state", [VmState::AllInMempool, VmState::Broadcasting])
                     .if_absent("confirmation");
                 let key = Key::vm_transaction(VmTransactionKey { txid, ..vm.key() });
                 rows.check(&key, waiting, Refusal::Changed)

@@ -6,7 +6,10 @@ mod payout;
 mod refund;
 mod xchain;
 
+use bitcoin::Txid;
+
 use self::payout::Leg;
+pub use self::xchain::may_replace_withdrawal;
 use super::{
     CosigningError, IssuedTransaction,
     sign::{Refusal, load},
@@ -63,15 +66,19 @@ pub(super) async fn of<'a>(
         Work::Refund(work) => refund::of(app, row, work, step).await,
         Work::VmTransfer(work) => payout::of(app, row, *work, Leg::Transfer, step).await,
         Work::VmDistribution(work) => payout::of(app, row, *work, Leg::Distribution, step).await,
-        Work::PoolSplit(work) => Ok(match step {
+        Work::PoolSplit(work) => match step {
             // Payouts wait for these coins.
             Step::Confirmed(_) => {
                 let key = Key::mint(work.mint_id);
                 let look = Update::new().set("dueAt", app.clock.now()).add("revision", 1);
-                Box::new(move || Transaction::new(&app.store).update(&key, look.clone(), ()))
+                Ok(Box::new(move || Transaction::new(&app.store).update(&key, look.clone(), ())))
             }
-            _ => nothing(app),
-        }),
+            Step::Accepted => {
+                let gave_way = replaced(app, row).await?;
+                Ok(Box::new(move || given_way(Transaction::new(&app.store), &gave_way)))
+            }
+            _ => Ok(nothing(app)),
+        },
     }
 }
 
@@ -86,10 +93,8 @@ pub(super) async fn of_claim<'a>(
     match &row.work {
         Work::VmCommitment(work) => commitment::of_claim(app, row, work).await,
         Work::Refund(work) => refund::of_claim(app, row, work).await,
-        Work::XchainWithdraw(_)
-        | Work::VmTransfer(_)
-        | Work::VmDistribution(_)
-        | Work::PoolSplit(_) => Ok(nothing(app)),
+        Work::XchainWithdraw(work) => xchain::of_claim(app, row, work).await,
+        Work::VmTransfer(_) | Work::VmDistribution(_) | Work::PoolSplit(_) => Ok(nothing(app)),
     }
 }
 
@@ -116,6 +121,23 @@ pub(super) async fn announce(
     }
 }
 
+/// Whether the platform may sign a transaction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Permission {
+    /// It may.
+    Granted,
+    /// It may not: the work is another version's, which has its place.
+    GaveWay,
+    /// It may not.
+    Refused,
+}
+
+impl Permission {
+    fn only_if(granted: bool) -> Self {
+        if granted { Self::Granted } else { Self::Refused }
+    }
+}
+
 /// Whether the platform may sign a transaction for what it says that it is for (custody rule 11): its
 /// own coins are spent by refunds, to the trading addresses that paid, and by the transactions that a
 /// mint and its payouts name.
@@ -126,22 +148,22 @@ pub(super) async fn may_sign(
     app: &App,
     row: &IssuedTransaction,
     issued: &Issued,
-) -> Result<bool, CosigningError> {
+) -> Result<Permission, CosigningError> {
     match &row.work {
         Work::XchainWithdraw(_) | Work::VmCommitment(_) => {
-            Ok(row.wallet.is_some() && row.platform.is_empty())
+            Ok(Permission::only_if(row.wallet.is_some() && row.platform.is_empty()))
         }
         Work::Refund(work) => refund::may_sign(app, row, work, issued).await,
-        Work::VmTransfer(work) => payout::is_named(app, row, *work, Leg::Transfer).await,
-        Work::VmDistribution(work) => payout::is_named(app, row, *work, Leg::Distribution).await,
+        Work::VmTransfer(work) => payout::may_sign(app, row, *work, Leg::Transfer).await,
+        Work::VmDistribution(work) => payout::may_sign(app, row, *work, Leg::Distribution).await,
         Work::PoolSplit(work) => {
             let mint = minting::mint(&app.store, work.mint_id).await?;
             let pool = mint.map(|mint| mint.pool.script_pubkey());
             // A transaction of runes has an OP_RETURN beside what goes back to the pool.
-            let outputs = &issued.transaction().output;
-            Ok(outputs.iter().all(|output| {
+            let mut outputs = issued.transaction().output.iter();
+            Ok(Permission::only_if(outputs.all(|output| {
                 output.script_pubkey.is_op_return() || Some(&output.script_pubkey) == pool.as_ref()
-            }))
+            })))
         }
     }
 }
@@ -156,14 +178,23 @@ async fn vm_transactions(
     found.ok_or(CosigningError::Damaged("no VM transaction"))
 }
 
-/// The write by which the version before gives way to one that the network has accepted.
+/// The writes by which earlier versions give way to one that the network has accepted.
 async fn replaced(
     app: &App,
     issued: &IssuedTransaction,
-) -> Result<Option<(Key, Update)>, CosigningError> {
-    let Some(txid) = issued.replaces else { return Ok(None) };
-    let Some(before) = load(app, txid).await? else { return Ok(None) };
-    Ok(give_way(app, &before)?.map(|update| (Key::transaction(txid), update)))
+) -> Result<Vec<(Key, Update)>, CosigningError> {
+    let keys: Vec<_> = issued.earlier.iter().copied().map(Key::transaction).collect();
+    let earlier = app.store.get_many::<IssuedTransaction>(&keys).await?;
+    let updates = earlier.into_iter().flatten().map(|version| {
+        let update = give_way(app, &version)?;
+        Ok(update.map(|update| (Key::transaction(version.txid), update)))
+    });
+    updates.filter_map(Result::transpose).collect()
+}
+
+/// Adds writes by which others give way.
+fn given_way<'a>(rows: Transaction<'a, ()>, others: &[(Key, Update)]) -> Transaction<'a, ()> {
+    others.iter().fold(rows, |rows, (key, update)| rows.update(key, update.clone(), ()))
 }
 
 /// The write by which a transaction gives its place to another one.
@@ -174,4 +205,20 @@ fn give_way(app: &App, row: &IssuedTransaction) -> Result<Option<Update>, Cosign
     let update =
         row.transition(TransactionState::Replaced)?.remove("blockHeight").remove("blockHash");
     Ok(Some(update.set("dueAt", app.clock.now().plus(super::track::WAITING))))
+}
+
+/// Which version of the same work spends one of the coins of this one instead, by what the chain says.
+async fn other_version(
+    app: &App,
+    issued: &IssuedTransaction,
+) -> Result<Option<Txid>, CosigningError> {
+    for &coin in &issued.inputs {
+        let spender = app.esplora.outspend(coin).await?.filter(|outspend| outspend.spent);
+        let Some(txid) = spender.and_then(|spender| spender.txid) else { continue };
+        let other = load(app, txid).await?;
+        if txid != issued.txid && other.is_some_and(|other| other.work == issued.work) {
+            return Ok(Some(txid));
+        }
+    }
+    Ok(None)
 }

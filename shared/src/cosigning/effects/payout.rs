@@ -2,14 +2,15 @@
 
 use bitcoin::Txid;
 
-use super::{CosigningError, IssuedTransaction, Step, Writes, nothing, replaced, vm_transactions};
+use super::{
+    CosigningError, IssuedTransaction, Permission, Step, Writes, nothing, other_version, replaced,
+    vm_transactions,
+};
 use crate::{
     app::App,
-    cosigning::sign::load,
     minting::{self, Changes, Mint, Payout, Sent, VmTransaction},
     models::{
         bitcoin::OutPoint,
-        transaction::Work,
         vm_transaction::{PayoutKey, VmState},
     },
     store::{Key, Update},
@@ -76,7 +77,7 @@ fn written<'a>(
     rows: Vec<VmTransaction>,
     change: impl Fn(&VmTransaction) -> VmTransaction,
     of_payout: Option<(Key, Update)>,
-    given_way: Option<(Key, Update)>,
+    given_way: Vec<(Key, Update)>,
 ) -> Result<Writes<'a>, CosigningError> {
     let changed = rows.into_iter().map(|row| {
         let after = change(&row);
@@ -117,41 +118,27 @@ pub(super) async fn of<'a>(
                     ..noted(row)
                 }
             };
-            written(app, rows, change, of_payout(names_it.set("transferred", true)), None)
+            written(app, rows, change, of_payout(names_it.set("transferred", true)), Vec::new())
         }
         (Step::Final(_), Leg::Distribution) => {
             let change =
                 |row: &VmTransaction| VmTransaction { state: VmState::Distributed, ..noted(row) };
-            written(app, rows, change, of_payout(names_it.set("distributed", true)), None)
+            written(app, rows, change, of_payout(names_it.set("distributed", true)), Vec::new())
         }
-        (Step::Failed, _) if !is_named => Ok(nothing(app)),
-        (Step::Failed, _) => {
-            let again = match leg {
-                // Any other version spends the same outputs of the treasury.
-                Leg::Transfer => Update::new().remove("transfer"),
-                Leg::Distribution => distribute_again(app, &payout).await?,
-            };
-            let again = of_payout(again.if_version(payout.version));
-            written(app, rows, VmTransaction::clone, again, None)
-        }
+        // It stays named where no other version has done its work: the next one reckons with those
+        // before it, of which one may still confirm.
+        (Step::Failed, _) => match other_version(app, issued).await? {
+            Some(other) if is_named => {
+                let other = Update::new().set(leg.attribute(), other).if_version(payout.version);
+                written(app, rows, VmTransaction::clone, of_payout(other), Vec::new())
+            }
+            _ => Ok(nothing(app)),
+        },
         _ => {
             let named = if is_named { None } else { of_payout(names_it) };
             written(app, rows, noted, named, replaced(app, issued).await?)
         }
     }
-}
-
-/// What becomes of a payout whose distribution can never confirm.
-async fn distribute_again(app: &App, payout: &Payout) -> Result<Update, CosigningError> {
-    Ok(match spender(app, payout).await? {
-        // Another version of it has sent the runes.
-        Some(other) if is_of(app, other, payout.key()).await? => {
-            Update::new().set("distribution", other)
-        }
-        // The next version conflicts with this one all the same.
-        None => Update::new().remove("distribution"),
-        Some(_) => Update::new().remove("distribution").remove("anchor"),
-    })
 }
 
 /// Where the rests of partly filled transactions are: a transfer pays the proceeds first, then one
@@ -178,25 +165,16 @@ fn sources(
         .ok_or(CosigningError::Damaged("a transfer without a rest"))
 }
 
-/// Which transaction spends the coin that every distribution of a payout spends.
-async fn spender(app: &App, payout: &Payout) -> Result<Option<Txid>, CosigningError> {
-    let Some(anchor) = payout.anchor else { return Ok(None) };
-    let spent = app.esplora.outspend(anchor).await?.filter(|outspend| outspend.spent);
-    Ok(spent.and_then(|outspend| outspend.txid))
-}
-
-/// Whether a transaction distributes the runes of this payout.
-async fn is_of(app: &App, txid: Txid, key: PayoutKey) -> Result<bool, CosigningError> {
-    let issued = load(app, txid).await?;
-    Ok(issued.is_some_and(|issued| issued.work == Work::VmDistribution(key)))
-}
-
 /// Whether a payout names this transaction as the one that does this.
-pub(super) async fn is_named(
+pub(super) async fn may_sign(
     app: &App,
     issued: &IssuedTransaction,
     key: PayoutKey,
     leg: Leg,
-) -> Result<bool, CosigningError> {
-    Ok(leg.named_by(&row_of(app, key).await?) == Some(issued.txid))
+) -> Result<Permission, CosigningError> {
+    Ok(match leg.named_by(&row_of(app, key).await?) {
+        Some(named) if named == issued.txid => Permission::Granted,
+        Some(_) => Permission::GaveWay,
+        None => Permission::Refused,
+    })
 }

@@ -3,7 +3,8 @@
 use std::collections::HashSet;
 
 use super::{
-    CosigningError, IssuedTransaction, Refusal, Step, Writes, nothing, replaced, vm_transactions,
+    CosigningError, IssuedTransaction, Permission, Refusal, Step, Writes, given_way, nothing,
+    replaced, vm_transactions,
 };
 use crate::{
     app::App,
@@ -38,12 +39,8 @@ pub(super) async fn of<'a>(
         |row: &VmTransaction, state| row.refund_state == state && row.refund_txid == Some(txid);
     let changes = match step {
         Step::Accepted => {
-            let Some((key, update)) = replaced(app, issued).await? else {
-                return Ok(nothing(app));
-            };
-            return Ok(Box::new(move || {
-                Transaction::new(&app.store).update(&key, update.clone(), ())
-            }));
+            let gave_way = replaced(app, issued).await?;
+            return Ok(Box::new(move || given_way(Transaction::new(&app.store), &gave_way)));
         }
         Step::Waiting | Step::Lost => return Ok(nothing(app)),
         Step::Expired => changes(rows_of(app, work).await?, |row| {
@@ -103,8 +100,11 @@ pub(super) async fn may_sign(
     issued: &IssuedTransaction,
     work: &Refund,
     psbt: &Issued,
-) -> Result<bool, CosigningError> {
+) -> Result<Permission, CosigningError> {
     let rows = rows_of(app, work).await?;
+    if !rows.iter().all(|row| row.refund_txid == Some(issued.txid)) {
+        return Ok(Permission::GaveWay);
+    }
     let network = app.config.network;
     let to = rows.iter().map(|row| address::read(&row.trading_address, network).ok());
     let to: HashSet<_> = to.map(|to| to.map(|to| to.script_pubkey())).collect();
@@ -115,9 +115,11 @@ pub(super) async fn may_sign(
         .all(|(coin, output)| sources.contains(&coin) || !platform.contains(&output.script_pubkey));
     let is_of_account = rows.iter().all(|row| Some(row.account_id) == issued.account_id);
     let mut paid = psbt.transaction().output.iter();
-    Ok(spends_its_own
-        && is_of_account
-        && paid.all(|output| to.contains(&Some(output.script_pubkey.clone()))))
+    Ok(Permission::only_if(
+        spends_its_own
+            && is_of_account
+            && paid.all(|output| to.contains(&Some(output.script_pubkey.clone()))),
+    ))
 }
 
 /// Each of them is in this refund and in no other (custody rule 9).
@@ -129,7 +131,9 @@ pub(super) async fn of_claim<'a>(
     let rows = rows_of(app, work).await?;
     let is_its = |row: &VmTransaction| match row.refund_state {
         RefundState::Open => row.refund_txid == Some(issued.txid),
-        RefundState::Broadcast => row.refund_txid.is_some() && row.refund_txid == issued.replaces,
+        RefundState::Broadcast => {
+            row.refund_txid.is_some_and(|txid| issued.earlier.contains(&txid))
+        }
         RefundState::None | RefundState::Refunded => false,
     };
     if !rows.iter().all(is_its) {

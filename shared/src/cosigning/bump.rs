@@ -1,0 +1,155 @@
+//! The next version of a refund whose fee has become too low, by the platform alone.
+//!
+//! It spends the very outputs of the treasury that the refund spends and pays the same trading address;
+//! the user's own coin stays where it is, so that he need not sign (custody rules 8, 9 and 25). The fee
+//! comes out of the refund, and never takes more than half of it.
+
+use bitcoin::{
+    Amount, FeeRate, Transaction, TxOut, Weight, absolute::LockTime, transaction::Version,
+};
+
+use super::{
+    CosigningError, Draft, IssuedTransaction,
+    issue::send,
+    kept_fee_rate,
+    sign::load,
+    versions::{NextVersion, next_version},
+};
+use crate::{
+    app::App,
+    bitcoin::{address, coins::Coin, runes},
+    minting::{self, Changes, VmTransaction},
+    models::{
+        bitcoin::OutPoint,
+        transaction::{Refund, TransactionState, Work},
+        vm_transaction::RefundState,
+    },
+};
+
+/// Weight units that tell a signed transaction of segwit inputs from an unsigned one (BIP 141).
+const MARKER_AND_FLAG: u64 = 2;
+
+/// Sends the next version of a refund where this one has become too cheap, or cannot be signed;
+/// whether it did. Of other transactions it does nothing. Safe to run twice concurrently.
+///
+/// # Errors
+/// [`CosigningError`].
+pub async fn bump_refund(app: &App, issued: &IssuedTransaction) -> Result<bool, CosigningError> {
+    let Work::Refund(work) = &issued.work else { return Ok(false) };
+    let Some(issued) = load(app, issued.txid).await?.filter(may_be_bumped) else {
+        return Ok(false);
+    };
+    let is_blocked = issued.state == TransactionState::Signing && issued.can_be_replaced();
+    let now = app.clock.now();
+    // Of most refunds no rate has to be read.
+    if !is_blocked && !issued.is_too_cheap(now, FeeRate::MAX) {
+        return Ok(false);
+    }
+    let rate = kept_fee_rate(app).await?;
+    if !is_blocked && !issued.is_too_cheap(now, rate) {
+        return Ok(false);
+    }
+    let rows = minting::vm_transactions(&app.store, work.transactions.iter().copied()).await?;
+    let rows: Option<Vec<_>> = rows.into_iter().collect();
+    let rows = rows.ok_or(CosigningError::Damaged("no VM transaction"))?;
+    let is_its = |row: &VmTransaction| {
+        row.refund_state == RefundState::Broadcast && row.refund_txid == Some(issued.txid)
+    };
+    if !rows.iter().all(is_its) {
+        return Ok(false);
+    }
+    let Some(next) = next_version(app, &issued).await? else { return Ok(false) };
+    let Some(draft) = draft(app, &issued, work, &rows, &next, rate)? else {
+        tracing::info!(txid = %issued.txid, "a refund is not worth a higher fee");
+        return Ok(false);
+    };
+    let also = |bumped: &IssuedTransaction| {
+        let named = rows.iter().map(|row| {
+            let named = VmTransaction { refund_txid: Some(bumped.txid), ..row.clone() };
+            (row.clone(), named)
+        });
+        named.collect::<Changes>().write(&app.store, None, ())
+    };
+    match send(app, &draft, also).await {
+        Ok(Ok(bumped)) => {
+            tracing::info!(txid = %issued.txid, by = %bumped.txid, "a refund pays a higher fee");
+            Ok(true)
+        }
+        // Its user or another worker was first.
+        Ok(Err(())) | Err(CosigningError::CoinsChanged) => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+fn may_be_bumped(issued: &IssuedTransaction) -> bool {
+    matches!(
+        issued.state,
+        TransactionState::Signing | TransactionState::Broadcasting | TransactionState::InMempool
+    )
+}
+
+/// The next version of a refund; `None` where a coin of it cannot be spent now, or it is not worth the
+/// fee.
+fn draft<'a>(
+    app: &App,
+    issued: &IssuedTransaction,
+    work: &Refund,
+    rows: &[VmTransaction],
+    next: &'a NextVersion,
+    rate: FeeRate,
+) -> Result<Option<Draft<'a>>, CosigningError> {
+    let sources = rows.iter().map(|row| {
+        let source = row.refund_source?;
+        next.coins.iter().find(|coin| OutPoint(coin.outpoint) == source && coin.is_plain()).cloned()
+    });
+    let Some(inputs) = sources.collect::<Option<Vec<Coin>>>() else { return Ok(None) };
+    let Some(first) = rows.first() else { return Ok(None) };
+    let to = address::read(&first.trading_address, app.config.network);
+    let to = to.map_err(|_| CosigningError::Damaged("address"))?.script_pubkey();
+    let total = inputs.iter().map(|coin| coin.value.to_sat()).fold(0, u64::saturating_add);
+    let mut transaction = Transaction {
+        version: Version::TWO,
+        lock_time: LockTime::ZERO,
+        input: inputs.iter().map(Coin::unsigned_input).collect(),
+        output: vec![TxOut { value: Amount::ZERO, script_pubkey: to }],
+    };
+    let witness = inputs.iter().map(|coin| coin.satisfaction_weight.to_wu().saturating_add(1));
+    let weight = transaction.weight().to_wu().saturating_add(MARKER_AND_FLAG);
+    let weight = witness.fold(weight, u64::saturating_add);
+    let fee = least_fee(next, weight, rate);
+    let refunded = total.checked_sub(fee);
+    let dust = transaction.output.iter().map(|output| output.script_pubkey.minimal_non_dust());
+    let dust = dust.max().unwrap_or(Amount::MAX).to_sat();
+    let is_worth_it = |refunded: &u64| {
+        *refunded >= dust && *refunded >= fee && fee <= app.config.fees.cap.to_sat()
+    };
+    let Some(refunded) = refunded.filter(is_worth_it) else { return Ok(None) };
+    for output in &mut transaction.output {
+        output.value = Amount::from_sat(refunded);
+    }
+    let promised = runes::flow(&transaction, &inputs, &[]);
+    let promised = promised.map_err(|_| CosigningError::Damaged("a refund that moves runes"))?;
+    Ok(Some(Draft {
+        account: issued.account_id,
+        wallet: None,
+        platform: issued.platform.clone(),
+        work: Work::Refund(work.clone()),
+        transaction,
+        inputs,
+        runes: Vec::new(),
+        promised,
+        weight: Weight::from_wu(weight),
+        replaces: Some(&next.replaces),
+    }))
+}
+
+/// The fee of so much weight at this rate, and above what it replaces (BIP 125, rules 3 and 4, and the
+/// higher rate that nodes ask for).
+fn least_fee(next: &NextVersion, weight: u64, rate: FeeRate) -> u64 {
+    let asked = rate.to_sat_per_kwu().saturating_mul(weight).div_ceil(1_000);
+    let Some(old) = next.outbids else { return asked };
+    let (old_fee, old_weight) = (old.fee.to_sat(), old.weight.to_wu());
+    let relayed = old_fee.saturating_add(weight.div_ceil(4)).saturating_add(1);
+    let dearer = old_fee.saturating_mul(weight).div_ceil(old_weight.max(1)).saturating_add(1);
+    asked.max(relayed).max(dearer)
+}
