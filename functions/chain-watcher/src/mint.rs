@@ -292,7 +292,8 @@ async fn search(
     let mut at = match mint.searched.filter(|searched| searched.end == end) {
         Some(searched) => searched,
         None => {
-            let above = app.esplora.linked_blocks(end.saturating_add(FINAL).saturating_sub(1)).await?;
+            let above =
+                app.esplora.linked_blocks(end.saturating_add(FINAL).saturating_sub(1)).await?;
             match above.iter().find(|block| block.height == end) {
                 Some(block) => Searched { end, next: end, hash: block.id },
                 // This server is behind.

@@ -216,7 +216,8 @@ impl Look<'_> {
             return Ok(Provided::Nothing);
         }
         let draft =
-            plan::split(app, mint, &self.members, &waiting, &mut self.pool, before.as_ref()).await?;
+            plan::split(app, mint, &self.members, &waiting, &mut self.pool, before.as_ref())
+                .await?;
         let Some((draft, up_to)) = draft else {
             return Ok(if before.is_some() { Provided::Divides } else { Provided::Nothing });
         };
@@ -248,7 +249,8 @@ impl Look<'_> {
         };
         if let Next::Send(before) = transfer {
             let before = before.as_deref();
-            let draft = plan::transfer(self.app, self.mint, &self.members, payout, &mut self.pool, before);
+            let draft =
+                plan::transfer(self.app, self.mint, &self.members, payout, &mut self.pool, before);
             let draft = match draft.await {
                 Err(CosigningError::Plan(error)) => return self.halve(payout, last, error).await,
                 draft => draft?,
@@ -318,7 +320,9 @@ impl Look<'_> {
     ) -> Result<Done, CosigningError> {
         let is_too_large = matches!(
             why,
-            PlanError::FeeTooHigh { .. } | PlanError::TooManyInputs { .. } | PlanError::TooHeavy { .. }
+            PlanError::FeeTooHigh { .. }
+                | PlanError::TooManyInputs { .. }
+                | PlanError::TooHeavy { .. }
         );
         let Some((kept, rest)) = plan::halves(payout, last).filter(|_| is_too_large) else {
             return Err(why.into());

@@ -144,9 +144,8 @@ async fn make(app: &App, body: CreateMint) -> Result<Mint> {
     if [&treasury.address, &pool.address].contains(&&proceeds.to_string()) {
         return Err(Error::field("proceedsAddress", "is the platform's own"));
     }
-    let (rune, tip) =
-        tokio::try_join!(app.ord.rune(body.rune_id.0), app.esplora.tip_height())
-            .map_err(CosigningError::from)?;
+    let (rune, tip) = tokio::try_join!(app.ord.rune(body.rune_id.0), app.esplora.tip_height())
+        .map_err(CosigningError::from)?;
     let rune = rune.ok_or(CosigningError::RuneUnknown)?;
     let rune = Rune { id: rune.id, name: rune.entry.spaced_rune };
     let coins = cosigning::of_platform_wallet(app, &pool).await?;

@@ -176,7 +176,8 @@ fn division(coins: &[Coin], mint: &Mint, needs: &[Need], rate: FeeRate, anew: bo
         amounts.next_if(|amount| *amount <= held);
     }
     if anew || amounts.peek().is_some() {
-        let rune = |need: &Need| Payment::Rune { rune: mint.rune, amount: need.tokens, to: to.clone() };
+        let rune =
+            |need: &Need| Payment::Rune { rune: mint.rune, amount: need.tokens, to: to.clone() };
         payments.extend(needs.iter().map(rune));
     }
     let least = least_plain_coin(rate);
@@ -271,8 +272,8 @@ pub(super) fn members<'a>(
 /// A payout in two: the transactions that stay in it, and the payout of the others, which comes after
 /// the `last` of the mint. `None` where it has one transaction only, or one was sent that is not final.
 pub(super) fn halves(payout: &Payout, last: u64) -> Option<(Vec<Txid>, Payout)> {
-    let is_under_way = payout.transfer.is_some() && !payout.transferred
-        || payout.distribution.is_some();
+    let is_under_way =
+        payout.transfer.is_some() && !payout.transferred || payout.distribution.is_some();
     let (kept, moved) = payout.transactions.split_at(payout.transactions.len().div_ceil(2));
     if is_under_way || moved.is_empty() {
         return None;
@@ -364,9 +365,8 @@ pub(super) async fn distribution<'a>(
 /// Whether ord says that this very rune has this id, and no reorganisation of six gives it another.
 async fn has_its_id(app: &App, rune: &Rune) -> Result<bool, CosigningError> {
     let (found, tip) = tokio::try_join!(app.ord.rune(rune.id), app.esplora.tip_height())?;
-    let is_same = found.is_some_and(|found| {
-        found.id == rune.id && found.entry.spaced_rune == rune.name
-    });
+    let is_same =
+        found.is_some_and(|found| found.id == rune.id && found.entry.spaced_rune == rune.name);
     Ok(is_same && minting::blocks_until_final(rune.id, tip) == 0)
 }
 
