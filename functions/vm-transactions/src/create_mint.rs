@@ -108,8 +108,8 @@ fn moment(fields: &mut Fields<'_>, name: &str, at: Option<Timestamp>) -> Option<
     }
 }
 
-/// Makes a mint. Admins only. A rune has one mint at a time, its etching must be seven blocks deep, and
-/// the pool must hold its runes.
+/// Makes a mint. Admins only. A rune has one mint at a time, and the pool must hold its runes.
+/// The rune's etching must be seven blocks deep.
 #[utoipa::path(
     post,
     path = "/api/vm-transactions/mints",
