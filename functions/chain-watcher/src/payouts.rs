@@ -148,13 +148,16 @@ struct Look<'a> {
 impl Look<'_> {
     /// Goes on with the payouts that are not over; `last` is the number of the last of all.
     async fn go_on(mut self, open: &[&Payout], last: u64) -> Result<Left, CosigningError> {
-        let mut under_way = match self.provide(open).await? {
-            Provided::Wait => return Ok(Left::Wait),
-            Provided::Divides => true,
-            Provided::Nothing => false,
-        };
         let (mut failure, mut lacking, mut sent) = (None, None, 0_usize);
-        for payout in open.iter().take(MOST_AT_WORK) {
+        let provided = self.provide(open).await.unwrap_or_else(|error| {
+            tracing::warn!(mint = %self.mint.id, %error, "coins of the pool are not divided");
+            failure = Some(error);
+            Provided::Nothing
+        });
+        let mut under_way = provided != Provided::Nothing;
+        // A payout that has begun has its coins.
+        let goes_on = |payout: &&&Payout| provided != Provided::Wait || payout.transfer.is_some();
+        for payout in open.iter().filter(goes_on).take(MOST_AT_WORK) {
             if sent >= MOST_SENT {
                 break;
             }
@@ -252,7 +255,9 @@ impl Look<'_> {
             let draft =
                 plan::transfer(self.app, self.mint, &self.members, payout, &mut self.pool, before);
             let draft = match draft.await {
-                Err(CosigningError::Plan(error)) => return self.halve(payout, last, error).await,
+                Err(CosigningError::Plan(error)) => {
+                    return self.plan_failed(payout, last, before, error).await;
+                }
                 draft => draft?,
             };
             let noted = |issued: &IssuedTransaction| Update::new().set("transfer", issued.txid);
@@ -269,7 +274,9 @@ impl Look<'_> {
         let draft =
             plan::distribution(self.app, self.mint, &self.members, payout, &mut self.pool, before);
         let draft = match draft.await {
-            Err(CosigningError::Plan(error)) => return self.halve(payout, last, error).await,
+            Err(CosigningError::Plan(error)) => {
+                return self.plan_failed(payout, last, before, error).await;
+            }
             draft => draft?,
         };
         let noted = |issued: &IssuedTransaction| Update::new().set("distribution", issued.txid);
@@ -309,13 +316,13 @@ impl Look<'_> {
         })
     }
 
-    /// Divides a payout whose transaction would cost more than one may, or be too large: half of it
-    /// becomes a payout of its own. That is possible while no transaction of it can still confirm that
-    /// is not final; until then it waits with the version that it has.
-    async fn halve(
+    /// What becomes of a payout whose transaction cannot be made now. Where that would cost more than
+    /// one may, or be too large, the payout is halved; a version that was sent waits for a lower rate.
+    async fn plan_failed(
         &self,
         payout: &Payout,
         last: u64,
+        before: Option<&NextVersion>,
         why: PlanError,
     ) -> Result<Done, CosigningError> {
         let is_too_large = matches!(
@@ -324,24 +331,38 @@ impl Look<'_> {
                 | PlanError::TooManyInputs { .. }
                 | PlanError::TooHeavy { .. }
         );
-        let Some((kept, rest)) = plan::halves(payout, last).filter(|_| is_too_large) else {
-            return Err(why.into());
-        };
+        if is_too_large && before.is_some_and(|before| before.outbids.is_some()) {
+            tracing::info!(mint = %self.mint.id, payout = payout.number, %why, "no higher fee");
+            return Ok(Done::Waits);
+        }
+        match plan::halves(payout, last).filter(|_| is_too_large) {
+            Some((kept, rest)) => self.halve(payout, &kept, &rest).await,
+            None => Err(why.into()),
+        }
+    }
+
+    /// Makes two payouts of one, in a single write.
+    async fn halve(
+        &self,
+        payout: &Payout,
+        kept: &[Txid],
+        rest: &Payout,
+    ) -> Result<Done, CosigningError> {
         let number = rest.number;
-        let moved = plan::members(&self.members, &rest)?.into_iter().map(|row| {
+        let moved = plan::members(&self.members, rest)?.into_iter().map(|row| {
             let moved = VmTransaction { payout: Some(number), ..row.clone() };
             (row.clone(), moved)
         });
         let changes = moved.collect::<Changes>().allowed()?;
         let (key, new) = (Key::payout(payout.key()), Key::payout(rest.key()));
-        let smaller = Update::new().set("transactions", &kept).if_version(payout.version);
+        let smaller = Update::new().set("transactions", kept).if_version(payout.version);
         let write = || {
             let rows = Transaction::new(&self.app.store).update(&key, smaller.clone(), ());
-            rows.insert(&new, &rest, ()).and(changes.write(&self.app.store, None, ()))
+            rows.insert(&new, rest, ()).and(changes.write(&self.app.store, None, ()))
         };
         match self.app.store.commit(write).await {
             Ok(()) => {
-                tracing::info!(mint = %self.mint.id, payout = payout.number, number, %why, "halved");
+                tracing::info!(mint = %self.mint.id, payout = payout.number, number, "halved");
                 Ok(Done::Something)
             }
             Err(CommitError::Condition(()) | CommitError::Contended) => Ok(Done::Something),
