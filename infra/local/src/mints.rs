@@ -259,6 +259,24 @@ impl MintWorld {
         trader
     }
 
+    /// So many traders, each of whom bids for two requests at 2,000 sats in each of three blocks.
+    ///
+    /// # Panics
+    /// Something is refused.
+    pub async fn crowd(&self, count: u64) -> Vec<Trader> {
+        let mut traders = Vec::new();
+        for seed in 1..=count {
+            traders.push(self.trader(seed, &[40_000, 40_000, 40_000]).await);
+        }
+        for _round in 0..3 {
+            for trader in &traders {
+                self.bid(trader, 2, 2_000).await;
+            }
+            self.mine(1).await;
+        }
+        traders
+    }
+
     /// An access token of a trader that is good now: a session's is good for ten minutes.
     ///
     /// # Panics

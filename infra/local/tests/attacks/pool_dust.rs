@@ -37,16 +37,7 @@ async fn custody_24_dust_in_the_pool_neither_serialises_payouts_nor_has_coins_di
         world.stack.bitcoin().mine(1).await.unwrap();
     }
     let mint = world.mint(&json!({ "totalRequests": 30, "requestsPerBlock": 30 })).await;
-    let mut traders = Vec::new();
-    for seed in 1..=5 {
-        traders.push(world.trader(seed, &[40_000, 40_000, 40_000]).await);
-    }
-    for _round in 0..3 {
-        for trader in &traders {
-            world.bid(trader, 2, 2_000).await;
-        }
-        world.mine(1).await;
-    }
+    let traders = world.crowd(5).await;
     world.mine(6).await;
     assert_eq!((world.mint_row(mint).await.state, divisions(&world)), (MintState::MintedOut, 1));
     flood(&world, 4, 8).await;

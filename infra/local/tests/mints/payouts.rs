@@ -14,16 +14,7 @@ use super::*;
 async fn rule_9_several_payouts_leave_in_one_block_from_coins_that_were_divided_for_them() {
     let world = MintWorld::start(100_000).await;
     let mint = world.mint(&json!({ "totalRequests": 30, "requestsPerBlock": 30 })).await;
-    let mut traders = Vec::new();
-    for seed in 1..=5 {
-        traders.push(world.trader(seed, &[40_000, 40_000, 40_000]).await);
-    }
-    for _round in 0..3 {
-        for trader in &traders {
-            world.bid(trader, 2, 2_000).await;
-        }
-        world.mine(1).await;
-    }
+    let traders = world.crowd(5).await;
     assert_eq!(world.mint_row(mint).await.requests_in_blocks, 30);
     world.mine(6).await;
     let row = world.mint_row(mint).await;

@@ -43,16 +43,7 @@ async fn minted_out(world: &MintWorld, requests: u64) -> (MintId, Trader) {
 /// final: two payouts, of twelve and three.
 async fn fifteen(world: &MintWorld) -> (MintId, Vec<Trader>) {
     let mint = world.mint(&json!({ "totalRequests": 30, "requestsPerBlock": 30 })).await;
-    let mut traders = Vec::new();
-    for seed in 1..=5 {
-        traders.push(world.trader(seed, &[40_000, 40_000, 40_000]).await);
-    }
-    for _round in 0..3 {
-        for trader in &traders {
-            world.bid(trader, 2, 2_000).await;
-        }
-        world.mine(1).await;
-    }
+    let traders = world.crowd(5).await;
     world.mine(6).await;
     (mint, traders)
 }
@@ -155,16 +146,7 @@ async fn custody_25_a_payout_that_may_not_cost_so_much_is_made_smaller() {
     // Twelve inputs at 150 sat/vB are more than a transaction may cost.
     set_rate(&world, 5.0);
     let mint = world.mint(&json!({ "totalRequests": 24, "requestsPerBlock": 24 })).await;
-    let mut traders = Vec::new();
-    for seed in 1..=4 {
-        traders.push(world.trader(seed, &[40_000, 40_000, 40_000]).await);
-    }
-    for _round in 0..3 {
-        for trader in &traders {
-            world.bid(trader, 2, 2_000).await;
-        }
-        world.mine(1).await;
-    }
+    let traders = world.crowd(4).await;
     set_rate(&world, 150.0);
     world.mine(6).await;
     world.watch().await;
