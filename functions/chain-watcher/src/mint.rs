@@ -4,20 +4,19 @@
 //! changes (custody rule 5). What cannot be undone rests on blocks that are seven deep.
 
 use std::{
-    collections::{BTreeMap, HashSet},
+    collections::{BTreeMap, HashMap, HashSet},
     time::Duration,
 };
 
 use bitcoin::Txid;
+use futures_util::{StreamExt, TryStreamExt, stream};
 use shared::{
     app::App,
-    bitcoin::esplora::Status,
     clock::Timestamp,
     cosigning::{CosigningError, FINAL},
-    minting::{Changes, Checked, Computed, Mint, VmTransaction},
+    minting::{Changes, Computed, Mint, Searched, VmTransaction},
     models::{mint::MintState, vm_transaction::VmState},
     store::{CommitError, Key, Transaction, Update},
-    stuck::Trouble,
 };
 
 use crate::{
@@ -27,15 +26,15 @@ use crate::{
 
 /// Between looks at a mint of which nothing has changed.
 const PAUSE: Duration = Duration::from_secs(30);
-/// How long payouts may wait for coins of the pool before their mint is stuck.
-const POOL_PATIENCE: Duration = Duration::from_secs(15 * 60);
 /// Transactions that are changed in one write: with all that they count it stays far below the
 /// hundred actions of one.
 const TOGETHER: usize = 12;
 /// Writes of one look.
 pub(crate) const MOST_WRITES: usize = 50;
-/// Commitments that one look asks the chain about.
-const MOST_CHECKS: usize = 100;
+/// Lists of ten blocks that one look at a mint's end searches.
+const MOST_LISTS: usize = 2;
+/// Blocks whose transactions are read concurrently.
+const BLOCKS_AT_ONCE: usize = 4;
 
 /// What a look has left to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,8 +43,6 @@ pub(crate) enum Left {
     More,
     /// To wait for the chain.
     Wait,
-    /// To wait for coins of the pool.
-    WaitForPool,
     /// Nothing, unless a transaction changes.
     Nothing,
 }
@@ -60,15 +57,11 @@ pub(crate) async fn look(app: App, key: Key) -> Result<Looked, CosigningError> {
     let update = match looked {
         Ok(Left::More) => Update::new().set("dueAt", app.clock.now()),
         Ok(Left::Nothing) => as_read.remove("watch"),
-        Ok(Left::Wait | Left::WaitForPool) => as_read.set("dueAt", next),
+        Ok(Left::Wait) => as_read.set("dueAt", next),
         Err(_) => Update::new().set("dueAt", next),
     };
     let _later = write(&app, &mint, update).await?;
-    let waits = (looked? == Left::WaitForPool).then_some(Trouble::Waits {
-        cause: "a payout waits for coins of the pool",
-        patience: POOL_PATIENCE,
-    });
-    Ok(Looked { failing: mint.failing, waits })
+    looked.map(|_left| Looked { failing: mint.failing, waits: None })
 }
 
 async fn advance(app: &App, mint: &Mint) -> Result<Left, CosigningError> {
@@ -175,7 +168,7 @@ pub(crate) async fn write(app: &App, mint: &Mint, update: Update) -> Result<bool
 async fn open(app: &App, mint: &Mint, tip: u32) -> Result<Left, CosigningError> {
     let mint = &close(app, mint, tip, app.clock.now()).await?;
     let computed = Computed { tip, revision: mint.revision };
-    if mint.computed == Some(computed) && mint.checked.is_none() {
+    if mint.computed == Some(computed) && mint.searched.is_none() {
         return Ok(Left::Wait);
     }
     let rows = rows(app, mint).await?;
@@ -192,7 +185,7 @@ async fn open(app: &App, mint: &Mint, tip: u32) -> Result<Left, CosigningError> 
         }
         let ended = Update::new()
             .set("state", state)
-            .remove("checked")
+            .remove("searched")
             .if_equal("state", MintState::Open)
             .if_equal("revision", mint.revision);
         let ended = match state {
@@ -207,11 +200,14 @@ async fn open(app: &App, mint: &Mint, tip: u32) -> Result<Left, CosigningError> 
     Ok(Left::Wait)
 }
 
-/// Fixes the last block of a mint whose time is over.
+/// Fixes the last block of a mint whose time is over: the newest one that any source knows of. A server
+/// of the chain that is behind must not leave out blocks that are there.
 async fn close(app: &App, mint: &Mint, tip: u32, now: Timestamp) -> Result<Mint, CosigningError> {
     if mint.last_block.is_some() || now < mint.closes_at {
         return Ok(mint.clone());
     }
+    let seen = mint.computed.map_or(0, |computed| computed.tip);
+    let tip = tip.max(seen).max(app.ord.height().await?);
     let closing = Update::new()
         .set("lastBlock", tip)
         .if_equal("state", MintState::Open)
@@ -247,9 +243,8 @@ fn end(mint: &Mint, blocks: &Filled<Txid>, final_height: u32) -> Option<(u32, Mi
         .or(failed.map(|height| (height, MintState::Failed)))
 }
 
-/// Whether the rows say of this block, and those before it, what the chain does: they may lag behind
-/// it. What they have there has to be final, and nothing else may be there. The chain is asked about
-/// some of them each time.
+/// Whether the rows say of this block, and of those below, what the chain does: they may lag behind it.
+/// What they have there must be final, and nothing else of the mint may be there.
 async fn check(
     app: &App,
     mint: &Mint,
@@ -261,34 +256,78 @@ async fn check(
     if !rows.iter().filter(is_there).all(|row| row.is_final) {
         return Ok(Left::Wait);
     }
-    let done = mint.checked.filter(|checked| checked.block == block);
-    let decided: HashSet<_> = rows.iter().filter(is_there).map(|row| row.anchor).collect();
-    // Of a chain of replacements one member can be in the chain.
-    let unknown = rows
-        .iter()
-        .filter(|row| !row.is_final && !decided.contains(&row.anchor))
-        .filter(|row| done.is_none_or(|done| row.txid > done.up_to));
-    let mut unknown: Vec<_> = unknown.collect();
-    unknown.sort_by_key(|row| row.txid);
-    let (now, rest) = unknown.split_at(unknown.len().min(MOST_CHECKS));
-    let looks = now.iter().map(|row| app.esplora.status(row.txid));
-    let places = futures_util::future::try_join_all(looks).await?;
-    let is_noted = |status: &Option<Status>| {
-        !status.is_some_and(|status| {
-            status.confirmed && status.block_height.is_none_or(|height| height <= block)
-        })
-    };
-    if !places.iter().all(is_noted) {
-        return Ok(Left::Wait);
-    }
-    match now.last().filter(|_| !rest.is_empty()) {
-        Some(last) => {
-            let checked = Update::new().set("checked", Checked { block, up_to: last.txid });
-            write(app, mint, checked.if_equal("state", MintState::Open)).await?;
-            Ok(Left::More)
-        }
+    let missing = missing(rows, block);
+    match missing.values().min() {
+        Some(issued_at) => search(app, mint, &missing, issued_at.saturating_add(1), block).await,
         None => Ok(Left::Nothing),
     }
+}
+
+/// The transactions that a block up to this one could have without their rows saying so, each with the
+/// height that it was issued at.
+fn missing(rows: &[VmTransaction], block: u32) -> HashMap<Txid, u32> {
+    let is_there =
+        |row: &&VmTransaction| row.confirmation.is_some_and(|place| place.height <= block);
+    // Of a chain of replacements one member can be in the chain.
+    let decided: HashSet<_> = rows.iter().filter(is_there).map(|row| row.anchor).collect();
+    rows.iter()
+        .filter(|row| !row.is_final && !decided.contains(&row.anchor))
+        // One that failed has lost a coin, for good.
+        .filter(|row| row.state != VmState::Failed && row.issued_at_height < block)
+        .map(|row| (row.txid, row.issued_at_height))
+        .collect()
+}
+
+/// Reads the blocks of a mint from its end down to the one after its oldest `missing` transaction was
+/// issued, some each time. That a server does not know a transaction says nothing: it may be behind.
+/// What a block holds is the same everywhere: each is read by the hash that the one above names, from
+/// one that seven rest on.
+async fn search(
+    app: &App,
+    mint: &Mint,
+    missing: &HashMap<Txid, u32>,
+    first: u32,
+    end: u32,
+) -> Result<Left, CosigningError> {
+    let mut at = match mint.searched.filter(|searched| searched.end == end) {
+        Some(searched) => searched,
+        None => {
+            let above =
+                app.esplora.linked_blocks(end.saturating_add(FINAL).saturating_sub(1)).await?;
+            match above.iter().find(|block| block.height == end) {
+                Some(block) => Searched { end, next: end, hash: block.id },
+                // This server is behind.
+                None => return Ok(Left::Wait),
+            }
+        }
+    };
+    for _list in 0..MOST_LISTS {
+        if at.next < first {
+            return Ok(Left::Nothing);
+        }
+        let blocks = app.esplora.linked_blocks(at.next).await?;
+        if blocks.first().is_none_or(|block| block.id != at.hash) {
+            return Ok(Left::Wait);
+        }
+        let Some(below) = blocks.last().and_then(|last| {
+            Some(Searched { end, next: last.height.checked_sub(1)?, hash: last.previousblockhash? })
+        }) else {
+            return Err(CosigningError::ChainMoved);
+        };
+        let due = blocks.into_iter().filter(|block| block.height >= first);
+        let read = stream::iter(due.map(|block| async move { app.esplora.txids(&block).await }));
+        let mut read = read.buffer_unordered(BLOCKS_AT_ONCE);
+        while let Some(txids) = read.try_next().await? {
+            if let Some(found) = txids.iter().find(|txid| missing.contains_key(*txid)) {
+                tracing::info!(mint = %mint.id, %found, "a block has what its row does not say");
+                return Ok(Left::Wait);
+            }
+        }
+        at = below;
+    }
+    let searched = Update::new().set("searched", at).if_equal("state", MintState::Open);
+    write(app, mint, searched).await?;
+    Ok(Left::More)
 }
 
 #[cfg(test)]

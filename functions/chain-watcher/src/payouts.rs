@@ -1,21 +1,35 @@
 //! Payouts of a mint that is minted out: funds move, and runes are sent.
 //!
-//! Each payout has at most one transfer and one distribution under way. The row that says so is
-//! written with the transaction and the coins that it holds, so whoever is killed at any moment
-//! leaves either nothing, or all that is needed to go on.
+//! Each payout has at most one transfer and one distribution under way; the distribution leaves once a
+//! block has the transfer. The row that says so is written with the transaction and the coins that it
+//! holds, so a worker that is killed at any moment leaves either nothing, or all that is needed to go
+//! on.
 
 mod plan;
 
+use std::{collections::HashMap, time::Duration};
+
+use bitcoin::Txid;
 use shared::{
     app::App,
     bitcoin::plan::PlanError,
-    cosigning::{self, CosigningError, IssuedTransaction},
+    cosigning::{self, CosigningError, IssuedTransaction, NextVersion},
     minting::{Changes, Mint, Payout, VmTransaction},
     models::{mint::MintState, transaction::TransactionState, vm_transaction::VmState},
     store::{CommitError, Key, Transaction, Update},
 };
 
 use crate::mint::{Left, MOST_WRITES, write};
+
+/// How long payouts wait for a division of the pool.
+const PATIENCE: Duration = Duration::from_secs(30 * 60);
+/// Payouts that are not over and that one look attends to, those first that were planned first.
+const MOST_AT_WORK: usize = 64;
+/// Transactions that one look sends.
+const MOST_SENT: usize = 8;
+
+/// The VM transactions of a mint, by the txids of their commitments.
+pub(crate) type Members<'a> = HashMap<Txid, &'a VmTransaction>;
 
 /// Plans what is not planned, and sends what is not sent.
 pub(crate) async fn advance(
@@ -28,34 +42,17 @@ pub(crate) async fn advance(
     if !mint.payouts_planned {
         return plan_all(app, mint, rows, &payouts).await;
     }
-    if provide(app, mint, rows, &payouts).await? {
-        return Ok(Left::Wait);
+    let is_over = |payout: &&Payout| payout.transferred && payout.distributed;
+    let open: Vec<_> = payouts.iter().filter(|payout| !is_over(payout)).collect();
+    if open.is_empty() {
+        let distributed = Update::new().set("state", MintState::Distributed);
+        write(app, mint, distributed.if_equal("state", MintState::MintedOut)).await?;
+        return Ok(Left::More);
     }
-    let (mut failure, mut sent) = (None, false);
-    for payout in &payouts {
-        match send(app, mint, rows, payout).await {
-            Ok(more) => sent |= more,
-            Err(error) => failure = Some(error),
-        }
-    }
-    match failure {
-        // What the pool lacks now, an earlier payout may hold for the time being.
-        Some(CosigningError::Plan(
-            error @ (PlanError::InsufficientBtc { .. } | PlanError::InsufficientRune { .. }),
-        )) => {
-            tracing::warn!(mint = %mint.id, %error, "a payout waits for coins of the pool");
-            Ok(Left::WaitForPool)
-        }
-        Some(error) => Err(error),
-        None if payouts.iter().all(|payout| payout.transferred && payout.distributed) => {
-            let distributed = Update::new().set("state", MintState::Distributed);
-            write(app, mint, distributed.if_equal("state", MintState::MintedOut)).await?;
-            Ok(Left::More)
-        }
-        // What else a payout has to send is sent by the next look.
-        None if sent => Ok(Left::More),
-        None => Ok(Left::Wait),
-    }
+    let members = rows.iter().map(|row| (row.txid, row)).collect();
+    let last = payouts.iter().map(|payout| payout.number).max().unwrap_or_default();
+    let look = Look { app, mint, members, pool: plan::Pool::read(app).await? };
+    look.go_on(&open, last).await
 }
 
 /// Puts each transaction that is distributed into one payout: as many together as one runestone can
@@ -95,7 +92,6 @@ async fn plan_all(
             transferred: false,
             distribution: None,
             distributed: false,
-            anchor: None,
         };
         let paid_out = open.iter().map(|row| {
             let paid_out = VmTransaction {
@@ -122,104 +118,277 @@ async fn plan_all(
     Ok(Left::More)
 }
 
-/// Divides coins of the pool where several payouts would wait for each other (custody rule 9); whether
-/// coins are being divided.
-async fn provide(
-    app: &App,
-    mint: &Mint,
-    rows: &[VmTransaction],
-    payouts: &[Payout],
-) -> Result<bool, CosigningError> {
-    if let Some(txid) = mint.pool_split {
-        let issued = cosigning::load(app, txid).await?;
-        // One that the network refuses is not waited for.
-        let is_waiting = |issued: &IssuedTransaction| match issued.state {
-            TransactionState::Signing | TransactionState::InMempool => true,
-            TransactionState::Broadcasting => !issued.can_be_replaced(),
-            _ => false,
-        };
-        if issued.as_ref().is_some_and(is_waiting) {
-            return Ok(true);
-        }
-    }
-    let Some(draft) = plan::split(app, mint, rows, payouts).await? else { return Ok(false) };
-    let key = Key::mint(mint.id);
-    let noted = |issued: &IssuedTransaction| {
-        let update = Update::new().set("poolSplit", issued.txid);
-        let update = update.if_equal("state", MintState::MintedOut);
-        let update = match mint.pool_split {
-            Some(before) => update.if_equal("poolSplit", before),
-            None => update.if_absent("poolSplit"),
-        };
-        Transaction::new(&app.store).update(&key, update, ())
-    };
-    let _sent = cosigning::send(app, &draft, noted).await?;
-    Ok(true)
-}
-
-/// Sends a transaction of a payout that is not under way; whether there was one.
-async fn send(
-    app: &App,
-    mint: &Mint,
-    rows: &[VmTransaction],
-    payout: &Payout,
-) -> Result<bool, CosigningError> {
-    if payout.transferred && payout.distributed {
-        return Ok(false);
-    }
-    if !payout.transferred
-        && let Next::Send(before) = next(app, payout.transfer).await?
-    {
-        let rows = of_payout(payout, rows)?;
-        let draft = plan::transfer(app, mint, payout, &rows, before.as_deref()).await?;
-        let key = Key::payout(payout.key());
-        let noted = |issued: &IssuedTransaction| {
-            let update = Update::new().set("transfer", issued.txid).if_version(payout.version);
-            Transaction::new(&app.store).update(&key, update, ())
-        };
-        // Whoever was first has sent it.
-        let _sent = cosigning::send(app, &draft, noted).await?;
-        // The row is another one now: the runes are sent by the next look.
-        return Ok(true);
-    }
-    if !payout.distributed
-        && let Next::Send(before) = next(app, payout.distribution).await?
-    {
-        let rows = of_payout(payout, rows)?;
-        let draft = plan::distribution(app, mint, payout, &rows, before.as_deref()).await?;
-        let key = Key::payout(payout.key());
-        let noted = |issued: &IssuedTransaction| {
-            let anchor = payout.anchor.or(issued.inputs.first().copied());
-            let update = Update::new().set("distribution", issued.txid).set("anchor", anchor);
-            Transaction::new(&app.store).update(&key, update.if_version(payout.version), ())
-        };
-        let _sent = cosigning::send(app, &draft, noted).await?;
-        return Ok(true);
-    }
-    Ok(false)
-}
-
-/// The VM transactions of a payout, in its order.
-fn of_payout(
-    payout: &Payout,
-    rows: &[VmTransaction],
-) -> Result<Vec<VmTransaction>, CosigningError> {
-    let found = payout.transactions.iter().map(|txid| rows.iter().find(|row| row.txid == *txid));
-    let found: Option<Vec<_>> = found.map(Option::<&_>::cloned).collect();
-    found.ok_or(CosigningError::Damaged("no VM transaction"))
-}
-
-/// What is to be done about one of a payout's transactions.
+/// What is to be done about a transaction of the worker's own.
 enum Next {
     /// Nothing: it is under way.
     Wait,
-    /// To send one; in place of another, where there was one.
-    Send(Option<Box<IssuedTransaction>>),
+    /// Nothing: a block has it.
+    InBlock,
+    /// To send one; in place of earlier versions, where there are some.
+    Send(Option<Box<NextVersion>>),
 }
 
-async fn next(app: &App, txid: Option<bitcoin::Txid>) -> Result<Next, CosigningError> {
-    let Some(txid) = txid else { return Ok(Next::Send(None)) };
-    let issued = cosigning::load(app, txid).await?;
-    let issued = issued.ok_or(CosigningError::Damaged("no transaction of a payout"))?;
-    Ok(if issued.can_be_replaced() { Next::Send(Some(Box::new(issued))) } else { Next::Wait })
+/// What a look has done about a payout.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Done {
+    /// Sent a transaction, or made the payout smaller: its row is another one now.
+    Something,
+    /// Nothing: a transaction of it is under way.
+    Waits,
+}
+
+/// A look at the payouts of a mint.
+struct Look<'a> {
+    app: &'a App,
+    mint: &'a Mint,
+    members: Members<'a>,
+    pool: plan::Pool,
+}
+
+impl Look<'_> {
+    /// Goes on with the payouts that are not over; `last` is the number of the last of all.
+    async fn go_on(mut self, open: &[&Payout], last: u64) -> Result<Left, CosigningError> {
+        let (mut failure, mut lacking, mut sent) = (None, None, 0_usize);
+        let provided = self.provide(open).await.unwrap_or_else(|error| {
+            tracing::warn!(mint = %self.mint.id, %error, "coins of the pool are not divided");
+            failure = Some(error);
+            Provided::Nothing
+        });
+        let mut under_way = provided != Provided::Nothing;
+        // A payout that has begun has its coins.
+        let goes_on = |payout: &&&Payout| provided != Provided::Wait || payout.transfer.is_some();
+        for payout in open.iter().filter(goes_on).take(MOST_AT_WORK) {
+            if sent >= MOST_SENT {
+                break;
+            }
+            match self.send(payout, last).await {
+                Ok(Done::Something) => sent = sent.saturating_add(1),
+                Ok(Done::Waits) => under_way = true,
+                Err(error) => {
+                    let number = payout.number;
+                    tracing::warn!(mint = %self.mint.id, number, %error, "a payout waits");
+                    match error {
+                        CosigningError::Plan(
+                            PlanError::InsufficientBtc { .. } | PlanError::InsufficientRune { .. },
+                        ) => lacking = Some(error),
+                        error => failure = Some(error),
+                    }
+                }
+            }
+        }
+        match failure.or(lacking.filter(|_| !under_way && sent == 0)) {
+            Some(error) => Err(error),
+            // What else a payout has to send is sent by the next look.
+            None if sent > 0 => Ok(Left::More),
+            // What the pool lacks now, a transaction that is under way holds or brings back.
+            None => Ok(Left::Wait),
+        }
+    }
+
+    /// Divides coins of the pool where several payouts would wait for each other (custody rule 9).
+    async fn provide(&mut self, open: &[&Payout]) -> Result<Provided, CosigningError> {
+        let (app, mint) = (self.app, self.mint);
+        let newest = match mint.pool_split {
+            Some(txid) => cosigning::load(app, txid).await?,
+            None => None,
+        };
+        let now = app.clock.now();
+        let has_failed = newest.as_ref().is_some_and(|newest| !is_open(newest) && !is_done(newest));
+        let divided_up_to = mint.pool_split_up_to.filter(|_| !has_failed);
+        let before = newest.filter(is_open);
+        let before = match before {
+            Some(before) if before.wants_replacement(app).await? => {
+                match cosigning::next_version(app, &before).await? {
+                    Some(next) => Some(next),
+                    None => return Ok(Provided::Divides),
+                }
+            }
+            Some(before) => {
+                // Payouts do not wait a second time.
+                let is_fresh = before.replaces.is_none() && now < before.created_at.plus(PATIENCE);
+                return Ok(if is_fresh { Provided::Wait } else { Provided::Divides });
+            }
+            None => None,
+        };
+        let waiting: Vec<_> =
+            open.iter().filter(|payout| payout.distribution.is_none()).copied().collect();
+        let is_divided = waiting
+            .first()
+            .is_none_or(|first| divided_up_to.is_some_and(|number| first.number <= number));
+        if before.is_none() && is_divided {
+            return Ok(Provided::Nothing);
+        }
+        let draft =
+            plan::split(app, mint, &self.members, &waiting, &mut self.pool, before.as_ref())
+                .await?;
+        let Some((draft, up_to)) = draft else {
+            return Ok(if before.is_some() { Provided::Divides } else { Provided::Nothing });
+        };
+        let key = Key::mint(mint.id);
+        let noted = |issued: &IssuedTransaction| {
+            let update = Update::new().set("poolSplit", issued.txid).set("poolSplitUpTo", up_to);
+            let update = update.if_equal("state", MintState::MintedOut);
+            let update = match mint.pool_split {
+                Some(before) => update.if_equal("poolSplit", before),
+                None => update.if_absent("poolSplit"),
+            };
+            Transaction::new(&app.store).update(&key, update, ())
+        };
+        let sent = cosigning::send(app, &draft, noted).await?;
+        Ok(match (sent, before.is_some()) {
+            (Ok(issued), true) => {
+                self.pool.spend(&issued);
+                Provided::Divides
+            }
+            _ => Provided::Wait,
+        })
+    }
+
+    /// Sends a transaction of a payout that is not under way.
+    async fn send(&mut self, payout: &Payout, last: u64) -> Result<Done, CosigningError> {
+        let transfer = match payout.transferred {
+            true => Next::InBlock,
+            false => self.next(payout.transfer).await?,
+        };
+        if let Next::Send(before) = transfer {
+            let before = before.as_deref();
+            let draft =
+                plan::transfer(self.app, self.mint, &self.members, payout, &mut self.pool, before);
+            let draft = match draft.await {
+                Err(CosigningError::Plan(error)) => {
+                    return self.plan_failed(payout, last, before, error).await;
+                }
+                draft => draft?,
+            };
+            let noted = |issued: &IssuedTransaction| Update::new().set("transfer", issued.txid);
+            return self.send_draft(payout, &draft, noted).await;
+        }
+        // The runes leave once a block has what was paid for them.
+        if payout.distributed || matches!(transfer, Next::Wait) {
+            return Ok(Done::Waits);
+        }
+        let Next::Send(before) = self.next(payout.distribution).await? else {
+            return Ok(Done::Waits);
+        };
+        let before = before.as_deref();
+        let draft =
+            plan::distribution(self.app, self.mint, &self.members, payout, &mut self.pool, before);
+        let draft = match draft.await {
+            Err(CosigningError::Plan(error)) => {
+                return self.plan_failed(payout, last, before, error).await;
+            }
+            draft => draft?,
+        };
+        let noted = |issued: &IssuedTransaction| Update::new().set("distribution", issued.txid);
+        self.send_draft(payout, &draft, noted).await
+    }
+
+    async fn send_draft(
+        &mut self,
+        payout: &Payout,
+        draft: &cosigning::Draft<'_>,
+        noted: impl Fn(&IssuedTransaction) -> Update,
+    ) -> Result<Done, CosigningError> {
+        let key = Key::payout(payout.key());
+        let noted = |issued: &IssuedTransaction| {
+            let update = noted(issued).if_version(payout.version);
+            Transaction::new(&self.app.store).update(&key, update, ())
+        };
+        // Where another worker was first, it has sent it.
+        if let Ok(issued) = cosigning::send(self.app, draft, noted).await? {
+            self.pool.spend(&issued);
+        }
+        Ok(Done::Something)
+    }
+
+    async fn next(&self, txid: Option<Txid>) -> Result<Next, CosigningError> {
+        let Some(txid) = txid else { return Ok(Next::Send(None)) };
+        let issued = cosigning::load(self.app, txid).await?;
+        let issued = issued.ok_or(CosigningError::Damaged("no transaction of a payout"))?;
+        Ok(match issued.state {
+            TransactionState::Confirmed => Next::InBlock,
+            _ if issued.wants_replacement(self.app).await? => {
+                let next = cosigning::next_version(self.app, &issued).await?;
+                // Without one, the chain decides about an earlier version first.
+                next.map_or(Next::Wait, |next| Next::Send(Some(Box::new(next))))
+            }
+            _ => Next::Wait,
+        })
+    }
+
+    /// What becomes of a payout whose transaction cannot be made now. Where that would cost more than
+    /// one may, or be too large, the payout is halved; a version that was sent waits for a lower rate.
+    async fn plan_failed(
+        &self,
+        payout: &Payout,
+        last: u64,
+        before: Option<&NextVersion>,
+        why: PlanError,
+    ) -> Result<Done, CosigningError> {
+        let is_too_large = matches!(
+            why,
+            PlanError::FeeTooHigh { .. }
+                | PlanError::TooManyInputs { .. }
+                | PlanError::TooHeavy { .. }
+        );
+        if is_too_large && before.is_some_and(|before| before.outbids.is_some()) {
+            tracing::info!(mint = %self.mint.id, payout = payout.number, %why, "no higher fee");
+            return Ok(Done::Waits);
+        }
+        match plan::halves(payout, last).filter(|_| is_too_large) {
+            Some((kept, rest)) => self.halve(payout, &kept, &rest).await,
+            None => Err(why.into()),
+        }
+    }
+
+    /// Makes two payouts of one, in a single write.
+    async fn halve(
+        &self,
+        payout: &Payout,
+        kept: &[Txid],
+        rest: &Payout,
+    ) -> Result<Done, CosigningError> {
+        let number = rest.number;
+        let moved = plan::members(&self.members, rest)?.into_iter().map(|row| {
+            let moved = VmTransaction { payout: Some(number), ..row.clone() };
+            (row.clone(), moved)
+        });
+        let changes = moved.collect::<Changes>().allowed()?;
+        let (key, new) = (Key::payout(payout.key()), Key::payout(rest.key()));
+        let smaller = Update::new().set("transactions", kept).if_version(payout.version);
+        let write = || {
+            let rows = Transaction::new(&self.app.store).update(&key, smaller.clone(), ());
+            rows.insert(&new, rest, ()).and(changes.write(&self.app.store, None, ()))
+        };
+        match self.app.store.commit(write).await {
+            Ok(()) => {
+                tracing::info!(mint = %self.mint.id, payout = payout.number, number, "halved");
+                Ok(Done::Something)
+            }
+            Err(CommitError::Condition(()) | CommitError::Contended) => Ok(Done::Something),
+            Err(CommitError::Store(error)) => Err(error.into()),
+        }
+    }
+}
+
+/// What became of the coins that several payouts need.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Provided {
+    /// They are being divided, and payouts wait for that.
+    Wait,
+    /// They are being divided; payouts have waited long enough, and take what coins there are.
+    Divides,
+    /// There is nothing to divide.
+    Nothing,
+}
+
+/// Whether a transaction can still confirm, and has not.
+fn is_open(issued: &IssuedTransaction) -> bool {
+    use TransactionState::{Broadcasting, InMempool, Signing};
+    matches!(issued.state, Signing | Broadcasting | InMempool)
+}
+
+/// Whether a block has a transaction.
+fn is_done(issued: &IssuedTransaction) -> bool {
+    issued.state == TransactionState::Confirmed
 }

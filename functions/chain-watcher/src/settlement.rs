@@ -5,7 +5,7 @@ use shared::{
     app::App,
     cosigning::CosigningError,
     minting::{Mint, Settlement, VmTransaction},
-    models::{mint::MintState, vm_transaction::VmState},
+    models::mint::MintState,
 };
 
 use crate::mint::{Left, blocks, change, filled, final_height};
@@ -22,9 +22,10 @@ pub(crate) async fn settle(
         change(app, mint, settled).await?;
         return Ok(Left::More);
     }
-    // What is in no block yet, or not deep enough in one, is settled when it is.
+    // What a block has is settled once that is final. A commitment that is in none puts the mint under
+    // watch again when a block has it.
     let waits = |row: &VmTransaction| {
-        row.settlement.is_none() && (row.state.takes_part() || row.state == VmState::Broadcasting)
+        row.settlement.is_none() && row.state.takes_part() && row.confirmation.is_some()
     };
     Ok(if rows.iter().any(waits) { Left::Wait } else { Left::Nothing })
 }

@@ -1,7 +1,10 @@
 //! The transaction of a refund: the very outputs that paid for what is refunded, and one coin of the
 //! user's, which he signs for and gets back in full (custody rule 9).
 
-use std::collections::{BTreeSet, HashMap};
+use std::{
+    collections::{BTreeSet, HashMap},
+    time::Duration,
+};
 
 use bitcoin::{
     Amount, ScriptBuf, Transaction, TxOut, Weight, absolute::LockTime, transaction::Version,
@@ -9,7 +12,7 @@ use bitcoin::{
 use shared::{
     app::App,
     bitcoin::{coins::Coin, plan::PlanError, runes},
-    cosigning::{self, CosigningError, Draft, IssuedTransaction},
+    cosigning::{self, CosigningError, Draft, IssuedTransaction, WalletCoins},
     http::Result,
     minting::{Mint, VmTransaction},
     models::{
@@ -21,11 +24,15 @@ use shared::{
     },
     store::Key,
 };
+use tokio::time::timeout;
 
 use crate::{
     RefundError,
     quote::{self, DUST},
 };
+
+/// How long the coins of the user may take to be listed.
+const OWN_COINS: Duration = Duration::from_secs(6);
 
 /// Who gets a refund.
 #[derive(Clone, Copy, Debug)]
@@ -54,8 +61,9 @@ pub(crate) async fn build<'a>(
     if held.try_fold(Amount::ZERO, Amount::checked_add) != Some(total) {
         return Err(RefundError::Changed.into());
     }
-    // Not needed: where the coins of the address cannot be read, the refund goes without one.
-    let own = cosigning::of_trading_wallet(app, owner.wallet).await.unwrap_or_default();
+    // The refund needs no coin of the user's: where they cannot be listed in time, it goes without.
+    let own = timeout(OWN_COINS, cosigning::of_trading_wallet(app, owner.wallet)).await;
+    let own = own.map_or_else(|_| WalletCoins::default(), Result::unwrap_or_default);
     let own = own.coins.into_iter().filter(|coin| coin.is_plain() && coin.value >= DUST);
     coins.extend(own.min_by_key(|coin| (coin.value, coin.outpoint)));
     draft(owner, work, treasuries, coins, total, Amount::from_sat(fee), None)

@@ -1,6 +1,6 @@
 //! What can be refunded, and what of it arrives.
 
-use std::collections::BTreeSet;
+use std::{cmp::Reverse, collections::BTreeSet};
 
 use bitcoin::{Amount, FeeRate, Txid};
 use ordinals::RuneId;
@@ -66,7 +66,8 @@ pub(crate) fn fee(weight: u64, rate: FeeRate) -> u64 {
     rate.to_sat_per_kwu().saturating_mul(weight).div_ceil(1_000)
 }
 
-/// What an address can have refunded: of an account, or of whichever has it.
+/// What an address can have refunded: of an account, or of whichever has it. The transactions that are
+/// worth most come first; one that is not worth its own input waits for a lower rate.
 ///
 /// # Errors
 /// [`CosigningError::Store`]; [`CosigningError::Source`] where no fee rate is kept.
@@ -76,12 +77,14 @@ pub(crate) async fn quote(
     runes: &[RuneId],
     account: Option<AccountId>,
 ) -> Result<Quote, CosigningError> {
-    let (rows, rate) =
-        tokio::join!(read(app, user_address, runes, account), cosigning::kept_fee_rate(app));
-    let ((mut transactions, under_way), rate) = (rows?, rate?);
+    let (notes, rate) =
+        tokio::join!(notes(app, user_address, runes), cosigning::kept_fee_rate(app));
+    let (notes, rate) = (notes?, rate?);
+    let (mut transactions, under_way) = read(app, &notes, account, input_fee(rate)).await?;
     let most = fitting(rate, app.config.fees.cap);
     let more = transactions.len() > most;
     transactions.truncate(most);
+    transactions.sort_by_key(|row| (row.rune_id, row.txid.to_string()));
     let total = transactions.iter().map(VmTransaction::refundable_sats);
     let total = total.fold(0, u64::saturating_add);
     let fee = fee_of(transactions.len(), rate);
@@ -92,39 +95,57 @@ fn fee_of(outputs: usize, rate: FeeRate) -> u64 {
     fee(weight(u64::try_from(outputs).unwrap_or(u64::MAX)), rate)
 }
 
+/// The fee of one output of the treasury more, sats.
+fn input_fee(rate: FeeRate) -> u64 {
+    fee(weight(1).saturating_sub(weight(0)), rate)
+}
+
 /// How many VM transactions a refund takes: one at least, and no more than one may cost.
 fn fitting(rate: FeeRate, cap: Amount) -> usize {
     let fits = |outputs: &usize| fee_of(*outputs, rate) <= cap.to_sat();
     (1..=MOST).rev().find(fits).unwrap_or(1)
 }
 
-/// What can be refunded, as soon as that is more than one refund takes; and the refunds that others
-/// are in.
-async fn read(
+/// What is owed to an address, the most first.
+async fn notes(
     app: &App,
     user_address: &str,
     runes: &[RuneId],
-    account: Option<AccountId>,
-) -> Result<(Vec<VmTransaction>, BTreeSet<Txid>), CosigningError> {
-    let (mut found, mut under_way) = (Vec::new(), BTreeSet::new());
+) -> Result<Vec<Refundable>, CosigningError> {
+    let mut notes = Vec::new();
     for &rune in runes {
         let (low, high) = Key::vm_refundables(user_address, rune);
-        let notes = app.store.range::<Refundable>((&low, &high), true, None).await?;
-        for some in notes.chunks(MOST.saturating_add(1)) {
-            let key =
-                |note: &Refundable| VmTransactionKey { mint_id: note.mint_id, txid: note.txid };
-            let rows = minting::vm_transactions(&app.store, some.iter().map(key)).await?;
-            let own = |row: &VmTransaction| account.is_none_or(|own| own == row.account_id);
-            for row in rows.into_iter().flatten().filter(own) {
-                if row.is_refundable() {
+        notes.extend(app.store.range::<Refundable>((&low, &high), true, None).await?);
+    }
+    notes.sort_by_key(|note| (Reverse(note.sats), note.txid));
+    Ok(notes)
+}
+
+/// What can be refunded and is worth `least`, as soon as that is more than one refund takes; and the
+/// refunds that others are in. Where nothing is worth that, what is worth most: the caller is to learn
+/// that there is something.
+async fn read(
+    app: &App,
+    notes: &[Refundable],
+    account: Option<AccountId>,
+    least: u64,
+) -> Result<(Vec<VmTransaction>, BTreeSet<Txid>), CosigningError> {
+    let (mut found, mut under_way) = (Vec::new(), BTreeSet::new());
+    for some in notes.chunks(MOST.saturating_add(1)) {
+        let key = |note: &Refundable| VmTransactionKey { mint_id: note.mint_id, txid: note.txid };
+        let rows = minting::vm_transactions(&app.store, some.iter().map(key)).await?;
+        let own = |row: &VmTransaction| account.is_none_or(|own| own == row.account_id);
+        for row in rows.into_iter().flatten().filter(own) {
+            if row.is_refundable() {
+                if found.is_empty() || row.refundable_sats() > least {
                     found.push(row);
-                } else if row.refund_state == RefundState::Broadcast {
-                    under_way.extend(row.refund_txid);
                 }
+            } else if row.refund_state == RefundState::Broadcast {
+                under_way.extend(row.refund_txid);
             }
-            if found.len() > MOST {
-                return Ok((found, under_way));
-            }
+        }
+        if found.len() > MOST {
+            break;
         }
     }
     Ok((found, under_way))

@@ -9,7 +9,7 @@ use shared::{
         coins::EXPIRING_BELOW,
         plan::{Payment, Plan, Role},
     },
-    cosigning::{self, CosigningError, Issue, IssuedTransaction, UnsignedTransaction},
+    cosigning::{self, CosigningError, FINAL, Issue, IssuedTransaction, UnsignedTransaction},
     http::{
         Created, Envelope, Error, Fields, IdempotencyHeader, Idempotent, Input, LiveCaller,
         Problem, Result,
@@ -160,6 +160,8 @@ async fn create(
         let sats = tiers.iter().map(|tier| Amount::from_sat(tier.sats()));
         let sats =
             sats.fold(Amount::ZERO, |sum, sats| sum.checked_add(sats).unwrap_or(Amount::MAX));
+        // A server of the chain may be a few blocks ahead of what the chain becomes.
+        let tip = app.esplora.tip_height().await.map_err(CosigningError::from)?;
         let issue = Issue {
             account: caller.account.id,
             wallet,
@@ -177,7 +179,7 @@ async fn create(
             least_blocks_left: LEAST_BLOCKS_LEFT,
         };
         let also = |issued: &IssuedTransaction, plan: &Plan| {
-            let Some(batch) = batch(issued, plan, &mint, vm.as_ref(), &tiers) else {
+            let Some(batch) = batch(issued, plan, &mint, vm.as_ref(), &tiers, tip) else {
                 return Transaction::new(&app.store).check(
                     &pointer,
                     Update::new().if_equal("pk", ""),
@@ -314,6 +316,7 @@ fn batch(
     mint: &Mint,
     replaced: Option<&VmTransaction>,
     tiers: &[Tier],
+    tip: u32,
 ) -> Option<VmTransaction> {
     let Work::VmCommitment(commitment) = &issued.work else { return None };
     let vout = plan.outputs.iter().position(|role| *role == Role::Recipient(0))?;
@@ -334,6 +337,7 @@ fn batch(
         state: VmState::Unsigned,
         tiers: tiers.to_vec(),
         output: OutPoint(bitcoin::OutPoint { txid: issued.txid, vout }),
+        issued_at_height: tip.saturating_sub(FINAL),
         confirmation: None,
         is_final: false,
         settlement: None,

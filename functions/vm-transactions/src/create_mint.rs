@@ -109,6 +109,7 @@ fn moment(fields: &mut Fields<'_>, name: &str, at: Option<Timestamp>) -> Option<
 }
 
 /// Makes a mint. Admins only. A rune has one mint at a time, and the pool must hold its runes.
+/// The rune's etching must be seven blocks deep.
 #[utoipa::path(
     post,
     path = "/api/vm-transactions/mints",
@@ -143,7 +144,8 @@ async fn make(app: &App, body: CreateMint) -> Result<Mint> {
     if [&treasury.address, &pool.address].contains(&&proceeds.to_string()) {
         return Err(Error::field("proceedsAddress", "is the platform's own"));
     }
-    let rune = app.ord.rune(body.rune_id.0).await.map_err(CosigningError::from)?;
+    let (rune, tip) = tokio::try_join!(app.ord.rune(body.rune_id.0), app.esplora.tip_height())
+        .map_err(CosigningError::from)?;
     let rune = rune.ok_or(CosigningError::RuneUnknown)?;
     let rune = Rune { id: rune.id, name: rune.entry.spaced_rune };
     let coins = cosigning::of_platform_wallet(app, &pool).await?.coins;
@@ -152,6 +154,10 @@ async fn make(app: &App, body: CreateMint) -> Result<Mint> {
     let held = held.fold(0_u128, u128::saturating_add);
     if held < promised {
         return Err(VmError::PoolTooSmall { pool: pool.address, held, promised }.into());
+    }
+    let missing = minting::blocks_until_final(rune.id, tip);
+    if missing > 0 {
+        return Err(VmError::RuneTooYoung { missing }.into());
     }
     let before = app.store.get::<MintOfRune>(&Key::mint_of_rune(rune.id)).await?;
     if let Some(before) = before {
@@ -233,9 +239,10 @@ fn mint(
         last_block: None,
         minted_out_at: None,
         computed: None,
-        checked: None,
+        searched: None,
         payouts_planned: false,
         pool_split: None,
+        pool_split_up_to: None,
         watch: Some(Watch::Mint),
         failing: None,
         due_at: opens_at,

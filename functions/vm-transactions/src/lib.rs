@@ -74,6 +74,14 @@ pub enum VmError {
         /// What all requests are worth.
         promised: u128,
     },
+    /// A reorganisation could still give the rune another id (custody rule 10).
+    #[error(
+        "The rune's etching must be seven blocks deep. Try again after {missing} more block(s)."
+    )]
+    RuneTooYoung {
+        /// Blocks that are still missing.
+        missing: u32,
+    },
     /// The same thing was changed meanwhile.
     #[error("Another request changed the same thing meanwhile. Try again.")]
     Changed,
@@ -91,6 +99,7 @@ impl AreaError for VmError {
             Self::MintExists => Problem::VmMintExists,
             Self::MintNotFound => Problem::VmMintNotFound,
             Self::PoolTooSmall { .. } => Problem::VmPoolTooSmall,
+            Self::RuneTooYoung { .. } => Problem::VmRuneTooYoung,
             Self::Changed => Problem::Changed,
         }
     }

@@ -147,6 +147,7 @@ impl Trader {
             state: VmState::AllInMempool,
             tiers: vec![Tier { count: 1, sats_per_request: sats, in_blocks: 0 }],
             output,
+            issued_at_height: place.height - 1,
             confirmation: Some(place),
             is_final: true,
             settlement: Some(Settlement {
@@ -202,7 +203,8 @@ impl MintWorld {
         for _coin in 0..6 {
             chain.fund(&to, 100_000).await.unwrap();
         }
-        chain.mine(1).await.unwrap();
+        // A rune has a mint once its etching is seven blocks deep.
+        chain.mine(6).await.unwrap();
         let proceeds: Address<_> = Wallet::p2tr(77).address().parse().unwrap();
         let proceeds = proceeds.require_network(NETWORK).unwrap();
         Self { stack, client, rune, pool, treasury, proceeds }
@@ -263,6 +265,24 @@ impl MintWorld {
             self.stack.bitcoin().mine(1).await.unwrap();
         }
         trader
+    }
+
+    /// So many traders, each of whom bids for two requests at 2,000 sats in each of three blocks.
+    ///
+    /// # Panics
+    /// Something is refused.
+    pub async fn crowd(&self, count: u64) -> Vec<Trader> {
+        let mut traders = Vec::new();
+        for seed in 1..=count {
+            traders.push(self.trader(seed, &[40_000, 40_000, 40_000]).await);
+        }
+        for _round in 0..3 {
+            for trader in &traders {
+                self.bid(trader, 2, 2_000).await;
+            }
+            self.mine(1).await;
+        }
+        traders
     }
 
     /// An access token of a trader that is good now: a session's is good for ten minutes.

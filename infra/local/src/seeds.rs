@@ -87,7 +87,8 @@ pub async fn plant_mint(stack: &LocalStack, client: &Client) -> Result<()> {
     for _coin in 0..4 {
         bitcoin.fund(&pool, 100_000).await.context("demo mint")?;
     }
-    bitcoin.mine(1).await.context("demo mint")?;
+    // The etching must be seven blocks deep.
+    bitcoin.mine(6).await.context("demo mint")?;
     const YEAR: Duration = Duration::from_secs(365 * 24 * 60 * 60);
     let body = json!({
         "runeId": rune.to_string(),

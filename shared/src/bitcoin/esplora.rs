@@ -320,6 +320,20 @@ impl EsploraClient {
             proof.zip(block).filter(|(proof, block)| proof.root(txid) == Some(block.merkle_root));
         Ok(place.map(|(proof, _)| proof.pos))
     }
+
+    /// The transactions of a block, in their order: all of them, since they lead to its root.
+    ///
+    /// # Errors
+    /// [`SourceError`]; also where the server does not know the block, or answers something else.
+    pub async fn txids(&self, block: &Block) -> Result<Vec<Txid>, SourceError> {
+        let txids: Vec<Txid> = self.known(&format!("/block/{}/txids", block.id)).await?;
+        let leaves = txids.iter().map(|txid| TxMerkleNode::from(txid.to_raw_hash()));
+        if merkle_tree::calculate_root(leaves) == Some(block.merkle_root) {
+            Ok(txids)
+        } else {
+            Err(OutboundError::Malformed("transactions of another block".to_owned()).into())
+        }
+    }
 }
 
 impl Unspent {

@@ -300,6 +300,15 @@ impl OrdClient {
         answer.is_ok_and(|status| status.is_success())
     }
 
+    /// The height of the newest block that it has indexed.
+    ///
+    /// # Errors
+    /// [`SourceError`].
+    pub async fn height(&self) -> Result<u32, SourceError> {
+        let height = self.outbound.get_json(&format!("{}/blockheight", self.base), TIMEOUT).await?;
+        Ok(height.ok_or(OutboundError::Status(404))?)
+    }
+
     /// A rune; `None` where there is no such rune.
     ///
     /// # Errors

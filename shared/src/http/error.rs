@@ -251,6 +251,8 @@ problems! {
     VmFiltersUnsupported = BAD_REQUEST, "6010", "vm.filtersUnsupported";
     /// The page lies too deep in a list that is filtered by state.
     VmPageTooDeep = BAD_REQUEST, "6011", "vm.pageTooDeep";
+    /// The rune was etched fewer than seven blocks ago.
+    VmRuneTooYoung = CONFLICT, "6012", "vm.runeTooYoung";
     /// There is nothing to refund.
     RefundNothing = BAD_REQUEST, "7001", "refund.nothing";
     /// The refund is not worth its network fee.

@@ -205,7 +205,8 @@ fn refundable<'a, E>(
     let key = Key::vm_refundable(&after.user_address, after.rune_id, after.txid);
     match (before.is_some_and(owed), owed(after)) {
         (false, true) => {
-            rows.put(&key, &Refundable { mint_id: after.mint_id, txid: after.txid }, otherwise)
+            let (mint_id, txid, sats) = (after.mint_id, after.txid, after.refundable_sats());
+            rows.put(&key, &Refundable { mint_id, txid, sats }, otherwise)
         }
         (true, false) => {
             let there = Update::new().if_equal("txid", after.txid);

@@ -1,6 +1,6 @@
 //! The row of a mint.
 
-use bitcoin::Txid;
+use bitcoin::{BlockHash, Txid};
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -66,15 +66,18 @@ pub struct Mint {
     /// What virtual blocks were computed of last.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub computed: Option<Computed>,
-    /// How far was looked for commitments that are in a block without being noted.
+    /// How far its blocks were searched, at its end, for commitments that no row says to be there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub checked: Option<Checked>,
+    pub searched: Option<Searched>,
     /// Whether the payouts are planned.
     #[serde(default)]
     pub payouts_planned: bool,
     /// The newest transaction that divides coins of the pool.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pool_split: Option<Txid>,
+    /// The number of the last payout that coins were divided for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pool_split_up_to: Option<u64>,
     /// The queue that it waits in for the worker; none once there is nothing left to do.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub watch: Option<Watch>,
@@ -95,15 +98,20 @@ pub struct Computed {
     pub revision: u64,
 }
 
-/// That no transaction up to one, in the order of their txids, is in a block up to one without being
-/// noted. It was looked for when that block was final, so it stays true.
+/// That the blocks from one down to another hold no commitment of the mint that its row does not say
+/// to be there.
+///
+/// The search begins under seven blocks, and each block is read by the hash that the block above names,
+/// so no reorganisation of six changes what it has found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Checked {
-    /// The block's height.
-    pub block: u32,
-    /// The last transaction that was looked at.
-    pub up_to: Txid,
+pub struct Searched {
+    /// The height of the block that the mint ends with.
+    pub end: u32,
+    /// The height of the next block to read.
+    pub next: u32,
+    /// Its hash.
+    pub hash: BlockHash,
 }
 
 impl Entity for Mint {

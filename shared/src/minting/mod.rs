@@ -10,7 +10,7 @@ mod payout;
 mod transaction;
 
 pub use changes::{Changes, NoSuchChange};
-pub use mint::{Checked, Computed, Mint, MintOfRune};
+pub use mint::{Computed, Mint, MintOfRune, Searched};
 pub use payout::Payout;
 pub use transaction::{
     Confirmation, Refundable, Sent, Settlement, Tier, VmAccount, VmChain, VmTransaction,
@@ -20,9 +20,17 @@ pub use transaction::{
 use ordinals::RuneId;
 
 use crate::{
+    cosigning::FINAL,
     models::{mint::MintId, vm_transaction::VmTransactionKey},
     store::{Key, Store, StoreError},
 };
+
+/// Blocks that must still come until no reorganisation of six gives a rune another id (custody rule
+/// 10): its id is the height of its etching, and its place there.
+pub fn blocks_until_final(rune: RuneId, tip: u32) -> u32 {
+    let depth = u64::from(tip).saturating_add(1).saturating_sub(rune.block);
+    FINAL.saturating_sub(u32::try_from(depth).unwrap_or(u32::MAX))
+}
 
 /// Reads a mint.
 ///

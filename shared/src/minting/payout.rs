@@ -7,7 +7,6 @@ use serde::{Deserialize, Serialize};
 use crate::{
     clock::Timestamp,
     models::{
-        bitcoin::OutPoint,
         mint::MintId,
         vm_transaction::{PayoutKey, VmTransactionKey},
     },
@@ -40,10 +39,6 @@ pub struct Payout {
     /// Whether that is final.
     #[serde(default)]
     pub distributed: bool,
-    /// The coin of the pool that every transaction which sends these runes spends, so that any two
-    /// of them conflict (custody rule 8).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub anchor: Option<OutPoint>,
 }
 
 impl Entity for Payout {

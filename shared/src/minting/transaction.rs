@@ -50,6 +50,8 @@ pub struct VmTransaction {
     pub tiers: Vec<Tier>,
     /// The output of the commitment that pays the treasury.
     pub output: OutPoint,
+    /// A height below every block that can have the commitment: it was issued later.
+    pub issued_at_height: u32,
     /// Where the commitment is in the chain.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub confirmation: Option<Confirmation>,
@@ -300,6 +302,8 @@ pub struct Refundable {
     pub mint_id: MintId,
     /// The txid of its commitment.
     pub txid: Txid,
+    /// What is refunded, sats.
+    pub sats: u64,
 }
 
 impl Entity for Refundable {

@@ -59,6 +59,26 @@ fn a_mint_without_an_end_stays_open() {
     }
 }
 
+#[test]
+fn custody_05_what_a_mints_end_searches_for_is_what_no_row_accounts_for() {
+    let end = FIRST + 3;
+    let known = confirmed(fixture::row(1, &[(2, 700)]), FIRST, 0);
+    let later = confirmed(fixture::row(2, &[(2, 700)]), end + 1, 0);
+    let waiting = VmTransaction { issued_at_height: FIRST - 9, ..fixture::row(3, &[(2, 700)]) };
+    let replaced = VmTransaction {
+        state: VmState::Replaced,
+        anchor: known.anchor,
+        ..fixture::row(4, &[(2, 700)])
+    };
+    let failed = VmTransaction { state: VmState::Failed, ..fixture::row(5, &[(2, 700)]) };
+    let young = VmTransaction { issued_at_height: end, ..fixture::row(6, &[(2, 700)]) };
+    let shallow =
+        VmTransaction { is_final: false, ..confirmed(fixture::row(7, &[(2, 7)]), end + 2, 1) };
+    let rows = [known, later, waiting.clone(), replaced, failed, young, shallow.clone()];
+    let expected = [&waiting, &shallow].map(|row| (row.txid, row.issued_at_height));
+    assert_eq!(missing(&rows, end), HashMap::from(expected));
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2_000))]
 

@@ -1,21 +1,24 @@
 //! The transactions of a payout.
 
-use bitcoin::{Amount, FeeRate, ScriptBuf};
+use bitcoin::{Amount, FeeRate, ScriptBuf, Txid};
 use ordinals::Edict;
 use shared::{
     app::App,
     bitcoin::{
         address,
         coins::Coin,
-        plan::{self, Limits, Payment, Plan, Request},
+        plan::{self, LEAST_RUNE_OUTPUT, Limits, Payment, Plan, Request},
         runes::{Rune, runestone_script},
     },
-    cosigning::{self, CosigningError, Draft, IssuedTransaction, MOST_INPUTS},
-    minting::{Mint, Payout, VmTransaction},
-    models::transaction::{PoolSplit, Work},
+    cosigning::{self, CosigningError, Draft, IssuedTransaction, MOST_INPUTS, NextVersion},
+    minting::{self, Mint, Payout, VmTransaction},
+    models::{
+        bitcoin::OutPoint,
+        transaction::{PoolSplit, Work},
+    },
 };
 
-use super::of_payout;
+use super::Members;
 
 /// The longest OP_RETURN script that every node relays (custody rule 10).
 const MOST_RUNESTONE_BYTES: usize = 83;
@@ -63,25 +66,42 @@ fn limits(app: &App) -> Limits {
     }
 }
 
-/// The coins of the pool: those that nobody holds, and those of the transaction that is replaced.
-async fn pool(
-    app: &App,
-    mint: &Mint,
-    before: Option<&IssuedTransaction>,
-) -> Result<(Vec<Coin>, FeeRate), CosigningError> {
-    let (wallet_coins, own, rate) = tokio::try_join!(
-        cosigning::of_platform_wallet(app, &mint.pool),
-        async {
-            match before {
-                Some(before) => cosigning::inputs_of(app, before).await,
-                None => Ok(Some(Vec::new())),
+/// The coins of the pool, and what a transaction pays now: read once a look.
+pub(super) struct Pool {
+    /// The rate of the moment.
+    pub(super) fee_rate: FeeRate,
+    /// Those that nobody holds; read when they are needed.
+    free: Option<Vec<Coin>>,
+}
+
+impl Pool {
+    pub(super) async fn read(app: &App) -> Result<Self, CosigningError> {
+        Ok(Self { fee_rate: cosigning::fee_rate(app).await?.rate, free: None })
+    }
+
+    /// Leaves out the coins that a transaction holds.
+    pub(super) fn spend(&mut self, issued: &IssuedTransaction) {
+        if let Some(free) = &mut self.free {
+            free.retain(|coin| !issued.inputs.contains(&OutPoint(coin.outpoint)));
+        }
+    }
+
+    /// The coins that nobody holds, and those of the versions that are replaced.
+    async fn coins(
+        &mut self,
+        app: &App,
+        mint: &Mint,
+        before: Option<&NextVersion>,
+    ) -> Result<Vec<Coin>, CosigningError> {
+        let own = before.map(|before| before.coins.as_slice()).unwrap_or_default();
+        let free = match &mut self.free {
+            Some(free) => free,
+            none => {
+                none.insert(cosigning::of_platform_wallet(app, &mint.pool).await?.coins)
             }
-        },
-        cosigning::fee_rate(app)
-    )?;
-    let mut coins = wallet_coins.coins;
-    coins.extend(own.ok_or(CosigningError::CoinsChanged)?);
-    Ok((coins, rate.rate))
+        };
+        Ok([own, free].concat())
+    }
 }
 
 fn draft<'a>(
@@ -89,7 +109,7 @@ fn draft<'a>(
     work: Work,
     plan: Plan,
     runes: Vec<Rune>,
-    replaces: Option<&'a IssuedTransaction>,
+    before: Option<&'a NextVersion>,
 ) -> Draft<'a> {
     Draft {
         account: None,
@@ -101,74 +121,172 @@ fn draft<'a>(
         runes,
         promised: plan.promised,
         weight: plan.weight,
-        replaces,
+        replaces: before.map(|before| &before.replaces),
     }
 }
 
 /// Payouts that coins are divided for at once.
 const MOST_AT_ONCE: usize = 7;
-/// The least that a plain coin of the pool is divided into, sats: the fee of a transaction.
-const LEAST_COIN: Amount = Amount::from_sat(10_000);
+/// Virtual bytes that no transaction of a payout exceeds: one with twelve outputs of the treasury, or
+/// with twelve recipients.
+const MOST_VBYTES: u64 = 1_500;
+/// Plain coins that a division merges at most.
+const MOST_MERGED: usize = 24;
 
-/// Divides coins of the pool: one with the very runes of each payout that is not distributed, and two
-/// plain ones, for its fees; `None` where there are enough, or only one payout needs them.
+/// The least that a plain coin of the pool must hold to pay for a payout's transaction alone: the fee,
+/// and an output for each recipient, for what is left of the runes and for change.
+fn least_plain_coin(rate: FeeRate) -> Amount {
+    let outputs = u64::try_from(MOST_TOGETHER).unwrap_or(u64::MAX).saturating_add(2);
+    let outputs = outputs.saturating_mul(LEAST_RUNE_OUTPUT.to_sat());
+    let fee = rate.fee_vb(MOST_VBYTES).unwrap_or(Amount::MAX_MONEY);
+    Amount::from_sat(fee.to_sat().saturating_add(outputs))
+}
+
+/// The coins that a payout needs for itself, so that it waits for no other one.
+#[derive(Clone, Copy, Debug)]
+struct Need {
+    /// The runes that a coin must hold.
+    tokens: u128,
+    /// How many plain coins: one for each transaction that is to be sent.
+    plain: usize,
+}
+
+/// Whether these payouts have to wait for each other.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Division {
+    /// No: there is a coin for each.
+    Unneeded,
+    /// Not if coins are divided like this.
+    Into(Vec<Payment>),
+    /// Yes: the plain coins do not hold enough.
+    TooLittle,
+}
+
+/// How coins of the pool are divided for these payouts. What counts is what a coin can pay, never how
+/// many coins there are: anybody can send the pool thousands that pay nothing. `anew` divides even
+/// where there is a coin for each.
+fn division(coins: &[Coin], mint: &Mint, needs: &[Need], rate: FeeRate, anew: bool) -> Division {
+    let to = mint.pool.script_pubkey();
+    let coins = || coins.iter().filter(|coin| coin.is_spendable());
+    let mut payments = Vec::new();
+    let mut amounts: Vec<_> = needs.iter().map(|need| need.tokens).collect();
+    amounts.sort_unstable();
+    let mut held: Vec<_> = coins().map(|coin| coin.amount_of(&mint.rune.name)).collect();
+    held.sort_unstable();
+    let mut amounts = amounts.into_iter().peekable();
+    for held in held {
+        amounts.next_if(|amount| *amount <= held);
+    }
+    if anew || amounts.peek().is_some() {
+        let rune =
+            |need: &Need| Payment::Rune { rune: mint.rune, amount: need.tokens, to: to.clone() };
+        payments.extend(needs.iter().map(rune));
+    }
+    let least = least_plain_coin(rate);
+    let mut plain: Vec<_> = coins().filter(|coin| coin.is_plain()).map(|coin| coin.value).collect();
+    plain.sort_unstable();
+    let wanted = needs.iter().map(|need| need.plain).fold(0, usize::saturating_add);
+    if plain.iter().filter(|value| **value >= least).count() < wanted {
+        let largest = plain.iter().rev().take(MOST_MERGED).map(|value| value.to_sat());
+        let held = largest.fold(0, u64::saturating_add);
+        // One share more pays the fee of the division.
+        let shares = u64::try_from(wanted).unwrap_or(u64::MAX).saturating_add(1);
+        let sats = Amount::from_sat(held.checked_div(shares).unwrap_or_default());
+        if sats < least {
+            return Division::TooLittle;
+        }
+        payments.extend((0..wanted).map(|_| Payment::Btc { sats, to: to.clone() }));
+    }
+    if payments.is_empty() { Division::Unneeded } else { Division::Into(payments) }
+}
+
+/// Divides coins of the pool, one with the very runes of each payout and plain ones for its fees, for
+/// as many of the `waiting` payouts as there is value for; answers the number of the last of them too.
+/// `None` where that changes nothing.
 pub(super) async fn split<'a>(
     app: &App,
     mint: &Mint,
-    rows: &[VmTransaction],
-    payouts: &[Payout],
-) -> Result<Option<Draft<'a>>, CosigningError> {
-    let open: Vec<_> =
-        payouts.iter().filter(|payout| payout.distribution.is_none()).take(MOST_AT_ONCE).collect();
-    if open.len() < 2 {
+    members: &Members<'_>,
+    waiting: &[&Payout],
+    pool: &mut Pool,
+    before: Option<&'a NextVersion>,
+) -> Result<Option<(Draft<'a>, u64)>, CosigningError> {
+    let fewest = if before.is_some() { 1 } else { 2 };
+    if waiting.len() < fewest {
         return Ok(None);
     }
-    let (coins, fee_rate) = pool(app, mint, None).await?;
-    let coins: Vec<_> = coins.into_iter().filter(Coin::is_spendable).collect();
-    let runic = coins.iter().filter(|coin| coin.amount_of(&mint.rune.name) > 0).count();
-    let plain: Vec<_> = coins.iter().filter(|coin| coin.is_plain()).collect();
-    let to = mint.pool.script_pubkey();
-    let mut payments = Vec::new();
-    if runic < open.len() {
-        for payout in &open {
-            let rows = of_payout(payout, rows)?;
-            let tokens = rows.iter().map(|row| tokens(mint, row));
-            let amount = tokens.collect::<Result<Vec<_>, _>>()?.into_iter();
-            let amount = amount.fold(0, u128::saturating_add);
-            payments.push(Payment::Rune { rune: mint.rune, amount, to: to.clone() });
+    let mut needs = Vec::new();
+    for payout in waiting.iter().take(MOST_AT_ONCE) {
+        let amounts = self::members(members, payout)?.into_iter().map(|row| tokens(mint, row));
+        let amounts = amounts.collect::<Result<Vec<_>, _>>()?;
+        let plain = if payout.transfer.is_none() { 2 } else { 1 };
+        needs.push(Need { tokens: amounts.into_iter().fold(0, u128::saturating_add), plain });
+    }
+    let coins = pool.coins(app, mint, before).await?;
+    for count in (fewest..=needs.len()).rev() {
+        let (Some(needs), Some(last)) =
+            (needs.get(..count), count.checked_sub(1).and_then(|last| waiting.get(last)))
+        else {
+            continue;
+        };
+        let payments = match division(&coins, mint, needs, pool.fee_rate, before.is_some()) {
+            Division::Unneeded => return Ok(None),
+            Division::TooLittle => continue,
+            Division::Into(payments) => payments,
+        };
+        let request = Request {
+            payments,
+            data: None,
+            change: mint.pool.script_pubkey(),
+            fee_rate: pool.fee_rate,
+            must_spend: must_spend(before).collect(),
+            replaces: before.and_then(|before| before.outbids),
+            limits: limits(app),
+        };
+        match plan::plan(&coins, &request) {
+            Ok(plan) => {
+                let work = Work::PoolSplit(PoolSplit { mint_id: mint.id });
+                return Ok(Some((draft(mint, work, plan, vec![mint.rune], before), last.number)));
+            }
+            Err(error) => {
+                tracing::info!(mint = %mint.id, count, %error, "no division for so many payouts");
+            }
         }
     }
-    let (wanted, there) = (open.len().saturating_mul(2), plain.len());
-    let held = plain.iter().map(|coin| coin.value.to_sat()).fold(0, u64::saturating_add);
-    // One share more pays the fee of this one.
-    let shares = u64::try_from(wanted).unwrap_or(u64::MAX).saturating_add(1);
-    let sats = Amount::from_sat(held.checked_div(shares).unwrap_or_default());
-    if there < wanted && sats >= LEAST_COIN {
-        payments.extend((0..wanted).map(|_| Payment::Btc { sats, to: to.clone() }));
+    // Then payouts wait for each other.
+    Ok(None)
+}
+
+/// The coins by which a version conflicts with those before it.
+fn must_spend(before: Option<&NextVersion>) -> impl Iterator<Item = bitcoin::OutPoint> + '_ {
+    before.into_iter().flat_map(|before| before.must_spend.iter().copied())
+}
+
+/// The VM transactions of a payout, in its order.
+pub(super) fn members<'a>(
+    members: &Members<'a>,
+    payout: &Payout,
+) -> Result<Vec<&'a VmTransaction>, CosigningError> {
+    let found = payout.transactions.iter().map(|txid| members.get(txid).copied());
+    found.collect::<Option<_>>().ok_or(CosigningError::Damaged("no VM transaction"))
+}
+
+/// A payout in two: the transactions that stay in it, and the payout of the others, which comes after
+/// the `last` of the mint. `None` where it has one transaction only, or one was sent that is not final.
+pub(super) fn halves(payout: &Payout, last: u64) -> Option<(Vec<Txid>, Payout)> {
+    let is_under_way =
+        payout.transfer.is_some() && !payout.transferred || payout.distribution.is_some();
+    let (kept, moved) = payout.transactions.split_at(payout.transactions.len().div_ceil(2));
+    if is_under_way || moved.is_empty() {
+        return None;
     }
-    if payments.is_empty() {
-        return Ok(None);
-    }
-    let request = Request {
-        payments,
-        data: None,
-        change: to,
-        fee_rate,
-        must_spend: Vec::new(),
-        replaces: None,
-        limits: limits(app),
+    let rest = Payout {
+        number: last.saturating_add(1),
+        version: 1,
+        transactions: moved.to_vec(),
+        ..payout.clone()
     };
-    match plan::plan(&coins, &request) {
-        Ok(plan) => {
-            let work = Work::PoolSplit(PoolSplit { mint_id: mint.id });
-            Ok(Some(draft(mint, work, plan, vec![mint.rune], None)))
-        }
-        // Then payouts wait for each other.
-        Err(error) => {
-            tracing::info!(mint = %mint.id, %error, "coins of the pool are not divided");
-            Ok(None)
-        }
-    }
+    Some((kept.to_vec(), rest))
 }
 
 /// Moves what was paid for distributed requests to whom the proceeds are for, out of the very
@@ -177,21 +295,24 @@ pub(super) async fn split<'a>(
 pub(super) async fn transfer<'a>(
     app: &App,
     mint: &Mint,
+    members: &Members<'_>,
     payout: &Payout,
-    rows: &[VmTransaction],
-    before: Option<&'a IssuedTransaction>,
+    pool: &mut Pool,
+    before: Option<&'a NextVersion>,
 ) -> Result<Draft<'a>, CosigningError> {
+    let rows = self::members(members, payout)?;
     let outputs: Vec<_> =
         rows.iter().map(|row| (row.output, Amount::from_sat(row.sats()))).collect();
-    let (mut coins, fee_rate) = pool(app, mint, before).await?;
+    let own = outputs.iter().map(|(outpoint, _)| outpoint.0);
+    let mut coins = pool.coins(app, mint, before).await?;
     if before.is_none() {
         let paid = cosigning::outputs_of_platform(app, &mint.treasury, &outputs).await?;
         coins.extend(paid.ok_or(CosigningError::CoinsChanged)?);
     }
-    let kept = rows.iter().map(VmTransaction::sats_in_blocks);
+    let kept = rows.iter().map(|row| row.sats_in_blocks());
     let kept = Amount::from_sat(kept.fold(0, u64::saturating_add));
     let mut payments = vec![Payment::Btc { sats: kept, to: script(app, &mint.proceeds_address)? }];
-    let rests = rows.iter().map(VmTransaction::refundable_sats).filter(|sats| *sats > 0);
+    let rests = rows.iter().map(|row| row.refundable_sats()).filter(|sats| *sats > 0);
     payments.extend(rests.map(|sats| Payment::Btc {
         sats: Amount::from_sat(sats),
         to: mint.treasury.script_pubkey(),
@@ -200,24 +321,31 @@ pub(super) async fn transfer<'a>(
         payments,
         data: None,
         change: mint.pool.script_pubkey(),
-        fee_rate,
-        must_spend: outputs.iter().map(|(outpoint, _)| outpoint.0).collect(),
-        replaces: before.map(cosigning::replacing).transpose()?,
+        fee_rate: pool.fee_rate,
+        must_spend: own.chain(must_spend(before)).collect(),
+        replaces: before.and_then(|before| before.outbids),
         limits: limits(app),
     };
     let plan = plan::plan(&coins, &request)?;
     Ok(draft(mint, Work::VmTransfer(payout.key()), plan, Vec::new(), before))
 }
 
-/// Sends each transaction's runes to the trading address that it was paid from.
+/// Sends each transaction's runes to the trading address that it was paid from, if the rune still has
+/// the id that edicts name it by (custody rule 10).
 pub(super) async fn distribution<'a>(
     app: &App,
     mint: &Mint,
+    members: &Members<'_>,
     payout: &Payout,
-    rows: &[VmTransaction],
-    before: Option<&'a IssuedTransaction>,
+    pool: &mut Pool,
+    before: Option<&'a NextVersion>,
 ) -> Result<Draft<'a>, CosigningError> {
-    let (coins, fee_rate) = pool(app, mint, before).await?;
+    let rows = self::members(members, payout)?;
+    if !has_its_id(app, &mint.rune).await? {
+        tracing::error!(rune = %mint.rune.id, name = %mint.rune.name, "the rune has another id");
+        return Err(CosigningError::RuneUnknown);
+    }
+    let coins = pool.coins(app, mint, before).await?;
     let mut payments = Vec::with_capacity(rows.len());
     for row in rows {
         let to = script(app, &row.trading_address)?;
@@ -227,13 +355,21 @@ pub(super) async fn distribution<'a>(
         payments,
         data: None,
         change: mint.pool.script_pubkey(),
-        fee_rate,
-        must_spend: payout.anchor.iter().map(|anchor| anchor.0).collect(),
-        replaces: before.map(cosigning::replacing).transpose()?,
+        fee_rate: pool.fee_rate,
+        must_spend: must_spend(before).collect(),
+        replaces: before.and_then(|before| before.outbids),
         limits: limits(app),
     };
     let plan = plan::plan(&coins, &request)?;
     Ok(draft(mint, Work::VmDistribution(payout.key()), plan, vec![mint.rune], before))
+}
+
+/// Whether ord says that this very rune has this id, and no reorganisation of six gives it another.
+async fn has_its_id(app: &App, rune: &Rune) -> Result<bool, CosigningError> {
+    let (found, tip) = tokio::try_join!(app.ord.rune(rune.id), app.esplora.tip_height())?;
+    let is_same =
+        found.is_some_and(|found| found.id == rune.id && found.entry.spaced_rune == rune.name);
+    Ok(is_same && minting::blocks_until_final(rune.id, tip) == 0)
 }
 
 #[cfg(test)]

@@ -3,7 +3,10 @@
 use std::collections::BTreeMap;
 
 use proptest::prelude::*;
-use shared::minting::{Changes, Tier};
+use shared::{
+    minting::{Changes, Tier},
+    models::vm_transaction::VmState,
+};
 
 use super::*;
 use crate::fixture::{self, AFTER, FIRST, confirmed};

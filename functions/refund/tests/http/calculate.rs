@@ -239,3 +239,57 @@ async fn a_calculation_names_each_wrong_parameter_of_a_refund() {
     // There is no rate here, so that a chain source is asked for it.
     client.get(path + &distinct[..40].join(",")).send().await.expect_error(502, "2003");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn custody_09_a_refund_takes_what_is_worth_most_and_leaves_what_is_not_worth_its_input() {
+    let world = MintWorld::start(1_000_000).await;
+    let alice = world.trader(1, &[]).await;
+    let (mint, _) = failed_mint(&world, &[]).await;
+    let mint = world.mint_row(mint).await;
+    // At 5 sat/vB an input of the treasury costs 340 sats.
+    let mut sats: Vec<u64> = (0..41).map(|number| 2_000 + 10 * ((number * 17) % 41)).collect();
+    sats.extend([300, 310, 320, 335]);
+    let rows = owed(&world, &alice, &mint, &sats).await;
+    let of = |least: u64| {
+        let rows = rows.iter().filter(|row| row.refundable_sats() >= least);
+        rows.map(|row| row.txid).collect::<Vec<_>>()
+    };
+    let total = |least: u64| sats.iter().filter(|sats| **sats >= least).sum::<u64>();
+    let expect = async |txids: &[Txid], total: u64, more: bool| {
+        let calculated = world.calculate(&alice).await.expect(200);
+        let data = calculated.data();
+        let mut offered: Vec<Txid> = data["items"][0]["txIds"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|txid| txid.as_str().unwrap().parse().unwrap())
+            .collect();
+        let mut expected = txids.to_vec();
+        offered.sort_unstable();
+        expected.sort_unstable();
+        assert_eq!(offered, expected);
+        assert_eq!((&data["totalSats"], &data["more"]), (&json!(total), &json!(more)));
+        let created = world.create_refund(&alice).await.expect(201);
+        let paid = psbt_of(&created).unsigned_tx.output[0].value.to_sat();
+        assert_eq!(json!(paid), data["refundableSats"]);
+        let signed = alice.signed(created.text_of("base64Psbt"));
+        world.sign_refund(&alice, &signed).await.expect(201);
+    };
+    // The forty that are worth most, then the one that is left; others would not pay for themselves.
+    expect(&of(2_010), total(2_010), true).await;
+    let last: Vec<_> = of(2_000).into_iter().filter(|txid| !of(2_010).contains(txid)).collect();
+    expect(&last, 2_000, false).await;
+    world.mine(7).await;
+    // They are there, and not worth a refund: the best of them is what the caller learns of.
+    assert_eq!(figures(&world, &alice).await.0, 335);
+    world.create_refund(&alice).await.expect_error(400, "7002");
+    // At a lower rate all are.
+    world.stack.bitcoin().set_fees([(1, 1.0)].into()).unwrap();
+    world.pass(Duration::from_secs(11 * 60)).await;
+    expect(
+        &of(300).into_iter().filter(|txid| !of(2_000).contains(txid)).collect::<Vec<_>>(),
+        1_265,
+        false,
+    )
+    .await;
+}

@@ -315,7 +315,7 @@ async fn a_transaction_is_never_of_two_mints() {
         to: Some(world.pool.address(NETWORK)),
     };
     let rune = world.stack.bitcoin().etch(&etching).await.unwrap().to_string();
-    world.mine(1).await;
+    world.mine(6).await;
     let other = world.mint(&json!({ "runeId": rune })).await;
 
     let created = create_with(&world, &alice, &json!({})).await.expect(201);

@@ -242,7 +242,7 @@ const parts = {
     const name = runeName();
     const { runeId } = await lever('bitcoin/etch', { name, supply: '1000', divisibility: 0, to: pool });
     for (let coin = 0; coin < 3; coin += 1) await lever('bitcoin/fund', { address: pool, sats: 50_000 });
-    await mine();
+    await mine(6);
     await mintOf(runeId);
 
     const api = client();

@@ -36,6 +36,7 @@ pub(crate) fn router() -> Router<Arc<LocalStack>> {
         .route("/_local/bitcoin/etch", post(etch))
         .route("/_local/bitcoin/inscribe", post(inscribe))
         .route("/_local/bitcoin/reorg", post(reorg))
+        .route("/_local/bitcoin/purge", post(purge))
         .route("/_local/bitcoin/fees", post(fees))
         .route("/_local/bitcoin/mood", post(mood))
         .route("/_local/bitcoin/replicas", post(replicas))
@@ -66,6 +67,9 @@ pub(crate) fn list() -> Value {
         "POST /_local/bitcoin/reorg": {
             "body": { "depth": 1, "drop": ["<txid>"] },
             "does": "replaces the last blocks by one more, leaving out the named transactions",
+        },
+        "POST /_local/bitcoin/purge": {
+            "does": "empties the mempool, and mines an empty block",
         },
         "POST /_local/bitcoin/fees": {
             "body": { "1": 10.0, "6": 2.0 },
@@ -222,6 +226,10 @@ struct Reorg {
 async fn reorg(State(world): World, body: Bytes) -> Pulled {
     let wanted: Reorg = read(&body)?;
     Ok(Json(json!({ "height": bitcoin(&world)?.reorg(wanted.depth, &wanted.drop).await? })))
+}
+
+async fn purge(State(world): World) -> Pulled {
+    Ok(Json(json!({ "height": bitcoin(&world)?.purge_mempool().await? })))
 }
 
 async fn fees(State(world): World, body: Bytes) -> Pulled {

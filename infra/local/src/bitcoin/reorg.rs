@@ -60,6 +60,29 @@ impl BitcoinWorld {
     }
 }
 
+impl BitcoinWorld {
+    /// Empties the mempool, as a node does that is restarted or full, and mines an empty block. Answers
+    /// the new height.
+    ///
+    /// # Errors
+    /// A program does not answer.
+    pub async fn purge_mempool(&self) -> Result<u32, WorldError> {
+        let running = self.running()?;
+        let _turn = running.turn.lock().await;
+        let waiting = running.waiting().await?;
+        // Kept from the blocks in between, which are no part of the chain in the end.
+        let mut ord = running.ord.write().await;
+        ord.stop();
+        let purging = running.purge(&waiting).await;
+        let follow = !self.shared.lags.load(Ordering::SeqCst);
+        running.restart(&mut ord, follow).await?;
+        std::mem::drop(ord);
+        purging?;
+        self.wait_for_ord(&running, 1).await?;
+        Ok(running.node.height().await?)
+    }
+}
+
 /// The transactions of a block but the first, with their hex forms.
 fn transactions(block: &Block) -> impl Iterator<Item = (Txid, String)> + '_ {
     block.txdata.iter().skip(1).map(|one| (one.compute_txid(), serialize_hex(one)))
@@ -134,6 +157,20 @@ impl Running {
             }
         }
         Ok(())
+    }
+
+    /// Puts the transactions into a block, and takes that back with so many on top that the node
+    /// forgets them.
+    async fn purge(&self, waiting: &[String]) -> Result<()> {
+        if !waiting.is_empty() {
+            self.append(waiting).await?;
+            let full = self.node.tip().await?;
+            for _block in 0..=FORGOTTEN_BELOW {
+                self.append(&[]).await?;
+            }
+            self.node.rpc().call::<Value>("invalidateblock", json!([full])).await?;
+        }
+        self.append(&[]).await
     }
 
     /// Mines a block with exactly these transactions. Its subsidy goes to nobody, by a script that

@@ -17,5 +17,6 @@ mod lapsed_email;
 mod locked_out_owner;
 mod poison_coin;
 mod poison_parent;
+mod pool_dust;
 mod stolen_session;
 mod victim;

@@ -36,7 +36,7 @@ const name = runeName();
 const { runeId } = await lever('etch', { name, supply: '1000', divisibility: 0, to: pool });
 await lever('fund', { address: pool, sats: 50_000, runeId: other, amount: '1000' });
 for (let coin = 0; coin < 3; coin += 1) await lever('fund', { address: pool, sats: 50_000 });
-await lever('mine', { blocks: 1 });
+await lever('mine', { blocks: 6 });
 const { data: made } = await mint(runeId, 201);
 assert.equal(made.poolAddress, pool);
 const { data: second } = await mint(other, 201);

@@ -12,6 +12,7 @@ mod crash;
 mod journey;
 mod ownership;
 mod payouts;
+mod pool;
 mod reorganisation;
 mod ways_out;
 

@@ -38,6 +38,7 @@ fn row(number: u8, mint: usize, address: usize, counts: &[u64]) -> VmTransaction
         state: VmState::Unsigned,
         tiers: counts.iter().map(tier).collect(),
         output: OutPoint(bitcoin::OutPoint { txid, vout: 0 }),
+        issued_at_height: 0,
         confirmation: None,
         is_final: false,
         settlement: None,

@@ -154,3 +154,116 @@ proptest! {
         }
     }
 }
+
+/// A rate that a payout's transaction costs 7,500 sats at.
+const RATE: FeeRate = FeeRate::from_sat_per_kwu(1_250);
+
+fn needs(tokens: &[u128]) -> Vec<Need> {
+    tokens.iter().map(|&tokens| Need { tokens, plain: 2 }).collect()
+}
+
+/// So many coins of the pool, alike; `first` is the number of the first one.
+fn coins(first: u16, count: u16, sats: u64, tokens: u128) -> Vec<Coin> {
+    let mint = fixture::mint(1, 1);
+    let held = if tokens > 0 { vec![(mint.rune.name, tokens)] } else { Vec::new() };
+    let alike = coin(1, sats, &held);
+    let outpoint = |number: u16| {
+        let mut bytes = [7; 32];
+        bytes[..2].copy_from_slice(&number.to_be_bytes());
+        bitcoin::OutPoint { txid: Txid::from_byte_array(bytes), vout: 0 }
+    };
+    (first..first + count).map(|n| Coin { outpoint: outpoint(n), ..alike.clone() }).collect()
+}
+
+#[test]
+fn custody_09_coins_that_pay_nothing_count_for_nothing() {
+    let mint = fixture::mint(1, 1);
+    let wanted = needs(&[400, 300, 200]);
+    let supply = [coins(1, 1, 546, 100_000), coins(2, 1, 1_000_000, 0)].concat();
+    // What strangers send: thousands of coins of one unit each, and thousands of dust.
+    let dust = [coins(1_000, 3_000, 546, 1), coins(5_000, 5_000, 600, 0)].concat();
+    let alone = division(&supply, &mint, &wanted, RATE, false);
+    let Division::Into(payments) = &alone else { panic!("{alone:?}") };
+    let tokens = |payment: &Payment| match payment {
+        Payment::Rune { amount, .. } => Some(*amount),
+        Payment::Btc { .. } => None,
+    };
+    assert_eq!(payments.iter().filter_map(tokens).collect::<Vec<_>>(), [400, 300, 200]);
+    let plain = payments.iter().filter(|payment| tokens(payment).is_none()).count();
+    assert_eq!(plain, 6);
+    let flooded = division(&[supply, dust.clone()].concat(), &mint, &wanted, RATE, false);
+    let Division::Into(flooded) = flooded else { panic!("{flooded:?}") };
+    assert_eq!(flooded.len(), payments.len());
+    assert_eq!(division(&dust, &mint, &wanted, RATE, false), Division::TooLittle);
+}
+
+#[test]
+fn custody_09_where_each_payout_has_its_coins_nothing_is_divided() {
+    let mint = fixture::mint(1, 1);
+    let least = least_plain_coin(RATE).to_sat();
+    let runic = [coins(1, 1, 546, 450), coins(2, 1, 546, 300), coins(3, 1, 546, 200)].concat();
+    let ready = [runic.clone(), coins(10, 6, least, 0)].concat();
+    let wanted = needs(&[200, 400, 300]);
+    assert_eq!(division(&ready, &mint, &wanted, RATE, false), Division::Unneeded);
+    // A coin that is a sat too small, or a unit of the rune, is none.
+    let poor = [runic, coins(10, 5, least, 0), coins(20, 1, least - 1, 0)].concat();
+    assert!(division(&poor, &mint, &wanted, RATE, false) != Division::Unneeded);
+    let more = needs(&[200, 451, 300]);
+    assert!(matches!(division(&ready, &mint, &more, RATE, false), Division::Into(_)));
+    // A division that replaces another one pays the runes again.
+    let Division::Into(again) = division(&ready, &mint, &wanted, RATE, true) else { panic!() };
+    assert_eq!(again.len(), 3);
+}
+
+#[test]
+fn custody_09_a_division_is_of_as_many_as_there_is_value_for() {
+    let mint = fixture::mint(1, 1);
+    let least = least_plain_coin(RATE).to_sat();
+    let pool = |sats| [coins(1, 1, 546, 100_000), coins(2, 1, sats, 0)].concat();
+    let of =
+        |count: usize, sats| division(&pool(sats), &mint, &needs(&vec![1; count]), RATE, false);
+    for count in 2..=7 {
+        let enough = least * (2 * count as u64 + 1);
+        assert!(matches!(of(count, enough), Division::Into(_)), "{count}");
+        assert_eq!(of(count, enough - 1), Division::TooLittle, "{count}");
+    }
+    // What it makes counts afterwards, so that it is made once.
+    let Division::Into(payments) = of(7, least * 15) else { panic!() };
+    let plain = payments.iter().filter_map(|payment| match payment {
+        Payment::Btc { sats, .. } => Some(*sats),
+        Payment::Rune { .. } => None,
+    });
+    assert!(plain.clone().all(|sats| sats.to_sat() >= least) && plain.count() == 14);
+}
+
+/// A payout of so many transactions.
+fn payout_of(count: u8) -> Payout {
+    Payout {
+        mint_id: fixture::mint(1, 1).id,
+        number: 3,
+        version: 9,
+        created_at: shared::clock::Timestamp(0),
+        transactions: (1..=count).map(|number| Txid::from_byte_array([number; 32])).collect(),
+        transfer: None,
+        transferred: false,
+        distribution: None,
+        distributed: false,
+    }
+}
+
+#[test]
+fn custody_25_a_payout_is_halved_while_nothing_of_it_can_still_confirm() {
+    let whole = payout_of(5);
+    let (kept, rest) = halves(&whole, 8).unwrap();
+    assert_eq!((kept.len(), rest.transactions.len(), rest.number), (3, 2, 9));
+    assert_eq!([kept, rest.transactions].concat(), whole.transactions);
+    assert!(halves(&payout_of(1), 8).is_none());
+    let sent = Some(Txid::from_byte_array([77; 32]));
+    let under_way = Payout { transfer: sent, ..payout_of(5) };
+    assert!(halves(&under_way, 8).is_none());
+    let transferred = Payout { transferred: true, ..under_way };
+    let (_, rest) = halves(&transferred, 8).unwrap();
+    assert_eq!((rest.transfer, rest.transferred), (sent, true));
+    let distributing = Payout { distribution: sent, ..transferred };
+    assert!(halves(&distributing, 8).is_none());
+}

@@ -1023,7 +1023,10 @@ export interface paths {
         /** Every mint, newest first. */
         get: operations["list_mints"];
         put?: never;
-        /** Makes a mint. Admins only. A rune has one mint at a time, and the pool must hold its runes. */
+        /**
+         * Makes a mint. Admins only. A rune has one mint at a time, and the pool must hold its runes.
+         *     The rune's etching must be seven blocks deep.
+         */
         post: operations["create_mint"];
         delete?: never;
         options?: never;

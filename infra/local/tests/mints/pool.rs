@@ -1,0 +1,337 @@
+//! The pool, and what a payout waits for.
+
+use std::{collections::BTreeSet, time::Duration};
+
+use bitcoin::Txid;
+use local::{
+    bitcoin::{Etching, Replica},
+    wallets::{NETWORK, Wallet},
+};
+use shared::{
+    bitcoin::runes::Rune,
+    minting::Payout,
+    models::{
+        mint::MintId,
+        transaction::{TransactionState, Watch},
+    },
+    store::{Key, Transaction, Update},
+};
+
+use super::*;
+
+/// Longer than a transaction waits for a block before its fee is compared with the rate.
+const LONG: Duration = Duration::from_secs(61 * 60);
+
+/// From now on Esplora estimates so much for every target, sat/vB.
+fn set_rate(world: &MintWorld, rate: f64) {
+    world.stack.bitcoin().set_fees([(1, rate)].into()).unwrap();
+}
+
+/// A mint that is minted out by one trader for so many requests at 2,000 sats, whose transfer is sent.
+async fn minted_out(world: &MintWorld, requests: u64) -> (MintId, Trader) {
+    let totals = json!({ "totalRequests": requests, "requestsPerBlock": requests });
+    let mint = world.mint(&totals).await;
+    let alice = world.trader(1, &[100_000]).await;
+    world.bid(&alice, requests, 2_000).await;
+    world.mine(7).await;
+    world.watch().await;
+    assert_eq!(world.mint_row(mint).await.state, MintState::MintedOut);
+    (mint, alice)
+}
+
+/// A mint whose requests are those of fifteen transactions of five traders, two of each, as its end is
+/// final: two payouts, of twelve and three.
+async fn fifteen(world: &MintWorld) -> (MintId, Vec<Trader>) {
+    let mint = world.mint(&json!({ "totalRequests": 30, "requestsPerBlock": 30 })).await;
+    let traders = world.crowd(5).await;
+    world.mine(6).await;
+    (mint, traders)
+}
+
+async fn first_payout(world: &MintWorld, mint: MintId) -> Payout {
+    world.payouts(mint).await.remove(0)
+}
+
+/// Mines until the mint is distributed.
+async fn finish(world: &MintWorld, mint: MintId) {
+    for _block in 0..30 {
+        if world.mint_row(mint).await.state == MintState::Distributed {
+            break;
+        }
+        world.mine(1).await;
+    }
+    world.recount(mint).await;
+    assert_eq!(world.mint_row(mint).await.state, MintState::Distributed);
+}
+
+/// Whether a transaction is in a block.
+async fn is_confirmed(world: &MintWorld, txid: Txid) -> bool {
+    world.stack.bitcoin().confirmations(txid).await.unwrap().is_some_and(|blocks| blocks > 0)
+}
+
+/// Mines blocks that have nothing of the mempool.
+async fn mine_empty(world: &MintWorld, blocks: u32) {
+    let miner = Wallet::p2tr(5).address().to_owned();
+    for _block in 0..blocks {
+        world.stack.bitcoin().rpc("generateblock", json!([miner, []])).await.unwrap();
+    }
+    world.watch().await;
+}
+
+/// Changes the row of a mint, behind the worker's back.
+async fn change_mint(world: &MintWorld, mint: MintId, update: Update) {
+    let rows = Transaction::new(&world.stack.app().store);
+    rows.update(&Key::mint(mint), update, ()).commit().await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn custody_10_runes_leave_once_their_transfer_is_in_a_block() {
+    let world = MintWorld::start(100_000).await;
+    let (mint, alice) = minted_out(&world, 4).await;
+    for _look in 0..4 {
+        world.watch().await;
+        let payout = first_payout(&world, mint).await;
+        assert!(payout.transfer.is_some() && payout.distribution.is_none());
+    }
+    world.mine(1).await;
+    world.watch().await;
+    let payout = first_payout(&world, mint).await;
+    assert!(is_confirmed(&world, payout.transfer.unwrap()).await);
+    assert!(payout.distribution.is_some() && !payout.transferred);
+    finish(&world, mint).await;
+    assert_eq!(runes_of(&world, &alice.trading).await, 4_000);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn custody_25_a_payout_that_waits_at_too_low_a_rate_is_replaced() {
+    let world = MintWorld::start(100_000).await;
+    let (mint, alice) = minted_out(&world, 4).await;
+    let first = first_payout(&world, mint).await.transfer.unwrap();
+    // Not before it has waited, nor where it would not pay clearly more.
+    set_rate(&world, 40.0);
+    world.pass(Duration::from_secs(20 * 60)).await;
+    assert_eq!(first_payout(&world, mint).await.transfer, Some(first));
+    world.pass(LONG).await;
+    world.watch().await;
+    let second = first_payout(&world, mint).await.transfer.unwrap();
+    assert_ne!(first, second);
+    let (old, new) = (world.issued(first).await, world.issued(second).await);
+    assert_eq!((old.state, new.state), (TransactionState::Replaced, TransactionState::InMempool));
+    assert!(new.fee > 4 * old.fee && new.inputs.iter().any(|coin| old.inputs.contains(coin)));
+    assert!(!world.is_known(first).await && world.is_known(second).await);
+
+    // The same of the distribution.
+    set_rate(&world, 2.0);
+    world.mine(1).await;
+    world.watch().await;
+    let first = first_payout(&world, mint).await.distribution.unwrap();
+    set_rate(&world, 60.0);
+    world.pass(LONG).await;
+    world.watch().await;
+    let second = first_payout(&world, mint).await.distribution.unwrap();
+    assert_ne!(first, second);
+    assert_eq!(world.issued(first).await.state, TransactionState::Replaced);
+    finish(&world, mint).await;
+    assert_eq!(runes_of(&world, &alice.trading).await, 4_000);
+    assert_eq!(runes_of(&world, &world.pool.address(NETWORK)).await, 96_000);
+    assert_eq!(sats_of(&world, &world.proceeds).await, 8_000);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn custody_25_a_payout_that_may_not_cost_so_much_is_made_smaller() {
+    let world = MintWorld::start(100_000).await;
+    let fees = &world.stack.app().config.fees;
+    let highest = fees.highest.to_sat_per_kwu() * 4 / 1_000;
+    assert!(highest >= 150 && fees.cap.to_sat() == 100_000, "{highest}");
+    // Twelve inputs at 150 sat/vB are more than a transaction may cost.
+    set_rate(&world, 5.0);
+    let mint = world.mint(&json!({ "totalRequests": 24, "requestsPerBlock": 24 })).await;
+    let traders = world.crowd(4).await;
+    set_rate(&world, 150.0);
+    world.mine(6).await;
+    world.watch().await;
+    let payouts = world.payouts(mint).await;
+    let sizes: Vec<_> = payouts.iter().map(|payout| payout.transactions.len()).collect();
+    assert_eq!(sizes, [6, 6]);
+    let rows = world.vms(mint).await;
+    for payout in &payouts {
+        let own = rows.iter().filter(|row| row.payout == Some(payout.number));
+        let own: BTreeSet<_> = own.map(|row| row.txid).collect();
+        assert_eq!(own, payout.transactions.iter().copied().collect());
+    }
+    assert!(payouts.iter().any(|payout| payout.transfer.is_some()));
+    // At the same rate to its end.
+    finish(&world, mint).await;
+    for trader in &traders {
+        assert_eq!(runes_of(&world, &trader.trading).await, 6_000);
+    }
+    assert_eq!(sats_of(&world, &world.proceeds).await, 48_000);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn custody_25_a_division_of_the_pool_is_replaced_and_never_stops_payouts() {
+    let world = MintWorld::start(100_000).await;
+    let (mint, traders) = fifteen(&world).await;
+    let first = world.mint_row(mint).await.pool_split.unwrap();
+    assert!(world.payouts(mint).await.iter().all(|payout| payout.transfer.is_none()));
+    // Half an hour later payouts take what coins there are: plain ones for the transfers.
+    world.pass(Duration::from_secs(31 * 60)).await;
+    world.watch().await;
+    assert_eq!(world.mint_row(mint).await.pool_split, Some(first));
+    assert!(world.payouts(mint).await.iter().any(|payout| payout.transfer.is_some()));
+
+    set_rate(&world, 60.0);
+    world.pass(LONG).await;
+    world.watch().await;
+    let second = world.mint_row(mint).await.pool_split.unwrap();
+    assert_ne!(first, second);
+    let (old, new) = (world.issued(first).await, world.issued(second).await);
+    assert_eq!(old.state, TransactionState::Replaced);
+    assert!(new.fee > old.fee && new.inputs.iter().any(|coin| old.inputs.contains(coin)));
+    finish(&world, mint).await;
+    for trader in &traders {
+        assert_eq!(runes_of(&world, &trader.trading).await, 6_000);
+    }
+    assert_eq!(runes_of(&world, &world.pool.address(NETWORK)).await, 70_000);
+    assert_eq!(sats_of(&world, &world.proceeds).await, 60_000);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn custody_10_a_rune_has_a_mint_once_its_etching_is_seven_blocks_deep() {
+    let world = MintWorld::start(1_000).await;
+    let chain = world.stack.bitcoin();
+    let etching = Etching {
+        name: "ANOTHER•MINT•RUNE".to_owned(),
+        supply: 1_000_000,
+        divisibility: 0,
+        to: Some(world.pool.address(NETWORK)),
+    };
+    let rune = json!({ "runeId": chain.etch(&etching).await.unwrap().to_string() });
+    for missing in (1..=6).rev() {
+        let refused = world.try_mint(&rune).await.expect_error(409, "6012");
+        let details = refused.body["details"].as_str().unwrap();
+        assert!(details.contains(&format!("after {missing} more block(s)")), "{details}");
+        chain.mine(1).await.unwrap();
+    }
+    world.mint(&rune).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn custody_10_no_runes_leave_while_the_rune_has_another_id() {
+    let world = MintWorld::start(100_000).await;
+    let (mint, alice) = minted_out(&world, 4).await;
+    let rune = world.mint_row(mint).await.rune;
+    // As after a reorganisation that gave the id to another rune.
+    let other = Rune { name: "SOME•OTHER•RUNE•HERE".parse().unwrap(), ..rune };
+    change_mint(&world, mint, Update::new().set("rune", other)).await;
+    world.mine(1).await;
+    for _look in 0..3 {
+        world.watch().await;
+        assert_eq!(first_payout(&world, mint).await.distribution, None);
+    }
+    let due = world.stack.app().clock.now();
+    change_mint(&world, mint, Update::new().set("rune", rune).set("dueAt", due)).await;
+    world.watch().await;
+    finish(&world, mint).await;
+    assert_eq!(runes_of(&world, &alice.trading).await, 4_000);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn custody_05_a_server_that_is_behind_does_not_decide_who_was_filled() {
+    let world = MintWorld::start(100_000).await;
+    let mint = world.mint(&json!({ "totalRequests": 8, "requestsPerBlock": 8 })).await;
+    let alice = world.trader(1, &[200_000]).await;
+    let bob = world.trader(2, &[200_000]).await;
+    let a = world.bid(&alice, 8, 2_000).await;
+    let b = world.bid(&bob, 3, 3_000).await;
+    // The worker is late with Bob's, which is in the same block and pays more.
+    let app = world.stack.app();
+    let due = async |txid: Txid, seconds: u64| {
+        let at = app.clock.now().plus(Duration::from_secs(seconds));
+        let rows = Transaction::new(&app.store);
+        let update = Update::new().set("dueAt", at);
+        rows.update(&Key::transaction(txid), update, ()).commit().await.unwrap();
+    };
+    due(b, 1_000_000).await;
+    world.mine(1).await;
+    world.mine(6).await;
+    assert!(world.vm(mint, a).await.is_final && world.vm(mint, b).await.confirmation.is_none());
+    let chain = world.stack.bitcoin();
+    let behind = [Replica::Behind(7)];
+    let turns = [Replica::Behind(7), Replica::Tip];
+    for replicas in [&behind[..], &turns[..], &[]] {
+        chain.set_esplora_replicas(replicas.iter().copied());
+        for _look in 0..3 {
+            world.watch().await;
+            assert_eq!(world.mint_row(mint).await.state, MintState::Open, "{replicas:?}");
+        }
+    }
+    due(b, 0).await;
+    world.watch().await;
+    world.watch().await;
+    assert_eq!(world.mint_row(mint).await.state, MintState::MintedOut);
+    let requests = async |txid| world.vm(mint, txid).await.requests_in_blocks();
+    assert_eq!((requests(a).await, requests(b).await), (5, 3));
+    world.recount(mint).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn custody_05_the_last_block_of_a_mint_is_the_newest_that_any_source_knows() {
+    let world = MintWorld::start(100_000).await;
+    let mint = world.mint(&json!({ "totalRequests": 100, "requestsPerBlock": 10 })).await;
+    let alice = world.trader(1, &[200_000]).await;
+    world.bid(&alice, 3, 2_000).await;
+    world.mine(1).await;
+    world.close(mint).await;
+    let chain = world.stack.bitcoin();
+    chain.set_esplora_replicas([Replica::Behind(7)]);
+    world.watch().await;
+    let height = chain.height().await.unwrap();
+    assert_eq!(world.mint_row(mint).await.last_block, Some(height));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn custody_25_a_mint_that_is_over_rests_until_a_commitment_confirms_late() {
+    let world = MintWorld::start(100_000).await;
+    let mint = world.mint(&json!({ "totalRequests": 100, "requestsPerBlock": 10 })).await;
+    let alice = world.trader(1, &[100_000]).await;
+    let bob = world.trader(2, &[100_000]).await;
+    world.bid(&alice, 3, 2_000).await;
+    world.mine(1).await;
+    let late = world.bid(&bob, 4, 2_000).await;
+    // More blocks than one look at its end searches.
+    mine_empty(&world, 30).await;
+    world.close(mint).await;
+    world.watch().await;
+    mine_empty(&world, 6).await;
+    world.watch().await;
+    let row = world.mint_row(mint).await;
+    assert_eq!((row.state, row.watch, row.searched), (MintState::Failed, None, None));
+    assert_eq!(world.vm(mint, late).await.confirmation, None);
+    world.recount(mint).await;
+
+    world.mine(1).await;
+    assert_eq!(world.mint_row(mint).await.watch, Some(Watch::Mint));
+    world.mine(6).await;
+    world.watch().await;
+    let settled = world.vm(mint, late).await.settlement.unwrap();
+    assert_eq!((settled.distributable_requests, settled.refundable_sats), (0, 8_000));
+    assert_eq!(world.mint_row(mint).await.watch, None);
+    assert_eq!(world.listed(late).await["isRefundable"], true);
+    world.recount(mint).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_purged_mempool_has_nothing_and_what_the_worker_signed_comes_back() {
+    let world = MintWorld::start(100_000).await;
+    let (mint, alice) = minted_out(&world, 4).await;
+    let transfer = first_payout(&world, mint).await.transfer.unwrap();
+    let height = world.stack.bitcoin().height().await.unwrap();
+    let purged = world.stack.bitcoin().purge_mempool().await.unwrap();
+    assert_eq!(purged, height + 1);
+    assert!(!world.is_known(transfer).await);
+    world.watch().await;
+    assert!(world.is_known(transfer).await);
+    finish(&world, mint).await;
+    assert_eq!(runes_of(&world, &alice.trading).await, 4_000);
+}
