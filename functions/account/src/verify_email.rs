@@ -73,7 +73,7 @@ pub async fn verify_email(
         let unused = Update::new().if_equal("accountId", account.id);
         let unproved = Some(EmailOwner::unproved());
         Transaction::new(&app.store)
-            .delete(&Key::email_token(&token.hash()), unused, Refused::Token)
+            .use_up(&Key::email_token(&token.hash()), unused, Refused::Token)
             .insert_or(&Key::email(email), &owner, unproved, Refused::Taken)
             .update(
                 &Key::account(account.id),

@@ -126,7 +126,7 @@ pub async fn issue(
         created_at: now,
         expires_at: expires_at.seconds(),
     };
-    app.store.put(&Key::challenge(id), &challenge).await?;
+    app.store.issue(&Key::challenge(id), &challenge).await?;
     Ok(IssuedChallenge { challenge_id: id, message, expires_at })
 }
 
@@ -164,7 +164,7 @@ pub struct Consumed {
 /// # Errors
 /// [`AuthError::Challenge`], [`AuthError::Store`].
 pub async fn consume(app: &App, id: Uuid, purpose: Purpose) -> Result<Consumed, AuthError> {
-    let row = app.store.consume::<Challenge>(&Key::challenge(id)).await?;
+    let row = app.store.use_up::<Challenge>(&Key::challenge(id), &[]).await?;
     let challenge = row.filter(|row| row.purpose == purpose).ok_or(AuthError::Challenge)?;
     let Challenge { chain, address, account_id: account, message, created_at, .. } = challenge;
     let address = WalletAddress::parse(chain, &address, app.config.network)
