@@ -65,6 +65,14 @@ pub enum OutboundError {
     /// An answer with a status that is neither success nor "not found".
     #[error("status {0}")]
     Status(u16),
+    /// The same of AWS, which says why.
+    #[error("status {status}: {reason}")]
+    Refused {
+        /// The status.
+        status: u16,
+        /// The name of the error, and what AWS says of it.
+        reason: String,
+    },
     /// An answer that does not have the promised shape.
     #[error("malformed answer: {0}")]
     Malformed(String),
