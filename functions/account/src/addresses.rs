@@ -102,7 +102,7 @@ pub async fn link_address(
     request: Idempotent<LinkAddress>,
 ) -> Result<Response> {
     let work = async |body| link(&app, &caller, body).await.map(Created);
-    request.once(&app, caller.account.id, work).await
+    request.personal().once(&app, caller.account.id, work).await
 }
 
 async fn link(app: &App, caller: &LiveCaller, body: LinkAddress) -> Result<Me> {
