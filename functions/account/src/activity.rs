@@ -2,7 +2,7 @@
 
 use axum::extract::State;
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 use shared::{
     app::App,
     auth::activity::Entry,
@@ -10,6 +10,7 @@ use shared::{
     http::{
         Envelope, ListQuery, LiveCaller, Result,
         list::{Field, ListParameters, Resource},
+        relations::WALLET,
     },
     models::{change::Change, session::SessionId},
     store::{StoreError, keys::List, lists::Member},
@@ -71,5 +72,8 @@ pub async fn list_activity(
         Ok::<_, StoreError>(rows.collect())
     };
     let found = query.read(&app.store, &List::activity(caller.account.id), load).await?;
-    query.answer(&found, |_, _| Value::Null)
+    query.answer(&found, |relation, _| match relation {
+        WALLET => json!(caller.account.wallet),
+        _ => Value::Null,
+    })
 }

@@ -1,8 +1,8 @@
 //! What can be refunded, and what of it arrives.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, str::FromStr};
 
-use bitcoin::{Amount, FeeRate, Txid};
+use bitcoin::{Address, AddressType, Amount, FeeRate, Txid};
 use ordinals::RuneId;
 use shared::{
     app::App,
@@ -13,12 +13,19 @@ use shared::{
         platform_wallet, trading_wallet,
         vm_transaction::{RefundState, VmTransactionKey},
     },
-    store::Key,
+    store::{
+        Key,
+        keys::List,
+        lists::{self, Order, Window},
+    },
 };
 
 /// VM transactions of one refund (decisions, section 10): each takes two actions of the write that
 /// signs it.
 pub(crate) const MOST: usize = 40;
+
+/// VM transactions of a trading address whose users are looked at.
+const NEWEST: u64 = 100;
 
 /// The least that an output to a trading wallet holds for nodes to relay it.
 pub(crate) const DUST: Amount = Amount::from_sat(330);
@@ -66,18 +73,19 @@ pub(crate) fn fee(weight: u64, rate: FeeRate) -> u64 {
     rate.to_sat_per_kwu().saturating_mul(weight).div_ceil(1_000)
 }
 
-/// What an address can have refunded: of an account, or of whichever has it.
+/// What an address can have refunded: of an account, or of whichever has it. The address is one that
+/// VM transactions were created with, or the trading address that they were paid from.
 ///
 /// # Errors
 /// [`CosigningError::Store`]; [`CosigningError::Source`] where no fee rate is kept.
 pub(crate) async fn quote(
     app: &App,
-    user_address: &str,
+    address: &str,
     runes: &[RuneId],
     account: Option<AccountId>,
 ) -> Result<Quote, CosigningError> {
     let (rows, rate) =
-        tokio::join!(read(app, user_address, runes, account), cosigning::kept_fee_rate(app));
+        tokio::join!(read(app, address, runes, account), cosigning::kept_fee_rate(app));
     let ((mut transactions, under_way), rate) = (rows?, rate?);
     let most = fitting(rate, app.config.fees.cap);
     let more = transactions.len() > most;
@@ -98,23 +106,54 @@ fn fitting(rate: FeeRate, cap: Amount) -> usize {
     (1..=MOST).rev().find(fits).unwrap_or(1)
 }
 
+/// The addresses that VM transactions of an address were created with, and the trading address that
+/// they must have been paid from, where it is that.
+///
+/// Of a trading address they are read from its newest VM transactions: an account has few.
+async fn users_of<'a>(
+    app: &App,
+    address: &'a str,
+    rune: RuneId,
+) -> Result<(BTreeSet<String>, Option<&'a str>), CosigningError> {
+    let mut users = BTreeSet::from([address.to_owned()]);
+    let parsed = Address::from_str(address).map(Address::assume_checked);
+    if !parsed.is_ok_and(|parsed| parsed.address_type() == Some(AddressType::P2wsh)) {
+        return Ok((users, None));
+    }
+    let list = List::vm_by_trading_address(address, Some(rune));
+    let newest = Window { page: 1, size: NEWEST };
+    let slice = lists::page::<VmTransactionKey>(&app.store, &list, newest, Order::NewestFirst);
+    let keys = slice.await?.members.into_iter().map(|member| member.value);
+    let rows = minting::vm_transactions(&app.store, keys).await?;
+    users.extend(rows.into_iter().flatten().map(|row| row.user_address));
+    Ok((users, Some(address)))
+}
+
 /// What can be refunded, as soon as that is more than one refund takes; and the refunds that others
 /// are in.
 async fn read(
     app: &App,
-    user_address: &str,
+    address: &str,
     runes: &[RuneId],
     account: Option<AccountId>,
 ) -> Result<(Vec<VmTransaction>, BTreeSet<Txid>), CosigningError> {
     let (mut found, mut under_way) = (Vec::new(), BTreeSet::new());
     for &rune in runes {
-        let (low, high) = Key::vm_refundables(user_address, rune);
-        let notes = app.store.range::<Refundable>((&low, &high), true, None).await?;
+        let (users, paid_from) = users_of(app, address, rune).await?;
+        let mut notes = Vec::new();
+        for user in &users {
+            let (low, high) = Key::vm_refundables(user, rune);
+            notes.extend(app.store.range::<Refundable>((&low, &high), true, None).await?);
+        }
+        notes.sort_by_key(|note| note.txid.to_string());
         for some in notes.chunks(MOST.saturating_add(1)) {
             let key =
                 |note: &Refundable| VmTransactionKey { mint_id: note.mint_id, txid: note.txid };
             let rows = minting::vm_transactions(&app.store, some.iter().map(key)).await?;
-            let own = |row: &VmTransaction| account.is_none_or(|own| own == row.account_id);
+            let own = |row: &VmTransaction| {
+                account.is_none_or(|own| own == row.account_id)
+                    && paid_from.is_none_or(|trading| trading == row.trading_address)
+            };
             for row in rows.into_iter().flatten().filter(own) {
                 if row.is_refundable() {
                     found.push(row);
