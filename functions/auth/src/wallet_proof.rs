@@ -156,7 +156,7 @@ impl SignedMessage {
             accounts::owner(&app.store, &address),
         );
         claimed?.map_err(|_| AuthError::MessageUsed)?;
-        Ok((ProvenWallet { address, public_key, provider: None }, owner?))
+        Ok((ProvenWallet::new(app, address, public_key, None), owner?))
     }
 }
 
@@ -176,7 +176,7 @@ impl SignedChallenge {
         let public_key = self.public_key.as_deref();
         let by = Signed { public_key, signature: &self.signature };
         let public_key = challenge.verify(app, by).await?;
-        Ok((ProvenWallet { address, public_key, provider: self.provider.clone() }, owner))
+        Ok((ProvenWallet::new(app, address, public_key, self.provider.clone()), owner))
     }
 }
 

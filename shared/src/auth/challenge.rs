@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use super::{
     AuthError,
-    wallet::{self, EthCall, Proof, SignInText},
+    wallet::{self, EvmChain, Proof, SignInText},
 };
 use crate::{
     app::App,
@@ -217,6 +217,6 @@ pub async fn verify(
 ) -> Result<Option<String>, AuthError> {
     let Signed { public_key, signature } = by;
     let proof = Proof { address, public_key, message, signature };
-    let evm = app.evm.as_ref().map(|rpc| rpc as &dyn EthCall);
+    let evm = app.evm.as_ref().map(|rpc| rpc as &dyn EvmChain);
     Ok(wallet::verify(proof, app.config.network, evm).await?)
 }

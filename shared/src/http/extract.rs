@@ -480,9 +480,31 @@ impl LiveCaller {
     pub fn own_or_earlier_address(&self, app: &App, text: &str) -> Result<String, Error> {
         let own = self.own_address(app, text);
         let earlier = WalletAddress::infer(text, app.config.network).ok().filter(|address| {
-            self.account.earlier_addresses.iter().any(|earlier| earlier == address.as_str())
+            self.account.earlier_addresses.iter().any(|earlier| earlier.address == address.as_str())
         });
         own.or_else(|error| earlier.map(|address| address.as_str().to_owned()).ok_or(error))
+    }
+
+    /// As [`Self::own_or_earlier_address`], for what the address does on an EVM chain.
+    ///
+    /// # Errors
+    /// [`Problem::Forbidden`], also where a contract wallet on another chain has proved the address.
+    pub fn own_or_earlier_address_on(
+        &self,
+        app: &App,
+        text: &str,
+        chain_id: u64,
+    ) -> Result<String, Error> {
+        let address = self.own_or_earlier_address(app, text)?;
+        let trading = self.account.trading_address() == Some(address.as_str());
+        if trading || self.account.owns_on(&address, chain_id) {
+            return Ok(address);
+        }
+        let details = format!(
+            "A contract wallet on another chain has proved the address; on chain {chain_id} it may be \
+             somebody else's."
+        );
+        Err(Error::with_details(Problem::Forbidden, details))
     }
 
     /// Changes of the account's row, on the condition that it is as it was read.

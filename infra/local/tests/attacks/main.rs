@@ -6,4 +6,5 @@
     clippy::arithmetic_side_effects
 )]
 
+mod gas_burning_contract;
 mod late_write;
