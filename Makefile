@@ -202,9 +202,15 @@ admin: toolchain ## Gives ACCOUNT=<id, verified e-mail or sign-in address> the r
 	@test -n '$(ACCOUNT)' || { echo 'make: say whom: make admin ACCOUNT=<id, e-mail or address>' >&2; exit 1; }
 	@$(RUNEPORT_LOCAL) role --account '$(ACCOUNT)' --role '$(ROLE)'
 
+.PHONY: account
+account: toolchain ## Changes ACCOUNT=<id, verified e-mail or sign-in address>: DO=disable, enable, end-sessions or release-email
+	@test -n '$(ACCOUNT)' || { echo 'make: say whom: make account ACCOUNT=<id, e-mail or address> DO=<what>' >&2; exit 1; }
+	@test -n '$(DO)' || { echo 'make: say what: make account ACCOUNT=<whom> DO=disable, enable, end-sessions or release-email' >&2; exit 1; }
+	@$(RUNEPORT_LOCAL) account --account '$(ACCOUNT)' --do '$(DO)'
+
 .PHONY: rotate-keys
-rotate-keys: toolchain ## A new key that signs access tokens; the one before stays valid for checks
-	@$(RUNEPORT_LOCAL) rotate-keys
+rotate-keys: toolchain ## A new key that signs access tokens; the one before stays valid for checks, REVOKE=<kid> does not
+	@$(RUNEPORT_LOCAL) rotate-keys $(if $(REVOKE),--revoke '$(REVOKE)')
 
 .PHONY: rotate-data-key
 rotate-data-key: toolchain ## A new data key for what is encrypted at rest; the ones before still decrypt

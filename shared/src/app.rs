@@ -117,7 +117,10 @@ impl App {
             mail: MailQueue::new(aws.clone(), mails, outbound.clone()),
             export_queue: ExportQueue::new(aws.clone(), exports, outbound.clone()),
             export_files: Bucket::new(aws.clone(), files, outbound.clone()),
-            evm: config.evm_rpc_url.clone().map(|url| EvmRpc::new(url, outbound.clone())),
+            evm: config
+                .evm_rpc_url
+                .clone()
+                .map(|url| EvmRpc::new(url, config.sign_in.evm_chain_id, outbound.clone())),
             outbound,
             clock,
             random,

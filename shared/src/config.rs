@@ -614,11 +614,11 @@ pub fn for_key_rotation() -> Result<(AwsConfig, KeyConfig), ConfigError> {
     reader.finish(config)
 }
 
-/// What the operator's command needs that sets roles.
+/// What the operator's commands need that change accounts.
 ///
 /// # Errors
 /// [`ConfigError`] naming every setting that is missing or wrong.
-pub fn for_roles() -> Result<(AwsConfig, Tables, Network), ConfigError> {
+pub fn for_accounts() -> Result<(AwsConfig, Tables, Network), ConfigError> {
     let mut reader = Reader::of_env();
     let network = reader.parsed(BITCOIN_NETWORK, Network::from_str).unwrap_or(Network::Bitcoin);
     let config = (AwsConfig::read(&mut reader), Tables::read(&mut reader), network);

@@ -81,6 +81,14 @@ pub enum OutboundError {
     /// An answer beyond the limits.
     #[error("the answer is too long")]
     TooLong,
+    /// The same of AWS, which says why.
+    #[error("status {status}: {reason}")]
+    Refused {
+        /// The status.
+        status: u16,
+        /// The name of the error, and what AWS says of it.
+        reason: String,
+    },
     /// An answer that does not have the promised shape.
     #[error("malformed answer: {0}")]
     Malformed(String),

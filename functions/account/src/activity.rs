@@ -2,7 +2,7 @@
 
 use axum::extract::State;
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 use shared::{
     app::App,
     auth::{
@@ -13,6 +13,7 @@ use shared::{
     http::{
         ListQuery, LiveCaller, MetaData, OkWith, Result,
         list::{Field, ListParameters, Resource},
+        relations::WALLET,
     },
     models::{change::Change, session::SessionId},
     store::{StoreError, keys::List, lists::Member},
@@ -89,6 +90,9 @@ pub async fn list_activity(
     let (list, id) = (List::activity(caller.account.id), caller.account.id);
     let (found, failed) =
         tokio::join!(query.read(&app.store, &list, load), failed_proofs::newest(&app, id));
-    let (rows, page) = query.answer(&found?, |_, _| Value::Null)?.into_parts();
+    let (rows, page) = query.answer(&found?, |relation, _| match relation {
+        WALLET => json!(caller.account.wallet),
+        _ => Value::Null,
+    })?.into_parts();
     Ok(OkWith::new(rows, ActivityMeta { page, failed_proofs: failed? }))
 }

@@ -102,7 +102,7 @@ pub async fn link_address(
     request: Idempotent<LinkAddress>,
 ) -> Result<Response> {
     let work = async |body| link(&app, &caller, body).await.map(Created);
-    request.once(&app, caller.account.id, work).await
+    request.personal().once(&app, caller.account.id, work).await
 }
 
 async fn link(app: &App, caller: &LiveCaller, body: LinkAddress) -> Result<Me> {
@@ -117,11 +117,11 @@ async fn link(app: &App, caller: &LiveCaller, body: LinkAddress) -> Result<Me> {
     }
     let public_key = body.public_key.as_deref();
     let by = Signed { public_key, signature: &body.signature };
-    challenge.verify(app, by).await?;
+    let proved_by = challenge.verify(app, by).await?;
 
     let mut account = caller.account.clone();
-    let (chain, text) = (address.chain(), address.as_str().to_owned());
-    account.addresses.push(OwnedAddress { address: text, chain });
+    let evm_chain_id = app.config.sign_in.evm_chain_id;
+    account.addresses.push(OwnedAddress::proved(&address, proved_by.as_deref(), evm_chain_id));
     let owner = AddressOwner::linked(account.id);
     let entry = Entry::of(app, caller, Change::AddressLinked).await?;
     let committed =

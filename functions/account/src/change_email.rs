@@ -1,5 +1,7 @@
 //! `POST /api/account/change-email/init` and `verify`.
 
+use std::time::Duration;
+
 use axum::extract::State;
 use serde::{Deserialize, Serialize};
 use shared::{
@@ -20,7 +22,8 @@ use shared::{
         second_factor::{self, Accepted, LONGEST_CODE},
         srp::Verifier,
     },
-    http::{Envelope, Error, Fields, Input, LiveCaller, Owner, Result, Valid},
+    clock::Timestamp,
+    http::{Envelope, Error, Fields, Input, LiveCaller, OkWith, Owner, Result, Valid},
     mail::{Letter, Mail},
     models::{
         account::{Account, AuthMethod, Me},
@@ -44,10 +47,13 @@ struct EmailChange {
     new_email: EmailAddress,
     /// SHA-256 of the token, hex.
     token_hash: String,
-    /// Whether both mails are in the queue.
-    mailed: bool,
+    /// When both mails were queued. Absent: the next request mails another token.
+    mailed_at: Option<Timestamp>,
     /// Whole seconds since the epoch (DynamoDB's TTL attribute).
     expires_at: i64,
+    /// When the token was used, whole seconds since the epoch.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    used_at: Option<i64>,
 }
 
 impl Entity for EmailChange {
@@ -60,8 +66,11 @@ async fn waiting(app: &App, account: &Account) -> Result<Option<EmailChange>, Au
     let row = app.store.get::<EmailChange>(&Key::email_change(account.id)).await?;
     let now = app.clock.now().past_seconds();
     let to_come = |row: &EmailChange| account.email.as_ref() != Some(&row.new_email);
-    Ok(row.filter(|row| row.expires_at > now && to_come(row)))
+    Ok(row.filter(|row| row.used_at.is_none() && row.expires_at > now && to_come(row)))
 }
+
+/// How long after a mail the same change mails no other.
+const MAIL_PAUSE: Duration = Duration::from_secs(60);
 
 /// Where the account's e-mail address shall go.
 #[derive(Debug, ToSchema)]
@@ -89,25 +98,43 @@ pub struct ChangeEmailSession {
     srp_session: Option<SrpSession>,
 }
 
-/// Mails a token to the new address, and a notice to the present one. Asked again with the same
-/// address, it answers a fresh handshake, and mails nothing. At most 3 an hour.
+/// What is said besides the handshake.
+#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
+pub struct ChangeEmailMailed {
+    /// Whether this request mailed a token. False within a minute of the last one: its link stays
+    /// good.
+    mailed: bool,
+}
+
+/// Mails a token to the new address, and a notice to the present one. A repeated request with the
+/// same address gets a fresh handshake; it mails another token, which replaces the earlier one, if
+/// the last mail is at least 60 seconds old. At most 3 requests that mail an hour.
 #[utoipa::path(
     post,
     path = "/api/account/change-email/init",
     tag = "account",
     security(("bearer" = [])),
     request_body = ChangeEmailInit,
-    responses((status = 200, description = "Mailed", body = Envelope<ChangeEmailSession>))
+    responses((
+        status = 200,
+        description = "Mailed, now or less than a minute ago",
+        body = OkWith<ChangeEmailSession, ChangeEmailMailed>
+    ))
 )]
 pub async fn init_change_email(
     State(app): State<App>,
     Owner(caller): Owner,
     Valid(body): Valid<ChangeEmailInit>,
-) -> Result<Envelope<ChangeEmailSession>> {
+) -> Result<OkWith<ChangeEmailSession, ChangeEmailMailed>> {
     let account = &caller.account;
-    // Before the answer says whether an address is taken.
-    rate_limit::hit(&app, EMAIL_BY_ACCOUNT, &account.id.to_string()).await?;
-    hit_source(&app, EMAIL_BY_SOURCE, caller.context.source_ip).await?;
+    let before = waiting(&app, account).await?.filter(|row| row.new_email == body.new_email);
+    let last = before.and_then(|row| row.mailed_at);
+    let mailed = last.is_none_or(|last| last.plus(MAIL_PAUSE) <= app.clock.now());
+    if mailed {
+        // Before the answer says whether an address is taken.
+        rate_limit::hit(&app, EMAIL_BY_ACCOUNT, &account.id.to_string()).await?;
+        hit_source(&app, EMAIL_BY_SOURCE, caller.context.source_ip).await?;
+    }
     if account.email.as_ref() == Some(&body.new_email) {
         return Err(AccountError::EmailUnchanged.into());
     }
@@ -115,15 +142,14 @@ pub async fn init_change_email(
     if owner.is_some_and(|owner| owner.verified && owner.account_id != account.id) {
         return Err(AccountError::EmailTaken.into());
     }
-    let before = waiting(&app, account).await?;
-    if !before.is_some_and(|row| row.mailed && row.new_email == body.new_email) {
+    if mailed {
         ask(&app, &caller, body.new_email).await?;
     }
     let srp_session = match account.auth_method {
         AuthMethod::Srp => Some(password::begin(&app, &caller, Purpose::ChangeEmail).await?),
         AuthMethod::Passkey | AuthMethod::Wallet => None,
     };
-    Ok(Envelope::ok(ChangeEmailSession { srp_session }))
+    Ok(OkWith::new(ChangeEmailSession { srp_session }, ChangeEmailMailed { mailed }))
 }
 
 /// Notes the change, and queues both mails.
@@ -137,8 +163,9 @@ async fn ask(app: &App, caller: &LiveCaller, new_email: EmailAddress) -> Result<
     let row = EmailChange {
         new_email: new_email.clone(),
         token_hash: token.hash(),
-        mailed: false,
+        mailed_at: None,
         expires_at: expires_at.seconds(),
+        used_at: None,
     };
     let key = Key::email_change(account.id);
     let entry = Entry::of(app, caller, Change::EmailChangeRequested).await?;
@@ -154,18 +181,19 @@ async fn ask(app: &App, caller: &LiveCaller, new_email: EmailAddress) -> Result<
         at: now,
     }));
     app.mail.send_all(&mails).await?;
-    note_mailed(app, account, &row, true).await
+    note_mailed(app, account, &row, Some(now)).await
 }
 
-/// Notes whether the token of a change is in somebody's mailbox: if not, the next request mails one.
+/// Notes when the token of a change was mailed; `None` makes the next request mail another one.
 async fn note_mailed(
     app: &App,
     account: &Account,
     change: &EmailChange,
-    mailed: bool,
+    mailed_at: Option<Timestamp>,
 ) -> Result<(), AuthError> {
     let noted = || {
-        let update = Update::new().set("mailed", mailed).if_equal("tokenHash", &change.token_hash);
+        let update =
+            Update::new().set("mailedAt", mailed_at).if_equal("tokenHash", &change.token_hash);
         Transaction::new(&app.store).update(&Key::email_change(account.id), update, ())
     };
     // Used already, or replaced by a later change: then there is nothing to note.
@@ -288,7 +316,7 @@ async fn try_token(
     let tries = format!("{}#{}#{who}", account.id, waiting.token_hash);
     match rate_limit::hit(app, EMAIL_TOKEN_BY_ACCOUNT, &tries).await {
         Err(AuthError::RateLimited { .. }) => {
-            note_mailed(app, account, waiting, false).await?;
+            note_mailed(app, account, waiting, None).await?;
             return Err(AuthError::EmailToken);
         }
         counted => counted?,
@@ -371,7 +399,7 @@ async fn commit(
         let own = Update::new().if_equal("accountId", id);
         let used = Update::new().if_equal("tokenHash", &waiting.token_hash);
         let rows = taking.write(Transaction::new(&app.store), &waiting.new_email, Refused::Moved);
-        let mut rows = rows.delete(&Key::email_change(id), used, Refused::Token);
+        let mut rows = rows.use_up(&Key::email_change(id), used, Refused::Token);
         if let Some(key) = &released {
             rows = rows.delete(key, own, Refused::Changed);
         }

@@ -9,6 +9,7 @@ use shared::{
     http::{
         Admin, Envelope, ListQuery, Result,
         list::{Field, Found, ListParameters, Resource},
+        relations::WALLET,
     },
     models::{
         account::{Account, AccountId, AuthMethod, Role, Wallet},
@@ -17,6 +18,8 @@ use shared::{
     store::{Key, Store, StoreError, keys::List, lists::Member},
 };
 use utoipa::ToSchema;
+
+const REFERRER: &str = "referrer";
 
 /// An account, as an admin sees it.
 #[derive(Debug, Serialize, ToSchema)]
@@ -69,7 +72,7 @@ impl Resource for AccountRow {
         Field::hidden("referredBy"),
         Field::hidden("lastSignInAt"),
     ];
-    const RELATIONS: &'static [&'static str] = &["wallet", "referrer"];
+    const RELATIONS: &'static [&'static str] = &[REFERRER];
 }
 
 impl From<Account> for AccountRow {
@@ -109,10 +112,11 @@ pub async fn list_accounts(
     let load = async |members| load(&app.store, members).await;
     let found = query.read(&app.store, &List::accounts(), load).await?;
     let referrers =
-        if query.populates("referrer") { referrers(&app.store, &found).await? } else { Vec::new() };
+        if query.populates(REFERRER) { referrers(&app.store, &found).await? } else { Vec::new() };
     query.answer(&found, |relation, place| match relation {
-        "wallet" => json!(found.rows.get(place).and_then(|row| row.wallet.as_ref())),
-        _ => referrers.get(place).cloned().unwrap_or_default(),
+        WALLET => json!(found.rows.get(place).and_then(|row| row.wallet.as_ref())),
+        REFERRER => referrers.get(place).cloned().unwrap_or_default(),
+        _ => Value::Null,
     })
 }
 

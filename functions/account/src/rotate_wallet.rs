@@ -13,7 +13,7 @@ use shared::{
     },
     http::{Envelope, Error, Fields, Input, Owner, Result, Valid},
     models::{
-        account::{Account, AuthMethod, Me},
+        account::{Account, AuthMethod, Me, OwnedAddress},
         change::Change,
         wallet::{Chain, WalletAddress},
     },
@@ -125,7 +125,9 @@ pub async fn rotate_wallet(
     let public_key = challenge.verify(&app, by).await?;
 
     let mut after = before.clone();
-    after.set_wallet(&address, public_key, Some(body.provider));
+    let evm_chain_id = app.config.sign_in.evm_chain_id;
+    let proved = OwnedAddress::proved(&address, public_key.as_deref(), evm_chain_id);
+    after.set_wallet(proved, public_key, Some(body.provider));
     after.wallet_since = app.clock.now();
     let keystore = keystore::seal(&app, before.id, &body.encrypted_blob).await?;
     let (owner, retired) =

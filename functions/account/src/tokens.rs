@@ -2,12 +2,13 @@
 
 use axum::extract::State;
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 use shared::{
     app::App,
     http::{
         Envelope, ListQuery, Result,
         list::{Field, ListParameters, Resource},
+        relations::{TOKEN, with_divisibility},
     },
     models::token::{Slot, Token, TokenChain, TokenId},
     store::{Key, Store, StoreError, keys::List, lists::Member},
@@ -67,7 +68,10 @@ pub async fn list_tokens(
 ) -> Result<Envelope<Vec<Value>>> {
     let load = async |members| load(&app.store, members).await;
     let found = query.read(&app.store, &List::tokens(), load).await?;
-    query.answer(&found, |_, _| Value::Null)
+    query.answer(&found, |relation, place| match (relation, found.rows.get(place)) {
+        (TOKEN, Some(row)) => with_divisibility(json!(row), row.decimals),
+        _ => Value::Null,
+    })
 }
 
 async fn load(store: &Store, members: Vec<Member<TokenId>>) -> Result<Vec<TokenRow>, StoreError> {

@@ -80,7 +80,7 @@ pub async fn make_trading_wallet(
     request: Idempotent<MakeTradingWallet>,
 ) -> Result<Response> {
     let work = async |body| make(&app, &caller, body).await.map(Created);
-    request.once(&app, caller.account.id, work).await
+    request.personal().once(&app, caller.account.id, work).await
 }
 
 async fn make(app: &App, caller: &LiveCaller, body: MakeTradingWallet) -> Result<Me> {

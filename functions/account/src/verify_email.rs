@@ -102,7 +102,7 @@ async fn verify(
         let loser = taking.loser(app, &caller.context);
         let committed = activity::commit_entries(app, &account, &entry, loser, || {
             let unused = Update::new().if_equal("accountId", account.id);
-            let rows = Transaction::new(&app.store).delete(
+            let rows = Transaction::new(&app.store).use_up(
                 &Key::email_token(&token.hash()),
                 unused,
                 Refused::Token,

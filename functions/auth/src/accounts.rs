@@ -12,10 +12,11 @@ use shared::{
         second_factor::{self, Accepted},
         trading_wallet::{self, TradingKeyError},
         vault::Sealed,
+        wallet::WalletError,
     },
     clock::Timestamp,
     models::{
-        account::{Account, AccountId, AuthMethod, Role, Status},
+        account::{Account, AccountId, AuthMethod, OwnedAddress, Role, Status},
         change::Change,
         email::EmailAddress,
         passkey::PasskeyId,
@@ -40,11 +41,38 @@ use crate::{
 #[derive(Clone, Debug)]
 pub(crate) struct ProvenWallet {
     pub(crate) address: WalletAddress,
+    /// The address as accounts have it: on which chains it is proved.
+    pub(crate) proved: OwnedAddress,
     pub(crate) public_key: Option<String>,
     pub(crate) provider: Option<String>,
 }
 
 impl ProvenWallet {
+    /// A wallet that has proved its address by a key, or, without one, by its contract.
+    pub(crate) fn new(
+        app: &App,
+        address: WalletAddress,
+        public_key: Option<String>,
+        provider: Option<String>,
+    ) -> Self {
+        let evm_chain_id = app.config.sign_in.evm_chain_id;
+        let proved = OwnedAddress::proved(&address, public_key.as_deref(), evm_chain_id);
+        Self { address, proved, public_key, provider }
+    }
+
+    /// Whether it proves as much as the account's owner has: a contract wallet, which proves its
+    /// address on one chain, does not sign in for a key, nor for a contract on another chain.
+    ///
+    /// # Errors
+    /// [`WalletError::ContractProvesLess`].
+    pub(crate) fn proves_enough_for(&self, account: &Account) -> Result<(), WalletError> {
+        if self.proved.contract_chain_id.is_none() || account.addresses.contains(&self.proved) {
+            Ok(())
+        } else {
+            Err(WalletError::ContractProvesLess)
+        }
+    }
+
     /// The key that it has proved, where that can be the user's in a trading wallet: of Bitcoin.
     pub(crate) fn trading_key(&self) -> Option<UserKey> {
         trading_wallet::proved_key(&self.address, self.public_key.as_ref()?).ok()
@@ -109,7 +137,7 @@ impl NewAccount {
         account.trading_wallet = trading_wallet.cloned();
         match &self.way_in {
             WayIn::Wallet(wallet) => account.set_wallet(
-                &wallet.address,
+                wallet.proved.clone(),
                 wallet.public_key.clone(),
                 wallet.provider.clone(),
             ),

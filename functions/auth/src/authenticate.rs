@@ -220,6 +220,7 @@ async fn sign_in_wallet(
                         .is_some_and(|wallet| (wallet.chain, wallet.address.as_str()) == address)
                 };
                 if let Some(credentials) = found.filter(same) {
+                    wallet.proves_enough_for(&credentials.account)?;
                     let proved = wallet.trading_key().map(Proved::TradingKey);
                     match sign_in(app, &credentials, proved, code, client).await {
                         // A code may be tried once, so this attempt was the only one.

@@ -47,7 +47,7 @@ impl Input for ChallengeQuery {
 pub async fn wallet_challenge(
     State(app): State<App>,
     Extension(context): Extension<RequestContext>,
-    MaybeCaller(caller): MaybeCaller,
+    caller: MaybeCaller,
     Query(query): Query<ChallengeQuery>,
 ) -> Result<Envelope<IssuedChallenge>> {
     let address = match query.chain {
@@ -55,7 +55,7 @@ pub async fn wallet_challenge(
         None => WalletAddress::infer(&query.address, app.config.network),
     }
     .map_err(|error| Error::field("address", error))?;
-    let account = caller.map(|caller| caller.account);
+    let account = caller.if_any().map(|caller| caller.account);
     let purpose = match (query.purpose, account) {
         (Some(purpose), _) => purpose,
         (None, None) => Purpose::SignIn,
@@ -65,7 +65,7 @@ pub async fn wallet_challenge(
             if own { Purpose::SignIn } else { Purpose::Rotate }
         }
     };
-    if purpose.needs_account() && account.is_none() {
+    if purpose.needs_account() && caller.or_refused()?.is_none() {
         return Err(Error::new(Problem::NoAuthorization));
     }
     rate_limit::hit_source(&app, CHALLENGE_BY_SOURCE, context.source_ip).await?;

@@ -163,7 +163,7 @@ impl SignedMessage {
             accounts::owner(&app.store, &address),
         );
         claimed?.map_err(|_| AuthError::MessageUsed)?;
-        Ok((ProvenWallet { address, public_key, provider: None }, owner?))
+        Ok((ProvenWallet::new(app, address, public_key, None), owner?))
     }
 }
 
@@ -186,7 +186,7 @@ impl SignedChallenge {
             Err(error) => return Err(refused(app, error, owner).await.into()),
             Ok(public_key) => public_key,
         };
-        Ok((ProvenWallet { address, public_key, provider: self.provider.clone() }, owner))
+        Ok((ProvenWallet::new(app, address, public_key, self.provider.clone()), owner))
     }
 }
 

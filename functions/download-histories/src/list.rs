@@ -5,7 +5,11 @@ use serde_json::Value;
 use shared::{
     app::App,
     exports::Export,
-    http::{Caller, Envelope, ListQuery, Result, list::ListParameters},
+    http::{
+        Caller, Envelope, ListQuery, Result,
+        list::ListParameters,
+        relations::{WALLET, wallet_of},
+    },
     models::export::ExportId,
     store::{Key, keys::List, lists::Member},
 };
@@ -42,5 +46,13 @@ pub async fn list_download_histories(
     for row in &mut found.rows {
         row.link(&app.export_files, now).await?;
     }
-    query.answer(&found, |_, _| Value::Null)
+    let wallet = if query.populates(WALLET) {
+        wallet_of(&app.store, caller.account).await?
+    } else {
+        Value::Null
+    };
+    query.answer(&found, |relation, _| match relation {
+        WALLET => wallet.clone(),
+        _ => Value::Null,
+    })
 }

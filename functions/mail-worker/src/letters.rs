@@ -155,6 +155,10 @@ fn what(change: Change) -> &'static str {
             "A session of your account was ended, because its token was used twice"
         }
         Change::RoleChanged => "The role of your account was changed",
+        Change::AccountDisabled => "Your account was disabled",
+        Change::AccountEnabled => "Your account was enabled again",
+        Change::SessionsEnded => "The sessions of your account were ended",
+        Change::EmailReleased => "The e-mail address of your account was released",
     }
 }
 
@@ -254,7 +258,7 @@ mod tests {
         assert_eq!(masked("nothing"), "n***@");
     }
 
-    const CHANGES: [Change; 17] = [
+    const CHANGES: [Change; 21] = [
         Change::AccountCreated,
         Change::EmailVerified,
         Change::EmailChangeRequested,
@@ -272,6 +276,10 @@ mod tests {
         Change::SessionRevoked,
         Change::RefreshTokenReused,
         Change::RoleChanged,
+        Change::AccountDisabled,
+        Change::AccountEnabled,
+        Change::SessionsEnded,
+        Change::EmailReleased,
     ];
 
     #[test]

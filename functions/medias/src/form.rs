@@ -18,6 +18,7 @@ use secrecy::{ExposeSecret, SecretString};
 use serde::Serialize;
 use serde_json::{Value, json};
 use shared::{
+    aws::domain_of,
     clock::Timestamp,
     config::AwsConfig,
     http::{
@@ -203,7 +204,7 @@ fn iso_8601(moment: Timestamp) -> Result<String, DateTimeFormatError> {
 fn address(aws: &AwsConfig, bucket: &str) -> String {
     match &aws.s3_endpoint {
         Some(endpoint) => format!("{}/{bucket}", endpoint.trim_end_matches('/')),
-        None => format!("https://{bucket}.s3.{}.amazonaws.com/", aws.region),
+        None => format!("https://{bucket}.s3.{}.{}/", aws.region, domain_of(&aws.region)),
     }
 }
 

@@ -55,7 +55,7 @@ impl EvmWallet {
     /// It is not.
     pub(crate) fn owned_by(self, app: &App, caller: &LiveCaller) -> Result<Address> {
         caller.own_address(app, &format!("{:#x}", self.0))?;
-        Ok(self.0)
+        self.once_owned_by(app, caller)
     }
 
     /// The same, or one that was the caller's before a rotation: what is at the venue stays the wallet's.
@@ -63,7 +63,8 @@ impl EvmWallet {
     /// # Errors
     /// It is neither.
     pub(crate) fn once_owned_by(self, app: &App, caller: &LiveCaller) -> Result<Address> {
-        caller.own_or_earlier_address(app, &format!("{:#x}", self.0))?;
+        let chain_id = app.config.perp_venue.chain_id;
+        caller.own_or_earlier_address_on(app, &format!("{:#x}", self.0), chain_id)?;
         Ok(self.0)
     }
 }

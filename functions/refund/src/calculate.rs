@@ -23,7 +23,8 @@ pub struct CalculateQuery {
     /// Rune ids, separated by commas.
     #[param(value_type = String, example = "840000:3,840000:4")]
     rune_ids: Vec<RuneId>,
-    /// The address that the transactions were created with.
+    /// The address that the transactions were created with, or the trading address that they were
+    /// paid from.
     #[param(value_type = String)]
     user_address: AddressText,
 }

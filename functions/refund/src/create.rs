@@ -45,7 +45,8 @@ pub struct CreateRefund {
     /// The runes whose mints are meant; at most 40.
     #[schema(value_type = Vec<EtchedRune>, min_items = 1, max_items = 40)]
     rune_ids: Vec<RuneId>,
-    /// The address that the transactions were created with.
+    /// The address that the transactions were created with, or the trading address that they were
+    /// paid from.
     #[schema(max_length = 128)]
     user_address: String,
     /// What is expected to arrive, sats, as it was calculated; 409 where it would be another amount.

@@ -1,8 +1,8 @@
 //! What can be refunded, and what of it arrives.
 
-use std::{cmp::Reverse, collections::BTreeSet};
+use std::{cmp::Reverse, collections::BTreeSet, str::FromStr};
 
-use bitcoin::{Amount, FeeRate, Txid};
+use bitcoin::{Address, AddressType, Amount, FeeRate, Txid};
 use ordinals::RuneId;
 use shared::{
     app::App,
@@ -13,12 +13,19 @@ use shared::{
         platform_wallet, trading_wallet,
         vm_transaction::{RefundState, VmTransactionKey},
     },
-    store::Key,
+    store::{
+        Key,
+        keys::List,
+        lists::{self, Order, Window},
+    },
 };
 
 /// VM transactions of one refund (decisions, section 10): each takes two actions of the write that
 /// signs it.
 pub(crate) const MOST: usize = 40;
+
+/// VM transactions of a trading address whose users are looked at.
+const NEWEST: u64 = 100;
 
 /// The least that an output to a trading wallet holds for nodes to relay it.
 pub(crate) const DUST: Amount = Amount::from_sat(330);
@@ -66,21 +73,21 @@ pub(crate) fn fee(weight: u64, rate: FeeRate) -> u64 {
     rate.to_sat_per_kwu().saturating_mul(weight).div_ceil(1_000)
 }
 
-/// What an address can have refunded: of an account, or of whichever has it. The transactions that are
-/// worth most come first; one that is not worth its own input waits for a lower rate.
+/// What an address can have refunded: of an account, or of whichever has it. The address is one that
+/// VM transactions were created with, or the trading address that they were paid from. The transactions
+/// that are worth most come first; one that is not worth its own input waits for a lower rate.
 ///
 /// # Errors
 /// [`CosigningError::Store`]; [`CosigningError::Source`] where no fee rate is kept.
 pub(crate) async fn quote(
     app: &App,
-    user_address: &str,
+    address: &str,
     runes: &[RuneId],
     account: Option<AccountId>,
 ) -> Result<Quote, CosigningError> {
-    let (notes, rate) =
-        tokio::join!(notes(app, user_address, runes), cosigning::kept_fee_rate(app));
-    let (notes, rate) = (notes?, rate?);
-    let (mut transactions, under_way) = read(app, &notes, account, input_fee(rate)).await?;
+    let (owed, rate) = tokio::join!(owed(app, address, runes), cosigning::kept_fee_rate(app));
+    let (owed, rate) = (owed?, rate?);
+    let (mut transactions, under_way) = read(app, &owed, account, input_fee(rate)).await?;
     let most = fitting(rate, app.config.fees.cap);
     let more = transactions.len() > most;
     transactions.truncate(most);
@@ -106,19 +113,49 @@ fn fitting(rate: FeeRate, cap: Amount) -> usize {
     (1..=MOST).rev().find(fits).unwrap_or(1)
 }
 
-/// What is owed to an address, the most first.
-async fn notes(
+/// The addresses that VM transactions of an address were created with, and the trading address that
+/// they must have been paid from, where it is that.
+///
+/// Of a trading address they are read from its newest VM transactions: an account has few.
+async fn users_of<'a>(
     app: &App,
-    user_address: &str,
-    runes: &[RuneId],
-) -> Result<Vec<Refundable>, CosigningError> {
-    let mut notes = Vec::new();
+    address: &'a str,
+    rune: RuneId,
+) -> Result<(BTreeSet<String>, Option<&'a str>), CosigningError> {
+    let mut users = BTreeSet::from([address.to_owned()]);
+    let parsed = Address::from_str(address).map(Address::assume_checked);
+    if !parsed.is_ok_and(|parsed| parsed.address_type() == Some(AddressType::P2wsh)) {
+        return Ok((users, None));
+    }
+    let list = List::vm_by_trading_address(address, Some(rune));
+    let newest = Window { page: 1, size: NEWEST };
+    let slice = lists::page::<VmTransactionKey>(&app.store, &list, newest, Order::NewestFirst);
+    let keys = slice.await?.members.into_iter().map(|member| member.value);
+    let rows = minting::vm_transactions(&app.store, keys).await?;
+    users.extend(rows.into_iter().flatten().map(|row| row.user_address));
+    Ok((users, Some(address)))
+}
+
+/// What is owed to an address.
+struct Owed {
+    /// The most first.
+    notes: Vec<Refundable>,
+    /// The trading address that all of it must have been paid from, where the address is one.
+    paid_from: Option<String>,
+}
+
+async fn owed(app: &App, address: &str, runes: &[RuneId]) -> Result<Owed, CosigningError> {
+    let (mut notes, mut paid_from) = (Vec::new(), None);
     for &rune in runes {
-        let (low, high) = Key::vm_refundables(user_address, rune);
-        notes.extend(app.store.range::<Refundable>((&low, &high), true, None).await?);
+        let (users, trading) = users_of(app, address, rune).await?;
+        paid_from = trading.map(str::to_owned);
+        for user in &users {
+            let (low, high) = Key::vm_refundables(user, rune);
+            notes.extend(app.store.range::<Refundable>((&low, &high), true, None).await?);
+        }
     }
     notes.sort_by_key(|note| (Reverse(note.sats), note.txid));
-    Ok(notes)
+    Ok(Owed { notes, paid_from })
 }
 
 /// What can be refunded and is worth `least`, as soon as that is more than one refund takes; and the
@@ -126,15 +163,18 @@ async fn notes(
 /// that there is something.
 async fn read(
     app: &App,
-    notes: &[Refundable],
+    owed: &Owed,
     account: Option<AccountId>,
     least: u64,
 ) -> Result<(Vec<VmTransaction>, BTreeSet<Txid>), CosigningError> {
     let (mut found, mut under_way) = (Vec::new(), BTreeSet::new());
-    for some in notes.chunks(MOST.saturating_add(1)) {
+    for some in owed.notes.chunks(MOST.saturating_add(1)) {
         let key = |note: &Refundable| VmTransactionKey { mint_id: note.mint_id, txid: note.txid };
         let rows = minting::vm_transactions(&app.store, some.iter().map(key)).await?;
-        let own = |row: &VmTransaction| account.is_none_or(|own| own == row.account_id);
+        let own = |row: &VmTransaction| {
+            account.is_none_or(|own| own == row.account_id)
+                && owed.paid_from.as_ref().is_none_or(|trading| *trading == row.trading_address)
+        };
         for row in rows.into_iter().flatten().filter(own) {
             if row.is_refundable() {
                 if found.is_empty() || row.refundable_sats() > least {

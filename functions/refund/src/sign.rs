@@ -9,7 +9,7 @@ use shared::{
         Created, Envelope, Error, Fields, IdempotencyHeader, Idempotent, Input, LiveCaller, Result,
         extract::LONGEST_BODY,
     },
-    models::transaction::Work,
+    models::transaction::{Refund, Work},
 };
 use utoipa::ToSchema;
 
@@ -21,7 +21,7 @@ pub struct SignRefund {
     /// Where none is his, as it was issued.
     #[schema(max_length = 262144)]
     base64_psbt: String,
-    /// The address that the refund was created with.
+    /// The address that the refund was created with, or the trading address.
     #[schema(max_length = 128)]
     user_address: String,
 }
@@ -59,7 +59,16 @@ pub async fn sign_refund(
             .map_err(|error| Error::from(error).naming("base64Psbt"))?;
         let user_address = caller.own_or_earlier_address(&app, &body.user_address)?;
         rate_limit::hit(&app, TRANSACTION_BY_ACCOUNT, &account.to_string()).await?;
-        let is_wanted = |issued: &IssuedTransaction| matches!(&issued.work, Work::Refund(work) if work.user_address == user_address);
+        // By the wallet or by the trading address, whichever it was created with.
+        let is_trading = |address: &str| caller.account.trading_address() == Some(address);
+        let is_wanted = |issued: &IssuedTransaction| match &issued.work {
+            Work::Refund(Refund { user_address: created_with, .. }) => {
+                *created_with == user_address
+                    || is_trading(created_with)
+                    || is_trading(&user_address)
+            }
+            _ => false,
+        };
         let issued = cosigning::sign(&app, account, &returned, is_wanted).await?;
         Ok(Created(TransactionStatus::from(issued)))
     };

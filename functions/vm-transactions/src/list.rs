@@ -1,5 +1,7 @@
 //! `GET /api/vm-transactions`.
 
+use std::collections::HashMap;
+
 use axum::extract::State;
 use bitcoin::Txid;
 use ordinals::RuneId;
@@ -12,6 +14,7 @@ use shared::{
     http::{
         Envelope, Error, ListQuery, MaybeCaller, Problem, Result,
         list::{Field, Filter, Found, ListParameters, MOST_SORTED, Resource},
+        relations::{TOKEN, WALLET, tokens_of, wallet_of},
     },
     minting::{VmTransaction, private_state_key, state_key},
     models::{
@@ -36,6 +39,9 @@ const DEEPEST: u64 = 10_000;
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct VmTransactionRow {
+    /// Whose it is: for the relation `wallet` alone.
+    #[serde(skip)]
+    account_id: AccountId,
     /// The commitment's id.
     #[schema(value_type = String)]
     id: Txid,
@@ -168,6 +174,7 @@ impl VmTransactionRow {
         let new = vm.new_tier().copied();
         let (replaced_requests_count, sats_previous_requests) = vm.previous();
         Self {
+            account_id: vm.account_id,
             id: vm.txid,
             tx_id: vm.txid,
             replace_tx_id: vm.replaces,
@@ -201,7 +208,7 @@ impl VmTransactionRow {
 }
 
 /// VM transactions, newest first: those that were signed, and with a token and `state_eq=unsigned`
-/// or `expired` the caller's own.
+/// or `expired` the caller's own. A token that is not good is 401 there, and counts as none elsewhere.
 ///
 /// Filters: `state_eq` with `runeId_eq`; or one of `tradingAddress_eq` and `userAddress_eq`, with or
 /// without `runeId_eq`; or `runeId_eq` alone.
@@ -219,11 +226,12 @@ impl VmTransactionRow {
 )]
 pub async fn list_vm_transactions(
     State(app): State<App>,
-    MaybeCaller(caller): MaybeCaller,
+    caller: MaybeCaller,
     query: ListQuery<VmTransactionRow>,
 ) -> Result<Envelope<Vec<Value>>> {
     let rune = query.filter("runeId").and_then(|rune| rune.parse::<EtchedRune>().ok());
     let rune = rune.map(|rune| rune.0);
+    let account = caller.if_any().map(|caller| caller.account);
     let list = match (
         query.filter("state"),
         query.filter("tradingAddress"),
@@ -236,9 +244,13 @@ pub async fn list_vm_transactions(
             let (Ok(state), Some(rune)) = (state.parse(), rune) else {
                 return Err(Error::new(Problem::VmFiltersUnsupported));
             };
-            let owner = caller.map(|caller| caller.account);
+            let owner = if VmState::is_private(state) {
+                caller.or_refused()?.map(|caller| caller.account)
+            } else {
+                None
+            };
             let found = in_state(&app, &query, state, rune, owner).await?;
-            return query.answer(&found, |_, _| Value::Null);
+            return answer(&app, &query, &found, account).await;
         }
         _ => {
             let details = "state_eq goes with runeId_eq alone, and of the two addresses one.";
@@ -251,7 +263,37 @@ pub async fn list_vm_transactions(
         rows(&app.store, keys, with_base64)
     };
     let found = query.read(&app.store, &list, load).await?;
-    query.answer(&found, |_, _| Value::Null)
+    answer(&app, &query, &found, account).await
+}
+
+/// Shapes a page for a caller.
+async fn answer(
+    app: &App,
+    query: &ListQuery<VmTransactionRow>,
+    found: &Found<VmTransactionRow>,
+    caller: Option<AccountId>,
+) -> Result<Envelope<Vec<Value>>> {
+    let wallet = match caller.filter(|_| query.populates(WALLET)) {
+        Some(account) => wallet_of(&app.store, account).await?,
+        None => Value::Null,
+    };
+    let runes = found.rows.iter().map(|row| row.rune_id.0);
+    let tokens = runes_of(app, query.populates(TOKEN), runes).await?;
+    query.answer(found, |relation, place| match (relation, found.rows.get(place)) {
+        (WALLET, Some(row)) if Some(row.account_id) == caller => wallet.clone(),
+        (TOKEN, Some(row)) => tokens.get(&row.rune_id.to_string()).cloned().unwrap_or_default(),
+        _ => Value::Null,
+    })
+}
+
+/// Runes as the catalogue of tokens has them, by id, where they are `wanted`.
+pub(crate) async fn runes_of(
+    app: &App,
+    wanted: bool,
+    runes: impl Iterator<Item = RuneId>,
+) -> Result<HashMap<String, Value>> {
+    let ids = runes.filter(|_| wanted).filter_map(|rune| rune.to_string().parse().ok());
+    Ok(tokens_of(&app.store, ids).await?)
 }
 
 /// The rows of these keys, without those that are gone.

@@ -10,6 +10,7 @@ use shared::{
     http::{
         Envelope, ListQuery, Result,
         list::{Field, ListParameters, Resource},
+        relations::TOKEN,
     },
     minting::Mint,
     models::{
@@ -19,6 +20,8 @@ use shared::{
     store::{Key, keys::List, lists::Member},
 };
 use utoipa::ToSchema;
+
+use crate::list::runes_of;
 
 /// A mint.
 #[derive(Debug, Serialize, ToSchema)]
@@ -120,5 +123,10 @@ pub async fn list_mints(
         Ok(mints.into_iter().flatten().map(MintRow::from).collect())
     };
     let found = query.read(&app.store, &List::mints(), load).await?;
-    query.answer(&found, |_, _| Value::Null)
+    let runes = found.rows.iter().map(|row| row.rune_id);
+    let tokens = runes_of(&app, query.populates(TOKEN), runes).await?;
+    query.answer(&found, |relation, place| match (relation, found.rows.get(place)) {
+        (TOKEN, Some(row)) => tokens.get(&row.rune_id.to_string()).cloned().unwrap_or_default(),
+        _ => Value::Null,
+    })
 }

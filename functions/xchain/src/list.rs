@@ -4,16 +4,18 @@ use std::collections::HashMap;
 
 use axum::extract::State;
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 use shared::{
     app::App,
     clock::Timestamp,
     http::{
-        Envelope, ListQuery, Result,
+        Envelope, ListQuery, MaybeCaller, Result,
         list::{Field, Filter, Found, ListParameters, Resource},
+        relations::{TOKEN, WALLET, tokens_of, wallet_of},
     },
     models::{
-        token::{Token, TokenId},
+        account::AccountId,
+        token::TokenId,
         wallet::AddressText,
         xchain::{
             Intent, IntentHash, TokenAddress, TokenPair, TxHash, XchainKey, XchainRecord,
@@ -31,6 +33,9 @@ const OUTPUT_TOKEN: &str = "outputToken";
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct XchainRow {
+    /// Whose it is: for the relation `wallet` alone.
+    #[serde(skip)]
+    account_id: AccountId,
     /// Its id.
     id: String,
     /// What kind.
@@ -115,6 +120,7 @@ impl Resource for XchainRow {
 impl From<XchainRecord> for XchainRow {
     fn from(record: XchainRecord) -> Self {
         Self {
+            account_id: record.account_id,
             id: record.id,
             r#type: record.kind,
             tx_id: record.tx_id,
@@ -159,11 +165,13 @@ pub struct XchainFilters {
 /// Cross-chain transactions, newest first: registered swaps, and withdrawals that were signed. Filters
 /// can be combined as one likes.
 ///
-/// Relations: `inputToken` and `outputToken`, as the catalogue of tokens has them, or null.
+/// Relations: `inputToken` and `outputToken`, as the catalogue of tokens has them, or null; `token` is
+/// the one that is given.
 #[utoipa::path(
     get,
     path = "/api/xchain/transactions",
     tag = "xchain",
+    security((), ("bearer" = [])),
     params(ListParameters, XchainFilters),
     responses((
         status = 200,
@@ -173,6 +181,7 @@ pub struct XchainFilters {
 )]
 pub async fn list_transactions(
     State(app): State<App>,
+    caller: MaybeCaller,
     query: ListQuery<XchainRow>,
 ) -> Result<Envelope<Vec<Value>>> {
     let found = match list_of(&query) {
@@ -183,11 +192,19 @@ pub async fn list_transactions(
         None => Found { rows: Vec::new(), total: 0 },
     };
     let tokens = tokens(&app.store, &query, &found.rows).await?;
-    query.answer(&found, |relation, place| {
-        let row = found.rows.get(place);
-        let ids = row.map(|row| catalogue_ids(row, relation)).unwrap_or_default();
-        let token = ids.iter().find_map(|id| tokens.get(&id.to_string()));
-        token.map_or(Value::Null, |token| json!(token))
+    let caller = caller.if_any().map(|caller| caller.account);
+    let wallet = match caller.filter(|_| query.populates(WALLET)) {
+        Some(account) => wallet_of(&app.store, account).await?,
+        None => Value::Null,
+    };
+    query.answer(&found, |relation, place| match (relation, found.rows.get(place)) {
+        (WALLET, Some(row)) if Some(row.account_id) == caller => wallet.clone(),
+        (WALLET, _) | (_, None) => Value::Null,
+        (_, Some(row)) => {
+            let ids = catalogue_ids(row, relation);
+            let token = ids.iter().find_map(|id| tokens.get(&id.to_string()));
+            token.cloned().unwrap_or_default()
+        }
     })
 }
 
@@ -225,7 +242,7 @@ async fn rows(
 /// The ids that the catalogue may have a row's token under: with its chain before it, or alone.
 fn catalogue_ids(row: &XchainRow, relation: &str) -> Vec<TokenId> {
     let (token, chain) = match relation {
-        INPUT_TOKEN => (Some(&row.intent.input_token), row.src_chain),
+        INPUT_TOKEN | TOKEN => (Some(&row.intent.input_token), row.src_chain),
         _ => (row.intent.output_token.as_ref(), row.dst_chain),
     };
     let Some(token) = token else { return Vec::new() };
@@ -239,12 +256,11 @@ async fn tokens(
     store: &Store,
     query: &ListQuery<XchainRow>,
     rows: &[XchainRow],
-) -> Result<HashMap<String, Token>, StoreError> {
-    let wanted = XchainRow::RELATIONS.iter().filter(|relation| query.populates(relation));
-    let ids = wanted.flat_map(|relation| rows.iter().flat_map(|row| catalogue_ids(row, relation)));
-    let mut keys: Vec<_> = ids.map(|id| Key::token(&id)).collect();
-    keys.sort();
-    keys.dedup();
-    let found = store.get_many::<Token>(&keys).await?;
-    Ok(found.into_iter().flatten().map(|token| (token.token_id.to_string(), token)).collect())
+) -> Result<HashMap<String, Value>, StoreError> {
+    let wanted = [TOKEN, INPUT_TOKEN, OUTPUT_TOKEN].into_iter();
+    let wanted = wanted.filter(|relation| query.populates(relation));
+    let ids: Vec<_> = wanted
+        .flat_map(|relation| rows.iter().flat_map(move |row| catalogue_ids(row, relation)))
+        .collect();
+    tokens_of(store, ids).await
 }

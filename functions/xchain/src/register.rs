@@ -33,7 +33,8 @@ pub(crate) const LAST_CHAIN: u64 = (1 << 53) - 1;
 #[derive(Debug)]
 pub struct RegisterSwap {
     swap: Swap,
-    /// As the client wrote it: a checksum can be wrong.
+    /// As the client wrote them: a checksum can be wrong.
+    wallet_address: String,
     src_address: String,
 }
 
@@ -41,7 +42,7 @@ impl Input for RegisterSwap {
     fn read(fields: &mut Fields<'_>) -> Option<Self> {
         let intent_tx_hash = fields.parsed("intentTxHash", LONGEST_HASH);
         let spoke_tx_hash = fields.parsed("spokeTxHash", LONGEST_HASH);
-        let wallet_address = fields.parsed("walletAddress", MAX_ADDRESS_LEN);
+        let (wallet_text, wallet_address) = address(fields, "walletAddress");
         let input_token = fields.parsed("inputToken", MAX_ADDRESS_LEN);
         let output_token = fields.parsed("outputToken", MAX_ADDRESS_LEN);
         let input_amount = match fields.parsed("inputAmount", 39) {
@@ -51,10 +52,7 @@ impl Input for RegisterSwap {
         let min_output_amount = fields.parsed("minOutputAmount", 39);
         let src_chain = chain(fields, "srcChain");
         let dst_chain = chain(fields, "dstChain");
-        let src_text = fields.text("srcAddress", MAX_ADDRESS_LEN);
-        let src_address = src_text.as_deref().and_then(|text| {
-            text.parse().map_err(|error| fields.wrong::<()>("srcAddress", error)).ok()
-        });
+        let (src_text, src_address) = address(fields, "srcAddress");
         let dst_address = fields.parsed("dstAddress", MAX_ADDRESS_LEN);
         let swap = Swap {
             intent_tx_hash: intent_tx_hash?,
@@ -69,8 +67,17 @@ impl Input for RegisterSwap {
             src_address: src_address?,
             dst_address: dst_address?,
         };
-        Some(Self { swap, src_address: src_text? })
+        Some(Self { swap, wallet_address: wallet_text?, src_address: src_text? })
     }
+}
+
+/// An address, as the client wrote it and in its canonical spelling.
+fn address(fields: &mut Fields<'_>, name: &str) -> (Option<String>, Option<AddressText>) {
+    let text = fields.text(name, MAX_ADDRESS_LEN);
+    let address = text
+        .as_deref()
+        .and_then(|text| text.parse().map_err(|error| fields.wrong::<()>(name, error)).ok());
+    (text, address)
 }
 
 fn chain(fields: &mut Fields<'_>, name: &str) -> Option<u64> {
@@ -89,8 +96,10 @@ pub struct Registration {
 
 /// Registers a swap that the caller has begun between chains other than Bitcoin.
 ///
-/// `walletAddress` is one of the account's addresses, and so is `srcAddress` where it is an EVM, Solana
-/// or Bitcoin address; both stay linked until the swap is over. Asked again with the same content, the
+/// `walletAddress` and `srcAddress` are the account's addresses where they are EVM, Solana or Bitcoin
+/// addresses, and stay linked until the swap is over; one that a contract wallet has proved counts on
+/// that wallet's chain alone, which `srcChain` must be. Addresses of chains whose signatures cannot be
+/// checked need no proof. Asked again with the same content, the
 /// answer is `registered: false`. A swap that the hub knows otherwise is refused; one that it does not
 /// know yet is in the lists as `verified: false` until it does. One that has failed because the hub did
 /// not know it in a day can be registered again.
@@ -136,14 +145,19 @@ pub async fn register_swap(
     }
 }
 
-/// The swap, where the caller owns the wallet and the address that it came from (custody rule 15).
+/// The swap, where the caller owns the wallet and the address that it came from (custody rule 15),
+/// as far as their chains' signatures can be checked. Of others the hub's record alone decides.
 fn owned(app: &App, caller: &LiveCaller, body: RegisterSwap) -> Result<Swap> {
-    let RegisterSwap { swap, src_address } = body;
-    caller.own_or_earlier_address(app, swap.wallet_address.as_str())?;
-    if is_provable(&src_address, &swap.src_address, app.config.network)
-        .map_err(|error| Error::field("srcAddress", error))?
-    {
-        caller.own_or_earlier_address(app, swap.src_address.as_str())?;
+    let RegisterSwap { swap, wallet_address, src_address } = body;
+    let network = app.config.network;
+    let provable = |field: &str, text: &str, address: &AddressText| {
+        is_provable(text, address, network).map_err(|error| Error::field(field, error))
+    };
+    if provable("walletAddress", &wallet_address, &swap.wallet_address)? {
+        caller.own_or_earlier_address_on(app, swap.wallet_address.as_str(), swap.src_chain)?;
+    }
+    if provable("srcAddress", &src_address, &swap.src_address)? {
+        caller.own_or_earlier_address_on(app, swap.src_address.as_str(), swap.src_chain)?;
     }
     Ok(swap)
 }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use shared::models::account::Role;
+use shared::{models::account::Role, store::operator::Order};
 
 use crate::failure::{Context, Failure, Result};
 
@@ -18,7 +18,8 @@ runeport-local, the local stack and development server
 On the AWS account and the tables that the environment names:
 
   role --account ID|ADDRESS|EMAIL --role admin|user
-  rotate-keys                         a new key that signs access tokens
+  account --account ID|ADDRESS|EMAIL --do disable|enable|end-sessions|release-email
+  rotate-keys [--revoke KID]          a new key that signs access tokens; a leaked one out of use
   rotate-data-key                     a new data key for what is encrypted at rest
   tokens --file FILE                  enters tokens into the catalogue, or changes them
   stuck                               lists the rows that the chain watcher cannot take further
@@ -57,8 +58,18 @@ pub enum Command {
         /// The role.
         role: Role,
     },
+    /// A change of an account.
+    Account {
+        /// Its id or address.
+        account: String,
+        /// What is wanted of it.
+        order: Order,
+    },
     /// A new signing key.
-    RotateKeys,
+    RotateKeys {
+        /// The id of a leaked key, to be taken out of use.
+        revoke: Option<String>,
+    },
     /// A new data key.
     RotateDataKey,
     /// Tokens for the catalogue.
@@ -98,7 +109,15 @@ impl Command {
                     .parse()
                     .context("--role")?,
             },
-            "rotate-keys" => Self::RotateKeys,
+            "account" => Self::Account {
+                account: options.take("--account").context("account needs --account")?,
+                order: options
+                    .take("--do")
+                    .context("account needs --do")?
+                    .parse()
+                    .context("--do")?,
+            },
+            "rotate-keys" => Self::RotateKeys { revoke: options.take("--revoke") },
             "rotate-data-key" => Self::RotateDataKey,
             "tokens" => {
                 Self::Tokens { file: options.take("--file").context("tokens needs --file")?.into() }
@@ -182,6 +201,11 @@ mod tests {
         assert_eq!(parse("watch --port 1").unwrap(), Command::Watch { port: 1 });
         let role = Command::Role { account: "bc1q".into(), role: Role::Admin };
         assert_eq!(parse("role --role admin --account bc1q").unwrap(), role);
+        let order = Command::Account { account: "a@b.example".into(), order: Order::EndSessions };
+        assert_eq!(parse("account --account a@b.example --do end-sessions").unwrap(), order);
+        assert_eq!(parse("rotate-keys").unwrap(), Command::RotateKeys { revoke: None });
+        let revoke = Command::RotateKeys { revoke: Some("k".into()) };
+        assert_eq!(parse("rotate-keys --revoke k").unwrap(), revoke);
         let tokens = Command::Tokens { file: "t.json".into() };
         assert_eq!(parse("tokens --file t.json").unwrap(), tokens);
         let arguments = vec!["test".to_owned(), "--workspace".to_owned()];
@@ -202,6 +226,8 @@ mod tests {
             ("dev 9000", "9000 was not expected"),
             ("watch --data d", "watch has no --data"),
             ("role --account a", "role needs --role"),
+            ("account --account a", "account needs --do"),
+            ("account --account a --do away", "must be disable, enable, end-sessions"),
             ("tokens", "tokens needs --file"),
             ("role --account a --role king", "must be user or admin"),
             ("with-services --", "needs a command"),

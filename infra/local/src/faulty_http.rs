@@ -2,7 +2,7 @@
 
 use std::{
     collections::VecDeque,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
 
@@ -42,13 +42,59 @@ pub enum Fault {
 pub struct FaultyHttp {
     outbound: Outbound,
     schedule: Arc<Mutex<VecDeque<Fault>>>,
+    /// Copies of the writes that were sent, while they are kept.
+    copies: Arc<Mutex<Option<Vec<Copy>>>>,
+}
+
+/// A request that will arrive once more.
+#[derive(Debug)]
+struct Copy {
+    request: HttpRequest,
+    inner: SharedHttpConnector,
 }
 
 impl FaultyHttp {
     /// A network with these faults, in this order.
     pub fn new(schedule: impl IntoIterator<Item = Fault>) -> Self {
         let schedule = Arc::new(Mutex::new(schedule.into_iter().collect()));
-        Self { outbound: Outbound::new(), schedule }
+        Self { outbound: Outbound::new(), schedule, copies: Arc::default() }
+    }
+
+    /// Keeps a copy of every write from now on, for [`Self::deliver_late_copies`].
+    pub fn keep_copies(&self) {
+        *self.copies() = Some(Vec::new());
+    }
+
+    /// Sends the kept copies, in their order and as they were signed: attempts that the SDK gave up
+    /// on and repeated arrive late. Answers the operations that were done, and those that DynamoDB
+    /// refused.
+    ///
+    /// # Panics
+    /// A copy gets no answer.
+    pub async fn deliver_late_copies(&self) -> (Vec<String>, Vec<String>) {
+        let copies = self.copies().take().unwrap_or_default();
+        let (mut done, mut refused) = (Vec::new(), Vec::new());
+        for Copy { request, inner } in copies {
+            let operation = operation_of(&request);
+            let answer = inner.call(request).await;
+            let answer = answer.unwrap_or_else(|error| panic!("{operation}: {error:?}"));
+            if answer.status().is_success() { &mut done } else { &mut refused }.push(operation);
+        }
+        (done, refused)
+    }
+
+    fn copies(&self) -> MutexGuard<'_, Option<Vec<Copy>>> {
+        self.copies.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn keep_copy(&self, request: &HttpRequest, inner: &SharedHttpConnector) {
+        const WRITES: [&str; 4] = ["PutItem", "UpdateItem", "DeleteItem", "TransactWriteItems"];
+        if let Some(copies) = self.copies().as_mut()
+            && WRITES.contains(&operation_of(request).as_str())
+            && let Some(request) = request.try_clone()
+        {
+            copies.push(Copy { request, inner: inner.clone() });
+        }
     }
 
     /// Adds faults for the requests after those that are scheduled.
@@ -87,8 +133,8 @@ struct Connector {
 impl HttpConnector for Connector {
     fn call(&self, request: HttpRequest) -> HttpConnectorFuture {
         let (fault, inner) = (self.network.next(), self.inner.clone());
-        let operation = request.headers().get("x-amz-target").unwrap_or_default();
-        let operation = operation.rsplit('.').next().unwrap_or_default().to_owned();
+        let operation = operation_of(&request);
+        self.network.keep_copy(&request, &inner);
         HttpConnectorFuture::new(async move {
             match (fault, operation.as_str()) {
                 (Fault::LoseRequest, _) => Err(lost("request")),
@@ -100,7 +146,7 @@ impl HttpConnector for Connector {
                     "TransactionCanceledException",
                     r#""CancellationReasons":[{"Code":"TransactionConflict"}]"#,
                 )),
-                (Fault::Conflict, "PutItem" | "DeleteItem") => {
+                (Fault::Conflict, "PutItem" | "UpdateItem" | "DeleteItem") => {
                     Ok(refusal("TransactionConflictException", r#""message":"ongoing""#))
                 }
                 (Fault::InProgress, "TransactWriteItems") => {
@@ -114,6 +160,12 @@ impl HttpConnector for Connector {
             }
         })
     }
+}
+
+/// The operation of DynamoDB that a request asks for.
+fn operation_of(request: &HttpRequest) -> String {
+    let target = request.headers().get("x-amz-target").unwrap_or_default();
+    target.rsplit('.').next().unwrap_or_default().to_owned()
 }
 
 /// As DynamoDB refuses (Amazon DynamoDB API Reference, `TransactWriteItems`, "Errors").
@@ -167,8 +219,32 @@ mod tests {
         network.schedule([Fault::Conflict]);
         assert_eq!(store.claim(&key, &note, None).await.unwrap(), Ok(()));
         network.schedule([Fault::Conflict]);
-        assert_eq!(store.consume::<Note>(&key).await.unwrap(), Some(note));
+        assert_eq!(store.use_up::<Note>(&key, &[]).await.unwrap(), Some(note));
         assert_eq!(network.left(), 0);
+    }
+
+    /// The SDK gives an attempt up, repeats it, and the first one arrives after the row was used.
+    #[tokio::test]
+    async fn a_late_write_brings_no_used_row_back() {
+        let stack = LocalStack::start().await;
+        let network = FaultyHttp::new([]);
+        let store = stack.store_over(network.clone());
+        let key = Key::sign_in_message("once");
+        let note = Note { text: "a secret".to_owned(), expires_at: i64::MAX };
+        network.keep_copies();
+        network.schedule([Fault::LoseAnswer]);
+        store.issue(&key, &note).await.unwrap();
+        assert_eq!(store.use_up(&key, &["text"]).await.unwrap(), Some(note));
+        assert!(store.use_up::<Note>(&key, &["text"]).await.unwrap().is_none());
+        let (done, refused) = network.deliver_late_copies().await;
+        assert_eq!((done.len(), refused.len()), (0, 4));
+        assert!(store.use_up::<Note>(&key, &["text"]).await.unwrap().is_none());
+        let kept = stack.contents();
+        assert!(!serde_json::to_string(&kept).unwrap().contains("a secret"), "{kept:?}");
+
+        // Under the same key no other row is issued.
+        let other = Note { text: "another".to_owned(), expires_at: i64::MAX };
+        assert!(store.issue(&key, &other).await.is_err());
     }
 
     /// A claim whose answer is lost meets its own row when the SDK repeats it.

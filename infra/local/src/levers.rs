@@ -18,7 +18,7 @@ use shared::{
         account::Role,
         xchain::{IntentHash, Swap, XchainStatus},
     },
-    store::accounts::{SetRoleError, set_role},
+    store::{accounts::set_role, operator::OperatorError},
 };
 
 use crate::{
@@ -168,9 +168,9 @@ async fn role(State(world): World, body: Bytes) -> Pulled {
     let account =
         set_role(&app.store, app.config.network, &wanted.address, role).await.map_err(|error| {
             let status = match error {
-                SetRoleError::NoSuchAccount => StatusCode::NOT_FOUND,
-                SetRoleError::Contended => StatusCode::CONFLICT,
-                SetRoleError::Store(_) => StatusCode::INTERNAL_SERVER_ERROR,
+                OperatorError::NoSuchAccount => StatusCode::NOT_FOUND,
+                OperatorError::Store(_) => StatusCode::INTERNAL_SERVER_ERROR,
+                _ => StatusCode::CONFLICT,
             };
             Refusal(status, error.to_string())
         })?;

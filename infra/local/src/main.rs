@@ -6,7 +6,10 @@ use local::{
     cli::{Command, USAGE},
     dev, openapi, operate, stuck,
 };
-use shared::config::log_filter;
+use shared::{
+    config::log_filter,
+    store::operator::{Obeyed, Order},
+};
 use tracing_subscriber::{layer::SubscriberExt, util::SubscriberInitExt};
 
 /// What is logged where RUST_LOG says nothing.
@@ -40,14 +43,27 @@ async fn run() -> local::Result<ExitCode> {
         }
         Command::OpenApi => dev::print(&openapi::text()?)?,
         Command::Role { account, role } => {
-            let id = operate::set_role(&account, role).await?;
+            let id = operate::change_account(&account, Order::Role(role)).await?.account;
             dev::print(&format!(
                 "The role of account {id} is set. Its next access token carries it.\n"
             ))?;
         }
-        Command::RotateKeys => {
-            let kid = operate::rotate_keys().await?;
+        Command::Account { account, order } => {
+            let Obeyed { account, changed } = operate::change_account(&account, order).await?;
+            dev::print(&if changed {
+                format!("Account {account} is changed.\n")
+            } else {
+                format!("Account {account} was so already; nothing is changed.\n")
+            })?;
+        }
+        Command::RotateKeys { revoke } => {
+            let kid = operate::rotate_keys(revoke.as_deref()).await?;
             dev::print(&format!("Access tokens are signed by key {kid} from now on.\n"))?;
+            if let Some(revoked) = revoke {
+                dev::print(&format!(
+                    "Tokens signed by key {revoked} are refused everywhere in 5 minutes.\n"
+                ))?;
+            }
         }
         Command::RotateDataKey => {
             let kid = operate::rotate_data_key().await?;

@@ -38,7 +38,8 @@ pub fn document() -> Result<Value> {
     let mut document = functions::openapi().into_iter().fold(frame(), OpenApi::merge_from);
     document.tags = None;
     let document = serde_json::to_value(document).context("OpenAPI")?;
-    Ok(sorted(with_envelopes(with_errors(without_repeated_ids(document)))))
+    let document = with_errors(without_repeated_ids(document));
+    Ok(sorted(with_envelopes(with_optional_bodies(document))))
 }
 
 /// The document as it is committed.
@@ -88,6 +89,32 @@ fn without_repeated_ids(mut document: Value) -> Value {
             if let Some(Value::String(id)) = operation.get_mut("operationId") {
                 id.push_str("_under_api");
             }
+        }
+    }
+    document
+}
+
+/// A body none of whose fields is required may be left out.
+fn with_optional_bodies(mut document: Value) -> Value {
+    let schemas = document.pointer("/components/schemas").cloned().unwrap_or_default();
+    let has_required = |schema: &Value| {
+        let name = schema.get("$ref").and_then(Value::as_str);
+        let name = name.and_then(|name| name.rsplit('/').next());
+        let schema = name.and_then(|name| schemas.get(name)).unwrap_or(schema);
+        let is_plain_object = schema.get("properties").is_some();
+        !is_plain_object || schema.get("required").is_some()
+    };
+    let paths = document.get_mut("paths").and_then(Value::as_object_mut);
+    let items = paths.into_iter().flatten().filter_map(|(_, item)| item.as_object_mut());
+    for (_, operation) in items.flatten() {
+        let Some(body) = operation.get_mut("requestBody").and_then(Value::as_object_mut) else {
+            continue;
+        };
+        let schema = body.get("content").and_then(|content| {
+            content.get("application/json").and_then(|content| content.get("schema"))
+        });
+        if schema.is_some_and(|schema| !has_required(schema)) {
+            body.insert("required".to_owned(), json!(false));
         }
     }
     document

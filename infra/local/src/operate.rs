@@ -6,26 +6,25 @@ use shared::{
     auth::{keys::KeyStore, vault::Vault},
     clock::SystemClock,
     config::{self, AwsConfig, Tables},
-    models::{
-        account::{AccountId, Role},
-        token::Token,
-    },
+    models::token::Token,
     outbound::Outbound,
     random::SystemSource,
-    store::{Store, accounts, tokens},
+    store::{
+        Store,
+        operator::{Obeyed, Order, obey},
+        tokens,
+    },
 };
 
 use crate::failure::{Context, Failure, Result};
 
-/// Gives an account a role.
+/// Changes an account as the operator orders.
 ///
 /// # Errors
-/// Settings are missing, there is no such account, or DynamoDB fails.
-pub async fn set_role(account: &str, role: Role) -> Result<AccountId> {
-    let (aws, tables, network) = config::for_roles().context("role")?;
-    accounts::set_role(&store(&aws, tables), network, account, role)
-        .await
-        .context(format_args!("role of {account}"))
+/// Settings are missing, there is no such account, the order cannot be obeyed, or DynamoDB fails.
+pub async fn change_account(account: &str, order: Order) -> Result<Obeyed> {
+    let (aws, tables, network) = config::for_accounts().context("account")?;
+    obey(&store(&aws, tables), network, account, order).await.context(account)
 }
 
 fn store(aws: &AwsConfig, tables: Tables) -> Store {
@@ -63,11 +62,17 @@ pub async fn enter_tokens(file: &Path) -> Result<(usize, usize)> {
     Ok((entered, list.len().saturating_sub(entered)))
 }
 
-/// Makes a new key the one that signs access tokens; answers its id.
+/// Makes a new key the one that signs access tokens, or takes a leaked one out of use; answers the id
+/// of the key that signs.
 ///
 /// # Errors
-/// Settings are missing, or AWS fails.
-pub async fn rotate_keys() -> Result<String> {
+/// Settings are missing, there is no such key, or AWS fails.
+pub async fn rotate_keys(revoke: Option<&str>) -> Result<String> {
     let (aws, keys) = config::for_key_rotation().context("rotate-keys")?;
-    KeyStore::new(aws.into(), keys, Outbound::new()).rotate().await.context("rotate-keys")
+    let store = KeyStore::new(aws.into(), keys, Outbound::new());
+    let rotated = match revoke {
+        Some(kid) => store.revoke(kid).await,
+        None => store.rotate().await,
+    };
+    rotated.context("rotate-keys")
 }

@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use super::{
     AuthError,
-    wallet::{self, EthCall, Proof, SignInText},
+    wallet::{self, EvmChain, Proof, SignInText},
 };
 use crate::{
     app::App,
@@ -126,7 +126,7 @@ pub async fn issue(
         created_at: now,
         expires_at: expires_at.seconds(),
     };
-    app.store.put(&Key::challenge(id), &challenge).await?;
+    app.store.issue(&Key::challenge(id), &challenge).await?;
     Ok(IssuedChallenge { challenge_id: id, message, expires_at })
 }
 
@@ -164,7 +164,7 @@ pub struct Consumed {
 /// # Errors
 /// [`AuthError::Challenge`], [`AuthError::Store`].
 pub async fn consume(app: &App, id: Uuid, purpose: Purpose) -> Result<Consumed, AuthError> {
-    let row = app.store.consume::<Challenge>(&Key::challenge(id)).await?;
+    let row = app.store.use_up::<Challenge>(&Key::challenge(id), &[]).await?;
     let challenge = row.filter(|row| row.purpose == purpose).ok_or(AuthError::Challenge)?;
     let Challenge { chain, address, account_id: account, message, created_at, .. } = challenge;
     let address = WalletAddress::parse(chain, &address, app.config.network)
@@ -217,6 +217,6 @@ pub async fn verify(
 ) -> Result<Option<String>, AuthError> {
     let Signed { public_key, signature } = by;
     let proof = Proof { address, public_key, message, signature };
-    let evm = app.evm.as_ref().map(|rpc| rpc as &dyn EthCall);
+    let evm = app.evm.as_ref().map(|rpc| rpc as &dyn EvmChain);
     Ok(wallet::verify(proof, app.config.network, evm).await?)
 }

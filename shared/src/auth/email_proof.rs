@@ -81,6 +81,10 @@ pub struct Verification {
     pub email: EmailAddress,
     /// Whole seconds since the epoch (DynamoDB's TTL attribute).
     pub expires_at: i64,
+    /// When the token was used, whole seconds since the epoch. The row stays until its TTL, so that
+    /// a write of it that arrives late cannot make the token good again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub used_at: Option<i64>,
 }
 
 impl Entity for Verification {
@@ -149,8 +153,9 @@ pub async fn send_verification(
         account_id: account,
         email: email.clone(),
         expires_at: expires_at.seconds(),
+        used_at: None,
     };
-    app.store.put(&Key::email_token(&token.hash()), &row).await?;
+    app.store.issue(&Key::email_token(&token.hash()), &row).await?;
     let mail = token.mail(app, email, |token| Letter::VerifyEmail { token, expires_at });
     Ok(app.mail.send(&mail).await?)
 }
@@ -162,5 +167,5 @@ pub async fn send_verification(
 pub async fn verification(app: &App, token: &EmailToken) -> Result<Verification, AuthError> {
     let row = app.store.get::<Verification>(&Key::email_token(&token.hash())).await?;
     let now = app.clock.now().past_seconds();
-    row.filter(|row| row.expires_at > now).ok_or(AuthError::EmailToken)
+    row.filter(|row| row.used_at.is_none() && row.expires_at > now).ok_or(AuthError::EmailToken)
 }

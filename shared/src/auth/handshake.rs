@@ -50,7 +50,8 @@ pub enum Purpose {
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Row<S> {
-    state: S,
+    /// Removed when the handshake is used up, with its secrets.
+    state: Option<S>,
     /// Whole seconds since the epoch (DynamoDB's TTL attribute).
     expires_at: i64,
 }
@@ -99,17 +100,17 @@ pub async fn begin(app: &App, state: State) -> Result<Uuid, AuthError> {
 }
 
 async fn keep(app: &App, id: Uuid, state: State, span: Duration) -> Result<(), AuthError> {
-    let row = Row { state, expires_at: app.clock.now().plus(span).seconds() };
-    Ok(app.store.put(&Key::handshake(id), &row).await?)
+    let row = Row { state: Some(state), expires_at: app.clock.now().plus(span).seconds() };
+    Ok(app.store.issue(&Key::handshake(id), &row).await?)
 }
 
-/// Uses a handshake up: of any number of simultaneous calls one gets it.
+/// Uses a handshake up: of any number of concurrent calls one gets it.
 ///
 /// # Errors
 /// [`AuthError::Handshake`], [`AuthError::Store`].
 pub async fn consume(app: &App, id: Uuid) -> Result<State, AuthError> {
-    let row = app.store.consume::<Row<State>>(&Key::handshake(id)).await?;
-    Ok(row.ok_or(AuthError::Handshake)?.state)
+    let row = app.store.use_up::<Row<State>>(&Key::handshake(id), &["state"]).await?;
+    row.and_then(|row| row.state).ok_or(AuthError::Handshake)
 }
 
 /// What is known between the halves of a proof of a password.
@@ -357,7 +358,7 @@ impl SrpProof {
     pub async fn prepare(&self, app: &App, purpose: Purpose) -> Result<Prepared, AuthError> {
         let row = app.store.get::<Row<State>>(&Key::handshake(self.session_id)).await?;
         let live = row.filter(|row| row.expires_at > app.clock.now().past_seconds());
-        match live.map(|row| row.state) {
+        match live.and_then(|row| row.state) {
             Some(State::Srp(state)) if state.purpose == purpose => {
                 let proof =
                     ClientProof::parse(state.group, &self.client_public, &self.client_proof)?;

@@ -76,6 +76,25 @@ pub enum KeyError {
     /// What was read is not a key.
     #[error("the stored key is malformed")]
     Malformed,
+    /// No published key has the id that was given.
+    #[error("there is no key {kid}; published are: {}", published.join(", "))]
+    Unknown {
+        /// The id that was given.
+        kid: String,
+        /// The ids of the published keys, the newest first.
+        published: Vec<String>,
+    },
+}
+
+impl KeyError {
+    /// Whether AWS may answer the same question a moment later: it was too busy or out of reach.
+    pub(super) fn may_pass(&self) -> bool {
+        match self {
+            Self::Parameter(error) => !matches!(error, OutboundError::Malformed(_)),
+            Self::Secret(_) => true,
+            Self::Missing | Self::Malformed | Self::Unknown { .. } => false,
+        }
+    }
 }
 
 /// Where the keys are.
@@ -175,9 +194,7 @@ impl KeyStore {
                 x,
             },
         );
-        let text = serde_json::to_string(&jwks).map_err(|_| KeyError::Malformed)?;
-        let published = self.parameters.put(&self.config.jwks_parameter, &text);
-        published.await.map_err(KeyError::Parameter)?;
+        self.publish(&jwks).await?;
         let private_key = BASE64_STANDARD.encode(document.as_ref());
         let stored = StoredKey { kid: kid.clone(), private_key };
         let secret = serde_json::to_string(&stored).map_err(|_| KeyError::Malformed)?;
@@ -188,5 +205,35 @@ impl KeyStore {
             Err(_) if self.private().await.is_ok_and(|key| key.kid == kid) => Ok(kid),
             Err(error) => Err(KeyError::Secret(DisplayErrorContext(&error).to_string())),
         }
+    }
+
+    /// Takes a leaked key out of the published ones, so that every instance refuses tokens signed by
+    /// it once it has read them again: within 5 minutes. Where the key is the one that signs, a new
+    /// one is made first. Answers the id of the key that signs from now on. Run again at any point
+    /// after a failure.
+    ///
+    /// # Errors
+    /// [`KeyError`]; [`KeyError::Unknown`] where no such key is published, so that a wrong id is
+    /// noticed.
+    pub async fn revoke(&self, kid: &str) -> Result<String, KeyError> {
+        let published = self.public().await?.keys;
+        if !published.iter().any(|key| key.kid == kid) {
+            let published = published.into_iter().map(|key| key.kid).collect();
+            return Err(KeyError::Unknown { kid: kid.to_owned(), published });
+        }
+        let signing = match self.private().await?.kid {
+            signing if signing == kid => self.rotate().await?,
+            signing => signing,
+        };
+        let mut jwks = self.public().await?;
+        jwks.keys.retain(|key| key.kid != kid);
+        self.publish(&jwks).await?;
+        Ok(signing)
+    }
+
+    async fn publish(&self, jwks: &Jwks) -> Result<(), KeyError> {
+        let text = serde_json::to_string(jwks).map_err(|_| KeyError::Malformed)?;
+        let published = self.parameters.put(&self.config.jwks_parameter, &text);
+        published.await.map_err(KeyError::Parameter)
     }
 }

@@ -22,8 +22,16 @@ use crate::{
 
 /// How long an access token is good for.
 pub const LIFETIME: Duration = Duration::from_secs(10 * 60);
-/// How long the public keys are kept before they are read again.
+/// How long keys are good without being read again. A key that is taken out of the published ones is
+/// refused everywhere after this long.
 const KEYS_KEPT: Duration = Duration::from_secs(5 * 60);
+/// The last part of that time, in which each instance reads them again at a moment of its own:
+/// instances that started together do not ask SSM together.
+const KEYS_JITTER: Duration = Duration::from_secs(2 * 60);
+/// Attempts to read keys where none are known yet, and the longest pause between two of them: a burst
+/// of new instances is more than SSM answers at once.
+const FIRST_ATTEMPTS: u32 = 4;
+const FIRST_PAUSE: Duration = Duration::from_millis(800);
 /// How long they serve on where they cannot be read again.
 const KEYS_STALE: Duration = Duration::from_secs(60 * 60);
 /// How long another reading waits after one for an unknown `kid`, or one that failed.
@@ -85,6 +93,8 @@ struct Cache<T> {
 struct Kept<T> {
     value: Option<Arc<T>>,
     read_at: Timestamp,
+    /// From then on one request reads it again, while the others go on with what is there.
+    refresh_at: Timestamp,
     /// Until then nothing is read again: the last reading failed, or had not what was wanted.
     paused_until: Timestamp,
 }
@@ -92,51 +102,73 @@ struct Kept<T> {
 impl<T> Default for Cache<T> {
     fn default() -> Self {
         let never = Timestamp(i64::MIN);
-        let kept = Kept { value: None, read_at: never, paused_until: never };
+        let kept = Kept { value: None, read_at: never, refresh_at: never, paused_until: never };
         Self { kept: RwLock::new(kept), alone: Mutex::new(()) }
     }
 }
 
 impl<T> Kept<T> {
-    /// The value, where it may be used without reading it again.
-    fn usable(&self, now: Timestamp, wanted: impl Fn(&T) -> bool) -> Option<Arc<T>> {
+    /// The value, where it may be used without reading it again, and whether it is time to do so.
+    fn usable(&self, now: Timestamp, wanted: impl Fn(&T) -> bool) -> Option<(Arc<T>, bool)> {
         let value = self.value.clone()?;
         let fresh = now < self.read_at.plus(KEYS_KEPT) && wanted(&value);
-        let paused = now < self.paused_until && now < self.read_at.plus(KEYS_STALE);
-        (fresh || paused).then_some(value)
+        let paused = now < self.paused_until;
+        let usable = fresh || (paused && now < self.read_at.plus(KEYS_STALE));
+        usable.then_some((value, !paused && now >= self.refresh_at))
     }
 }
 
 impl<T> Cache<T> {
     /// The value: as it was read, where that is not long ago and it is what is `wanted`; else as it
     /// is read now; or as it was read, where it cannot be read for the time being.
-    async fn get(
+    async fn get<F>(
         &self,
         clock: &dyn Clock,
+        random: &dyn Random,
         wanted: impl Fn(&T) -> bool,
-        read: impl AsyncFnOnce() -> Result<T, KeyError>,
-    ) -> Result<Arc<T>, KeyError> {
-        if let Some(value) = self.kept.read().await.usable(clock.now(), &wanted) {
+        read: impl Fn() -> F,
+    ) -> Result<Arc<T>, KeyError>
+    where
+        F: Future<Output = Result<T, KeyError>>,
+    {
+        let known = self.kept.read().await.usable(clock.now(), &wanted);
+        let _alone = match known {
+            Some((value, false)) => return Ok(value),
+            Some((value, true)) => match self.alone.try_lock() {
+                Ok(alone) => alone,
+                Err(_) => return Ok(value),
+            },
+            None => self.alone.lock().await,
+        };
+        // Another request may have read it in the meantime.
+        if let Some((value, false)) = self.kept.read().await.usable(clock.now(), &wanted) {
             return Ok(value);
         }
-        let _alone = self.alone.lock().await;
-        if let Some(value) = self.kept.read().await.usable(clock.now(), &wanted) {
-            return Ok(value);
+        let mut answer = read().await;
+        if self.kept.read().await.value.is_none() {
+            for _attempt in 1..FIRST_ATTEMPTS {
+                if !matches!(&answer, Err(error) if error.may_pass()) {
+                    break;
+                }
+                tokio::time::sleep(jitter(random, FIRST_PAUSE)).await;
+                answer = read().await;
+            }
         }
-        let read = read().await;
         let now = clock.now();
         let mut kept = self.kept.write().await;
-        match read {
+        match answer {
             Ok(value) => {
                 let value = Arc::new(value);
                 let paused_until = if wanted(&value) { now } else { now.plus(KEYS_PAUSE) };
-                *kept = Kept { value: Some(value.clone()), read_at: now, paused_until };
+                let until_refresh = KEYS_KEPT.saturating_sub(jitter(random, KEYS_JITTER));
+                let refresh_at = now.plus(until_refresh);
+                *kept = Kept { value: Some(value.clone()), read_at: now, refresh_at, paused_until };
                 Ok(value)
             }
             Err(error) => {
                 kept.paused_until = now.plus(KEYS_PAUSE);
                 match kept.usable(now, wanted) {
-                    Some(value) => {
+                    Some((value, _)) => {
                         tracing::warn!(%error, "keys of access tokens cannot be read; those read before serve on");
                         Ok(value)
                     }
@@ -145,6 +177,16 @@ impl<T> Cache<T> {
             }
         }
     }
+
+    /// The value as it was read, however long ago.
+    async fn known(&self) -> Option<Arc<T>> {
+        self.kept.read().await.value.clone()
+    }
+}
+
+/// A random part of a span.
+fn jitter(random: &dyn Random, most: Duration) -> Duration {
+    Duration::from_millis(random.up_to(u64::try_from(most.as_millis()).unwrap_or(u64::MAX)))
 }
 
 struct Signer {
@@ -185,12 +227,17 @@ impl Tokens {
         auth_time: Timestamp,
     ) -> Result<String, KeyError> {
         let now = self.clock.now();
-        let read = async || {
+        let read = || async {
             let key = self.store.private().await?;
             let encoding = EncodingKey::from_ed_der(key.pkcs8.expose_secret());
             Ok(Signer { kid: key.kid, key: encoding })
         };
-        let signer = self.signer.get(&*self.clock, |_| true, read).await?;
+        // A key that is not published any more was revoked: the one that took its place signs.
+        let published = self.public.known().await;
+        let is_published = |signer: &Signer| {
+            published.as_ref().is_none_or(|published| published.by_kid.contains_key(&signer.kid))
+        };
+        let signer = self.signer.get(&*self.clock, &*self.random, is_published, read).await?;
         // Seconds: the token's time starts at the last whole second, so it is never from the future.
         let iat = now.past_seconds();
         let lifetime = i64::try_from(LIFETIME.as_secs()).unwrap_or(0);
@@ -261,14 +308,14 @@ impl Tokens {
         Ok(self.keys(None).await?.jwks.clone())
     }
 
-    /// The public keys: read again when 5 minutes old, or when `kid` is not among them; but not
-    /// within 10 seconds of a reading that failed or did not find such a `kid`, so that forged
+    /// The public keys: read again by one request before they are 5 minutes old, at a moment that
+    /// differs from instance to instance, or when `kid` is not among them; but not within 10 seconds of a reading that failed or did not find such a `kid`, so that forged
     /// tokens cause no load.
     async fn keys(&self, kid: Option<&str>) -> Result<Arc<Published>, KeyError> {
         let wanted =
             |published: &Published| kid.is_none_or(|kid| published.by_kid.contains_key(kid));
-        let read = async || Ok(Published::new(self.store.public().await?));
-        self.public.get(&*self.clock, wanted, read).await
+        let read = || async { Ok(Published::new(self.store.public().await?)) };
+        self.public.get(&*self.clock, &*self.random, wanted, read).await
     }
 }
 
@@ -281,5 +328,115 @@ impl Published {
             })
             .collect();
         Self { by_kid, jwks }
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    use tokio::sync::Notify;
+
+    use super::*;
+    use crate::{clock::Hand, outbound::OutboundError, random::SystemSource};
+
+    fn advance(clock: &Hand, span: Duration) {
+        clock.set(clock.now().plus(span).0);
+    }
+
+    fn throttled() -> KeyError {
+        KeyError::Parameter(OutboundError::Status(400))
+    }
+
+    async fn get<F: Future<Output = Result<u32, KeyError>>>(
+        cache: &Cache<u32>,
+        clock: &Hand,
+        read: impl Fn() -> F,
+    ) -> Result<u32, KeyError> {
+        cache.get(clock, &SystemSource, |_| true, read).await.map(|value| *value)
+    }
+
+    #[tokio::test]
+    async fn instances_that_start_together_read_again_at_different_times() {
+        let clock = Hand::default();
+        let mut moments = std::collections::BTreeSet::new();
+        for _instance in 0..100 {
+            let cache = Cache::default();
+            get(&cache, &clock, || async { Ok(1) }).await.unwrap();
+            let refresh_at = cache.kept.read().await.refresh_at.0 - clock.now().0;
+            assert!((180_000..=300_000).contains(&refresh_at), "{refresh_at}");
+            moments.insert(refresh_at / 1_000);
+        }
+        assert!(moments.len() > 30, "{moments:?}");
+    }
+
+    #[tokio::test]
+    async fn one_request_refreshes_while_the_others_go_on() {
+        let clock = Hand::default();
+        let cache = Cache::default();
+        get(&cache, &clock, || async { Ok(1) }).await.unwrap();
+        advance(&clock, Duration::from_secs(299));
+        cache.kept.write().await.refresh_at = clock.now();
+        let (begun, go_on, reads) = (Notify::new(), Notify::new(), AtomicU32::new(0));
+        let slow = get(&cache, &clock, || async {
+            reads.fetch_add(1, Ordering::Relaxed);
+            begun.notify_one();
+            go_on.notified().await;
+            Ok(2)
+        });
+        let others = async {
+            begun.notified().await;
+            for _request in 0..20 {
+                let value = get(&cache, &clock, || async { panic!("a second reading") }).await;
+                assert_eq!(value.unwrap(), 1);
+            }
+            go_on.notify_one();
+        };
+        let (refreshed, ()) = tokio::join!(slow, others);
+        assert_eq!((refreshed.unwrap(), reads.into_inner()), (2, 1));
+        assert_eq!(get(&cache, &clock, || async { panic!("fresh") }).await.unwrap(), 2);
+    }
+
+    #[tokio::test]
+    async fn a_refresh_that_fails_keeps_the_keys_for_an_hour() {
+        let clock = Hand::default();
+        let cache = Cache::default();
+        get(&cache, &clock, || async { Ok(1) }).await.unwrap();
+        let reads = AtomicU32::new(0);
+        let failing = || async {
+            reads.fetch_add(1, Ordering::Relaxed);
+            Err(throttled())
+        };
+        advance(&clock, Duration::from_secs(299));
+        cache.kept.write().await.refresh_at = clock.now();
+        for _within_the_pause in 0..5 {
+            assert_eq!(get(&cache, &clock, failing).await.unwrap(), 1);
+        }
+        assert_eq!(reads.load(Ordering::Relaxed), 1);
+        advance(&clock, Duration::from_secs(3_600 - 300));
+        assert_eq!(get(&cache, &clock, failing).await.unwrap(), 1);
+        advance(&clock, Duration::from_secs(2));
+        assert!(get(&cache, &clock, failing).await.is_err());
+    }
+
+    #[tokio::test]
+    async fn a_new_instance_asks_again_where_ssm_is_too_busy() {
+        let clock = Hand::default();
+        let reads = AtomicU32::new(0);
+        let third = || async {
+            match reads.fetch_add(1, Ordering::Relaxed) {
+                0 | 1 => Err(throttled()),
+                _ => Ok(7),
+            }
+        };
+        assert_eq!(get(&Cache::default(), &clock, third).await.unwrap(), 7);
+        let reads = AtomicU32::new(0);
+        let missing = || async {
+            reads.fetch_add(1, Ordering::Relaxed);
+            Err(KeyError::Missing)
+        };
+        assert!(get(&Cache::default(), &clock, missing).await.is_err());
+        assert_eq!(reads.into_inner(), 1, "what does not pass is not asked again");
     }
 }

@@ -3,6 +3,7 @@
 //! Authentication is an argument type: a handler with a [`Caller`] cannot run without one.
 
 use std::{
+    convert::Infallible,
     ops::{Deref, RangeInclusive},
     str::FromStr,
     time::Duration,
@@ -344,18 +345,35 @@ impl AreaError for TokenError {
     }
 }
 
-/// A [`Caller`] if there is an `Authorization` header. One that is there must be good.
-#[derive(Clone, Debug)]
-pub struct MaybeCaller(pub Option<Caller>);
+/// A [`Caller`] if a good token came, on a public route: one that is stale or malformed counts as none,
+/// since clients attach what they have.
+#[derive(Debug)]
+pub struct MaybeCaller(Result<Option<Caller>, Error>);
+
+impl MaybeCaller {
+    /// The caller, where the answer is as good without one.
+    pub fn if_any(&self) -> Option<&Caller> {
+        self.0.as_ref().ok().and_then(Option::as_ref)
+    }
+
+    /// The caller, where the answer depends on who calls.
+    ///
+    /// # Errors
+    /// As of [`Caller`], where a token came and is not good.
+    pub fn or_refused(self) -> Result<Option<Caller>, Error> {
+        self.0
+    }
+}
 
 impl FromRequestParts<App> for MaybeCaller {
-    type Rejection = Error;
+    type Rejection = Infallible;
 
-    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Error> {
-        if !parts.headers.contains_key(header::AUTHORIZATION) {
-            return Ok(Self(None));
-        }
-        Caller::from_request_parts(parts, app).await.map(|caller| Self(Some(caller)))
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Infallible> {
+        Ok(Self(if parts.headers.contains_key(header::AUTHORIZATION) {
+            Caller::from_request_parts(parts, app).await.map(Some)
+        } else {
+            Ok(None)
+        }))
     }
 }
 
@@ -462,9 +480,31 @@ impl LiveCaller {
     pub fn own_or_earlier_address(&self, app: &App, text: &str) -> Result<String, Error> {
         let own = self.own_address(app, text);
         let earlier = WalletAddress::infer(text, app.config.network).ok().filter(|address| {
-            self.account.earlier_addresses.iter().any(|earlier| earlier == address.as_str())
+            self.account.earlier_addresses.iter().any(|earlier| earlier.address == address.as_str())
         });
         own.or_else(|error| earlier.map(|address| address.as_str().to_owned()).ok_or(error))
+    }
+
+    /// As [`Self::own_or_earlier_address`], for what the address does on an EVM chain.
+    ///
+    /// # Errors
+    /// [`Problem::Forbidden`], also where a contract wallet on another chain has proved the address.
+    pub fn own_or_earlier_address_on(
+        &self,
+        app: &App,
+        text: &str,
+        chain_id: u64,
+    ) -> Result<String, Error> {
+        let address = self.own_or_earlier_address(app, text)?;
+        let trading = self.account.trading_address() == Some(address.as_str());
+        if trading || self.account.owns_on(&address, chain_id) {
+            return Ok(address);
+        }
+        let details = format!(
+            "A contract wallet on another chain has proved the address; on chain {chain_id} it may be \
+             somebody else's."
+        );
+        Err(Error::with_details(Problem::Forbidden, details))
     }
 
     /// Changes of the account's row, on the condition that it is as it was read.

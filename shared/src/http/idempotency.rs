@@ -8,6 +8,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use http::{HeaderValue, Method, StatusCode, header};
+use secrecy::ExposeSecret;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use utoipa::IntoParams;
@@ -19,9 +20,13 @@ use super::{
 };
 use crate::{
     app::App,
+    auth::{
+        AuthError,
+        vault::{Purpose, Sealed, VaultError},
+    },
     clock::Timestamp,
     models::account::AccountId,
-    store::{Entity, Key, Update},
+    store::{Entity, Key, StoreError, Update},
 };
 
 const HEADER: &str = "idempotency-key";
@@ -42,13 +47,30 @@ struct Answer {
     expires_at: i64,
 }
 
+/// What is kept of an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Content {
+    /// What other rows say in clear too.
+    Public,
+    /// An e-mail address or a password hint, which stands encrypted.
+    Personal,
+}
+
 /// What came of the work.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-enum Kept {
+#[derive(Clone, Debug)]
+enum Outcome {
     /// The answer, as sent.
     Done { status: u16, body: String },
     /// The refusal; each answer of it names its own request.
+    Refused(Refusal),
+}
+
+/// The same, as it is kept.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+enum Kept {
+    Done { status: u16, body: String },
+    Sealed { status: u16, body: Sealed },
     Refused(Refusal),
 }
 
@@ -80,6 +102,7 @@ pub struct Idempotent<T> {
     /// The body.
     pub body: T,
     key: Option<RequestKey>,
+    content: Content,
 }
 
 #[derive(Debug)]
@@ -106,7 +129,7 @@ impl<T: Input> FromRequest<App> for Idempotent<T> {
                 )
             })
             .transpose()?;
-        Ok(Self { body: parse(&bytes)?, key })
+        Ok(Self { body: parse(&bytes)?, key, content: Content::Public })
     }
 }
 
@@ -128,6 +151,12 @@ impl RequestKey {
 }
 
 impl<T> Idempotent<T> {
+    /// Has the answer kept encrypted: it carries an e-mail address or a password hint.
+    #[must_use]
+    pub fn personal(self) -> Self {
+        Self { content: Content::Personal, ..self }
+    }
+
     /// Does `work` for `account`, or answers what it answered before.
     ///
     /// Call it when the caller has been authenticated and owns what the body names. An answer of
@@ -167,12 +196,12 @@ impl<T> Idempotent<T> {
                 return Err(Error::new(Problem::IdempotencyKeyReused));
             }
             Err(earlier) => {
-                return earlier.kept.ok_or(Error::new(Problem::InProgress))?.answer();
+                let kept = earlier.kept.ok_or(Error::new(Problem::InProgress))?;
+                return kept.open(app, account).await?.answer();
             }
             Ok(()) => {}
         }
-        let outcome = work(self.body).await;
-        let kept = match outcome {
+        let outcome = match work(self.body).await {
             Err(error) if !is_kept(error.problem().status()) => {
                 // What the work came to is the answer; without this the lease ends by itself.
                 let released = app.store.delete(&row).await;
@@ -182,15 +211,20 @@ impl<T> Idempotent<T> {
                 });
                 return Err(error);
             }
-            Err(error) => Kept::Refused(error.kept()),
-            Ok(answer) => Kept::done(answer.into_response()).await?,
+            Err(error) => Outcome::Refused(error.kept()),
+            Ok(answer) => Outcome::done(answer.into_response()).await?,
         };
-        let done = Answer { done: true, kept: Some(kept.clone()), ..claim };
-        if let Err(error) = app.store.put(&row, &done).await {
+        // The work is done, and its answer is the caller's, whatever becomes of the row.
+        if let Err(error) = outcome.keep(app, account, self.content, &row, claim).await {
             tracing::error!(%error, "an answer was not kept under its idempotency key");
         }
-        kept.answer()
+        outcome.answer()
     }
+}
+
+/// Whose answers are encrypted, and as what.
+fn purpose(account: AccountId) -> Purpose {
+    Purpose { what: "idempotencyAnswer", whose: account.0 }
 }
 
 /// Whether an answer of this status is the one that the same request gets again.
@@ -198,12 +232,40 @@ fn is_kept(status: StatusCode) -> bool {
     !status.is_server_error() && status != StatusCode::TOO_MANY_REQUESTS
 }
 
-impl Kept {
+/// Why an answer was not kept.
+#[derive(Debug, thiserror::Error)]
+enum NotKept {
+    #[error(transparent)]
+    Vault(#[from] VaultError),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl Outcome {
     async fn done(response: Response) -> Result<Self, Error> {
         let status = response.status().as_u16();
         let body = to_bytes(response.into_body(), LONGEST_BODY).await;
         let body = body.map_err(|error| Error::new(Problem::Internal).caused_by(error))?;
         Ok(Self::Done { status, body: String::from_utf8_lossy(&body).into_owned() })
+    }
+
+    async fn keep(
+        &self,
+        app: &App,
+        account: AccountId,
+        content: Content,
+        row: &Key,
+        claim: Answer,
+    ) -> Result<(), NotKept> {
+        let kept = match (self.clone(), content) {
+            (Self::Done { status, body }, Content::Personal) => {
+                let body = app.vault.seal(purpose(account), body.as_bytes()).await?;
+                Kept::Sealed { status, body }
+            }
+            (Self::Done { status, body }, Content::Public) => Kept::Done { status, body },
+            (Self::Refused(refusal), _) => Kept::Refused(refusal),
+        };
+        Ok(app.store.put(row, &Answer { done: true, kept: Some(kept), ..claim }).await?)
     }
 
     fn answer(self) -> Result<Response, Error> {
@@ -215,5 +277,20 @@ impl Kept {
                 Ok((status, json, body).into_response())
             }
         }
+    }
+}
+
+impl Kept {
+    async fn open(self, app: &App, account: AccountId) -> Result<Outcome, Error> {
+        Ok(match self {
+            Self::Refused(refusal) => Outcome::Refused(refusal),
+            Self::Done { status, body } => Outcome::Done { status, body },
+            Self::Sealed { status, body } => {
+                let body = app.vault.open(purpose(account), &body).await;
+                let body = body.map_err(AuthError::from)?;
+                let body = String::from_utf8_lossy(body.expose_secret()).into_owned();
+                Outcome::Done { status, body }
+            }
+        })
     }
 }

@@ -15,6 +15,7 @@ use super::{
     Envelope, Error, FieldError, Problem,
     envelope::MetaData,
     query::{Plus, decode, pairs},
+    relations::{TOKEN, WALLET},
 };
 use crate::{
     app::App,
@@ -95,7 +96,7 @@ pub trait Resource: Serialize {
     /// Fields that say when a row was appended: sorting by one of them is a walk along the list.
     /// The first is the default, descending.
     const SEQUENCE: &'static [&'static str] = &["createdAt"];
-    /// What `populate` may name.
+    /// What `populate` may name besides `wallet` and `token`, which every list accepts.
     const RELATIONS: &'static [&'static str] = &[];
     /// What may be filtered by. The handler reads [`ListQuery::filter`] and chooses the list that
     /// has just those rows.
@@ -119,7 +120,10 @@ pub struct ListParameters {
     /// Fields to return, separated by comma or space. `a b`: only those; `-a`: all but that one;
     /// `+h`: also the hidden `h`.
     select: Option<String>,
-    /// Relations to add, separated by comma or space.
+    /// Relations to add, separated by comma or space. Every list has `token`, the row's token or rune
+    /// with symbol and divisibility as the catalogue of tokens has it, and `wallet`, the sign-in
+    /// wallet of the row's account: on the list of accounts, and else on the caller's own rows. Either
+    /// is null where there is none.
     populate: Option<String>,
 }
 
@@ -187,6 +191,10 @@ impl<R: Resource> ListQuery<R> {
                 continue;
             };
             let outcome = match name.as_str() {
+                // Clients send what a form left empty.
+                "page" | "pageSize" | "sort" | "select" | "populate" if value.trim().is_empty() => {
+                    Ok(())
+                }
                 "page" => number(&value, LAST_PAGE).map(|page| parsed.window.page = page),
                 "pageSize" => number(&value, u64::MAX)
                     .map(|size| parsed.window.size = size.min(LARGEST_PAGE_SIZE)),
@@ -460,12 +468,13 @@ fn select<R: Resource>(value: &str) -> Result<Vec<&'static str>, String> {
 }
 
 fn populate<R: Resource>(value: &str) -> Result<Vec<&'static str>, String> {
+    let allowed = || [WALLET, TOKEN].into_iter().chain(R::RELATIONS.iter().copied());
     let mut relations = Vec::new();
     for word in words(value) {
-        let relation = R::RELATIONS.iter().find(|&&relation| relation == word);
-        let relation = relation.ok_or_else(|| unknown("relation", R::RELATIONS.iter().copied()))?;
-        if !relations.contains(relation) {
-            relations.push(*relation);
+        let relation = allowed().find(|relation| *relation == word);
+        let relation = relation.ok_or_else(|| unknown("relation", allowed()))?;
+        if !relations.contains(&relation) {
+            relations.push(relation);
         }
     }
     if relations.len() > MOST_RELATIONS {
@@ -528,7 +537,6 @@ mod tests {
             "page=0",
             "page=-1",
             "page=1.5",
-            "page=",
             "page=%2B1",
             "page=+1",
             "page=1e3",
@@ -544,6 +552,16 @@ mod tests {
         ] {
             assert!(parse(bad).is_err(), "{bad}");
         }
+    }
+
+    #[test]
+    fn what_a_form_left_empty_counts_as_absent() {
+        let query = parse("page=&pageSize=&sort=&select=&populate=%20").unwrap();
+        assert_eq!(query.window, Window { page: 1, size: 10 });
+        assert_eq!(query.sort, [SortKey { field: "createdAt", descending: true }]);
+        assert_eq!(query.fields, ["name", "size", "createdAt"]);
+        assert!(query.relations.is_empty());
+        assert!(parse("size_eq=").is_err(), "a filter is not ignored");
     }
 
     #[test]
@@ -576,8 +594,8 @@ mod tests {
             ("sort=note", "name, size, createdAt"),
             ("sort=name,name", "twice"),
             ("sort=-", "name, size, createdAt"),
-            ("sort=", "must name a field"),
-            ("populate=z", "a, b, c"),
+            ("sort=,", "must name a field"),
+            ("populate=z", "wallet, token, a, b, c"),
             ("populate=a,b,c,d,e,f", "more than 5"),
             ("secret_eq=1", "size_eq, name_eq"),
             ("size_eq=ten", "invalid digit"),
@@ -587,6 +605,7 @@ mod tests {
             assert!(error.contains(allowed), "{bad}: {error}");
         }
         assert!(parse("utm_source=x").is_ok());
+        assert_eq!(parse("populate=wallet,token").unwrap().relations, ["wallet", "token"]);
         let filtered = parse("name_eq=a+b&size_eq=007").unwrap();
         assert_eq!((filtered.filter("name"), filtered.filter("size")), (Some("a b"), Some("7")));
     }

@@ -7,6 +7,7 @@ pub mod extract;
 pub mod idempotency;
 pub mod list;
 pub mod query;
+pub mod relations;
 pub mod routes;
 pub mod schema;
 pub mod secret;

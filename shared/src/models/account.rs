@@ -89,6 +89,23 @@ pub struct OwnedAddress {
     pub address: String,
     /// Its chain.
     pub chain: Chain,
+    /// EIP-155 chain id of the EVM chain on which a contract wallet has proved it. The address is the
+    /// account's on that chain alone. Absent where a key has proved it: on every chain.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(required = false)]
+    pub contract_chain_id: Option<u64>,
+}
+
+impl OwnedAddress {
+    /// An address that was proved by `public_key`, or, without one, by a contract wallet on the
+    /// chain `evm_chain_id`.
+    pub fn proved(address: &WalletAddress, public_key: Option<&str>, evm_chain_id: u64) -> Self {
+        Self {
+            address: address.as_str().to_owned(),
+            chain: address.chain(),
+            contract_chain_id: public_key.is_none().then_some(evm_chain_id),
+        }
+    }
 }
 
 /// The token that an account prefers in each slot.
@@ -133,7 +150,7 @@ pub struct Account {
     pub addresses: Vec<OwnedAddress>,
     /// Addresses that were rotated away: what was begun by one is still the account's.
     #[serde(default)]
-    pub earlier_addresses: Vec<String>,
+    pub earlier_addresses: Vec<OwnedAddress>,
     /// The two-signature Bitcoin wallet, once it has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trading_wallet: Option<TradingWallet>,
@@ -200,24 +217,32 @@ impl Account {
         self.email.as_ref().map_or_else(|| self.id.to_string(), EmailAddress::to_string)
     }
 
-    /// Makes an address the sign-in wallet, in place of the one before.
+    /// Makes a proved address the sign-in wallet, in place of the one before.
     pub fn set_wallet(
         &mut self,
-        address: &WalletAddress,
+        proved: OwnedAddress,
         public_key: Option<String>,
         provider: Option<String>,
     ) {
-        let (chain, address) = (address.chain(), address.as_str().to_owned());
-        let before = self.wallet.take();
-        self.addresses.retain(|owned| {
-            before
-                .as_ref()
-                .is_none_or(|old| (old.chain, &old.address) != (owned.chain, &owned.address))
-        });
-        self.earlier_addresses.extend(before.map(|old| old.address));
-        self.earlier_addresses.dedup();
-        self.addresses.insert(0, OwnedAddress { address: address.clone(), chain });
+        if let Some(old) = self.wallet.take() {
+            let is_old =
+                |owned: &OwnedAddress| (owned.chain, &owned.address) == (old.chain, &old.address);
+            self.earlier_addresses
+                .extend(self.addresses.iter().filter(|owned| is_old(owned)).cloned());
+            self.earlier_addresses.dedup();
+            self.addresses.retain(|owned| !is_old(owned));
+        }
+        let (chain, address) = (proved.chain, proved.address.clone());
+        self.addresses.insert(0, proved);
         self.wallet = Some(Wallet { address, chain, public_key, provider });
+    }
+
+    /// Whether an address of the account's, or an earlier one, is its own on an EVM chain: a
+    /// contract wallet proves an address on one chain alone.
+    pub fn owns_on(&self, address: &str, chain_id: u64) -> bool {
+        let all = self.addresses.iter().chain(&self.earlier_addresses);
+        let mut proofs = all.filter(|owned| owned.address == address);
+        proofs.any(|owned| owned.contract_chain_id.is_none_or(|proved_on| proved_on == chain_id))
     }
 }
 

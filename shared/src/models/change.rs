@@ -48,4 +48,12 @@ pub enum Change {
     RefreshTokenReused,
     /// An operator gave the account another role.
     RoleChanged,
+    /// An operator disabled the account.
+    AccountDisabled,
+    /// An operator enabled the account again.
+    AccountEnabled,
+    /// An operator ended the account's sessions.
+    SessionsEnded,
+    /// An operator released the account's e-mail address.
+    EmailReleased,
 }

@@ -352,7 +352,9 @@ fn activation_fee(fee: U256) -> Option<Usdc> {
 /// Whether a failure says that the party is not well, rather than that it says no to this question.
 fn is_the_venues_fault(error: &OutboundError) -> bool {
     match error {
-        OutboundError::Status(status) => *status == 429 || *status >= 500,
+        OutboundError::Status(status) | OutboundError::Refused { status, .. } => {
+            *status == 429 || *status >= 500
+        }
         // What one wallet's answer holds says nothing of the venue.
         OutboundError::Malformed(_) | OutboundError::TooLong => false,
         OutboundError::Unreachable(_) | OutboundError::Timeout | OutboundError::Busy { .. } => true,

@@ -1,19 +1,18 @@
 //! Account rows, as more than one function reads and writes them.
 
-use std::{str::FromStr, time::Duration};
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
 use super::{
-    CommitError, Entity, Key, Store, StoreError, Transaction, Update, keys::List, lists,
+    Entity, Key, Store, StoreError, Update,
+    operator::{OperatorError, Order, obey},
     table::from_item,
 };
 use crate::{
-    auth::activity::Entry,
     clock::Timestamp,
     models::{
         account::{Account, AccountId, Role},
-        change::Change,
         email::EmailAddress,
         session::{Session, SessionId},
         wallet::WalletAddress,
@@ -208,64 +207,15 @@ pub async fn referrer(store: &Store, code: &str) -> Result<Option<AccountId>, St
     Ok(store.get::<Uniqueness>(&Key::referral(code)).await?.map(|claimed| claimed.account_id))
 }
 
-/// Why a role was not set.
-#[derive(Debug, thiserror::Error)]
-pub enum SetRoleError {
-    /// Neither an account id, nor a sign-in wallet or verified e-mail address of an account.
-    #[error("there is no such account")]
-    NoSuchAccount,
-    /// The row changed meanwhile, again and again.
-    #[error("the account was being changed; try again")]
-    Contended,
-    /// The store failed.
-    #[error(transparent)]
-    Store(#[from] StoreError),
-}
-
-/// Sets an account's role. `account` is its id, the address of its
-/// sign-in wallet, or its verified e-mail address. No HTTP body can do
-/// this (custody rule 19): it is an operator's command.
+/// Sets an account's role, as an operator does.
 ///
 /// # Errors
-/// [`SetRoleError`].
+/// [`OperatorError`].
 pub async fn set_role(
     store: &Store,
     network: bitcoin::Network,
     account: &str,
     role: Role,
-) -> Result<AccountId, SetRoleError> {
-    let id = match AccountId::from_str(account) {
-        Ok(id) => id,
-        Err(_) if account.contains('@') => {
-            let address = account.parse().map_err(|_| SetRoleError::NoSuchAccount)?;
-            // An address that nobody proved may be anybody's.
-            let owner = email_owner(store, &address).await?.filter(|owner| owner.verified);
-            owner.ok_or(SetRoleError::NoSuchAccount)?.account_id
-        }
-        Err(_) => {
-            let address =
-                WalletAddress::infer(account, network).map_err(|_| SetRoleError::NoSuchAccount)?;
-            let owner = owner(store, &address).await?;
-            let owner = owner.filter(|owner| owner.usage == AddressUse::SignIn);
-            owner.ok_or(SetRoleError::NoSuchAccount)?.account_id
-        }
-    };
-    for _attempt in 0..5 {
-        let before = get(store, id).await?.ok_or(SetRoleError::NoSuchAccount)?;
-        if before.role == role {
-            return Ok(id);
-        }
-        let update = || Update::new().set("role", role).if_version(before.version);
-        let lists = [List::activity(id)];
-        let committed = lists::append(store, &lists, |at| {
-            let row = Transaction::new(store).update(&Key::account(id), update(), ());
-            (row, Entry::by_operator(&*store.random, Change::RoleChanged, at))
-        });
-        match committed.await {
-            Ok(_) => return Ok(id),
-            Err(CommitError::Condition(()) | CommitError::Contended) => {}
-            Err(CommitError::Store(error)) => return Err(error.into()),
-        }
-    }
-    Err(SetRoleError::Contended)
+) -> Result<AccountId, OperatorError> {
+    Ok(obey(store, network, account, Order::Role(role)).await?.account)
 }

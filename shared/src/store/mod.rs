@@ -5,6 +5,7 @@ mod count;
 pub mod credentials;
 pub mod keys;
 pub mod lists;
+pub mod operator;
 mod table;
 pub mod tokens;
 mod transaction;

@@ -1,4 +1,4 @@
-//! Single rows: read, written, consumed.
+//! Single rows: read, written, used up.
 
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
@@ -8,7 +8,7 @@ use aws_sdk_dynamodb::{
     error::{BuildError, DisplayErrorContext, ProvideErrorMetadata, SdkError},
     operation::{
         delete_item::DeleteItemError, put_item::PutItemError, query::builders::QueryFluentBuilder,
-        transact_write_items::TransactWriteItemsError,
+        transact_write_items::TransactWriteItemsError, update_item::UpdateItemError,
     },
     types::{
         AttributeValue, KeysAndAttributes, ReturnValue, ReturnValuesOnConditionCheckFailure, Select,
@@ -98,10 +98,11 @@ impl ClassifyRetry for RepeatConflicts {
         let error = error.and_then(|error| error.as_operation_error());
         let code = error.and_then(|error| {
             let put = error.downcast_ref::<PutItemError>().map(PutItemError::code);
+            let update = error.downcast_ref::<UpdateItemError>().map(UpdateItemError::code);
             let delete = error.downcast_ref::<DeleteItemError>().map(DeleteItemError::code);
             let transact =
                 error.downcast_ref::<TransactWriteItemsError>().map(TransactWriteItemsError::code);
-            put.or(delete).or(transact).flatten()
+            put.or(update).or(delete).or(transact).flatten()
         });
         match code {
             Some(CONFLICT | IN_PROGRESS) => RetryAction::transient_error(),
@@ -485,23 +486,44 @@ impl Store {
         Ok(())
     }
 
-    /// Deletes a row and answers it: of any number of simultaneous calls one gets the row.
-    /// A row past its `expiresAt` is answered to none.
+    /// Writes a row that is good once, under a key that its writer has drawn at random. The row is
+    /// written on the condition that it is absent, and [`Self::use_up`] leaves it there until its
+    /// TTL: an attempt of this write that arrives late cannot bring a used row back.
     ///
     /// # Errors
     /// [`StoreError`].
-    pub async fn consume<T: Entity>(&self, key: &Key) -> Result<Option<T>, StoreError> {
-        let deleted = self
+    pub async fn issue<T: Entity>(&self, key: &Key, row: &T) -> Result<(), StoreError> {
+        let issued = self.claim(key, row, None).await?;
+        issued.map_err(|_| StoreError::Dynamo(format!("{} exists already", key.pk())))
+    }
+
+    /// Marks a row of [`Self::issue`] as used and answers it as it was: of any number of concurrent
+    /// calls one gets the row. `secrets` are attributes that the same update removes. A row past its
+    /// `expiresAt` is answered to none.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub async fn use_up<T: Entity>(
+        &self,
+        key: &Key,
+        secrets: &[&str],
+    ) -> Result<Option<T>, StoreError> {
+        let now = self.clock.now().past_seconds();
+        let update = mark_used(Update::new(), now).if_above("expiresAt", now);
+        let parts = secrets.iter().fold(update, |update, name| update.remove(name)).into_parts()?;
+        let used = self
             .client
-            .delete_item()
+            .update_item()
             .table_name(self.name(key.table()))
             .set_key(Some(key_item(key)))
-            .condition_expression("expiresAt > :now")
-            .expression_attribute_values(":now", number(self.clock.now().past_seconds()))
+            .update_expression(parts.change)
+            .condition_expression(parts.condition)
+            .set_expression_attribute_names(Some(parts.names))
+            .set_expression_attribute_values(Some(parts.values))
             .return_values(ReturnValue::AllOld)
             .send()
             .await;
-        match deleted {
+        match used {
             Ok(output) => output.attributes.map(from_item).transpose(),
             Err(error)
                 if error
@@ -712,6 +734,11 @@ impl Store {
     pub fn now(&self) -> Timestamp {
         self.clock.now()
     }
+}
+
+/// The changes and the condition that use up a row which is good once.
+pub(super) fn mark_used(update: Update, now: i64) -> Update {
+    update.set("usedAt", now).if_absent("usedAt")
 }
 
 pub(super) fn key_item(key: &Key) -> Item {

@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use super::{
     Key, Store, StoreError,
-    table::{Entity, FREE, key_item, number},
+    table::{Entity, FREE, key_item, mark_used, number},
 };
 
 /// Changes to one row, and conditions on it.
@@ -308,6 +308,13 @@ impl<'a, E> Transaction<'a, E> {
             Ok(TransactWriteItem::builder().update(update).build())
         });
         self.push(action, otherwise)
+    }
+
+    /// Uses up a row that is good once and fulfils the conditions (see [`Store::issue`]).
+    #[must_use]
+    pub fn use_up(self, key: &Key, conditions: Update, otherwise: E) -> Self {
+        let used = mark_used(conditions, self.store.now().past_seconds());
+        self.update(key, used, otherwise)
     }
 
     /// Demands something of a row that is not changed.

@@ -364,3 +364,32 @@ async fn the_same_link_again_gets_the_first_answer() {
     let other = proof(&client, &user, &Wallet::evm(3)).await;
     send(&other).await.expect_error(409, "1011");
 }
+
+#[tokio::test]
+async fn custody_21_an_answer_that_names_its_owner_is_kept_encrypted() {
+    let (stack, client, _) = world().await;
+    let account = SrpAccount::new("secretive@example.com", "a password");
+    let hint = json!({ "passwordHint": "mother's maiden name" });
+    let body = with(account.registration("AAAA"), &hint);
+    let answer = client.post("/auth/register/srp").json(&body).send().await.expect(201);
+    let user = SignedIn::of(&answer).unwrap();
+    let body = proof(&client, &user, &Wallet::evm(7)).await;
+    let call = async || {
+        let call = client.post("/api/account/addresses").bearer(&user.access_token);
+        call.header("idempotency-key", "once").json(&body).send().await.expect(201)
+    };
+    let first = call().await;
+    assert_eq!(first.data()["email"], account.email.as_str());
+    assert_eq!(first.data()["passwordHint"], "mother's maiden name");
+
+    let tables = stack.contents();
+    let rows = tables.iter().filter_map(|table| table["Items"].as_array()).flatten();
+    let mut kept = rows.filter(|row| row["pk"]["S"].as_str().unwrap().starts_with("idempotency#"));
+    let kept = kept.next().expect("an answer is kept").to_string();
+    for personal in ["secretive", "maiden", "passwordHint", "email"] {
+        assert!(!kept.contains(personal), "{personal}: {kept}");
+    }
+
+    assert_eq!(call().await.body, first.body, "the same answer again");
+    assert_eq!(me(&client, &user).await["addresses"].as_array().unwrap().len(), 1);
+}

@@ -184,12 +184,12 @@ async fn relations_are_populated() {
         (sign_in(&client, &Wallet::evm(1)).await, sign_in(&client, &Wallet::evm(2)).await);
     let referred_by: AccountId = inviter.account.parse().unwrap();
     stack.change_account(&invited.account, Update::new().set("referredBy", referred_by)).await;
-    let path = "/api/account?select=role,%2BreferredBy&populate=referrer,wallet&pageSize=2";
+    let path = "/api/account?select=role,%2BreferredBy&populate=referrer,wallet,token&pageSize=2";
     let answer = client.get(path).bearer(&admin.access_token).send().await.expect(200);
     let referrer = json!({ "id": inviter.account, "email": null, "referralCode": inviter.data["account"]["referralCode"] });
     assert_eq!(
         answer.data()[0],
-        json!({ "id": invited.account, "role": "user", "referredBy": inviter.account, "referrer": referrer, "wallet": invited.data["wallet"] })
+        json!({ "id": invited.account, "role": "user", "referredBy": inviter.account, "referrer": referrer, "token": null, "wallet": invited.data["wallet"] })
     );
     assert_eq!(answer.data()[1]["referrer"], Value::Null);
 }

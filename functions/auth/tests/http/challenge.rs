@@ -91,7 +91,10 @@ async fn rule_16_with_a_token_the_text_names_the_account() {
         answer.text_of("message").contains(&format!("Account: {}.", signed_in.account)),
         "{answer}"
     );
-    client.get(&path).bearer("garbage").send().await.expect_error(401, "4002");
+    let stale = client.get(&path).bearer("garbage").send().await.expect(200);
+    assert!(!stale.text_of("message").contains("Account:"), "it counts as none: {stale}");
+    let link = format!("{path}&purpose=link");
+    client.get(&link).bearer("garbage").send().await.expect_error(401, "4002");
 }
 
 #[tokio::test]

@@ -555,3 +555,42 @@ async fn a_refund_takes_no_more_vm_transactions_than_a_transaction_may_cost() {
     let none = states.iter().filter(|state| **state == (RefundState::None, None)).count();
     assert_eq!(none as u64, 9 - taken);
 }
+
+/// The wallet or the trading address: the same transactions, and the same sats.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_refund_goes_by_the_wallet_or_by_the_trading_address() {
+    let world = MintWorld::start(1_000_000).await;
+    let alice = world.trader(1, &[100_000]).await;
+    let bob = world.trader(2, &[100_000]).await;
+    let (mint, txids) =
+        failed_mint(&world, &[&[(&alice, 5, 1_000), (&bob, 5, 1_000)], &[(&alice, 3, 900)]]).await;
+    let trading = alice.trading.to_string();
+    let calculate = async |address: &str| {
+        let rune = world.rune;
+        let path = format!("/api/refund/calculate?type=virtual_mint&runeIds={rune}&userAddress=");
+        let answer = world.client.get(format!("{path}{address}")).send().await.expect(200);
+        let mut data = answer.data().clone();
+        data.as_object_mut().unwrap().remove("userAddress");
+        data
+    };
+    let by_wallet = calculate(alice.address()).await;
+    assert_eq!(by_wallet["totalSats"], 5 * 1_000 + 3 * 900);
+    assert_eq!(calculate(&trading).await, by_wallet);
+    assert_eq!(calculate(&trading.to_uppercase()).await, by_wallet);
+
+    let expected = json!({ "userAddress": trading, "refundableSats": by_wallet["refundableSats"] });
+    let foreign = json!({ "userAddress": bob.trading.to_string() });
+    create_with(&world, &alice, &foreign).await.expect_error(403, "1007");
+    let created = create_with(&world, &alice, &expected).await.expect(201);
+    let signed = alice.signed(created.text_of("base64Psbt"));
+    let answer = sign_as(&world, &alice, alice.address(), &signed).await.expect(201);
+    assert_eq!(*answer.data(), json!({ "txId": txid_of(&created), "state": "inMempool" }));
+    let of_alice = [txids[0], txids[2]];
+    let states = refund_states(&world, mint, &of_alice).await;
+    assert_eq!(states, [(RefundState::Broadcast, Some(txid_of(&created))); 2]);
+
+    // And the other way round.
+    let created = world.create_refund(&bob).await.expect(201);
+    let signed = bob.signed(created.text_of("base64Psbt"));
+    sign_as(&world, &bob, &bob.trading.to_string(), &signed).await.expect(201);
+}

@@ -216,8 +216,7 @@ async fn a_wrong_query_is_a_400_that_names_the_parameter() {
         "select=%2BaccountId",
         "select=anchor",
         "select=txId,-state",
-        "populate=wallet",
-        "populate=token",
+        "populate=rune",
         "page=0",
         "pageSize=0",
         "state_eq=failed&state_eq=replaced",
@@ -467,5 +466,44 @@ async fn rule_22_what_was_not_signed_is_its_owners_alone_and_no_row_tells_who_he
                 }
             }
         }
+    }
+}
+
+/// The contract's own example: the rune as the catalogue has it, and the wallet to its owner alone.
+#[tokio::test(flavor = "multi_thread")]
+async fn wallet_and_token_are_populated() {
+    let rows = Rows::start().await;
+    let rune = rows.runes[0].to_string();
+    let token = json!({
+        "tokenId": rune, "chain": "bitcoin", "symbol": "ONE", "decimals": 2, "slots": [],
+    });
+    let token = serde_json::from_value(token).unwrap();
+    shared::store::tokens::enter(&rows.stack.app().store, &token).await.unwrap();
+    let user = &rows.users[0];
+    let mut own = 0;
+    for (token, state) in [(None, ""), (Some(&user.session.access_token), "&state_eq=failed")] {
+        let path = "/api/vm-transactions?pageSize=100&populate=wallet,token";
+        let path = format!("{path}&runeId_eq={rune}{state}");
+        let call = rows.client.get(path);
+        let call = token.into_iter().fold(call, |call, token| call.bearer(token));
+        let page = call.send().await.expect(200);
+        for row in page.data().as_array().unwrap() {
+            assert_eq!(
+                (&row["token"]["symbol"], &row["token"]["divisibility"]),
+                (&json!("ONE"), &json!(2))
+            );
+            assert!(row.get("accountId").is_none());
+            let is_own = token.is_some() && row["tradingAddress"] == user.trading.as_str();
+            own += u32::from(is_own);
+            let wallet = if is_own { user.session.data["wallet"].clone() } else { Value::Null };
+            assert_eq!(row["wallet"], wallet, "{row}");
+        }
+    }
+    assert!(own > 0);
+    let mints = rows.client.get("/api/vm-transactions/mints?populate=token,wallet").send().await;
+    let mints = mints.expect(200);
+    for mint in mints.data().as_array().unwrap() {
+        let symbol = if mint["runeId"] == rune { json!("ONE") } else { Value::Null };
+        assert_eq!((&mint["token"]["symbol"], &mint["wallet"]), (&symbol, &Value::Null));
     }
 }

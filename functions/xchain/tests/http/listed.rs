@@ -157,6 +157,28 @@ async fn sorts_fields_and_relations() {
     let symbols: Vec<_> = rows.iter().map(|row| row["inputToken"]["symbol"].clone()).collect();
     assert_eq!(symbols, [Value::Null, json!("AAA"), json!("AAA")], "of its chain");
     assert!(rows.iter().all(|row| row["outputToken"].is_null() && row["intent"].is_null()));
+    // The contract's own example: the token that is given, and the wallet to its owner alone.
+    let path = "/api/xchain/transactions?sort=txId&populate=wallet,token";
+    let (_, stranger) = world.owner(9).await;
+    for (reader, wallet) in [
+        (Some(&owner), owner.data["wallet"].clone()),
+        (Some(&stranger), Value::Null),
+        (None, Value::Null),
+    ] {
+        let call = world.client.get(path);
+        let call = match reader {
+            Some(reader) => call.bearer(&reader.access_token),
+            None => call,
+        };
+        let page = call.send().await.expect(200);
+        let rows = page.data().as_array().unwrap();
+        assert!(rows.iter().all(|row| row["wallet"] == wallet), "{page}");
+        let symbols: Vec<_> = rows.iter().map(|row| row["token"]["symbol"].clone()).collect();
+        assert_eq!(symbols, [Value::Null, json!("AAA"), json!("AAA")]);
+        let token = &rows[1]["token"];
+        assert_eq!(token["divisibility"], token["decimals"]);
+        assert!(token["divisibility"].is_number());
+    }
     let visible = get("").await[0].clone();
     assert!(visible.get("fillTxHash").is_none() && visible["intent"]["outputToken"].is_string());
     assert!(get("select=%2BfillTxHash").await[0].get("fillTxHash").is_some());

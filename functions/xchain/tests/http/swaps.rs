@@ -166,17 +166,48 @@ async fn rule_15_wallet_and_source_address_are_the_callers() {
         ("srcAddress", Wallet::solana(5).address().to_owned()),
         ("srcAddress", Wallet::p2wpkh(5).address().to_owned()),
         ("srcAddress", Wallet::p2wpkh(5).address().to_uppercase()),
-        // Nobody's wallet at all.
-        ("walletAddress", "GDQP2KPQGKIHYJGXNUIYOMHARUARCA7DJT5FO2FFOOKY3B2WSQHG4W37".to_owned()),
+        ("walletAddress", Wallet::solana(5).address().to_owned()),
+        ("walletAddress", Wallet::p2tr(5).address().to_owned()),
     ] {
         let body = local::wallets::with(json!(own), &json!({ field: text }));
         world.register_json(&owner, &body).await.expect_error(403, "1007");
     }
     assert_eq!(world.listed("").await.body["metaData"]["totalItems"], 0);
+    for field in ["walletAddress", "srcAddress"] {
+        let zero = json!({ field: "0x0000000000000000000000000000000000000000" });
+        let body = local::wallets::with(json!(own), &zero);
+        world.register_json(&owner, &body).await.expect_error(400, "1001");
+    }
     // Of a chain whose wallets prove nothing here, the wallet is what counts.
-    let stellar = "GDQP2KPQGKIHYJGXNUIYOMHARUARCA7DJT5FO2FFOOKY3B2WSQHG4W37";
-    let body = local::wallets::with(json!(own), &json!({ "srcAddress": stellar }));
+    let body = local::wallets::with(json!(own), &json!({ "srcAddress": STELLAR }));
     world.register_json(&owner, &body).await.expect(200);
+}
+
+/// An address on a chain whose signatures cannot be checked here.
+const STELLAR: &str = "GDQP2KPQGKIHYJGXNUIYOMHARUARCA7DJT5FO2FFOOKY3B2WSQHG4W37";
+
+/// The hub alone decides: the first to register such a wallet's swap takes nothing from its owner.
+#[tokio::test]
+async fn custody_15_a_wallet_of_a_chain_without_proofs_registers_and_the_hub_decides() {
+    let world = without_chain().await;
+    let (wallet, owner) = world.owner(1).await;
+    let (_, thief) = world.owner(2).await;
+    let true_swap = Swap {
+        wallet_address: STELLAR.parse().unwrap(),
+        src_address: STELLAR.parse().unwrap(),
+        ..swap(&wallet, 1)
+    };
+    let false_swap = Swap { min_output_amount: "1".parse().unwrap(), ..true_swap.clone() };
+    world.register(&thief, &false_swap).await.expect(200);
+    let row =
+        |list: &Answer| (list.data()[0]["verified"].clone(), list.data().as_array().unwrap().len());
+    assert_eq!(row(&world.listed("").await), (json!(false), 1));
+
+    world.stack.hub().know(true_swap.clone());
+    world.register(&owner, &true_swap).await.expect(200);
+    let query = "sort=-createdAt&pageSize=1";
+    assert_eq!(row(&world.listed(query).await), (json!(true), 1));
+    world.register(&thief, &true_swap).await.expect_error(409, "8001");
 }
 
 #[tokio::test]

@@ -172,3 +172,46 @@ async fn a_user_is_no_admin() {
         }
     }
 }
+
+/// Published clients attach the token that they have, however old: where anybody may ask, it counts
+/// as none, and where the answer depends on the caller it is refused.
+#[tokio::test]
+async fn a_stale_token_counts_as_none_where_the_answer_is_the_same_for_all() {
+    let (stack, client) = world().await;
+    let wallet = wallets::Wallet::p2wpkh(77);
+    let user = wallets::sign_in(&client, &wallet).await;
+    stack.clock().advance(Duration::from_secs(601));
+    let stale = format!("Bearer {}", user.access_token);
+    let challenge = format!("/auth/wallet/challenge?address={}", wallet.address());
+    let headers = [
+        (stale.as_str(), "4003"),
+        ("Bearer garbage", "4002"),
+        ("Basic YTpi", "4004"),
+        ("", "4004"),
+    ];
+    for (header, code) in headers {
+        for path in [
+            "/api/vm-transactions",
+            "/api/vm-transactions?state_eq=failed&runeId_eq=840000:3",
+            "/api/vm-transactions/mints",
+            "/api/xchain/transactions?populate=wallet,token",
+            "/api/tokens",
+            &challenge,
+            &format!("{challenge}&purpose=rotate"),
+        ] {
+            client.get(path).header("authorization", header).send().await.expect(200);
+        }
+        for path in [
+            "/api/vm-transactions?state_eq=unsigned&runeId_eq=840000:3",
+            "/api/vm-transactions?state_eq=expired&runeId_eq=840000:3",
+            &format!("{challenge}&purpose=link"),
+            &format!("{challenge}&purpose=tradingWallet"),
+        ] {
+            let call = client.get(path).header("authorization", header);
+            call.send().await.expect_error(401, code);
+        }
+    }
+    let unsigned = "/api/vm-transactions?state_eq=unsigned&runeId_eq=840000:3";
+    let none = client.get(unsigned).send().await.expect(200);
+    assert_eq!(none.body["metaData"]["totalItems"], 0, "without a token there is nothing");
+}

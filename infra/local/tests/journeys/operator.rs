@@ -8,11 +8,12 @@ use std::{
 
 use local::{
     LocalStack,
+    client::Client,
     hub::swap,
     mood::Mood,
     server::Server,
     srp_accounts::SrpAccount,
-    wallets::{Wallet, challenge, register, sign_in},
+    wallets::{SignedIn, Wallet, challenge, register, sign_in},
 };
 use serde_json::json;
 use shared::app::App;
@@ -73,6 +74,176 @@ async fn keys_rotate_and_tokens_of_the_one_before_stay_good() {
     for token in [&before.access_token, &after.access_token] {
         client.get("/api/account/me").bearer(token).send().await.expect(200);
     }
+}
+
+/// The token of the key that leaked is refused once the instance has read the published keys again,
+/// which takes 5 minutes at most; nothing is signed by that key afterwards.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_leaked_key_ends_within_five_minutes() {
+    let (stack, client) = world().await;
+    let wallet = Wallet::p2tr(2);
+    let status =
+        async |token: &str| client.get("/api/account/me").bearer(token).send().await.status;
+    let kids = async || {
+        let jwks = client.get("/.well-known/jwks.json").send().await.expect(200);
+        let keys = jwks.body["keys"].as_array().unwrap().clone();
+        keys.iter().map(|key| key["kid"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    let leaked = kids().await[0].clone();
+    let before = sign_in(&client, &wallet).await;
+    assert_eq!(status(&before.access_token).await, 200);
+    let output = run(&stack, &["rotate-keys", "--revoke", &leaked]).await;
+    assert!(output.status.success(), "{output:?}");
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+
+    stack.clock().advance(Duration::from_secs(300));
+    assert_eq!(status(&before.access_token).await, 401);
+    let left = kids().await;
+    assert!(left.len() == 1 && left[0] != leaked && said.contains(&left[0]), "{left:?}: {said}");
+    let after = sign_in(&client, &wallet).await;
+    assert_eq!(status(&after.access_token).await, 200);
+    // The session goes on: only its token was of that key.
+    let body = json!({ "refreshToken": before.refresh_token });
+    let refreshed = client.post("/auth/refresh-token").json(&body).send().await.expect(200);
+    assert_eq!(status(refreshed.text_of("accessToken")).await, 200);
+
+    // Done once, it is said that there is no such key any more; a key that signs no more goes alone.
+    let again = run(&stack, &["rotate-keys", "--revoke", &leaked]).await;
+    assert!(!again.status.success());
+    let said = String::from_utf8_lossy(&again.stderr).into_owned();
+    assert!(said.contains("there is no key") && said.contains(&left[0]), "{said}");
+    assert!(run(&stack, &["rotate-keys"]).await.status.success());
+    assert!(run(&stack, &["rotate-keys", "--revoke", &left[0]]).await.status.success());
+    stack.clock().advance(Duration::from_secs(300));
+    let newest = kids().await;
+    assert!(newest.len() == 1 && newest[0] != left[0], "{newest:?}");
+    assert_eq!(status(&after.access_token).await, 401);
+}
+
+async fn account(stack: &LocalStack, account: &str, order: &str) -> Output {
+    run(stack, &["account", "--account", account, "--do", order]).await
+}
+
+fn said(output: &Output) -> String {
+    String::from_utf8_lossy(&[output.stdout.clone(), output.stderr.clone()].concat()).into_owned()
+}
+
+/// The changes of an account, the newest first, as its owner reads them.
+async fn trail(client: &Client, user: &SignedIn) -> Vec<String> {
+    let trail = client.get("/api/account/activity").bearer(&user.access_token).send().await;
+    let trail = trail.expect(200);
+    let entries = trail.data().as_array().unwrap().iter();
+    entries.map(|entry| entry["change"].as_str().unwrap().to_owned()).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_disabled_account_is_out_until_it_is_enabled() {
+    let (stack, client) = world().await;
+    let wallet = Wallet::evm(1);
+    let (here, there) = (sign_in(&client, &wallet).await, sign_in(&client, &wallet).await);
+    let sessions = async |user: &SignedIn| {
+        client.get("/auth/sessions").bearer(&user.access_token).send().await
+    };
+    let refresh = async |user: &SignedIn| {
+        let body = json!({ "refreshToken": user.refresh_token });
+        client.post("/auth/refresh-token").json(&body).send().await
+    };
+    for said_so in ["is changed", "nothing is changed"] {
+        let output = account(&stack, wallet.address(), "disable").await;
+        assert!(output.status.success() && said(&output).contains(said_so), "{output:?}");
+    }
+    for user in [&here, &there] {
+        sessions(user).await.expect_error(401, "4011");
+        assert!(refresh(user).await.status >= 400);
+    }
+    let asked = challenge(&client, &wallet, "signIn", None).await;
+    let body = wallet.signed_challenge(&asked);
+    client.post("/auth/authenticate").json(&body).send().await.expect_error(401, "4011");
+
+    for said_so in ["is changed", "nothing is changed"] {
+        let output = account(&stack, &here.account, "enable").await;
+        assert!(output.status.success() && said(&output).contains(said_so), "{output:?}");
+    }
+    // What was open stays dead.
+    for user in [&here, &there] {
+        sessions(user).await.expect_error(401, "4010");
+        assert!(refresh(user).await.status >= 400);
+    }
+    let again = sign_in(&client, &wallet).await;
+    sessions(&again).await.expect(200);
+    let changes = trail(&client, &again).await;
+    assert_eq!(changes, ["accountEnabled", "accountDisabled", "accountCreated"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn sessions_end_by_command() {
+    let (stack, client) = world().await;
+    let wallet = Wallet::p2wpkh(1);
+    let (here, there) = (sign_in(&client, &wallet).await, sign_in(&client, &wallet).await);
+    for said_so in ["is changed", "nothing is changed"] {
+        let output = account(&stack, wallet.address(), "end-sessions").await;
+        assert!(output.status.success() && said(&output).contains(said_so), "{output:?}");
+    }
+    for user in [&here, &there] {
+        let call = client.get("/auth/sessions").bearer(&user.access_token);
+        call.send().await.expect_error(401, "4010");
+    }
+    let again = sign_in(&client, &wallet).await;
+    assert_eq!(trail(&client, &again).await, ["sessionsEnded", "accountCreated"]);
+    let output = account(&stack, "018bcfe5-6800-7000-8000-000000000001", "end-sessions").await;
+    assert!(!output.status.success() && said(&output).contains("no such account"), "{output:?}");
+    // The account that stands for unknown addresses is no operator's matter.
+    let nobody = shared::auth::handshake::NOBODY.to_string();
+    SrpAccount::new("unknown@example.com", "a password").begin(&client).await;
+    let output = account(&stack, &nobody, "enable").await;
+    assert!(!output.status.success() && said(&output).contains("no such account"), "{output:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn custody_20_a_released_address_is_free_and_its_account_stays() {
+    let (stack, client) = world().await;
+    let me = async |user: &SignedIn| {
+        let me = client.get("/api/account/me").bearer(&user.access_token).send().await.expect(200);
+        me.data().clone()
+    };
+    // Of an account with a password: not verified, then verified.
+    let squatter = SrpAccount::new("wanted@example.com", "a password");
+    let user = squatter.register(&client).await;
+    let output = account(&stack, &squatter.email, "release-email").await;
+    assert!(!output.status.success(), "nobody proved the address: {output:?}");
+    for said_so in ["is changed", "nothing is changed"] {
+        let output = account(&stack, &user.account, "release-email").await;
+        assert!(output.status.success() && said(&output).contains(said_so), "{output:?}");
+    }
+    let row = me(&user).await;
+    assert_eq!((&row["emailVerified"], &row["hasKeystore"]), (&json!(false), &json!(true)));
+    assert_eq!(trail(&client, &user).await, ["emailReleased", "accountCreated"]);
+
+    let owner = SrpAccount::new("wanted@example.com", "another password");
+    let owned = owner.register(&client).await;
+    stack.deliver_mail().await;
+    let mails = stack.mailbox(&owner.email).await;
+    let body = json!({ "token": mails.last().unwrap().token() });
+    let verify = client.post("/api/account/verify-email").bearer(&owned.access_token);
+    verify.json(&body).send().await.expect(200);
+    // By its address it is not done: that would be too easily meant for another account.
+    let output = account(&stack, &owner.email, "release-email").await;
+    assert!(!output.status.success() && said(&output).contains("by its id"), "{output:?}");
+    assert_eq!(me(&owned).await["emailVerified"], true);
+    let output = account(&stack, &owned.account, "release-email").await;
+    assert!(output.status.success(), "{output:?}");
+    assert_eq!(me(&owned).await["emailVerified"], false);
+
+    // Of an account with a wallet, which needs none.
+    let wallet = Wallet::p2wpkh(1);
+    let extras = json!({ "email": "wanted@example.com" });
+    let user = register(&client, &wallet, &extras).await;
+    let output = account(&stack, wallet.address(), "release-email").await;
+    assert!(output.status.success(), "{output:?}");
+    assert_eq!(me(&user).await["email"], json!(null));
+    assert_eq!(me(&sign_in(&client, &wallet).await).await["email"], json!(null));
+    let output = account(&stack, wallet.address(), "release-email").await;
+    assert!(said(&output).contains("nothing is changed"), "{output:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

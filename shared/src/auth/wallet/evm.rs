@@ -20,24 +20,36 @@ static VALIDATOR: [u8; 1709] =
 const HALF_ORDER: U256 =
     U256::from_be_bytes(hex!("7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0"));
 
-/// What an [`EthCall`] comes to.
-pub type EthCallFuture<'a> =
-    Pin<Box<dyn Future<Output = Result<Vec<u8>, EthCallError>> + Send + 'a>>;
+/// The selector of `isValidSignature(bytes32,bytes)`, which is also what it returns for a valid
+/// signature (EIP-1271), as an ABI word.
+const VALID_SIGNATURE: [u8; 32] =
+    hex!("1626ba7e00000000000000000000000000000000000000000000000000000000");
 
-/// One question to an EVM chain. Kept abstract so that no HTTP client is needed here.
-pub trait EthCall: Send + Sync {
-    /// Runs `eth_call` on the latest block, with `data` and without `to`: the node runs
-    /// `data` as creation code and answers with what the code returns. Nothing is stored.
-    fn eth_call(&self, data: Vec<u8>) -> EthCallFuture<'_>;
+/// How a signature ends that says how its wallet is deployed (EIP-6492).
+const UNDEPLOYED: [u8; 32] =
+    hex!("6492649264926492649264926492649264926492649264926492649264926492");
+
+/// What a question to an [`EvmChain`] comes to.
+pub type EvmAnswer<'a, T> = Pin<Box<dyn Future<Output = Result<T, EvmChainError>> + Send + 'a>>;
+
+/// One EVM chain, at its latest block. Kept abstract so that no HTTP client is needed here.
+pub trait EvmChain: Send + Sync {
+    /// Whether there is a contract at an address.
+    fn has_code(&self, address: Address) -> EvmAnswer<'_, bool>;
+
+    /// Runs `eth_call`: calls the contract `to` with `data`, or, without `to`, runs `data` as
+    /// creation code and answers what the code returns. Nothing is stored.
+    fn call(&self, to: Option<Address>, data: Vec<u8>) -> EvmAnswer<'_, Vec<u8>>;
 }
 
-/// Why an [`EthCall`] has no answer.
+/// Why an [`EvmChain`] has no answer.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum EthCallError {
-    /// The node ran the code and it reverted. An answer of the chain, not a fault.
-    #[error("execution reverted")]
-    Reverted,
-    /// The node could not be reached, or gave no usable answer; with the reason.
+pub enum EvmChainError {
+    /// The node ran the code and it failed: reverted, out of gas, or too long. An answer of the
+    /// chain, not a fault.
+    #[error("execution failed")]
+    Failed,
+    /// The node could not be reached, is of another chain, or gave no usable answer; with the reason.
     #[error("no answer from the node: {0}")]
     Unavailable(String),
 }
@@ -47,7 +59,7 @@ pub enum EthCallError {
 pub(super) async fn verify(
     address: Address,
     proof: &Proof<'_>,
-    evm: Option<&dyn EthCall>,
+    evm: Option<&dyn EvmChain>,
 ) -> Result<Option<String>, WalletError> {
     let text = proof.signature;
     let bytes = hex::decode(text).map_err(|_| WalletError::InvalidSignature)?;
@@ -92,31 +104,68 @@ fn parse_signature(bytes: &[u8]) -> Option<Signature> {
     }
 }
 
-/// The client's idea of the public key against the recovered one, in SEC1 encodings.
+/// Checks the client's idea of the public key against the recovered one, in SEC1 encodings. What is
+/// no public key says nothing: clients send the address, or the coordinates without a prefix.
 fn check_given_key(text: &str, compressed: &[u8], uncompressed: &[u8]) -> Result<(), WalletError> {
-    let given = hex::decode(text).map_err(|_| WalletError::MalformedPublicKey)?;
-    if given == compressed || given == uncompressed {
-        return Ok(());
-    }
+    let given = hex::decode(text).unwrap_or_default();
     match (given.first(), given.len()) {
-        (Some(2 | 3), 33) | (Some(4), 65) => Err(WalletError::PublicKeyMismatch),
-        _ => Err(WalletError::MalformedPublicKey),
+        (Some(2 | 3), 33) if given != compressed => Err(WalletError::PublicKeyMismatch),
+        (Some(4), 65) if given != uncompressed => Err(WalletError::PublicKeyMismatch),
+        _ => Ok(()),
     }
 }
 
-/// Asks the chain, in one call, whether the contract at the address takes the signature
-/// (EIP-1271), deploying it for the time of the call if the signature says how (EIP-6492).
+/// Asks the chain whether the contract wallet at the address takes the signature.
+///
+/// A wallet that is deployed is asked itself (EIP-1271), whatever the signature says of its
+/// deployment: that is a call of the signer's choice, which could first bring about that the wallet
+/// agrees. Only an address without a contract is deployed, for the time of one call, as the
+/// signature says (EIP-6492). Any other signature runs no code.
 async fn verify_contract(
     address: Address,
     hash: B256,
     signature: &[u8],
-    evm: &dyn EthCall,
+    evm: &dyn EvmChain,
 ) -> Result<Option<String>, WalletError> {
-    match evm.eth_call(validator_call(address, hash, signature)).await {
-        Ok(answer) if answer == [1] => Ok(None),
-        Ok(_) | Err(EthCallError::Reverted) => Err(WalletError::InvalidSignature),
-        Err(EthCallError::Unavailable(reason)) => Err(WalletError::RpcUnavailable(reason)),
-    }
+    let refused = |error| match error {
+        EvmChainError::Failed => WalletError::InvalidSignature,
+        EvmChainError::Unavailable(reason) => WalletError::RpcUnavailable(reason),
+    };
+    let wrapped = signature.strip_suffix(&UNDEPLOYED);
+    let is_valid = if evm.has_code(address).await.map_err(refused)? {
+        let signature = match wrapped {
+            Some(wrapped) => inner_signature(wrapped).ok_or(WalletError::InvalidSignature)?,
+            None => signature,
+        };
+        let answer =
+            evm.call(Some(address), wallet_call(hash, signature)).await.map_err(refused)?;
+        answer.starts_with(&VALID_SIGNATURE)
+    } else if wrapped.is_some() {
+        let data = validator_call(address, hash, signature);
+        evm.call(None, data).await.map_err(refused)? == [1]
+    } else {
+        false
+    };
+    if is_valid { Ok(None) } else { Err(WalletError::InvalidSignature) }
+}
+
+/// The signature in a wrapped one, `abi.encode(address factory, bytes deployment, bytes signature)`.
+fn inner_signature(wrapped: &[u8]) -> Option<&[u8]> {
+    let number = |at: usize| {
+        let word = wrapped.get(at..at.checked_add(32)?)?;
+        usize::try_from(U256::from_be_slice(word)).ok()
+    };
+    let at = number(64)?;
+    let start = at.checked_add(32)?;
+    wrapped.get(start..start.checked_add(number(at)?)?)
+}
+
+/// `isValidSignature(hash, signature)`.
+fn wallet_call(hash: B256, signature: &[u8]) -> Vec<u8> {
+    /// Two head words: hash, offset of the bytes.
+    const HEAD: u64 = 64;
+    let selector = VALID_SIGNATURE.first_chunk::<4>().copied().unwrap_or_default();
+    [selector.as_slice(), hash.as_slice(), &word(HEAD), &encoded_bytes(signature)].concat()
 }
 
 /// The validator's creation code, then its constructor's arguments
@@ -124,18 +173,27 @@ async fn verify_contract(
 fn validator_call(address: Address, hash: B256, signature: &[u8]) -> Vec<u8> {
     /// Three head words: address, hash, offset of the bytes.
     const HEAD: u64 = 96;
-    let word = |number: U256| number.to_be_bytes::<32>();
-    let padding = signature.len().next_multiple_of(32).saturating_sub(signature.len());
+    let address = address.into_word();
     [
         VALIDATOR.as_slice(),
-        address.into_word().as_slice(),
+        address.as_slice(),
         hash.as_slice(),
-        &word(U256::from(HEAD)),
-        &word(U256::from(signature.len())),
-        signature,
-        &vec![0; padding],
+        &word(HEAD),
+        &encoded_bytes(signature),
     ]
     .concat()
+}
+
+fn word(number: u64) -> [u8; 32] {
+    U256::from(number).to_be_bytes()
+}
+
+/// `bytes` as ABI encodes them: the length, then the bytes, padded to whole words.
+fn encoded_bytes(bytes: &[u8]) -> Vec<u8> {
+    let mut encoded = U256::from(bytes.len()).to_be_bytes::<32>().to_vec();
+    encoded.extend(bytes);
+    encoded.resize(encoded.len().next_multiple_of(32), 0);
+    encoded
 }
 
 #[cfg(test)]
@@ -158,26 +216,40 @@ mod tests {
 
     /// A chain that gives one prepared answer and remembers what it was asked.
     struct FakeChain {
-        answer: Result<Vec<u8>, EthCallError>,
-        asked: Mutex<Vec<Vec<u8>>>,
+        deployed: bool,
+        answer: Result<Vec<u8>, EvmChainError>,
+        asked: Mutex<Vec<(Option<Address>, Vec<u8>)>>,
     }
 
     impl FakeChain {
-        fn answering(answer: Result<Vec<u8>, EthCallError>) -> Self {
-            Self { answer, asked: Mutex::default() }
+        fn answering(deployed: bool, answer: Result<Vec<u8>, EvmChainError>) -> Self {
+            Self { deployed, answer, asked: Mutex::default() }
         }
 
-        fn asked(&self) -> Vec<Vec<u8>> {
+        fn asked(&self) -> Vec<(Option<Address>, Vec<u8>)> {
             self.asked.lock().unwrap().clone()
         }
     }
 
-    impl EthCall for FakeChain {
-        fn eth_call(&self, data: Vec<u8>) -> EthCallFuture<'_> {
-            self.asked.lock().unwrap().push(data);
+    impl EvmChain for FakeChain {
+        fn has_code(&self, _address: Address) -> EvmAnswer<'_, bool> {
+            let down = matches!(self.answer, Err(EvmChainError::Unavailable(_)));
+            let answer = if down { self.answer.clone().map(|_| false) } else { Ok(self.deployed) };
+            Box::pin(async { answer })
+        }
+
+        fn call(&self, to: Option<Address>, data: Vec<u8>) -> EvmAnswer<'_, Vec<u8>> {
+            self.asked.lock().unwrap().push((to, data));
             let answer = self.answer.clone();
             Box::pin(async { answer })
         }
+    }
+
+    /// A signature that says how its wallet is deployed: factory, call, and the wallet's signature.
+    fn wrapped(inner: &[u8]) -> Vec<u8> {
+        let deployment = encoded_bytes(b"deploy");
+        let offsets = [word(7), word(96), word(96 + deployment.len() as u64)].concat();
+        [offsets, deployment, encoded_bytes(inner), UNDEPLOYED.to_vec()].concat()
     }
 
     fn check(
@@ -192,7 +264,7 @@ mod tests {
         tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(verify(
             *parsed,
             &proof,
-            chain.map(|chain| chain as &dyn EthCall),
+            chain.map(|chain| chain as &dyn EvmChain),
         ))
     }
 
@@ -302,7 +374,7 @@ mod tests {
             signature.recover_address_from_msg(MESSAGE).unwrap(),
             ADDRESS.parse::<Address>().unwrap()
         );
-        let chain = FakeChain::answering(Ok(vec![1]));
+        let chain = FakeChain::answering(true, Ok(VALID_SIGNATURE.to_vec()));
         assert_eq!(check(None, MESSAGE, &text, Some(&chain)), Err(WalletError::InvalidSignature));
         assert!(chain.asked().is_empty());
         assert_eq!(check_account(MESSAGE, &text), Err(WalletError::InvalidSignature));
@@ -317,15 +389,20 @@ mod tests {
             assert_eq!(with_key(key), Ok(Some(proved.clone())), "{key}");
         }
         let generator = "0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798";
-        assert_eq!(with_key(generator), Err(WalletError::PublicKeyMismatch));
-        for key in ["0x", "zz", "02", &proved[4..], &format!("05{}", &generator[2..])] {
-            assert_eq!(with_key(key), Err(WalletError::MalformedPublicKey), "{key}");
+        for key in [generator, &format!("04{}", "11".repeat(64))] {
+            assert_eq!(with_key(key), Err(WalletError::PublicKeyMismatch), "{key}");
+        }
+        // What is no key says nothing: the address, the coordinates alone, anything.
+        let other = format!("05{}", &generator[2..]);
+        for key in ["0x", "zz", "02", &proved[4..], &other, ADDRESS, &"11".repeat(64)] {
+            assert_eq!(with_key(key), Ok(Some(proved.clone())), "{key}");
         }
     }
 
     #[test]
     fn an_account_signature_asks_nobody() {
-        let chain = FakeChain::answering(Err(EthCallError::Unavailable("down".to_owned())));
+        let down = EvmChainError::Unavailable("down".to_owned());
+        let chain = FakeChain::answering(true, Err(down));
         for text in [SIGNATURE, &compact()] {
             assert!(check(None, MESSAGE, text, Some(&chain)).is_ok());
         }
@@ -334,55 +411,101 @@ mod tests {
     }
 
     #[test]
-    fn a_contract_wallet_is_one_call() {
-        let chain = FakeChain::answering(Ok(vec![1]));
+    fn a_deployed_wallet_is_asked_itself() {
+        let chain = FakeChain::answering(true, Ok(VALID_SIGNATURE.to_vec()));
         // 66 bytes, so that the padding shows.
-        let signature = format!("0x{}", "ab".repeat(66));
+        let signature = [0xab; 66];
         // A contract has no key, so the given one says nothing.
-        assert_eq!(check(Some("whatever"), "Hello World", &signature, Some(&chain)), Ok(None));
-        let asked = chain.asked();
-        assert_eq!(asked.len(), 1);
+        for sent in [signature.to_vec(), wrapped(&signature)] {
+            let text = hex::encode(sent);
+            assert_eq!(check(Some("whatever"), "Hello World", &text, Some(&chain)), Ok(None));
+        }
         let arguments = [
-            "0000000000000000000000002c7536e3605d9c16a7a3d7b1898e529396a65c23",
             "a1de988600a42c4b4ab089b619297c17d53cffae5d5120d82d8a92d0bb3b78f2",
-            "0000000000000000000000000000000000000000000000000000000000000060",
+            "0000000000000000000000000000000000000000000000000000000000000040",
             "0000000000000000000000000000000000000000000000000000000000000042",
             "abababababababababababababababababababababababababababababababab",
             "abababababababababababababababababababababababababababababababab",
             "abab000000000000000000000000000000000000000000000000000000000000",
         ];
-        assert_eq!(
-            hex::encode(&asked[0]),
-            include_str!("erc6492_validator.hex").trim().to_owned() + &arguments.concat()
-        );
+        let data = hex::decode(format!("1626ba7e{}", arguments.concat())).unwrap();
+        let call = (Some(ADDRESS.parse().unwrap()), data);
+        assert_eq!(chain.asked(), [call.clone(), call], "its deployment is not run again");
+    }
+
+    #[test]
+    fn a_wallet_that_is_not_deployed_is_one_call() {
+        let chain = FakeChain::answering(false, Ok(vec![1]));
+        let signature = wrapped(&[0xab; 65]);
+        let text = hex::encode(&signature);
+        assert_eq!(check(None, "Hello World", &text, Some(&chain)), Ok(None));
+        let arguments = [
+            "0000000000000000000000002c7536e3605d9c16a7a3d7b1898e529396a65c23".to_owned(),
+            "a1de988600a42c4b4ab089b619297c17d53cffae5d5120d82d8a92d0bb3b78f2".to_owned(),
+            hex::encode(word(96)),
+            hex::encode(encoded_bytes(&signature)),
+        ];
+        let data = include_str!("erc6492_validator.hex").trim().to_owned() + &arguments.concat();
+        assert_eq!(chain.asked(), [(None, hex::decode(data).unwrap())]);
+    }
+
+    #[test]
+    fn without_a_contract_and_a_way_to_deploy_it_nothing_is_run() {
+        let chain = FakeChain::answering(false, Ok(vec![1]));
+        for len in [0, 64, 65, 200] {
+            let text = hex::encode(vec![0xab; len]);
+            let refused = Err(WalletError::InvalidSignature);
+            assert_eq!(check(None, MESSAGE, &text, Some(&chain)), refused);
+        }
+        assert!(chain.asked().is_empty());
+    }
+
+    #[test]
+    fn a_broken_wrapping_asks_nothing() {
+        let chain = FakeChain::answering(true, Ok(VALID_SIGNATURE.to_vec()));
+        let whole = wrapped(&[0xab; 65]);
+        let body = &whole[..whole.len() - 32];
+        let far = [vec![0xff; 96], UNDEPLOYED.to_vec()].concat();
+        for broken in [UNDEPLOYED.to_vec(), [&body[..100], &UNDEPLOYED].concat(), far] {
+            let refused = Err(WalletError::InvalidSignature);
+            assert_eq!(check(None, MESSAGE, &hex::encode(broken), Some(&chain)), refused);
+        }
+        assert!(chain.asked().is_empty());
     }
 
     #[test]
     fn whole_words_are_not_padded() {
-        let call = |len| validator_call(Address::ZERO, B256::ZERO, &vec![1; len]).len();
         for (len, words) in [(0, 0), (1, 1), (31, 1), (32, 1), (33, 2), (64, 2), (65, 3)] {
-            assert_eq!(call(len), VALIDATOR.len() + 4 * 32 + words * 32);
+            assert_eq!(encoded_bytes(&vec![1; len]).len(), 32 + words * 32);
         }
     }
 
     #[test]
     fn the_answers_of_the_chain() {
-        let signature = format!("0x{}", "ab".repeat(65));
-        for (answer, expected) in [
-            (Ok(vec![1]), Ok(None)),
-            (Ok(vec![0]), Err(WalletError::InvalidSignature)),
-            (Ok(vec![]), Err(WalletError::InvalidSignature)),
-            (Ok(vec![1, 1]), Err(WalletError::InvalidSignature)),
-            (Ok([vec![0; 31], vec![1]].concat()), Err(WalletError::InvalidSignature)),
-            (Err(EthCallError::Reverted), Err(WalletError::InvalidSignature)),
+        let plain = hex::encode([0xab; 65]);
+        let other = [vec![0; 28], VALID_SIGNATURE[..4].to_vec()].concat();
+        for (deployed, answer, expected) in [
+            (true, Ok(VALID_SIGNATURE.to_vec()), Ok(None)),
+            (true, Ok([VALID_SIGNATURE, [0; 32]].concat()), Ok(None)),
+            (true, Ok(VALID_SIGNATURE[..31].to_vec()), Err(WalletError::InvalidSignature)),
+            (true, Ok(vec![0xff; 32]), Err(WalletError::InvalidSignature)),
+            (true, Ok(other), Err(WalletError::InvalidSignature)),
+            (true, Ok(vec![]), Err(WalletError::InvalidSignature)),
+            (true, Err(EvmChainError::Failed), Err(WalletError::InvalidSignature)),
+            (false, Ok(vec![1]), Ok(None)),
+            (false, Ok(vec![0]), Err(WalletError::InvalidSignature)),
+            (false, Ok(vec![1, 1]), Err(WalletError::InvalidSignature)),
+            (false, Ok([vec![0; 31], vec![1]].concat()), Err(WalletError::InvalidSignature)),
+            (false, Err(EvmChainError::Failed), Err(WalletError::InvalidSignature)),
             (
-                Err(EthCallError::Unavailable("down".to_owned())),
+                true,
+                Err(EvmChainError::Unavailable("down".to_owned())),
                 Err(WalletError::RpcUnavailable("down".to_owned())),
             ),
         ] {
-            let chain = FakeChain::answering(answer);
-            assert_eq!(check(None, MESSAGE, &signature, Some(&chain)), expected);
-            assert_eq!(chain.asked().len(), 1);
+            let chain = FakeChain::answering(deployed, answer.clone());
+            let text = if deployed { plain.clone() } else { hex::encode(wrapped(&[0xab; 65])) };
+            assert_eq!(check(None, MESSAGE, &text, Some(&chain)), expected, "{answer:?}");
         }
     }
 

@@ -3,7 +3,7 @@
 //! | Address | Signature |
 //! |---|---|
 //! | EVM account | EIP-191 `personal_sign` |
-//! | EVM contract wallet | EIP-1271 or EIP-6492, by one `eth_call` |
+//! | EVM contract wallet | EIP-1271 where it is deployed, else EIP-6492 |
 //! | Solana | Ed25519 over the UTF-8 bytes of the message |
 //! | P2WPKH, P2TR | BIP-322, simple or full |
 //! | P2PKH, P2SH-P2WPKH | legacy signed message (Bitcoin Core, Electrum, BIP-137) |
@@ -18,7 +18,7 @@ mod sign_in_text;
 mod solana;
 
 pub use self::bitcoin::GivenKey;
-pub use self::evm::{EthCall, EthCallError, EthCallFuture};
+pub use self::evm::{EvmAnswer, EvmChain, EvmChainError};
 pub use self::sign_in_text::SignInText;
 use crate::models::wallet::{AddressForm, WalletAddress};
 
@@ -60,6 +60,12 @@ pub enum WalletError {
     /// More text than any signature needs; nothing was decoded.
     #[error("The signature is too long.")]
     SignatureTooLong,
+    /// A contract wallet's signature for an address that was proved by its key, or by a contract on
+    /// another chain.
+    #[error(
+        "The address was not proved by a contract wallet on this chain. Sign with the address's key."
+    )]
+    ContractProvesLess,
     /// Bitcoin addresses need the public key.
     #[error("The public key is required for this address.")]
     PublicKeyRequired,
@@ -91,7 +97,7 @@ pub enum WalletError {
 /// - Bitcoin: lowercase hex of the compressed key; for P2TR the internal key, x-only
 ///   (64 digits) or compressed (66), as the client gave it: its parity is not proved.
 ///
-/// `network` is the deployment's Bitcoin network. `evm` is asked at most once, and only
+/// `network` is the deployment's Bitcoin network. `evm` is asked at most twice, and only
 /// when an EVM signature is not an ordinary one of the address.
 ///
 /// # Errors
@@ -100,7 +106,7 @@ pub enum WalletError {
 pub async fn verify(
     proof: Proof<'_>,
     network: ::bitcoin::Network,
-    evm: Option<&dyn EthCall>,
+    evm: Option<&dyn EvmChain>,
 ) -> Result<Option<String>, WalletError> {
     let longest = match proof.address.form() {
         AddressForm::Evm(_) => MAX_EVM_SIGNATURE_LEN,

@@ -165,8 +165,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Mails a token to the new address, and a notice to the present one. Asked again with the same
-         *     address, it answers a fresh handshake, and mails nothing. At most 3 an hour.
+         * Mails a token to the new address, and a notice to the present one. A repeated request with the
+         *     same address gets a fresh handshake; it mails another token, which replaces the earlier one, if
+         *     the last mail is at least 60 seconds old. At most 3 requests that mail an hour.
          */
         post: operations["init_change_email"];
         delete?: never;
@@ -976,7 +977,7 @@ export interface paths {
         };
         /**
          * VM transactions, newest first: those that were signed, and with a token and `state_eq=unsigned`
-         *     or `expired` the caller's own.
+         *     or `expired` the caller's own. A token that is not good is 401 there, and counts as none elsewhere.
          * @description Filters: `state_eq` with `runeId_eq`; or one of `tradingAddress_eq` and `userAddress_eq`, with or
          *     without `runeId_eq`; or `runeId_eq` alone.
          */
@@ -1148,7 +1149,8 @@ export interface paths {
         /**
          * Cross-chain transactions, newest first: registered swaps, and withdrawals that were signed. Filters
          *     can be combined as one likes.
-         * @description Relations: `inputToken` and `outputToken`, as the catalogue of tokens has them, or null.
+         * @description Relations: `inputToken` and `outputToken`, as the catalogue of tokens has them, or null; `token` is
+         *     the one that is given.
          */
         get: operations["list_transactions"];
         put?: never;
@@ -1170,8 +1172,10 @@ export interface paths {
         put?: never;
         /**
          * Registers a swap that the caller has begun between chains other than Bitcoin.
-         * @description `walletAddress` is one of the account's addresses, and so is `srcAddress` where it is an EVM, Solana
-         *     or Bitcoin address; both stay linked until the swap is over. Asked again with the same content, the
+         * @description `walletAddress` and `srcAddress` are the account's addresses where they are EVM, Solana or Bitcoin
+         *     addresses, and stay linked until the swap is over; one that a contract wallet has proved counts on
+         *     that wallet's chain alone, which `srcChain` must be. Addresses of chains whose signatures cannot be
+         *     checked need no proof. Asked again with the same content, the
          *     answer is `registered: false`. A swap that the hub knows otherwise is refused; one that it does not
          *     know yet is in the lists as `verified: false` until it does. One that has failed because the hub did
          *     not know it in a day can be registered again.
@@ -1617,11 +1621,19 @@ export interface components {
          *     by mail tells.
          * @enum {string}
          */
-        Change: "accountCreated" | "emailVerified" | "emailChangeRequested" | "emailChanged" | "passwordChanged" | "walletRotated" | "totpEnabled" | "totpDisabled" | "recoveryCodeUsed" | "passkeyAdded" | "passkeyRemoved" | "addressLinked" | "addressUnlinked" | "tradingWalletMade" | "sessionRevoked" | "refreshTokenReused" | "roleChanged";
+        Change: "accountCreated" | "emailVerified" | "emailChangeRequested" | "emailChanged" | "passwordChanged" | "walletRotated" | "totpEnabled" | "totpDisabled" | "recoveryCodeUsed" | "passkeyAdded" | "passkeyRemoved" | "addressLinked" | "addressUnlinked" | "tradingWalletMade" | "sessionRevoked" | "refreshTokenReused" | "roleChanged" | "accountDisabled" | "accountEnabled" | "sessionsEnded" | "emailReleased";
         /** @description Where the account's e-mail address shall go. */
         ChangeEmailInit: {
             /** @description The new address. */
             newEmail: components["schemas"]["EmailAddress"];
+        };
+        /** @description What is said besides the handshake. */
+        ChangeEmailMailed: {
+            /**
+             * @description Whether this request mailed a token. False within a minute of the last one: its link stays
+             *     good.
+             */
+            mailed: boolean;
         };
         /** @description The proof of the password, and the verifier of the same password with the new address. */
         ChangeEmailProof: {
@@ -1725,7 +1737,10 @@ export interface components {
             runeIds: components["schemas"]["EtchedRune"][];
             /** @description What is refunded. */
             type: components["schemas"]["RefundType"];
-            /** @description The address that the transactions were created with. */
+            /**
+             * @description The address that the transactions were created with, or the trading address that they were
+             *     paid from.
+             */
             userAddress: string;
         };
         /** @description A transaction to be created. */
@@ -1875,14 +1890,6 @@ export interface components {
             /** @enum {string} */
             code: "1";
             data: components["schemas"]["Calculation"];
-            /** @enum {string} */
-            message: "common.success";
-        };
-        /** @description A success: `code` is the text `1`, `message` is `common.success`. */
-        Envelope_ChangeEmailSession: {
-            /** @enum {string} */
-            code: "1";
-            data: components["schemas"]["ChangeEmailSession"];
             /** @enum {string} */
             message: "common.success";
         };
@@ -2868,6 +2875,15 @@ export interface components {
             metaData: components["schemas"]["VenueMetaData"];
         };
         /** @description A success, and what is to be said beside it: status 200. */
+        OkWith_ChangeEmailSession_ChangeEmailMailed: {
+            /** @enum {string} */
+            code: "1";
+            data: components["schemas"]["ChangeEmailSession"];
+            /** @enum {string} */
+            message: "common.success";
+            metaData: components["schemas"]["ChangeEmailMailed"];
+        };
+        /** @description A success, and what is to be said beside it: status 200. */
         OkWith_Deposit_VenueMetaData: {
             /** @enum {string} */
             code: "1";
@@ -2921,6 +2937,12 @@ export interface components {
             address: string;
             /** @description Its chain. */
             chain: components["schemas"]["Chain"];
+            /**
+             * Format: int64
+             * @description EIP-155 chain id of the EVM chain on which a contract wallet has proved it. The address is the
+             *     account's on that chain alone. Absent where a key has proved it: on every chain.
+             */
+            contractChainId?: number | null;
         };
         /** @description The second half of a sign-in by passkey. */
         PasskeyAnswer: {
@@ -3274,7 +3296,7 @@ export interface components {
              *     Where none is his, as it was issued.
              */
             base64Psbt: string;
-            /** @description The address that the refund was created with. */
+            /** @description The address that the refund was created with, or the trading address. */
             userAddress: string;
         };
         /** @description A transaction that was signed. */
@@ -3996,7 +4018,12 @@ export interface operations {
                  *     `+h`: also the hidden `h`.
                  */
                 select?: string;
-                /** @description Relations to add, separated by comma or space. */
+                /**
+                 * @description Relations to add, separated by comma or space. Every list has `token`, the row's token or rune
+                 *     with symbol and divisibility as the catalogue of tokens has it, and `wallet`, the sign-in
+                 *     wallet of the row's account: on the list of accounts, and else on the caller's own rows. Either
+                 *     is null where there is none.
+                 */
                 populate?: string;
             };
             header?: never;
@@ -4128,7 +4155,12 @@ export interface operations {
                  *     `+h`: also the hidden `h`.
                  */
                 select?: string;
-                /** @description Relations to add, separated by comma or space. */
+                /**
+                 * @description Relations to add, separated by comma or space. Every list has `token`, the row's token or rune
+                 *     with symbol and divisibility as the catalogue of tokens has it, and `wallet`, the sign-in
+                 *     wallet of the row's account: on the list of accounts, and else on the caller's own rows. Either
+                 *     is null where there is none.
+                 */
                 populate?: string;
             };
             header?: never;
@@ -4300,7 +4332,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": components["schemas"]["SetAvatar"];
             };
@@ -4348,13 +4380,13 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Mailed */
+            /** @description Mailed, now or less than a minute ago */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Envelope_ChangeEmailSession"];
+                    "application/json": components["schemas"]["OkWith_ChangeEmailSession_ChangeEmailMailed"];
                 };
             };
             /** @description Refused: `code` says why, see the table of errors. */
@@ -5243,7 +5275,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": components["schemas"]["RegisterPasskeyInit"];
             };
@@ -5587,7 +5619,12 @@ export interface operations {
                  *     `+h`: also the hidden `h`.
                  */
                 select?: string;
-                /** @description Relations to add, separated by comma or space. */
+                /**
+                 * @description Relations to add, separated by comma or space. Every list has `token`, the row's token or rune
+                 *     with symbol and divisibility as the catalogue of tokens has it, and `wallet`, the sign-in
+                 *     wallet of the row's account: on the list of accounts, and else on the caller's own rows. Either
+                 *     is null where there is none.
+                 */
                 populate?: string;
             };
             header?: never;
@@ -5766,7 +5803,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": components["schemas"]["RequestApproval"];
             };
@@ -5982,7 +6019,12 @@ export interface operations {
                  *     `+h`: also the hidden `h`.
                  */
                 select?: string;
-                /** @description Relations to add, separated by comma or space. */
+                /**
+                 * @description Relations to add, separated by comma or space. Every list has `token`, the row's token or rune
+                 *     with symbol and divisibility as the catalogue of tokens has it, and `wallet`, the sign-in
+                 *     wallet of the row's account: on the list of accounts, and else on the caller's own rows. Either
+                 *     is null where there is none.
+                 */
                 populate?: string;
             };
             header?: never;
@@ -6126,7 +6168,10 @@ export interface operations {
                  * @example 840000:3,840000:4
                  */
                 runeIds: string;
-                /** @description The address that the transactions were created with. */
+                /**
+                 * @description The address that the transactions were created with, or the trading address that they were
+                 *     paid from.
+                 */
                 userAddress: string;
             };
             header?: never;
@@ -6226,7 +6271,12 @@ export interface operations {
                  *     `+h`: also the hidden `h`.
                  */
                 select?: string;
-                /** @description Relations to add, separated by comma or space. */
+                /**
+                 * @description Relations to add, separated by comma or space. Every list has `token`, the row's token or rune
+                 *     with symbol and divisibility as the catalogue of tokens has it, and `wallet`, the sign-in
+                 *     wallet of the row's account: on the list of accounts, and else on the caller's own rows. Either
+                 *     is null where there is none.
+                 */
                 populate?: string;
             };
             header?: never;
@@ -6278,7 +6328,12 @@ export interface operations {
                  *     `+h`: also the hidden `h`.
                  */
                 select?: string;
-                /** @description Relations to add, separated by comma or space. */
+                /**
+                 * @description Relations to add, separated by comma or space. Every list has `token`, the row's token or rune
+                 *     with symbol and divisibility as the catalogue of tokens has it, and `wallet`, the sign-in
+                 *     wallet of the row's account: on the list of accounts, and else on the caller's own rows. Either
+                 *     is null where there is none.
+                 */
                 populate?: string;
                 /**
                  * @description Those in this state; only together with `runeId_eq`. `unsigned` and `expired` are the
@@ -6432,7 +6487,12 @@ export interface operations {
                  *     `+h`: also the hidden `h`.
                  */
                 select?: string;
-                /** @description Relations to add, separated by comma or space. */
+                /**
+                 * @description Relations to add, separated by comma or space. Every list has `token`, the row's token or rune
+                 *     with symbol and divisibility as the catalogue of tokens has it, and `wallet`, the sign-in
+                 *     wallet of the row's account: on the list of accounts, and else on the caller's own rows. Either
+                 *     is null where there is none.
+                 */
                 populate?: string;
             };
             header?: never;
@@ -6755,7 +6815,12 @@ export interface operations {
                  *     `+h`: also the hidden `h`.
                  */
                 select?: string;
-                /** @description Relations to add, separated by comma or space. */
+                /**
+                 * @description Relations to add, separated by comma or space. Every list has `token`, the row's token or rune
+                 *     with symbol and divisibility as the catalogue of tokens has it, and `wallet`, the sign-in
+                 *     wallet of the row's account: on the list of accounts, and else on the caller's own rows. Either
+                 *     is null where there is none.
+                 */
                 populate?: string;
                 /** @description Those whose tradingAddress, withdrawTo or userAddress is this one. */
                 relatedAddress_eq?: string;
@@ -7055,7 +7120,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": components["schemas"]["RegisterPasskeyInit"];
             };

@@ -1,0 +1,230 @@
+//! Contract wallets whose code burns gas, hangs, or answers nonsense: an invalid signature, never a
+//! fault of the service. What a contract proves counts on its own chain alone.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+use axum::{Json, Router, extract::State, http::StatusCode, response::IntoResponse, routing::post};
+use local::{
+    LocalStack,
+    client::{Answer, Client},
+    evm::Evm,
+    hub::swap,
+    wallets::{SignedIn, Wallet, sign_in},
+};
+use serde_json::{Value, json};
+
+/// `JUMPDEST PUSH1 0 JUMP`: it runs for ever.
+const LOOP: &str = "5b600056";
+/// `PUSH3 2,097,151 PUSH1 0 RETURN`: an answer longer than any that is read.
+const FLOOD: &str = "621fffff6000f3";
+/// `PUSH1 0 PUSH1 0 REVERT`.
+const REVERT: &str = "60006000fd";
+/// `INVALID`: it takes all gas at once.
+const INVALID: &str = "fe";
+/// `CALLDATASIZE PUSH1 0 PUSH1 0 CALLDATACOPY CALLDATASIZE PUSH1 0 RETURN`: it answers what it is
+/// asked.
+const ECHO: &str = "366000600037366000f3";
+/// It answers that every signature is valid: `PUSH4 1626ba7e PUSH1 e0 SHL PUSH1 0 MSTORE PUSH1 20
+/// PUSH1 0 RETURN`.
+const YES: &str = "631626ba7e60e01b60005260206000f3";
+
+/// Creation code of a contract with this code: `PUSH1 n PUSH1 c PUSH1 0 CODECOPY PUSH1 n PUSH1 0
+/// RETURN`, then the code.
+fn creation(code: &str) -> String {
+    let length = code.len() / 2;
+    format!("60{length:02x}600c60003960{length:02x}6000f3{code}")
+}
+
+async fn deploy(evm: &Evm, code: &str) -> String {
+    let from = evm.call("eth_accounts", json!([])).await.unwrap()[0].clone();
+    let data = format!("0x{}", creation(code));
+    let transaction = json!([{ "from": from, "data": data, "gas": "0x200000" }]);
+    let sent = evm.call("eth_sendTransaction", transaction).await.unwrap();
+    evm.call("evm_mine", json!([])).await.unwrap();
+    let receipt = evm.call("eth_getTransactionReceipt", json!([sent])).await.unwrap();
+    let address = receipt["contractAddress"].as_str().unwrap().to_owned();
+    let stored = evm.call("eth_getCode", json!([address, "latest"])).await.unwrap();
+    assert_eq!(stored, format!("0x{code}"));
+    address
+}
+
+async fn attempt(client: &Client, address: &str, signature: &str) -> Answer {
+    let path = format!("/auth/wallet/challenge?address={address}&chain=evm");
+    let challenge = client.get(path).send().await.expect(200);
+    let body = json!({
+        "challengeId": challenge.text_of("challengeId"), "signature": signature,
+        "address": address, "publicKey": "", "chain": "evm",
+    });
+    client.post("/auth/authenticate").json(&body).send().await
+}
+
+/// EIP-6492: a signature whose factory is `factory`.
+fn wrapped(factory: &str) -> String {
+    let word = |number: u64| format!("{number:064x}");
+    let factory = format!("{:0>64}", factory.trim_start_matches("0x"));
+    let empty = word(0);
+    format!("0x{factory}{}{}{empty}{empty}{}", word(96), word(128), "6492".repeat(16))
+}
+
+#[tokio::test]
+async fn custody_24_code_that_burns_gas_is_an_invalid_signature() {
+    let evm = Evm::start(1, None).await.unwrap();
+    let stack = LocalStack::builder().evm_rpc(evm.url()).build().await;
+    let client = stack.serve(local::functions::routes()).await;
+    let long = format!("0x{}", "ab".repeat(66));
+    for code in [LOOP, FLOOD, REVERT, INVALID, ECHO] {
+        let contract = deploy(&evm, code).await;
+        let began = Instant::now();
+        attempt(&client, &contract, &long).await.expect_error(400, "4007");
+        assert!(began.elapsed() < Duration::from_secs(5), "{code}: {:?}", began.elapsed());
+        // The same as a factory, of an address without a contract.
+        let nobody = "0x00000000000000000000000000000000000000aa";
+        attempt(&client, nobody, &wrapped(&contract)).await.expect_error(400, "4007");
+        // And of one with a contract, whose deployment is not run at all.
+        attempt(&client, &contract, &wrapped(&contract)).await.expect_error(400, "4007");
+    }
+    let agrees = deploy(&evm, YES).await;
+    attempt(&client, &agrees, &long).await.expect(200);
+}
+
+/// A node in front of another one: it hangs in executions, or in everything.
+struct SlowNode {
+    url: String,
+    everything: Arc<AtomicBool>,
+}
+
+impl SlowNode {
+    async fn before(evm: &Evm) -> Self {
+        let everything = Arc::new(AtomicBool::new(false));
+        let state = (Client::new(evm.url()), everything.clone());
+        let router = Router::new().route("/", post(Self::answer)).with_state(state);
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        tokio::spawn(async move { axum::serve(listener, router).await.unwrap() });
+        Self { url, everything }
+    }
+
+    async fn answer(
+        State((node, everything)): State<(Client, Arc<AtomicBool>)>,
+        Json(question): Json<Value>,
+    ) -> axum::response::Response {
+        let runs = question["method"] == "eth_call" && question["params"][0]["data"] != "0x";
+        if runs || everything.load(Ordering::Relaxed) {
+            tokio::time::sleep(Duration::from_secs(60)).await;
+            return StatusCode::GATEWAY_TIMEOUT.into_response();
+        }
+        Json(node.post("/").json(&question).send().await.body).into_response()
+    }
+}
+
+#[tokio::test]
+async fn an_execution_without_end_is_told_from_a_node_that_is_down() {
+    let evm = Evm::start(1, None).await.unwrap();
+    let node = SlowNode::before(&evm).await;
+    let stack = LocalStack::builder().evm_rpc(&node.url).build().await;
+    let client = stack.serve(local::functions::routes()).await;
+    let contract = deploy(&evm, LOOP).await;
+    let long = format!("0x{}", "ab".repeat(66));
+    attempt(&client, &contract, &long).await.expect_error(400, "4007");
+    node.everything.store(true, Ordering::Relaxed);
+    attempt(&client, &contract, &long).await.expect_error(503, "4014");
+    // Accounts with a key need no node.
+    sign_in(&client, &Wallet::evm(1)).await;
+}
+
+#[tokio::test]
+async fn a_node_of_another_chain_is_not_believed() {
+    let evm = Evm::start(10, None).await.unwrap();
+    let contract = deploy(&evm, YES).await;
+    let world = async |chain: &str| {
+        let builder = LocalStack::builder().evm_rpc(evm.url()).setting("EVM_CHAIN_ID", chain);
+        let stack = builder.build().await;
+        let client = stack.serve(local::functions::routes()).await;
+        (stack, client)
+    };
+    let (_stack, client) = world("1").await;
+    let long = format!("0x{}", "ab".repeat(66));
+    attempt(&client, &contract, &long).await.expect_error(503, "4014");
+    sign_in(&client, &Wallet::evm(1)).await;
+    let (_stack, client) = world("10").await;
+    attempt(&client, &contract, &long).await.expect(200);
+}
+
+async fn register(client: &Client, user: &SignedIn, chain: u64, address: &str, n: u64) -> Answer {
+    let swap = json!(swap(&Wallet::evm(99), n));
+    let own = json!({ "srcChain": chain, "walletAddress": address, "srcAddress": address });
+    let path = "/api/xchain/transactions/register";
+    let body = local::wallets::with(swap, &own);
+    client.post(path).bearer(&user.access_token).json(&body).send().await
+}
+
+#[tokio::test]
+async fn custody_15_a_contract_owns_its_address_on_its_chain_alone() {
+    let evm = Evm::start(1, None).await.unwrap();
+    let stack = LocalStack::builder().evm_rpc(evm.url()).build().await;
+    let client = stack.serve(local::functions::routes()).await;
+    let (contract, linked) = (deploy(&evm, YES).await, deploy(&evm, YES).await);
+    let any = "0xabab";
+    let by_contract = SignedIn::of(&attempt(&client, &contract, any).await.expect(200)).unwrap();
+    assert_eq!(by_contract.data["account"]["addresses"][0]["contractChainId"], 1);
+
+    let wallet = Wallet::evm(1);
+    let by_key = sign_in(&client, &wallet).await;
+    assert_eq!(by_key.data["account"]["addresses"][0].get("contractChainId"), None);
+    let path = format!("/auth/wallet/challenge?address={linked}&chain=evm&purpose=link");
+    let asked = client.get(path).bearer(&by_key.access_token).send().await.expect(200);
+    let body = json!({
+        "challengeId": asked.text_of("challengeId"), "signature": any,
+        "address": linked, "chain": "evm",
+    });
+    let link = client.post("/api/account/addresses").bearer(&by_key.access_token).json(&body);
+    link.send().await.expect(201);
+
+    let key = wallet.address();
+    for (n, (user, address, chain, status)) in [
+        (&by_contract, contract.as_str(), 1, 200),
+        (&by_contract, &contract, 10, 403),
+        (&by_key, &linked, 1, 200),
+        (&by_key, &linked, 10, 403),
+        (&by_key, key, 1, 200),
+        (&by_key, key, 10, 200),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let answer = register(&client, user, chain, address, 100 + n as u64).await;
+        assert_eq!(answer.status, status, "{address} on {chain}: {answer}");
+    }
+    let status = client.get(format!("/api/perp-venue/status?userAddress={linked}"));
+    status.bearer(&by_key.access_token).send().await.expect_error(403, "1007");
+}
+
+/// The setting names another chain later: whoever has a contract at the same address there gets
+/// nothing of the account.
+#[tokio::test]
+async fn a_contract_on_another_chain_does_not_sign_in_for_the_first_ones() {
+    let (first, second) = (Evm::start(1, None).await.unwrap(), Evm::start(10, None).await.unwrap());
+    let contract = deploy(&first, YES).await;
+    assert_eq!(deploy(&second, YES).await, contract, "the same deployer, the same address");
+    let stack = LocalStack::builder().evm_rpc(first.url()).build().await;
+    let client = stack.serve(local::functions::routes()).await;
+    for _twice in 0..2 {
+        attempt(&client, &contract, "0xab").await.expect(200);
+    }
+
+    let mut settings = stack.settings().clone();
+    settings.insert("EVM_RPC_URL".to_owned(), second.url().to_owned());
+    settings.insert("EVM_CHAIN_ID".to_owned(), "10".to_owned());
+    let config = shared::config::Config::read(|name| settings.get(name).cloned()).unwrap();
+    let app = stack.app();
+    let moved = shared::app::App::with(config, app.clock.clone(), app.random.clone());
+    let client = stack.serve_app(moved, local::functions::routes()).await;
+    attempt(&client, &contract, "0xab").await.expect_error(400, "4007");
+    sign_in(&client, &Wallet::evm(2)).await;
+}

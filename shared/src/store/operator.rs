@@ -1,0 +1,226 @@
+//! What operators change in accounts, by command: no HTTP body can (custody rule 19). Each change is
+//! an entry of the account's audit trail, in the same transaction.
+
+use std::str::FromStr;
+
+use super::{
+    CommitError, Key, Store, StoreError, Transaction, Update,
+    accounts::{AddressUse, email_owner, get, owner},
+    keys::List,
+    lists,
+};
+use crate::{
+    auth::{activity::Entry, handshake::NOBODY},
+    models::{
+        account::{Account, AccountId, AuthMethod, Role, Status},
+        change::Change,
+        session::Session,
+        wallet::WalletAddress,
+    },
+};
+
+/// Attempts where the account is being changed by others.
+const ATTEMPTS: u32 = 5;
+
+/// What an operator wants of an account.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// Give it a role.
+    Role(Role),
+    /// Let it not sign in, and end its sessions.
+    Disable,
+    /// Let it sign in again.
+    Enable,
+    /// End its sessions.
+    EndSessions,
+    /// Take its e-mail address from it, so that another account can have that.
+    ReleaseEmail,
+}
+
+impl FromStr for Order {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text {
+            "disable" => Ok(Self::Disable),
+            "enable" => Ok(Self::Enable),
+            "end-sessions" => Ok(Self::EndSessions),
+            "release-email" => Ok(Self::ReleaseEmail),
+            _ => Err("must be disable, enable, end-sessions or release-email"),
+        }
+    }
+}
+
+impl Order {
+    /// As the audit trail names it.
+    fn change(self) -> Change {
+        match self {
+            Self::Role(_) => Change::RoleChanged,
+            Self::Disable => Change::AccountDisabled,
+            Self::Enable => Change::AccountEnabled,
+            Self::EndSessions => Change::SessionsEnded,
+            Self::ReleaseEmail => Change::EmailReleased,
+        }
+    }
+}
+
+/// What became of an [`Order`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Obeyed {
+    /// The account.
+    pub account: AccountId,
+    /// False where the account was so already: nothing was written.
+    pub changed: bool,
+}
+
+/// Why an [`Order`] was not obeyed.
+#[derive(Debug, thiserror::Error)]
+pub enum OperatorError {
+    /// Neither an account id, nor a sign-in wallet or verified e-mail address of an account.
+    #[error("there is no such account")]
+    NoSuchAccount,
+    /// A verified address is released only of an account that is named by its id.
+    #[error(
+        "the account has proved that it reads the mailbox of its e-mail address: to release the \
+         address all the same, name the account by its id"
+    )]
+    EmailIsVerified,
+    /// Without the address nothing would sign the account in.
+    #[error("without its e-mail address the account has no way in")]
+    NoWayIn,
+    /// The row changed in the meantime, again and again.
+    #[error("the account was being changed; try again")]
+    Contended,
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// Does what an operator wants of an account. `account` is its id, the address of its sign-in wallet,
+/// or its verified e-mail address.
+///
+/// # Errors
+/// [`OperatorError`].
+pub async fn obey(
+    store: &Store,
+    network: bitcoin::Network,
+    account: &str,
+    order: Order,
+) -> Result<Obeyed, OperatorError> {
+    let id = find(store, network, account).await?;
+    let named_by_id = AccountId::from_str(account).is_ok();
+    for _attempt in 0..ATTEMPTS {
+        let before = get(store, id).await?.ok_or(OperatorError::NoSuchAccount)?;
+        let Some(plan) = Plan::of(store, &before, order, named_by_id).await? else {
+            return Ok(Obeyed { account: id, changed: false });
+        };
+        let lists = [List::activity(id)];
+        let committed = lists::append(store, &lists, |at| {
+            let update = plan.update.clone().if_version(before.version);
+            let mut rows = Transaction::new(store).update(&Key::account(id), update, ());
+            if let Some(email) = &plan.released {
+                rows = rows.delete(email, Update::new().if_equal("accountId", id), ());
+            }
+            (rows, Entry::by_operator(&*store.random, order.change(), at))
+        });
+        match committed.await {
+            Ok(_) => return Ok(Obeyed { account: id, changed: true }),
+            Err(CommitError::Condition(()) | CommitError::Contended) => {}
+            Err(CommitError::Store(error)) => return Err(error.into()),
+        }
+    }
+    Err(OperatorError::Contended)
+}
+
+/// The account that an operator means.
+async fn find(
+    store: &Store,
+    network: bitcoin::Network,
+    account: &str,
+) -> Result<AccountId, OperatorError> {
+    let found = if let Ok(id) = AccountId::from_str(account) {
+        Some(id)
+    } else if account.contains('@') {
+        let address = account.parse().map_err(|_| OperatorError::NoSuchAccount)?;
+        // An address that nobody proved may be anybody's.
+        let owner = email_owner(store, &address).await?.filter(|owner| owner.verified);
+        owner.map(|owner| owner.account_id)
+    } else {
+        let address =
+            WalletAddress::infer(account, network).map_err(|_| OperatorError::NoSuchAccount)?;
+        let owner = owner(store, &address).await?;
+        owner.filter(|owner| owner.usage == AddressUse::SignIn).map(|owner| owner.account_id)
+    };
+    found.filter(|id| *id != NOBODY).ok_or(OperatorError::NoSuchAccount)
+}
+
+/// What an order comes to.
+struct Plan {
+    /// Changes of the account's row.
+    update: Update,
+    /// The record of an address that goes with them.
+    released: Option<Key>,
+}
+
+impl Plan {
+    /// `None` where the account is as the order wants it.
+    async fn of(
+        store: &Store,
+        account: &Account,
+        order: Order,
+        named_by_id: bool,
+    ) -> Result<Option<Self>, OperatorError> {
+        let update = Update::new();
+        // Sessions of another epoch are dead (custody rule 19).
+        let next_epoch = account.epoch.saturating_add(1);
+        let update = match order {
+            Order::Role(role) if account.role != role => Some(update.set("role", role)),
+            Order::Disable if account.status == Status::Active => {
+                Some(update.set("status", Status::Disabled).set("epoch", next_epoch))
+            }
+            Order::Enable if account.status == Status::Disabled => {
+                Some(update.set("status", Status::Active))
+            }
+            Order::EndSessions => {
+                let (low, high) = Key::sessions(account.id);
+                let sessions = store.range::<Session>((&low, &high), true, None).await?;
+                let now = store.now();
+                let is_alive = |session: &Session| session.is_alive(account, now);
+                sessions.iter().any(is_alive).then(|| update.set("epoch", next_epoch))
+            }
+            Order::ReleaseEmail => return Self::release_email(store, account, named_by_id).await,
+            Order::Role(_) | Order::Disable | Order::Enable => None,
+        };
+        Ok(update.map(|update| Self { update, released: None }))
+    }
+
+    /// An account with a password keeps the address as the identity of its proofs, and signs in by its
+    /// id until it has another one (custody rule 20).
+    async fn release_email(
+        store: &Store,
+        account: &Account,
+        named_by_id: bool,
+    ) -> Result<Option<Self>, OperatorError> {
+        let Some(email) = &account.email else { return Ok(None) };
+        let owner = email_owner(store, email).await?;
+        let is_own = owner.is_some_and(|owner| owner.account_id == account.id);
+        let has_password = account.auth_method == AuthMethod::Srp;
+        if has_password && !is_own && !account.email_verified {
+            return Ok(None);
+        }
+        if account.email_verified && !named_by_id {
+            return Err(OperatorError::EmailIsVerified);
+        }
+        let signs_in = match account.auth_method {
+            AuthMethod::Srp => true,
+            AuthMethod::Wallet => account.wallet.is_some(),
+            AuthMethod::Passkey => account.passkeys > 0,
+        };
+        if !signs_in {
+            return Err(OperatorError::NoWayIn);
+        }
+        let update = Update::new().set("emailVerified", false);
+        let update = if has_password { update } else { update.set("email", None::<&str>) };
+        Ok(Some(Self { update, released: is_own.then(|| Key::email(email)) }))
+    }
+}
