@@ -225,6 +225,8 @@ as_text!(
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
+    use std::slice;
+
     use bitcoin::secp256k1::{Message, Secp256k1, SecretKey};
     use miniscript::{
         Miniscript, Segwitv0,
@@ -398,20 +400,24 @@ mod tests {
         let (platform, user, none) = (signature(2), signature(1), Vec::new());
         let [plain, either] = forms();
         let ways: [(&TradingDescriptor, &[Vec<u8>]); 3] = [
-            (&plain, &[user.clone()]),
+            (&plain, slice::from_ref(&user)),
             // By the even key, and by the odd one.
-            (&either, &[user.clone()]),
+            (&either, slice::from_ref(&user)),
             (&either, &[user.clone(), none.clone()]),
         ];
         for (wallet, user) in ways {
-            let with = |first: &Vec<u8>| [&[first.clone()], user].concat();
+            let with = |first: &Vec<u8>| [slice::from_ref(first), user].concat();
             assert!(spends(wallet, &with(&platform), 0xffff_fffd));
             assert!(spends(wallet, &with(&none), 12_960));
             for sequence in [0, 12_959, 0xffff_fffd, 0xffff_ffff] {
                 assert!(!spends(wallet, &with(&none), sequence), "{sequence}");
             }
             let nobodys = vec![none.clone(); user.len()];
-            assert!(!spends(wallet, &[&[platform.clone()], nobodys.as_slice()].concat(), 12_960));
+            assert!(!spends(
+                wallet,
+                &[slice::from_ref(&platform), nobodys.as_slice()].concat(),
+                12_960
+            ));
         }
         assert!(!spends(&plain, &[user, none], 12_960));
     }

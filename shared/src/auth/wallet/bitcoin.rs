@@ -66,7 +66,7 @@ pub(super) fn verify(
 }
 
 /// The client's public key, in the form that it gave.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum GivenKey {
     /// 33 bytes.
     Compressed(CompressedPublicKey),
