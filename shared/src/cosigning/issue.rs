@@ -310,7 +310,7 @@ fn row(app: &App, draft: &Draft<'_>) -> Result<IssuedTransaction, CosigningError
     let spent: Vec<_> =
         spent.collect::<Option<_>>().ok_or(CosigningError::Damaged("a coin of nobody"))?;
     let psbt = psbt::issue(&draft.transaction, &spent)?.to_base64();
-    // Whatever nobody signs costs the worker nothing, unless its end changes other rows.
+    // A draft costs the worker nothing, unless its end changes other rows.
     let is_watched = draft.work.outlives_its_draft();
     Ok(IssuedTransaction {
         txid: draft.transaction.compute_txid(),

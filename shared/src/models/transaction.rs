@@ -265,7 +265,10 @@ mod tests {
         let queues = Watch::OF_CHAIN_WATCHER;
         let names = queues.into_iter().flat_map(|queue| [queue, queue.stuck()]);
         let names = names.map(|queue| serde_json::to_string(&queue).unwrap_or_default());
-        assert_eq!(names.collect::<std::collections::HashSet<_>>().len(), 2 * queues.len());
+        assert_eq!(
+            names.collect::<std::collections::HashSet<_>>().len(),
+            queues.len().saturating_mul(2)
+        );
         for queue in queues {
             assert_eq!((queue.kind(), queue.stuck().kind()), (queue, queue));
             assert_eq!(queue.stuck().stuck(), queue.stuck());
