@@ -21,8 +21,8 @@ use crate::{
 const TIMEOUT: Duration = Duration::from_secs(5);
 /// For the outputs of an address, of which there can be very many.
 const LIST_TIMEOUT: Duration = Duration::from_secs(8);
-/// Some 250,000 outputs: whoever sends as many to stop an address pays more than they lock up. The
-/// answer is never in memory as a whole.
+/// Some 250,000 outputs, which cost a stranger 0.8 BTC of dust to send. The answer is never in memory
+/// as a whole.
 const LIST_LIMITS: ArrayLimits = ArrayLimits { answer: 64 * 1024 * 1024, element: 4 * 1024 };
 /// The outputs of an address that are kept, the most valuable ones.
 const MOST_OUTPUTS: usize = 20_000;

@@ -16,7 +16,7 @@ use crate::{
 
 /// How long a rate is kept before another one takes its place.
 const KEPT: Duration = Duration::from_secs(10 * 60);
-/// An older one is not used while there are estimates: nobody keeps it up to date.
+/// An older one is not used while there are estimates: the worker does not keep it up to date.
 const OLDEST: Duration = Duration::from_secs(60 * 60);
 /// An older one is not used at all. Within six hours rates seldom leave the limits of the settings,
 /// and what is sent too cheap can be replaced.

@@ -27,7 +27,7 @@ use crate::{
     store::{Key, Transaction, Update},
 };
 
-/// How long a coin that could not be read at signing is left aside, whatever lists of coins say.
+/// How long a coin that could not be read at signing is left aside, even if it can be read again.
 const LEFT_ASIDE: Duration = Duration::from_secs(60 * 60);
 
 /// What a failed condition means.

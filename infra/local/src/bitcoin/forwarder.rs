@@ -61,7 +61,7 @@ async fn forward(State(forwarder): State<Forwarder>, request: Request) -> Respon
     let Ok(body) = to_bytes(body, LONGEST_REQUEST).await else {
         return StatusCode::PAYLOAD_TOO_LARGE.into_response();
     };
-    if forwarder.shared.is_unreadable(&format!("{path} {}", String::from_utf8_lossy(&body))) {
+    if forwarder.shared.fails_on(&format!("{path} {}", String::from_utf8_lossy(&body))) {
         return StatusCode::INTERNAL_SERVER_ERROR.into_response();
     }
     let mut request = Request::from_parts(head, Body::from(body));

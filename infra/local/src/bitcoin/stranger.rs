@@ -114,7 +114,7 @@ impl BitcoinWorld {
         Ok(transaction)
     }
 
-    /// Etches very many runes at once, 1,000,000 units of each, which the faucet has.
+    /// Etches many runes in one block, 1,000,000 units of each, which the faucet has.
     ///
     /// # Errors
     /// As [`Self::etch`].
@@ -190,7 +190,7 @@ impl BitcoinWorld {
     }
 }
 
-/// A name that nobody else etches.
+/// A name of its own for each number.
 fn name(number: usize) -> Result<String> {
     const LETTERS: usize = 26;
     let mut name = "JUNKJUNKJUNK".to_owned();

@@ -115,8 +115,8 @@ pub(super) struct Shared {
     fees: Mutex<BTreeMap<u16, f64>>,
     replicas: Mutex<VecDeque<Replica>>,
     pub(super) lags: AtomicBool,
-    /// Outputs that ord fails on.
-    unreadable: Mutex<BTreeSet<OutPoint>>,
+    /// ord fails on requests with one of these texts.
+    failing: Mutex<BTreeSet<String>>,
 }
 
 impl Shared {
@@ -136,9 +136,9 @@ impl Shared {
         next
     }
 
-    /// Whether a request to ord is about an output that it fails on.
-    pub(super) fn is_unreadable(&self, request: &str) -> bool {
-        lock(&self.unreadable).iter().any(|outpoint| request.contains(&outpoint.to_string()))
+    /// Whether ord fails on a request.
+    pub(super) fn fails_on(&self, request: &str) -> bool {
+        lock(&self.failing).iter().any(|text| request.contains(text))
     }
 
     fn stop(&self) {
@@ -201,7 +201,7 @@ impl BitcoinWorld {
             fees: Mutex::new(fees.into()),
             replicas: Mutex::default(),
             lags: AtomicBool::new(false),
-            unreadable: Mutex::default(),
+            failing: Mutex::default(),
         });
         let (esplora_mood, ord_mood) = (SharedMood::default(), SharedMood::default());
         let esplora = Server::moody(esplora::router(shared.clone()), &esplora_mood).await?;
@@ -369,9 +369,9 @@ impl BitcoinWorld {
         Ok(())
     }
 
-    /// From now on ord fails where it is asked for one of these outputs.
-    pub fn set_unreadable(&self, outpoints: impl IntoIterator<Item = OutPoint>) {
-        *lock(&self.shared.unreadable) = outpoints.into_iter().collect();
+    /// From now on ord fails on requests about these outputs or addresses, and on no others.
+    pub fn fail_ord_on(&self, about: &[&dyn fmt::Display]) {
+        *lock(&self.shared.failing) = about.iter().map(ToString::to_string).collect();
     }
 
     /// Gives a transaction to the node, as `sendrawtransaction` does.

@@ -4,7 +4,10 @@ use std::time::Duration;
 
 use local::{client::Answer, mints::MintWorld, wallets::NETWORK};
 
-use crate::victim::{create_withdrawal, inputs, mints_and_is_refunded, sign_withdrawal, withdraws};
+use crate::victim::{
+    LONGEST_ANSWER, create_withdrawal, inputs, length_of, mints_and_is_refunded, sign_withdrawal,
+    withdraws,
+};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn custody_24_a_poisoned_coin_stops_no_withdrawal_mint_payout_or_refund() {
@@ -12,6 +15,7 @@ async fn custody_24_a_poisoned_coin_stops_no_withdrawal_mint_payout_or_refund() 
     let alice = world.trader(1, &[300_000, 50_000]).await;
     let chain = world.stack.bitcoin();
     let poisoned = chain.inscribe_emptily(&alice.trading, 330, 30_000).await.unwrap();
+    assert!(length_of(chain.ord_url(), &format!("/output/{poisoned}")).await > LONGEST_ANSWER);
     for address in [world.pool.address(NETWORK), world.treasury.address(NETWORK)] {
         chain.inscribe_emptily(&address, 330, 30_000).await.unwrap();
     }
@@ -36,11 +40,11 @@ async fn custody_24_a_coin_that_turns_out_bad_at_signing_is_left_out_next_time()
     let create = async |sats| create_withdrawal(&world, &alice, "0:0", sats).await.expect(201);
     let created = create(250_000).await;
     let bad = inputs(&created)[0];
-    chain.set_unreadable([bad]);
+    chain.fail_ord_on(&[&bad]);
     sign_withdrawal(&world, &alice, &created).await.expect_error(409, "2016");
 
-    // A list in which it looks well again does not bring it back at once.
-    chain.set_unreadable([]);
+    // It stays out for an hour, although a list would have it again.
+    chain.fail_ord_on(&[]);
     let created = create(50_000).await;
     assert!(!inputs(&created).contains(&bad), "{created}");
     let answer: Answer = sign_withdrawal(&world, &alice, &created).await.expect(201);

@@ -4,12 +4,21 @@ use base64::{Engine, prelude::BASE64_STANDARD};
 use bitcoin::{Address, OutPoint, Psbt, Txid};
 use local::{
     bitcoin::BitcoinWorld,
-    client::Answer,
+    client::{Answer, Client},
     mints::{MintWorld, Trader, txid_of},
     wallets::{NETWORK, Wallet},
 };
 use serde_json::json;
 use shared::models::mint::MintState;
+
+/// The longest answer of a source that is read whole, in bytes.
+pub(crate) const LONGEST_ANSWER: usize = 1024 * 1024;
+
+/// How long the answer of a source is, in bytes.
+pub(crate) async fn length_of(source: &str, path: &str) -> usize {
+    let answer = Client::new(source.to_owned()).get(path).send().await.expect(200);
+    answer.text.len()
+}
 
 /// A recipient of withdrawals.
 pub(crate) fn recipient() -> Address {
