@@ -162,7 +162,7 @@ async fn custody_08_of_two_versions_of_a_withdrawal_the_hub_hears_of_the_one_tha
     assert_eq!(world.state(old).await, TransactionState::Confirmed);
     assert_eq!(world.state(new).await, TransactionState::Failed);
     assert_eq!(told(&world), [old]);
-    // Whatever the failed version held besides is free.
+    // The other coins of the failed version are free.
     let free: u64 =
         chain.coins(&user.trading).await.unwrap().iter().map(|c| c.output.value.to_sat()).sum();
     replacing_nothing(&world, &user, free - 5_000).await.expect(201);
