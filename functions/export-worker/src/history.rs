@@ -99,11 +99,11 @@ pub(crate) struct History<'a> {
 /// A row of a history.
 pub(crate) enum Row {
     /// A cross-chain transaction.
-    Xchain(XchainRecord),
+    Xchain(Box<XchainRecord>),
     /// A VM transaction.
     VirtualMint {
         /// Its row.
-        vm: VmTransaction,
+        vm: Box<VmTransaction>,
         /// What its commitment costs, sats.
         fee: Option<u64>,
         /// What a request of its mint is given, in the rune's smallest unit.
@@ -112,7 +112,7 @@ pub(crate) enum Row {
     /// A refund.
     Refund {
         /// Its row.
-        issued: IssuedTransaction,
+        issued: Box<IssuedTransaction>,
         /// When it was signed: since then it is in the history.
         at: Timestamp,
     },
@@ -166,7 +166,7 @@ impl<'a> History<'a> {
                 let rows = rows.filter(|(n, record)| {
                     self.is_own(*n, Some(record.account_id)) && self.has(record)
                 });
-                Ok(rows.map(|(n, record)| (n, Row::Xchain(record))).collect())
+                Ok(rows.map(|(n, record)| (n, Row::Xchain(Box::new(record)))).collect())
             }
             HistoryType::VirtualMint => {
                 let members = self.members::<VmTransactionKey>(low, high).await?;
@@ -180,6 +180,7 @@ impl<'a> History<'a> {
                 let rows = members.iter().zip(found).filter_map(|(member, issued)| {
                     let (n, at) = (member.n, member.created_at);
                     let issued = issued.filter(|issued| self.is_own(n, issued.account_id))?;
+                    let issued = Box::new(issued);
                     Some((n, Row::Refund { issued, at }))
                 });
                 Ok(rows.collect())
@@ -220,7 +221,7 @@ impl<'a> History<'a> {
             let tokens_per_request = tokens.get(&member.value.mint_id).copied();
             let fee = issued.map(|issued| issued.fee);
             let vm = vm.filter(|vm| self.is_own(member.n, Some(vm.account_id)))?;
-            Some((member.n, Row::VirtualMint { vm, fee, tokens_per_request }))
+            Some((member.n, Row::VirtualMint { vm: Box::new(vm), fee, tokens_per_request }))
         });
         Ok(rows.collect())
     }
