@@ -276,7 +276,7 @@ impl EsploraClient {
     /// The block of this height and those below, newest first: at most ten, each resting on the next.
     /// Empty where the server has no such block yet.
     ///
-    /// All of them are of one view, whatever other servers answer under the same address. A depth is
+    /// All of them are of one view, also where several servers answer under one address. A depth is
     /// read from one such list, and never from two answers.
     ///
     /// # Errors

@@ -240,7 +240,7 @@ pub async fn send<'a, E>(
     }
 }
 
-/// Holds the coins of a transaction for good: each is nobody's, its own, or that of a version which it
+/// Holds the coins of a transaction permanently: each is free, its own, or that of a version which it
 /// replaces (custody rule 7).
 pub(super) fn hold<'a, E: Clone>(
     rows: Transaction<'a, E>,
@@ -363,7 +363,7 @@ fn runes(payments: &[Payment]) -> Vec<Rune> {
     payments.iter().filter_map(rune).collect()
 }
 
-/// The row and `coins`, those of its trading wallet, if nobody holds one of them but the versions that
+/// The row and `coins`, those of its trading wallet, if none of them is held but by the versions that
 /// it replaces. The same coins and the same wish make the same transaction: the row of one that
 /// expired gives way.
 fn reserve<'a>(

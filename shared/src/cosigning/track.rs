@@ -225,8 +225,8 @@ async fn confirmed(
 ///
 /// A coin is gone where the transaction that made it is in no block and no mempool any more, since a
 /// reorganisation took it back and another one spends its inputs. Of such a coin Esplora says that it
-/// is unspent, so the transaction is asked for. One sighting of it, on any server, begins the day
-/// anew, so a server that lags ends nothing.
+/// is unspent, so the transaction is asked for. One sighting of it, on any server, starts the day
+/// again, so a server that lags ends nothing.
 ///
 /// Letting the other coins go is safe, although the lost transaction could come back, and this one
 /// with it. What was paid from a trading wallet is its user's, who alone pays twice if he sends both.

@@ -1,6 +1,8 @@
 //! Batches that the network refuses or drops are no dead end: the next one takes their place (custody
 //! rule 25).
 
+use local::bitcoin::Replica::{Behind, Fork, Tip};
+
 use super::*;
 
 /// What the node thinks more or less of a transaction than it pays, sats.
@@ -124,5 +126,34 @@ async fn custody_03_a_refused_batch_that_confirms_after_all_is_not_replaced() {
     assert!(refused.status == 409 || refused.status == 400, "{refused:?}");
     world.pass(Duration::from_secs(901)).await;
     assert_eq!(world.listed(first).await["state"], "allInBlock");
+    world.recount(mint).await;
+}
+
+/// Place and depth of a commitment are those of one block, whichever servers answer.
+#[tokio::test(flavor = "multi_thread")]
+async fn custody_05_a_commitment_is_final_by_one_view_of_the_chain() {
+    let (world, mint, alice) = world_with(&[100_000]).await;
+    let txid = world.bid(&alice, 2, 1_000).await;
+    let chain = world.stack.bitcoin();
+    for depth in 1..=6 {
+        chain.mine(1).await.unwrap();
+        for order in [[Tip, Fork(6), Behind(7)], [Behind(7), Tip, Fork(6)], [Tip, Tip, Fork(6)]] {
+            chain.set_esplora_replicas(order);
+            for _look in 0..3 {
+                world.stack.clock().advance(Duration::from_secs(301));
+                world.stack.tick("chain-watcher").await.unwrap();
+            }
+            assert!(!world.vm(mint, txid).await.is_final, "{depth} blocks, {order:?}");
+        }
+    }
+    chain.set_esplora_replicas([]);
+    world.mine(1).await;
+    world.pass(Duration::from_secs(901)).await;
+    let (vm, row) = (world.vm(mint, txid).await, world.issued(txid).await);
+    assert!(vm.is_final && row.watch.is_none());
+    let place = vm.confirmation.unwrap();
+    let block = chain.rpc("getblock", json!([row.block_hash, 1])).await.unwrap();
+    assert_eq!(block["height"], place.height);
+    assert_eq!(block["tx"][place.position as usize], txid.to_string());
     world.recount(mint).await;
 }

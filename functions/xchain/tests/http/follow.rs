@@ -64,7 +64,7 @@ async fn watchers_at_once_do_what_one_does() {
     assert_eq!(tables.matches("\"list#xchain\"").count(), 2, "a head and a member");
 }
 
-/// Servers that lag and fork answer in turns, in whatever order: no answer of one is put together with
+/// Servers that lag and fork answer in turns, in several orders: no answer of one is put together with
 /// an answer of another, and what is final is final for all.
 #[tokio::test(flavor = "multi_thread")]
 async fn custody_05_servers_that_lag_and_fork_make_nothing_final_early() {

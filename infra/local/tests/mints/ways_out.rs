@@ -80,7 +80,7 @@ async fn custody_25_a_payout_whose_promise_cannot_be_kept_is_made_again_and_free
     assert_eq!(sats_of(&world, &world.proceeds).await, 8_000);
 }
 
-/// Whatever coin of the versions goes bad: the next one conflicts with each of them, by the others.
+/// The next version conflicts with each earlier one, even where no coin is common to all of them.
 #[tokio::test(flavor = "multi_thread")]
 async fn custody_08_the_next_version_conflicts_with_each_one_before_it() {
     let world = MintWorld::start(100_000).await;
@@ -151,7 +151,7 @@ async fn custody_08_the_next_version_conflicts_with_each_one_before_it() {
         let conflicts = row.inputs.iter().any(|coin| next.must_spend.contains(&coin.0));
         assert!(conflicts, "{:?} and {:?}", row.inputs, next.must_spend);
     }
-    // One that has failed for good needs no conflict.
+    // A version that a final transaction has ended needs no conflict.
     change(&world, id(3), Update::new().set("state", TransactionState::Failed)).await;
     let next = cosigning::next_version(app, &named).await.unwrap().unwrap();
     assert_eq!(next.must_spend, [common.0]);

@@ -41,7 +41,7 @@ pub(super) enum Step {
     Lost,
     /// It can never confirm.
     Failed,
-    /// It is confirmed for good; in which block.
+    /// It is final; in which block.
     Final(BlockId),
 }
 

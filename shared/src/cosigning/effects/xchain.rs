@@ -129,7 +129,7 @@ fn may_give_way(
     // The hash of its data, by which the hub finds the same withdrawal in another transaction.
     let has_commitment = by.token_id == BitcoinToken::Btc || app.config.second_op_return;
     let is_same = before.work == Work::XchainWithdraw(by.clone()) && has_commitment;
-    !record.status.is_final() && (is_same || !is_told(record))
+    is_same || !is_told(record)
 }
 
 /// A withdrawal that the hub may have heard of is replaced by the same one alone, by which the hub

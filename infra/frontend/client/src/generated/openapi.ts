@@ -987,7 +987,8 @@ export interface paths {
          * Creates a batch of requests, to be signed within ten minutes: a Bitcoin transaction that pays the
          *     mint's treasury.
          * @description While the batch before, of the same rune and account, is in no block, the new one replaces it: it
-         *     pays for the requests of both (BIP 125). The same batch asked for again is answered by the same
+         *     pays for the requests of both (BIP 125). So it does where the network has refused that one, or has
+         *     dropped it and not taken it back, for half an hour. The same batch asked for again is answered by the same
          *     transaction until that expires; another one takes its place.
          */
         post: operations["create_vm_transaction"];
@@ -1109,6 +1110,10 @@ export interface paths {
          * @description No inscription is spent, and no rune but the one that is withdrawn; runes of the same coins come
          *     back to the trading address. SHA-256 of `xchainData` stands in an OP_RETURN; of runes, where the
          *     deployment has it so.
+         *
+         *     With `replaceTxId` it takes the place of a withdrawal that waits in the mempool, or that the network
+         *     has refused for half an hour (BIP 125): it spends a coin of that one, so that only one of the two
+         *     can confirm.
          */
         post: operations["create_transaction"];
         delete?: never;
@@ -2406,6 +2411,10 @@ export interface components {
                 /** @description What for what. */
                 intent?: components["schemas"]["Intent"];
                 intentTxHash?: components["schemas"]["IntentHash"] | null;
+                /** @description Of a withdrawal, the one that it replaces; null of others. */
+                replaceTxId?: string | null;
+                /** @description Of a withdrawal, the one that its owner has signed to replace it; null of others. */
+                replacedByTxId?: string | null;
                 spokeTxHash?: components["schemas"]["TxHash"] | null;
                 /**
                  * Format: int64
@@ -3622,16 +3631,18 @@ export interface components {
          *
          *     ```text
          *     unsigned ──▶ signing ──▶ broadcasting ◀──▶ inMempool ◀──▶ confirmed
-         *        │                          │  ▲            │  │         │  ▲ │
-         *        ▼                          │  └────────────┼──┼─────────┘  │ │
-         *     expired                       ├───▶ failed ◀──┤  └ (a block that is no more)
-         *                                   │        ▲      ▼               │ │
-         *                                   └────────┴── replaced ◀─────────┼─┘
-         *                                                    └──────────────┘
+         *        │            │             │  ▲            │  │         │  ▲ │
+         *        ▼            │             │  └────────────┼──┼─────────┘  │ │
+         *     expired         │             ├───▶ failed ◀──┤  └ (a block that is no more)
+         *                     │             │      ▲ ▲      ▼               │ │
+         *                     ├─────────────┼──────┘ └── replaced ◀─────────┼─┘
+         *                     └─────────────┴───────────────▲──┴────────────┘
          *     ```
          *
          *     Until the platform signs, nothing has happened. From then on the transaction is out of its hands,
-         *     and only the chain ends it: confirmed, or its coins spent by another.
+         *     and only the chain ends it: confirmed, or its coins spent by another. A transaction in `signing`
+         *     may have been signed, so the same holds for it: where it cannot be signed any more, the next
+         *     version of it, which spends one of its coins, takes its place (custody rules 7 and 25).
          * @enum {string}
          */
         TransactionState: "unsigned" | "signing" | "broadcasting" | "inMempool" | "confirmed" | "expired" | "replaced" | "failed";
@@ -3895,6 +3906,11 @@ export interface components {
         WithdrawParams: {
             /** @description How much, in the smallest unit; at least 1. */
             amount: components["schemas"]["Units"];
+            /**
+             * @description A withdrawal of the caller's that no block has, and that this one replaces at the current fee
+             *     rate. Once the hub may have heard of it, all else has to be the same.
+             */
+            replaceTxId?: string | null;
             /** @description What: a rune id, or `0:0` for BTC. */
             tokenId: components["schemas"]["BitcoinToken"];
             /** @description The recipient: a Bitcoin address, not the caller's trading address. */
@@ -3924,6 +3940,10 @@ export interface components {
             /** @description What for what. */
             intent: components["schemas"]["Intent"];
             intentTxHash: components["schemas"]["IntentHash"] | null;
+            /** @description Of a withdrawal, the one that it replaces; null of others. */
+            replaceTxId: string | null;
+            /** @description Of a withdrawal, the one that its owner has signed to replace it; null of others. */
+            replacedByTxId: string | null;
             spokeTxHash: components["schemas"]["TxHash"] | null;
             /**
              * Format: int64
