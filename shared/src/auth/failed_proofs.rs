@@ -96,5 +96,10 @@ pub async fn note(app: &App, subject: &str, proof: Proof) {
 /// [`AuthError::Store`].
 pub async fn newest(app: &App, account: AccountId) -> Result<Vec<FailedProofs>, AuthError> {
     let (low, high) = Key::failed_proofs_of(&account.to_string());
-    Ok(app.store.range((&low, &high), false, Some(MOST_HOURS)).await?)
+    let mut hours: Vec<FailedProofs> =
+        app.store.range((&low, &high), false, Some(MOST_HOURS)).await?;
+    // DynamoDB deletes late.
+    let now = app.clock.now();
+    hours.retain(|hour| hour.last_at.plus(KEPT) > now);
+    Ok(hours)
 }

@@ -120,7 +120,7 @@ fn on_device(subject: &str, device: &str) -> String {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used, clippy::arithmetic_side_effects)]
+#[allow(clippy::arithmetic_side_effects, clippy::indexing_slicing)]
 mod tests {
     use super::*;
 
@@ -139,7 +139,7 @@ mod tests {
     #[test]
     fn custody_27_strangers_get_fewer_than_500_guesses_a_day_of_all_kinds_together() {
         let each: Vec<_> = ALL.iter().map(guesses_a_day).collect();
-        assert_eq!(each, [110, 30, 30]);
+        assert_eq!(each, [109, 30, 30]);
         assert!(each.iter().sum::<u32>() < 500);
         // Waiting until guesses are forgotten brings no more of them.
         assert!(ALL.iter().all(|guessed| guessed.longest_pause < KEPT && KEPT >= DAY));

@@ -54,7 +54,7 @@ pub const OTP_BY_SOURCE: Limit = Limit::new("otpBySource", 60, 15);
 /// verification mails.
 pub const EMAIL_BY_ACCOUNT: Limit = Limit::new("emailByAccount", 3, 60);
 /// Tries of mailed tokens on a device that the account knows.
-pub const EMAIL_TOKEN_BY_DEVICE: Limit = Limit::new("emailTokenByDevice", 15, 10);
+pub const EMAIL_TOKEN_BY_DEVICE: Limit = Limit::new("emailTokenByDevice", 20, 10);
 /// Tries of one mailed token (custody rule 20), on a device that the account knows or on all others
 /// together.
 pub const EMAIL_TOKEN_BY_ACCOUNT: Limit = Limit::new("emailTokenByAccount", 5, 10);

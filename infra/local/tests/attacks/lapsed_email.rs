@@ -38,7 +38,10 @@ async fn custody_20_an_owner_signs_in_a_year_after_strangers_named_the_address()
         let new_device = client.on_another_device();
         for client in [&client, &new_device] {
             let back = owner.sign_in(client).await;
-            assert_eq!((&back.account, &back.data["encryptedBlob"]), (&account, &json!("a2V5cw==")));
+            assert_eq!(
+                (&back.account, &back.data["encryptedBlob"]),
+                (&account, &json!("a2V5cw=="))
+            );
             owner.attempt_by_id(client, &account).await.expect(200);
         }
         thief.attempt(&stranger).await.expect_error(401, "4016");
