@@ -25,7 +25,7 @@ async fn custody_24_dust_in_the_pool_neither_serialises_payouts_nor_has_coins_di
     let mut world = MintWorld::start(1_000).await;
     let etching =
         Etching {
-            name: "POOL•DUST•RUNE".to_owned(), supply: 1_000_000, divisibility: 0, to: None
+            name: "POOL•FLOOD•RUNES".to_owned(), supply: 1_000_000, divisibility: 0, to: None
         };
     let chain = world.stack.bitcoin();
     let rune = chain.etch(&etching).await.unwrap();
