@@ -77,7 +77,7 @@ async fn custody_25_the_owner_raises_the_fee_of_a_withdrawal_that_waits() {
     chain.set_fees([(1, 30.0)].into()).unwrap();
     // The hub counts on this one.
     replacing(&world, &user, old, &btc(21_000)).await.expect_error(409, "2021");
-    let other = world.user_with(2, &[]).await;
+    let other = world.user(2).await;
     replacing(&world, &other, old, &btc(20_000)).await.expect_error(400, "2011");
     let created = replacing(&world, &user, old, &btc(20_000)).await.expect(201);
     let new = txid_of(&created);
