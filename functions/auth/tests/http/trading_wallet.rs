@@ -39,10 +39,12 @@ async fn row(stack: &LocalStack, user: &SignedIn) -> Account {
     accounts::get(&stack.app().store, id).await.unwrap().unwrap()
 }
 
+/// The changes of the audit trail, newest first, without the sign-ins.
 async fn changes(client: &Client, user: &SignedIn) -> Vec<String> {
-    let call = client.get("/api/account/activity").bearer(&user.access_token);
+    let call = client.get("/api/account/activity?pageSize=100").bearer(&user.access_token);
     let rows = call.send().await.expect(200).data().as_array().unwrap().clone();
-    rows.iter().map(|row| row["change"].as_str().unwrap().to_owned()).collect()
+    let changes = rows.iter().map(|row| row["change"].as_str().unwrap().to_owned());
+    changes.filter(|change| !["signedIn", "newDevice"].contains(&change.as_str())).collect()
 }
 
 /// Makes an account one that was made before there were trading wallets.

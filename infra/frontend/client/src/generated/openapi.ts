@@ -87,7 +87,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What changed in the caller's account, newest first: who did it, when, and from where. */
+        /**
+         * What changed in the caller's account, newest first: who did it, when, and from where. Sign-ins
+         *     are among it. Proofs that failed are counted by hour, in `metaData.failedProofs`.
+         */
         get: operations["list_activity"];
         put?: never;
         post?: never;
@@ -411,7 +414,8 @@ export interface paths {
         put?: never;
         /**
          * Proves the account's e-mail address by a mailed token. An address that another account holds
-         *     without having proved it becomes the caller's.
+         *     without having proved it becomes the caller's; that account keeps everything else, and signs in
+         *     by its id where it has a password.
          */
         post: operations["verify_email"];
         delete?: never;
@@ -655,7 +659,12 @@ export interface paths {
         put?: never;
         /**
          * The first half of a sign-in by password.
-         * @description An address that is nobody's is answered alike: its salt never changes, and the work is the same.
+         * @description `email` may also be an account id. The identity `I` of the proof is the e-mail address that the
+         *     account was registered with or changed to, in either case: an account whose address another one
+         *     has proved since, or whose own proof is still to come, signs in by its id and that address. A
+         *     name that is no account's is answered alike: its salt never changes, and the work is the same.
+         *
+         *     Guesses of devices that the account does not know are slowed: 429 with `Retry-After`.
          */
         post: operations["srp_init_under_api"];
         delete?: never;
@@ -1412,7 +1421,12 @@ export interface paths {
         put?: never;
         /**
          * The first half of a sign-in by password.
-         * @description An address that is nobody's is answered alike: its salt never changes, and the work is the same.
+         * @description `email` may also be an account id. The identity `I` of the proof is the e-mail address that the
+         *     account was registered with or changed to, in either case: an account whose address another one
+         *     has proved since, or whose own proof is still to come, signs in by its id and that address. A
+         *     name that is no account's is answered alike: its salt never changes, and the work is the same.
+         *
+         *     Guesses of devices that the account does not know are slowed: 429 with `Retry-After`.
          */
         post: operations["srp_init"];
         delete?: never;
@@ -1467,6 +1481,11 @@ export interface components {
             /** @description The two-signature Bitcoin address. */
             tradingAddress?: string | null;
             wallet?: components["schemas"]["Wallet"] | null;
+        };
+        /** @description Where the page stands in its list, and what else the owner should see. */
+        ActivityMeta: components["schemas"]["MetaData"] & {
+            /** @description Proofs that failed, by hour, the newest first: at most 100 hours of the last 90 days. */
+            failedProofs: components["schemas"]["FailedProofs"][];
         };
         /** @description A change of the account. */
         ActivityRow: {
@@ -1626,7 +1645,7 @@ export interface components {
          *     by mail tells.
          * @enum {string}
          */
-        Change: "accountCreated" | "emailVerified" | "emailChangeRequested" | "emailChanged" | "passwordChanged" | "walletRotated" | "totpEnabled" | "totpDisabled" | "recoveryCodeUsed" | "passkeyAdded" | "passkeyRemoved" | "addressLinked" | "addressUnlinked" | "tradingWalletMade" | "sessionRevoked" | "refreshTokenReused" | "roleChanged" | "accountDisabled" | "accountEnabled" | "sessionsEnded" | "emailReleased";
+        Change: "accountCreated" | "signedIn" | "newDevice" | "emailVerified" | "emailLost" | "emailChangeRequested" | "emailChanged" | "passwordChanged" | "walletRotated" | "totpEnabled" | "totpDisabled" | "recoveryCodeUsed" | "passkeyAdded" | "passkeyRemoved" | "addressLinked" | "addressUnlinked" | "tradingWalletMade" | "sessionRevoked" | "refreshTokenReused" | "roleChanged" | "accountDisabled" | "accountEnabled" | "sessionsEnded" | "emailReleased";
         /** @description Where the account's e-mail address shall go. */
         ChangeEmailInit: {
             /** @description The new address. */
@@ -2111,30 +2130,6 @@ export interface components {
             metaData: components["schemas"]["MetaData"];
         };
         /** @description A success: `code` is the text `1`, `message` is `common.success`. */
-        Envelope_Vec_ActivityRow: {
-            /** @enum {string} */
-            code: "1";
-            data: {
-                /** @description What changed. */
-                change?: components["schemas"]["Change"];
-                /** @description When, ms since the epoch. */
-                createdAt?: components["schemas"]["Timestamp"];
-                /**
-                 * Format: uuid
-                 * @description Its id.
-                 */
-                id: string;
-                /** @description The request that changed it; `operator` for an operator's command. */
-                requestId?: string;
-                sessionId?: components["schemas"]["SessionId"] | null;
-                /** @description Where it came from: a keyed hash of the source address. Equal hashes are equal addresses. */
-                sourceHash?: string | null;
-            }[];
-            /** @enum {string} */
-            message: "common.success";
-            metaData: components["schemas"]["MetaData"];
-        };
-        /** @description A success: `code` is the text `1`, `message` is `common.success`. */
         Envelope_Vec_DownloadHistory: {
             /** @enum {string} */
             code: "1";
@@ -2508,6 +2503,49 @@ export interface components {
             encryptedBlob?: string;
             /** @description The code of whoever invited this one. */
             referralCode?: string | null;
+        };
+        /** @description Failed proofs of one hour. */
+        FailedProofs: {
+            /**
+             * Format: int32
+             * @description Wrong mailed tokens.
+             * @default 0
+             */
+            emailToken: number;
+            /**
+             * @description When the hour began, ms since the epoch.
+             * @default 0
+             */
+            hour: components["schemas"]["Timestamp"];
+            /**
+             * @description When the last one failed, ms since the epoch.
+             * @default 0
+             */
+            lastAt: components["schemas"]["Timestamp"];
+            /**
+             * Format: int32
+             * @description Wrong answers of passkeys.
+             * @default 0
+             */
+            passkey: number;
+            /**
+             * Format: int32
+             * @description Wrong passwords.
+             * @default 0
+             */
+            password: number;
+            /**
+             * Format: int32
+             * @description Wrong codes of the second factor.
+             * @default 0
+             */
+            secondFactor: number;
+            /**
+             * Format: int32
+             * @description Wrong signatures of the sign-in wallet.
+             * @default 0
+             */
+            wallet: number;
         };
         /** @description What a transaction costs. */
         Fee: {
@@ -2911,6 +2949,19 @@ export interface components {
             metaData: components["schemas"]["VenueMetaData"];
         };
         /** @description A success, and what is to be said beside it: status 200. */
+        OkWith_Vec_ActivityRow_ActivityMeta: {
+            /** @enum {string} */
+            code: "1";
+            data: components["schemas"]["ActivityRow"][];
+            /** @enum {string} */
+            message: "common.success";
+            /** @description Where the page stands in its list, and what else the owner should see. */
+            metaData: components["schemas"]["MetaData"] & {
+                /** @description Proofs that failed, by hour, the newest first: at most 100 hours of the last 90 days. */
+                failedProofs: components["schemas"]["FailedProofs"][];
+            };
+        };
+        /** @description A success, and what is to be said beside it: status 200. */
         OkWith_Vec_MediaUpload_NoMetaData: {
             /** @enum {string} */
             code: "1";
@@ -3148,7 +3199,11 @@ export interface components {
              * @description From `GET /auth/wallet/challenge` for any Bitcoin address of that key, without a token.
              */
             challengeId?: string | null;
-            /** @description The e-mail address: the identity `I`. A link to verify it is mailed. */
+            /**
+             * @description The e-mail address: the identity `I`. A link to verify it is mailed. Where another account
+             *     has named the address earlier and neither has verified it, this one signs in by its account
+             *     id until it does.
+             */
             email: components["schemas"]["EmailAddress"];
             /** @description The client's keys, encrypted by the client, base64. */
             encryptedBlob: string;
@@ -3369,6 +3424,11 @@ export interface components {
         SignedIn: components["schemas"]["TokenPair"] & {
             /** @description The account. */
             account: components["schemas"]["Me"];
+            /**
+             * @description For the header `Device-Token` of later requests from this device: 64 characters, good for 90
+             *     days after a sign-in with it. A client keeps one for all of its accounts.
+             */
+            deviceToken: string;
             /** @description The account's keystore, where there is one: base64, as the client sent it. */
             encryptedBlob?: string;
             /**
@@ -3416,8 +3476,12 @@ export interface components {
         SrpAnswer: components["schemas"]["SrpProof"] & components["schemas"]["SecondFactor"];
         /** @description Who will prove a password. */
         SrpInit: {
-            /** @description The account's e-mail address. */
-            email: components["schemas"]["EmailAddress"];
+            /**
+             * @description The account's e-mail address, or its id: an address that two accounts name, and neither has
+             *     proved, leads to the one that named it first.
+             * @example name@example.com
+             */
+            email: string;
         };
         /** @description The second half of a proof of a password, as clients send it. Both values are base64. */
         SrpProof: {
@@ -4195,7 +4259,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Envelope_Vec_ActivityRow"];
+                    "application/json": components["schemas"]["OkWith_Vec_ActivityRow_ActivityMeta"];
                 };
             };
             /** @description Refused: `code` says why, see the table of errors. */
@@ -5131,7 +5195,13 @@ export interface operations {
     authenticate_under_api: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description `deviceToken` of an earlier sign-in on this device. An account that knows the device is not
+                 *     locked out on it by the guesses of others.
+                 */
+                "Device-Token"?: string | null;
+            };
             path?: never;
             cookie?: never;
         };
@@ -5333,7 +5403,13 @@ export interface operations {
     register_passkey_under_api: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description `deviceToken` of an earlier sign-in on this device. An account that knows the device is not
+                 *     locked out on it by the guesses of others.
+                 */
+                "Device-Token"?: string | null;
+            };
             path?: never;
             cookie?: never;
         };
@@ -5375,7 +5451,13 @@ export interface operations {
     register_srp_under_api: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description `deviceToken` of an earlier sign-in on this device. An account that knows the device is not
+                 *     locked out on it by the guesses of others.
+                 */
+                "Device-Token"?: string | null;
+            };
             path?: never;
             cookie?: never;
         };
@@ -5417,7 +5499,13 @@ export interface operations {
     register_wallet_under_api: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description `deviceToken` of an earlier sign-in on this device. An account that knows the device is not
+                 *     locked out on it by the guesses of others.
+                 */
+                "Device-Token"?: string | null;
+            };
             path?: never;
             cookie?: never;
         };
@@ -5538,7 +5626,13 @@ export interface operations {
     srp_init_under_api: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description `deviceToken` of an earlier sign-in on this device. An account that knows the device is not
+                 *     locked out on it by the guesses of others.
+                 */
+                "Device-Token"?: string | null;
+            };
             path?: never;
             cookie?: never;
         };
@@ -6976,7 +7070,13 @@ export interface operations {
     authenticate: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description `deviceToken` of an earlier sign-in on this device. An account that knows the device is not
+                 *     locked out on it by the guesses of others.
+                 */
+                "Device-Token"?: string | null;
+            };
             path?: never;
             cookie?: never;
         };
@@ -7178,7 +7278,13 @@ export interface operations {
     register_passkey: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description `deviceToken` of an earlier sign-in on this device. An account that knows the device is not
+                 *     locked out on it by the guesses of others.
+                 */
+                "Device-Token"?: string | null;
+            };
             path?: never;
             cookie?: never;
         };
@@ -7220,7 +7326,13 @@ export interface operations {
     register_srp: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description `deviceToken` of an earlier sign-in on this device. An account that knows the device is not
+                 *     locked out on it by the guesses of others.
+                 */
+                "Device-Token"?: string | null;
+            };
             path?: never;
             cookie?: never;
         };
@@ -7262,7 +7374,13 @@ export interface operations {
     register_wallet: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description `deviceToken` of an earlier sign-in on this device. An account that knows the device is not
+                 *     locked out on it by the guesses of others.
+                 */
+                "Device-Token"?: string | null;
+            };
             path?: never;
             cookie?: never;
         };
@@ -7383,7 +7501,13 @@ export interface operations {
     srp_init: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description `deviceToken` of an earlier sign-in on this device. An account that knows the device is not
+                 *     locked out on it by the guesses of others.
+                 */
+                "Device-Token"?: string | null;
+            };
             path?: never;
             cookie?: never;
         };
