@@ -561,7 +561,8 @@ async fn a_refund_goes_by_the_wallet_or_by_the_trading_address() {
     let alice = world.trader(1, &[100_000]).await;
     let bob = world.trader(2, &[100_000]).await;
     let (mint, txids) =
-        failed_mint(&world, &[&[(&alice, 5, 1_000), (&bob, 5, 1_000)], &[(&alice, 3, 900)]]).await;
+        failed_mint(&world, &[&[(&alice, 5, 1_000), (&bob, 5, 1_000)], &[(&alice, 3, 1_100)]])
+            .await;
     let trading = alice.trading.to_string();
     let calculate = async |address: &str| {
         let rune = world.rune;
@@ -572,7 +573,7 @@ async fn a_refund_goes_by_the_wallet_or_by_the_trading_address() {
         data
     };
     let by_wallet = calculate(alice.address()).await;
-    assert_eq!(by_wallet["totalSats"], 5 * 1_000 + 3 * 900);
+    assert_eq!(by_wallet["totalSats"], 5 * 1_000 + 3 * 1_100);
     assert_eq!(calculate(&trading).await, by_wallet);
     assert_eq!(calculate(&trading.to_uppercase()).await, by_wallet);
 
