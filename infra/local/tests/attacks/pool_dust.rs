@@ -23,35 +23,37 @@ fn divisions(world: &MintWorld) -> usize {
 #[tokio::test(flavor = "multi_thread")]
 async fn custody_24_dust_in_the_pool_neither_serialises_payouts_nor_has_coins_divided_again() {
     let mut world = MintWorld::start(1_000).await;
-    let etching =
-        Etching {
-            name: "POOL•FLOOD•RUNES".to_owned(), supply: 1_000_000, divisibility: 0, to: None
-        };
+    let etching = Etching {
+        name: "POOL•FLOOD•RUNES".to_owned(),
+        supply: 1_000_000,
+        divisibility: 0,
+        to: None,
+    };
     let chain = world.stack.bitcoin();
     let rune = chain.etch(&etching).await.unwrap();
     chain.fund_rune(&world.pool.address(NETWORK), 546, rune, 100_000).await.unwrap();
     chain.mine(1).await.unwrap();
     world.rune = rune;
     for _block in 0..5 {
-        flood(&world, 8, 12).await;
+        flood(&world, 3, 5).await;
         world.stack.bitcoin().mine(1).await.unwrap();
     }
     let mint = world.mint(&json!({ "totalRequests": 30, "requestsPerBlock": 30 })).await;
     let traders = world.crowd(5).await;
     world.mine(6).await;
     assert_eq!((world.mint_row(mint).await.state, divisions(&world)), (MintState::MintedOut, 1));
-    flood(&world, 4, 8).await;
+    flood(&world, 2, 3).await;
     world.mine(1).await;
     let payouts = world.payouts(mint).await;
     assert_eq!(payouts.len(), 2);
     assert!(payouts.iter().all(|payout| payout.transfer.is_some()));
-    flood(&world, 4, 8).await;
+    flood(&world, 2, 3).await;
     world.mine(1).await;
     world.watch().await;
     let payouts = world.payouts(mint).await;
     assert!(payouts.iter().all(|payout| payout.distribution.is_some()), "one after the other");
     for _block in 0..9 {
-        flood(&world, 1, 2).await;
+        flood(&world, 1, 1).await;
         world.mine(1).await;
     }
     world.recount(mint).await;
