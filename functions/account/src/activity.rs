@@ -90,9 +90,11 @@ pub async fn list_activity(
     let (list, id) = (List::activity(caller.account.id), caller.account.id);
     let (found, failed) =
         tokio::join!(query.read(&app.store, &list, load), failed_proofs::newest(&app, id));
-    let (rows, page) = query.answer(&found?, |relation, _| match relation {
-        WALLET => json!(caller.account.wallet),
-        _ => Value::Null,
-    })?.into_parts();
+    let (rows, page) = query
+        .answer(&found?, |relation, _| match relation {
+            WALLET => json!(caller.account.wallet),
+            _ => Value::Null,
+        })?
+        .into_parts();
     Ok(OkWith::new(rows, ActivityMeta { page, failed_proofs: failed? }))
 }

@@ -96,9 +96,7 @@ impl Pool {
         let own = before.map(|before| before.coins.as_slice()).unwrap_or_default();
         let free = match &mut self.free {
             Some(free) => free,
-            none => {
-                none.insert(cosigning::of_platform_wallet(app, &mint.pool).await?.coins)
-            }
+            none => none.insert(cosigning::of_platform_wallet(app, &mint.pool).await?.coins),
         };
         Ok([own, free].concat())
     }

@@ -10,11 +10,12 @@ use super::town::Town;
 async fn custody_25_a_fee_spike_and_a_purge_end_with_every_sum_exact() {
     let mut town = Town::start(1_000_000).await;
     town.set_rate(2.0);
-    let (alice, bob, carol, dave) = (
+    let (alice, bob, carol, dave, erin) = (
         town.world.trader(1, &[300_000, 300_000]).await,
         town.world.trader(2, &[300_000, 300_000]).await,
         town.world.trader(3, &[300_000, 300_000]).await,
-        town.world.trader(4, &[300_000; 4]).await,
+        town.world.trader(4, &[300_000]).await,
+        town.world.trader(5, &[300_000]).await,
     );
     // Carol is owed 200,000 sats of a mint that failed.
     let failed = town.world.mint(&json!({})).await;
@@ -30,13 +31,13 @@ async fn custody_25_a_fee_spike_and_a_purge_end_with_every_sum_exact() {
     town.world.mine(1).await;
     town.world.stack.bitcoin().mine(6).await.unwrap();
 
-    // At two sats a byte: the payout, Carol's refund, Dave's withdrawals, Bob's bid.
+    // At two sats a byte: the payout, Carol's refund, Dave's and Erin's withdrawals, Bob's bid.
     town.world.watch().await;
     let created = town.world.create_refund(&carol).await.expect(201);
     let signed = carol.signed(created.text_of("base64Psbt"));
     town.world.sign_refund(&carol, &signed).await.expect(201);
     let patient = town.withdraw(&dave, 1, 20_000).await;
-    let hasty = town.withdraw(&dave, 2, 30_000).await;
+    let hasty = town.withdraw(&erin, 2, 30_000).await;
     let open = town.world.mint(&json!({ "totalRequests": 4, "requestsPerBlock": 4 })).await;
     let bid = town.world.bid(&bob, 2, 5_000).await;
 
@@ -45,7 +46,7 @@ async fn custody_25_a_fee_spike_and_a_purge_end_with_every_sum_exact() {
     for _block in 0..3 {
         town.ten_minutes(100).await;
     }
-    let hurried = town.raise_fee(&dave, hasty).await;
+    let hurried = town.raise_fee(&erin, hasty).await;
     let raised = town.world.bid(&bob, 2, 6_000).await;
     town.ten_minutes(100).await;
     assert_eq!(town.world.issued(hurried).await.state, TransactionState::Confirmed);

@@ -44,6 +44,7 @@ struct UnderWay {
     bob: Trader,
     carol: Trader,
     dave: Trader,
+    erin: Trader,
 }
 
 async fn begin(town: &mut Town) -> UnderWay {
@@ -51,7 +52,8 @@ async fn begin(town: &mut Town) -> UnderWay {
     let (alice, bob) =
         (world.trader(1, &[200_000, 200_000]).await, world.trader(2, &[200_000, 200_000]).await);
     let (carol, dave) =
-        (world.trader(3, &[200_000, 200_000]).await, world.trader(4, &[300_000; 4]).await);
+        (world.trader(3, &[200_000, 200_000]).await, world.trader(4, &[300_000]).await);
+    let erin = world.trader(5, &[300_000]).await;
     // Carol is owed 10,000 sats.
     let failed = world.mint(&json!({})).await;
     world.bid(&carol, 5, 2_000).await;
@@ -67,7 +69,7 @@ async fn begin(town: &mut Town) -> UnderWay {
     world.bid(&bob, 4, 2_000).await;
     world.mine(1).await;
     world.stack.bitcoin().mine(6).await.unwrap();
-    UnderWay { minted_out, failed, alice, bob, carol, dave }
+    UnderWay { minted_out, failed, alice, bob, carol, dave, erin }
 }
 
 /// Down for an hour, with everything under way, and an hour to recover.
@@ -80,7 +82,7 @@ async fn drill(party: Party) {
     let first = town.withdraw(&under_way.dave, 1, 20_000).await;
     let second = {
         let to = super::town::fresh_address(2);
-        town.create_withdrawal(&under_way.dave, &to, 30_000, None).await.expect(201)
+        town.create_withdrawal(&under_way.erin, &to, 30_000, None).await.expect(201)
     };
     let (owner, session) = {
         let wallet = Wallet::evm(7);
@@ -95,7 +97,7 @@ async fn drill(party: Party) {
     // Signing either succeeds, or is refused and can be repeated: the caller is never left in doubt.
     let signed = town.world.sign_refund(&under_way.carol, &refund).await;
     assert!([201, 502, 503].contains(&signed.status), "{}", signed.text);
-    let signed_second = town.sign_withdrawal(&under_way.dave, &second).await;
+    let signed_second = town.sign_withdrawal(&under_way.erin, &second).await;
     assert!([201, 502, 503].contains(&signed_second.status), "{}", signed_second.text);
     let mut alarmed = false;
     for _block in 0..6 {
@@ -107,8 +109,8 @@ async fn drill(party: Party) {
     party.set(&town, Mood::default());
     if signed_second.status != 201 {
         let to = super::town::fresh_address(2);
-        let again = town.create_withdrawal(&under_way.dave, &to, 30_000, None).await.expect(201);
-        town.sign_withdrawal(&under_way.dave, &again).await.expect(201);
+        let again = town.create_withdrawal(&under_way.erin, &to, 30_000, None).await.expect(201);
+        town.sign_withdrawal(&under_way.erin, &again).await.expect(201);
         town.expect_payment(txid_of(&again), 2, 30_000);
     } else {
         town.expect_payment(txid_of(&second), 2, 30_000);
