@@ -110,11 +110,16 @@ async fn custody_25_the_owner_raises_the_fee_of_a_withdrawal_that_waits() {
     }
     assert!(!record(&world, newest).await.status.is_final());
     assert_eq!(told(&world), [old], "by the name that the hub knows, and by no other");
-    let path = "/api/xchain/transactions?select=txId,replaceTxId,replacedByTxId&sort=createdAt";
+    let path = "/api/xchain/transactions?select=%2BreplaceTxId,%2BreplacedByTxId";
     let listed = world.client.get(path).send().await.expect(200);
-    assert_eq!(listed.data()[0]["replacedByTxId"], json!(new));
-    assert_eq!(listed.data()[1]["replaceTxId"], json!(old));
-    assert_eq!(listed.data()[2]["replacedByTxId"], Value::Null);
+    let rows = listed.data().as_array().unwrap();
+    let links = |txid: Txid| {
+        let row = rows.iter().find(|row| row["txId"] == txid.to_string()).unwrap();
+        (row["replaceTxId"].clone(), row["replacedByTxId"].clone())
+    };
+    assert_eq!(links(old), (Value::Null, json!(new)));
+    assert_eq!(links(new), (json!(old), json!(newest)));
+    assert_eq!(links(newest), (json!(new), Value::Null));
     // What a block has is not replaced.
     replacing(&world, &user, newest, &btc(20_000)).await.expect_error(409, "2021");
 }
