@@ -169,7 +169,9 @@ impl Look<'_> {
                     tracing::warn!(mint = %self.mint.id, number, %error, "a payout waits");
                     match error {
                         CosigningError::Plan(
-                            PlanError::InsufficientBtc { .. } | PlanError::InsufficientRune { .. },
+                            PlanError::InsufficientBtc { .. }
+                            | PlanError::InsufficientRune { .. }
+                            | PlanError::RuneScattered { .. },
                         ) => lacking = Some(error),
                         error => failure = Some(error),
                     }

@@ -256,7 +256,7 @@ async fn custody_20_of_twenty_claims_that_are_proved_at_once_one_wins() {
     assert_eq!(codes.iter().filter(|code| *code == "1").count(), 1, "{codes:?}");
     assert!(codes.iter().all(|code| ["1", "4023", "1014"].contains(&code.as_str())), "{codes:?}");
     let (mut verified, mut by_address, mut lost) = (0, 0, 0);
-    for (there, account, signed_in, _) in &claims {
+    for (there, _, signed_in, _) in &claims {
         let me = me(there, signed_in).await;
         verified += u32::from(me["emailVerified"] == true);
         lost += changes(there, signed_in).await.iter().filter(|it| *it == "emailLost").count();

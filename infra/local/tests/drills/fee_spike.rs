@@ -55,7 +55,7 @@ async fn custody_25_a_fee_spike_and_a_purge_end_with_every_sum_exact() {
     assert_eq!(town.world.issued(bid).await.state, TransactionState::Replaced);
     assert_eq!(town.world.issued(patient).await.state, TransactionState::InMempool);
     // The worker has raised what it pays for, and every mempool drops the rest.
-    town.purge_mempool().await;
+    town.world.stack.bitcoin().purge_mempool().await.unwrap();
     for _block in 0..12 {
         town.ten_minutes(100).await;
     }

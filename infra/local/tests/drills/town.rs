@@ -162,17 +162,6 @@ impl Town {
         chain.rpc("generateblock", json!([miner, transactions])).await.unwrap();
     }
 
-    /// Every mempool forgets what waits in it: a block has it that a reorganisation replaces.
-    pub(crate) async fn purge_mempool(&self) {
-        let chain = self.world.stack.bitcoin();
-        let waiting = chain.rpc("getrawmempool", json!([])).await.unwrap();
-        let waiting: Vec<Txid> = serde_json::from_value(waiting).unwrap();
-        self.mine_these(&waiting).await;
-        chain.reorg(1, &waiting).await.unwrap();
-        let left = chain.rpc("getrawmempool", json!([])).await.unwrap();
-        assert_eq!(left, json!([]));
-    }
-
     /// Ten minutes of work: the watcher runs each minute, then a block is mined from this rate on.
     pub(crate) async fn ten_minutes(&self, lowest_rate: u64) {
         for _minute in 0..10 {
