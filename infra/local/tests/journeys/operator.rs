@@ -129,11 +129,13 @@ fn said(output: &Output) -> String {
 }
 
 /// The changes of an account, the newest first, as its owner reads them.
+/// The changes of the audit trail, newest first, without the sign-ins.
 async fn trail(client: &Client, user: &SignedIn) -> Vec<String> {
     let trail = client.get("/api/account/activity").bearer(&user.access_token).send().await;
     let trail = trail.expect(200);
     let entries = trail.data().as_array().unwrap().iter();
-    entries.map(|entry| entry["change"].as_str().unwrap().to_owned()).collect()
+    let changes = entries.map(|entry| entry["change"].as_str().unwrap().to_owned());
+    changes.filter(|change| !["signedIn", "newDevice"].contains(&change.as_str())).collect()
 }
 
 #[tokio::test(flavor = "multi_thread")]
