@@ -128,7 +128,6 @@ fn said(output: &Output) -> String {
     String::from_utf8_lossy(&[output.stdout.clone(), output.stderr.clone()].concat()).into_owned()
 }
 
-/// The changes of an account, the newest first, as its owner reads them.
 /// The changes of the audit trail, newest first, without the sign-ins.
 async fn trail(client: &Client, user: &SignedIn) -> Vec<String> {
     let trail = client.get("/api/account/activity").bearer(&user.access_token).send().await;
