@@ -114,6 +114,21 @@ impl SrpAccount {
         client.post("/auth/authenticate").json(&answered.fields).send().await
     }
 
+    /// Tries to sign in with a code of the second factor; the first half's answer where that is
+    /// refused.
+    ///
+    /// # Panics
+    /// The service answers the first half with no handshake.
+    pub async fn attempt_with_code(&self, client: &Client, code: &str) -> Answer {
+        let body = json!({ "email": self.email });
+        let begun = client.post("/auth/srp/init").json(&body).send().await;
+        if begun.status != 200 {
+            return begun;
+        }
+        let body = with(self.answer(begun.data()).fields, &json!({ "otpCode": code }));
+        client.post("/auth/authenticate").json(&body).send().await
+    }
+
     /// Answers the first half of a handshake.
     ///
     /// # Panics

@@ -7,7 +7,7 @@ use local::{
     client::{Answer, Client, twenty_at_once},
     srp_accounts::SrpAccount,
     totp::{code_at, wrong_code_at},
-    wallets::{SignedIn, with},
+    wallets::SignedIn,
 };
 use serde_json::json;
 
@@ -59,17 +59,6 @@ async fn enable(stack: &LocalStack, client: &Client, user: &SignedIn) -> String 
     post("/api/account/2fa/toggle").json(&code).send().await.expect(200);
     stack.clock().advance(Duration::from_secs(30));
     uri
-}
-
-/// A sign-in by the right password with a code.
-async fn with_code(client: &Client, account: &SrpAccount, code: &str) -> Answer {
-    let body = json!({ "email": account.email });
-    let begun = client.post("/auth/srp/init").json(&body).send().await;
-    if begun.status != 200 {
-        return begun;
-    }
-    let body = with(account.answer(begun.data()).fields, &json!({ "otpCode": code }));
-    client.post("/auth/authenticate").json(&body).send().await
 }
 
 #[tokio::test]
@@ -160,7 +149,7 @@ async fn custody_27_the_password_alone_does_not_keep_the_owner_out() {
     for n in 0..80 {
         let there = stranger(&client, n);
         let wrong = wrong_code_at(&uri, client.now());
-        let answer = with_code(&there, &alice, if n % 2 == 0 { &wrong } else { "" }).await;
+        let answer = alice.attempt_with_code(&there, if n % 2 == 0 { &wrong } else { "" }).await;
         assert!([401, 429].contains(&answer.status), "{answer}");
         if let Some(seconds) = wait(&answer)
             && seconds < 20
@@ -169,8 +158,8 @@ async fn custody_27_the_password_alone_does_not_keep_the_owner_out() {
         }
     }
     let there = stranger(&client, 1);
-    with_code(&there, &alice, &code_at(&uri, client.now())).await.expect_error(429, "1013");
-    with_code(&client, &alice, &code_at(&uri, client.now())).await.expect(200);
+    alice.attempt_with_code(&there, &code_at(&uri, client.now())).await.expect_error(429, "1013");
+    alice.attempt_with_code(&client, &code_at(&uri, client.now())).await.expect(200);
 }
 
 #[tokio::test]
@@ -183,7 +172,7 @@ async fn custody_27_codes_of_strangers_are_locked_for_growing_times() {
     let mut n = 0;
     while locks.len() < 4 {
         let there = stranger(&client, n);
-        let answer = with_code(&there, &alice, &wrong_code_at(&uri, client.now())).await;
+        let answer = alice.attempt_with_code(&there, &wrong_code_at(&uri, client.now())).await;
         n += 1;
         if answer.code() == "4019" {
             locks.push(wait(&answer).unwrap());
@@ -195,12 +184,12 @@ async fn custody_27_codes_of_strangers_are_locked_for_growing_times() {
     let near = |seconds: u64, lock: u64| seconds <= lock && seconds + 200 >= lock;
     let grown = [900, 1_800, 3_600, 3_600];
     assert!(locks.iter().zip(grown).all(|(is, lock)| near(*is, lock)), "{locks:?}");
-    with_code(&client, &alice, &code_at(&uri, client.now())).await.expect(200);
+    alice.attempt_with_code(&client, &code_at(&uri, client.now())).await.expect(200);
     // A device is known once all factors were proved, and not before.
     guess(&alice).attempt(&client).await.expect_error(401, "4016");
     let thief = stranger(&client, 200);
     for _ in 0..3 {
-        let answer = with_code(&thief, &alice, &wrong_code_at(&uri, client.now())).await;
+        let answer = alice.attempt_with_code(&thief, &wrong_code_at(&uri, client.now())).await;
         assert!(answer.status != 200 && thief.device_token().is_none(), "{answer}");
     }
 }

@@ -4,23 +4,10 @@ use std::time::Duration;
 
 use local::{
     LocalStack,
-    client::{Answer, Client},
     srp_accounts::SrpAccount,
     totp::{code_at, wrong_code_at},
-    wallets::with,
 };
 use serde_json::json;
-
-/// A sign-in by password and a code; refused where its first half is.
-async fn sign_in(client: &Client, account: &SrpAccount, code: &str) -> Answer {
-    let body = json!({ "email": account.email });
-    let begun = client.post("/auth/srp/init").json(&body).send().await;
-    if begun.status != 200 {
-        return begun;
-    }
-    let body = with(account.answer(begun.data()).fields, &json!({ "otpCode": code }));
-    client.post("/auth/authenticate").json(&body).send().await
-}
 
 #[tokio::test]
 async fn custody_27_thousands_of_guesses_do_not_keep_the_owner_out() {
@@ -42,7 +29,7 @@ async fn custody_27_thousands_of_guesses_do_not_keep_the_owner_out() {
         let stranger = client.calling_from([127, 0, 12, last + 1].into());
         let wrong = wrong_code_at(&uri, client.now());
         let password = if n / 40 % 2 == 0 { &owner } else { &guess };
-        let answer = sign_in(&stranger, password, &wrong).await;
+        let answer = password.attempt_with_code(&stranger, &wrong).await;
         assert!([401, 429].contains(&answer.status), "{answer}");
         looked_at += u32::from(answer.status == 401);
         // They go on for a day; their limits by source end now and then.
@@ -51,7 +38,7 @@ async fn custody_27_thousands_of_guesses_do_not_keep_the_owner_out() {
     assert!((50..200).contains(&looked_at), "{looked_at}");
 
     // The owner signs in immediately, and sees what happened.
-    let back = sign_in(&client, &owner, &code_at(&uri, client.now())).await.expect(200);
+    let back = owner.attempt_with_code(&client, &code_at(&uri, client.now())).await.expect(200);
     let token = back.text_of("accessToken").to_owned();
     let trail = client.get("/api/account/activity").bearer(&token).send().await.expect(200);
     let hours = trail.body["metaData"]["failedProofs"].as_array().unwrap().clone();
@@ -62,6 +49,6 @@ async fn custody_27_thousands_of_guesses_do_not_keep_the_owner_out() {
     assert_eq!(trail.body["metaData"]["totalItems"], 3, "made, switched on, signed in");
     // A stranger still gets nowhere.
     let stranger = client.calling_from([127, 0, 12, 201].into());
-    let late = sign_in(&stranger, &owner, &code_at(&uri, client.now())).await;
+    let late = owner.attempt_with_code(&stranger, &code_at(&uri, client.now())).await;
     assert!(late.status == 429 || late.code() == "4018", "{late}");
 }
