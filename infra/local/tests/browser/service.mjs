@@ -19,17 +19,23 @@ const levers = process.env.LEVERS ?? base;
 export const network = bitcoin.networks.regtest;
 export const ECPair = ECPairFactory(ecc);
 
+/** What a sign-in answered, by which the account knows this device. */
+let deviceToken;
+
 /** The whole answer; a POST is sent as one that can be repeated. */
 export async function call(method, path, { token, body, status = 200 } = {}) {
   const headers = { accept: 'application/json' };
   if (token) headers.authorization = `Bearer ${token}`;
   if (body) headers['content-type'] = 'application/json';
   if (token && method === 'POST') headers['idempotency-key'] = randomUUID();
+  if (deviceToken) headers['device-token'] = deviceToken;
   const host = path.startsWith('/_local') ? levers : base;
   const response = await fetch(host + path, { method, headers, body: body && JSON.stringify(body) });
   const answer = await response.text();
   assert.equal(response.status, status, `${method} ${path}: ${answer}`);
-  return JSON.parse(answer);
+  const read = JSON.parse(answer);
+  deviceToken = read.data?.deviceToken ?? deviceToken;
+  return read;
 }
 
 export const lever = (name, body) => call('POST', `/_local/bitcoin/${name}`, { body });

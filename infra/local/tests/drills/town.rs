@@ -15,6 +15,7 @@ use hyper_util::{
 };
 use local::{
     LocalStack,
+    bitcoin::Etching,
     client::Answer,
     ministack::Ministack,
     mints::{MintWorld, Trader, txid_of},
@@ -22,6 +23,7 @@ use local::{
     server::Server,
     wallets::{NETWORK, Wallet},
 };
+use ordinals::RuneId;
 use serde_json::{Value, json};
 use shared::models::{mint::MintId, transaction::TransactionState, vm_transaction::RefundState};
 
@@ -131,6 +133,38 @@ impl Town {
         let created = self.create_withdrawal(trader, to, *sats, Some(txid)).await.expect(201);
         self.sign_withdrawal(trader, &created).await.expect(201);
         self.paid_out[place].txid = txid_of(&created);
+        txid_of(&created)
+    }
+
+    /// Etches another rune, all of it in the pool.
+    pub(crate) async fn etch_another(&self) -> RuneId {
+        let to = self.world.pool.address(NETWORK);
+        let etching = Etching {
+            name: "ANOTHER•MINT•RUNE".to_owned(),
+            supply: 100_000,
+            divisibility: 0,
+            to: Some(to),
+        };
+        let rune = self.world.stack.bitcoin().etch(&etching).await.unwrap();
+        self.world.mine(6).await;
+        rune
+    }
+
+    /// Creates and signs a batch for this rune, which the network accepts.
+    pub(crate) async fn bid_for(
+        &self,
+        rune: RuneId,
+        trader: &Trader,
+        requests: u64,
+        price: u64,
+    ) -> Txid {
+        let mut body = self.world.batch_of(trader, requests, price);
+        body["runeId"] = json!(rune.to_string());
+        let token = self.world.token(trader).await;
+        let call = self.world.client.post("/api/vm-transactions").bearer(&token);
+        let created = call.json(&body).send().await.expect(201);
+        let signed = trader.signed(created.text_of("base64Psbt"));
+        self.world.sign(trader, &signed).await.expect(201);
         txid_of(&created)
     }
 
