@@ -60,9 +60,9 @@ const parts = {
     });
     assert.equal(registered.account.email, email);
     assert.match(registered.account.tradingAddress, /^bcrt1q[0-9a-z]{58}$/);
-    await assert.rejects(
-      registerWithPassword(client(), { email, password, encryptedBlob: blob(), cost }), refused('auth.emailTaken'),
-    );
+    // Nobody has proved the address yet: another account may name it, and does not get it by that.
+    const other = await registerWithPassword(client(), { email, password, encryptedBlob: blob(), cost });
+    assert.notEqual(other.account.id, registered.account.id);
     const signedIn = await signInWithPassword(api, { email, password, cost });
     assert.equal(signedIn.encryptedBlob, keystore);
     await assert.rejects(signInWithPassword(api, { email, password: 'wrong', cost }), refused('auth.invalidCredentials'));
@@ -97,10 +97,12 @@ const parts = {
     assert.equal(last.account.id, registered.account.id);
 
     const activity = await collected(rows(api, '/api/account/activity', { sort: '-createdAt', pageSize: 3 }));
-    assert.deepEqual(activity.map(({ change: what }) => what), [
+    const changes = activity.map(({ change: what }) => what).filter((what) => !['signedIn', 'newDevice'].includes(what));
+    assert.deepEqual(changes, [
       'emailChanged', 'emailChangeRequested', 'passwordChanged', 'totpEnabled', 'accountCreated',
     ]);
-    assert.equal((await collected(pages(api, '/api/account/activity', { pageSize: 3 }))).length, 2);
+    const inPages = await collected(pages(api, '/api/account/activity', { pageSize: 3 }));
+    assert.equal(inPages.length, Math.ceil(activity.length / 3));
     console.log(`${email} registered, changed the password, and is ${newEmail} now`);
   },
 
