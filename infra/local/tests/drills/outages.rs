@@ -150,7 +150,8 @@ async fn drill(party: Party) {
     }
     let status =
         world.client.get(format!("/api/xchain/transactions/{}/status", registered.intent_tx_hash));
-    let status = status.send().await.expect(200);
+    let session = sign_in(&world.client, &owner).await;
+    let status = status.bearer(&session.access_token).send().await.expect(200);
     assert_eq!(status.data()["isFinal"], true, "{}", status.data());
     assert_eq!(town.metric("StuckRows").await, 0);
 }
