@@ -154,6 +154,11 @@ fn with_envelopes(mut document: Value) -> Value {
     for (name, schema) in schemas.iter_mut() {
         if name.starts_with("OkWith_") || name.starts_with("CreatedWith_") {
             if let Some(properties) = schema.get_mut("properties") {
+                if let Some(row) = properties.pointer_mut("/data/items")
+                    && lists.contains(name)
+                {
+                    insert(row, "required", json!(["id"]));
+                }
                 refer(properties, &named);
                 insert(properties, "code", constant("1"));
                 insert(properties, "message", constant("common.success"));

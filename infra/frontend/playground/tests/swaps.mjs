@@ -47,7 +47,8 @@ export async function run({ page }) {
     await ask('POST', '/_local/hub', {});
   }
   await main.getByRole('button', { name: 'answers', exact: true }).click();
-  await main.getByText('stale: the hub does not answer').waitFor({ state: 'detached' });
+  // A hub that failed five times in a row is left alone for half a minute.
+  await main.getByText('stale: the hub does not answer').waitFor({ state: 'detached', timeout: 60_000 });
   await say('failed');
   await main.getByText('No solver took it.').first().waitFor();
   await main.getByText('nothing follows').waitFor();

@@ -110,7 +110,16 @@ async fn handshakes_are_stored_sealed() {
     assert!(states.len() > 3, "{states:?}");
     for state in states {
         let names: Vec<_> = state.as_object().unwrap().keys().collect();
-        let known = ["accountId", "email", "ephemeral", "group", "purpose", "salt", "serverPublic"];
+        let known = [
+            "accountId",
+            "ephemeral",
+            "group",
+            "identity",
+            "name",
+            "purpose",
+            "salt",
+            "serverPublic",
+        ];
         assert_eq!(names, known);
         let sealed = state["ephemeral"]["S"].as_str().unwrap();
         let (kid, text) = sealed.split_once('.').unwrap();

@@ -57,7 +57,8 @@ function Make({ mint, onMade }: { mint: Mint | undefined; onMade: (id: string) =
       setName(free);
       setDoing('Giving the pool coins to send runes with');
       for (let coin = 0; coin < POOL_COINS; coin += 1) await levers.fund(pool, 100_000);
-      await mineBlocks(1);
+      // A mint takes a rune once its etching is seven blocks deep.
+      await mineBlocks(6);
     }
     const { runeId } = rune;
     setDoing('Making the mint');
