@@ -174,7 +174,9 @@ async fn ask(app: &App, caller: &LiveCaller, new_email: EmailAddress) -> Result<
     });
     committed.await??;
     let mut mails = vec![token.confirmation(app, &new_email, expires_at)];
-    mails.extend(account.email.as_ref().map(|present| Mail {
+    // An address that the account only names is somebody else's, perhaps.
+    let proved = account.email.as_ref().filter(|_| account.email_verified);
+    mails.extend(proved.map(|present| Mail {
         id: app.random.id(now),
         to: present.to_string(),
         letter: Letter::EmailChange { new_email: new_email.to_string() },
@@ -282,7 +284,7 @@ pub async fn verify_change_email(
     if account.auth_method == AuthMethod::Srp && body.srp_data.is_none() {
         return Err(AccountError::ReauthMissing.into());
     }
-    let device = device::known_to(&app, account.id, caller.context.device.as_ref()).await?;
+    let device = device::known_to(&app, account, caller.context.device.as_ref()).await?;
     let device = device.as_deref();
     try_token(&app, account, &waiting, &body.token, device).await?;
     let code = check_code(&app, &caller, body.otp_code.as_deref(), device).await?;
@@ -426,7 +428,10 @@ async fn commit(
         let committed =
             activity::commit_entries(app, before, &entry, loser, || write(&taking)).await?;
         match committed {
-            Ok(()) => return Ok(after),
+            Ok(()) => {
+                device::carry_over(app, before, caller.context.device.as_ref()).await;
+                return Ok(after);
+            }
             Err(Refused::Token) => return Err(AuthError::EmailToken.into()),
             Err(Refused::Code) => return Err(AccountError::TotpCode.into()),
             Err(Refused::Changed) => return Err(AuthError::Changed.into()),

@@ -9,6 +9,7 @@ use shared::{
     auth::{
         AuthError,
         activity::{self, Entry},
+        device,
         handshake::{self, Purpose, SrpProof, SrpSession},
         keystore,
         rate_limit::{HANDSHAKE_BY_SOURCE, hit_source},
@@ -140,6 +141,7 @@ pub async fn verify_change_password(
     });
     committed.await?.map_err(|Changed| AuthError::Changed)?;
     password::forgive(&app, &caller).await;
+    device::carry_over(&app, &caller.account, caller.context.device.as_ref()).await;
     Ok(Envelope::ok(PasswordChanged { server_proof: BASE64_STANDARD.encode(server_proof) }))
 }
 

@@ -7,6 +7,7 @@ use shared::{
     auth::{
         AuthError,
         activity::{self, Entry},
+        device,
         handshake::{self, PasskeySession, State as Handshake},
         passkey::{RegistrationResponse, User},
         rate_limit::{HANDSHAKE_BY_SOURCE, hit_source},
@@ -193,6 +194,7 @@ async fn add(app: &App, caller: &LiveCaller, body: AddPasskey) -> Result<Passkey
         Refused::Taken => AuthError::PasskeyTaken,
         Refused::Changed => AuthError::Changed,
     })?;
+    device::carry_over(app, &caller.account, caller.context.device.as_ref()).await;
     Ok(passkey.into())
 }
 
@@ -231,6 +233,7 @@ pub async fn delete_passkey(
         caller.end_other_sessions(rows, update, Gone)
     });
     committed.await?.map_err(|Gone| AuthError::Changed)?;
+    device::carry_over(&app, &caller.account, caller.context.device.as_ref()).await;
     Ok(Envelope::ok(Nothing))
 }
 

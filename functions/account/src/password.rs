@@ -23,7 +23,7 @@ pub(crate) async fn begin(app: &App, caller: &LiveCaller, purpose: Purpose) -> R
         return Err(AccountError::NoPassword.into());
     };
     let subject = account.id.to_string();
-    let device = device::known_to(app, account.id, context.device.as_ref()).await?;
+    let device = device::known_to(app, account, context.device.as_ref()).await?;
     guess::PASSWORD.count(app, &subject, device.as_deref()).await?;
     let subject = SrpSubject {
         name: email.as_str(),
@@ -62,7 +62,8 @@ pub(crate) async fn check(
 pub(crate) async fn forgive(app: &App, caller: &LiveCaller) {
     let id = caller.account.id;
     // Where it cannot be read, the guess ends by itself.
-    if let Ok(device) = device::known_to(app, id, caller.context.device.as_ref()).await {
+    if let Ok(device) = device::known_to(app, &caller.account, caller.context.device.as_ref()).await
+    {
         guess::PASSWORD.forgive(app, &id.to_string(), device.as_deref()).await;
     }
 }

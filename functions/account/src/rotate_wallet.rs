@@ -8,7 +8,7 @@ use shared::{
         AuthError,
         activity::{self, Entry},
         challenge::{self, Purpose, Signed},
-        keystore,
+        device, keystore,
         wallet::MAX_EVM_SIGNATURE_LEN,
     },
     http::{Envelope, Error, Fields, Input, Owner, Result, Valid},
@@ -155,6 +155,7 @@ pub async fn rotate_wallet(
         Refused::Taken => Error::from(AccountError::AddressTaken),
         Refused::Changed => AuthError::Changed.into(),
     })?;
+    device::carry_over(&app, &caller.account, caller.context.device.as_ref()).await;
     Ok(Envelope::ok(after.into()))
 }
 

@@ -143,7 +143,7 @@ pub async fn toggle_totp(
     Valid(body): Valid<ToggleTotp>,
 ) -> Result<Envelope<TotpState>> {
     let id = caller.account.id;
-    let device = device::known_to(&app, id, caller.context.device.as_ref()).await?;
+    let device = device::known_to(&app, &caller.account, caller.context.device.as_ref()).await?;
     let device = device.as_deref();
     let found = credentials::of(&app.store, id, None).await?;
     let totp = found.and_then(|found| found.totp).unwrap_or_default();
@@ -203,6 +203,7 @@ pub async fn toggle_totp(
         Err(Refused::Changed) => return Err(AuthError::Changed.into()),
     }
     second_factor::forget_attempts(&app, id, device).await;
+    device::carry_over(&app, &caller.account, caller.context.device.as_ref()).await;
     Ok(Envelope::ok(TotpState { enabled, recovery_codes: codes }))
 }
 

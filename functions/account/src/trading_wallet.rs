@@ -195,8 +195,8 @@ impl Recovery {
         let which = match user {
             UserKey::Compressed(_) => String::new(),
             UserKey::EitherParity(_) => format!(
-                " Your key is one of the two: the descriptor completed by it is the one of which \
-                 deriveaddresses answers {address}."
+                " Your key is one of the two: the descriptor completed by it is the one that \
+                 getdescriptorinfo accepts, and of which deriveaddresses answers {address}."
             ),
         };
         let steps = vec![

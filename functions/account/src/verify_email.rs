@@ -67,7 +67,7 @@ pub async fn verify_email(
 ) -> Result<Envelope<Me>> {
     let id = caller.account.id;
     let subject = id.to_string();
-    let device = device::known_to(&app, id, caller.context.device.as_ref()).await?;
+    let device = device::known_to(&app, &caller.account, caller.context.device.as_ref()).await?;
     guess::EMAIL_TOKEN.count(&app, &subject, device.as_deref()).await?;
     match verify(&app, &caller, &body.token).await {
         Err(AuthError::EmailToken) => {

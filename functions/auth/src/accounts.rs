@@ -267,8 +267,8 @@ async fn make_with(
     .await;
     match outcome(appended)? {
         Ok(at) => {
-            device::remember(app, id, &device, None).await;
             let account = new.account(&referral_code, trading_wallet.as_ref(), at);
+            device::remember(app, &account, &device, None).await;
             Ok(Ok(Opened { account, tokens: opening.tokens, device }))
         }
         Err(taken) => Ok(Err(taken)),
@@ -356,7 +356,7 @@ pub(crate) async fn sign_in(
     if matches!(spending.proved, Some(Proved::Password(_))) {
         guess::PASSWORD.forgive(app, &account.id.to_string(), known).await;
     }
-    device::remember(app, account.id, &device, known_until).await;
+    device::remember(app, &account, &device, known_until).await;
     Ok(Opened { account, tokens, device })
 }
 

@@ -189,6 +189,10 @@ async fn create(
         Some(txid) => Some(replaceable(app, caller, txid, &withdrawal).await?),
         None => None,
     };
+    let least_blocks_left = match &replaced {
+        Some(replaced) => cosigning::blocks_left_to_replace(app, replaced).await?,
+        None => 0,
+    };
     let wanted = Issue {
         account: caller.account.id,
         wallet,
@@ -197,7 +201,7 @@ async fn create(
         commitment: (plain || app.config.second_op_return).then_some(commitment),
         replaces: replaced.as_ref(),
         anchor: None,
-        least_blocks_left: 0,
+        least_blocks_left,
     };
     let nothing_else = |_: &_, _: &_| Transaction::<Infallible>::new(&app.store);
     let (issued, plan, remarks) = match cosigning::issue(app, wanted, nothing_else).await? {

@@ -16,8 +16,8 @@ use utoipa::IntoParams;
 use super::AuthError;
 use crate::{
     app::App,
-    models::account::AccountId,
-    store::{Key, accounts::KnownDevice},
+    models::account::{Account, AccountId},
+    store::{CommitError, Key, Transaction, Update, accounts::KnownDevice},
 };
 
 /// The header that carries a device's token.
@@ -108,13 +108,37 @@ async fn tag(app: &App, random: &[u8]) -> Result<[u8; TAG_LEN], AuthError> {
 /// [`AuthError::Store`].
 pub async fn known_to(
     app: &App,
-    account: AccountId,
+    account: &Account,
     sent: Option<&DeviceToken>,
 ) -> Result<Option<String>, AuthError> {
-    let Some(hash) = sent.map(|sent| sent.hash(account)) else { return Ok(None) };
-    let known = app.store.get::<KnownDevice>(&Key::known_device(account, &hash)).await?;
+    let Some(hash) = sent.map(|sent| sent.hash(account.id)) else { return Ok(None) };
+    let known = app.store.get::<KnownDevice>(&Key::known_device(account.id, &hash)).await?;
     let now = app.clock.now().past_seconds();
-    Ok(known.filter(|known| known.expires_at > now).map(|_| hash))
+    let is_known = |known: &KnownDevice| known.expires_at > now && known.epoch == account.epoch;
+    Ok(known.filter(is_known).map(|_| hash))
+}
+
+/// Keeps the device known on which a credential was changed; all others have to sign in again. The
+/// account is as it was before the change.
+///
+/// The change is done, so a failure is no failure of the request.
+pub async fn carry_over(app: &App, account: &Account, sent: Option<&DeviceToken>) {
+    let Some(sent) = sent else { return };
+    let key = Key::known_device(account.id, &sent.hash(account.id));
+    let update = Update::new()
+        .set("epoch", account.epoch.saturating_add(1))
+        .if_equal("epoch", account.epoch);
+    let write = || Transaction::new(&app.store).update(&key, update.clone(), ());
+    match app.store.commit(write).await {
+        // It was not known before either.
+        Ok(()) | Err(CommitError::Condition(())) => {}
+        Err(CommitError::Contended) => {
+            tracing::warn!(account = %account.id, "known device not carried over");
+        }
+        Err(CommitError::Store(error)) => {
+            tracing::warn!(account = %account.id, %error, "known device not carried over");
+        }
+    }
 }
 
 /// Notes that the account has signed in on a device. `known_until` is what it knew before; nothing
@@ -123,7 +147,7 @@ pub async fn known_to(
 /// The sign-in is done, so a failure is no failure of the request.
 pub async fn remember(
     app: &App,
-    account: AccountId,
+    account: &Account,
     device: &DeviceToken,
     known_until: Option<crate::clock::Timestamp>,
 ) {
@@ -131,9 +155,9 @@ pub async fn remember(
     if known_until.is_some_and(|until| until > now.plus(RENEWED)) {
         return;
     }
-    let known = KnownDevice { expires_at: now.plus(KNOWN).seconds() };
-    let key = Key::known_device(account, &device.hash(account));
+    let known = KnownDevice { expires_at: now.plus(KNOWN).seconds(), epoch: account.epoch };
+    let key = Key::known_device(account.id, &device.hash(account.id));
     if let Err(error) = app.store.put(&key, &known).await {
-        tracing::warn!(%account, %error, "known device not noted");
+        tracing::warn!(account = %account.id, %error, "known device not noted");
     }
 }

@@ -32,7 +32,7 @@ pub use bump::bump_refund;
 pub use coins::{
     WalletCoins, inputs_of, of_platform_wallet, of_trading_wallet, outputs_of_platform,
 };
-pub use effects::may_replace_withdrawal;
+pub use effects::{blocks_left_to_replace, may_replace_withdrawal};
 pub use fee_rate::{CurrentFeeRate, fee_rate, keep_fee_rate, kept_fee_rate};
 pub use issue::{Draft, Issue, MOST_INPUTS, Remarks, issue, issue_draft, replacing, send};
 pub use row::IssuedTransaction;

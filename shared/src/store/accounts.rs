@@ -130,6 +130,9 @@ impl Entity for EmailOwner {
 pub struct KnownDevice {
     /// Whole seconds since the epoch (DynamoDB's TTL attribute).
     pub expires_at: i64,
+    /// The account's epoch: a change of its credentials makes all devices unknown but the one that it
+    /// is made on.
+    pub epoch: u64,
 }
 
 impl Entity for KnownDevice {

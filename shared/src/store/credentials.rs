@@ -150,7 +150,8 @@ async fn read(
     keys.extend(device.map(|device| Key::known_device(account, device)));
     let mut rows = store.get_all(&keys).await?.into_iter().map(Option::unwrap_or_default);
     let mut next = || rows.next().filter(|row| !row.is_empty());
-    let Some(account) = next().map(from_item).transpose()? else { return Ok(None) };
+    let Some(account) = next().map(from_item::<Account>).transpose()? else { return Ok(None) };
+    let epoch = account.epoch;
     Ok(Some(Credentials {
         account,
         srp: next().map(from_item).transpose()?,
@@ -159,6 +160,7 @@ async fn read(
         device_known_until: next()
             .map(from_item::<KnownDevice>)
             .transpose()?
+            .filter(|known| known.epoch == epoch)
             .map(|known| Timestamp::from_seconds(known.expires_at))
             .filter(|until| *until > store.now()),
     }))

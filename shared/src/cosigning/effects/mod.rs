@@ -10,7 +10,7 @@ use bitcoin::Txid;
 use futures_util::future::try_join_all;
 
 use self::payout::Leg;
-pub use self::xchain::may_replace_withdrawal;
+pub use self::xchain::{blocks_left_to_replace, may_replace_withdrawal};
 use super::{
     CosigningError, IssuedTransaction,
     sign::{Refusal, load},

@@ -119,6 +119,19 @@ pub async fn may_replace_withdrawal(
     Ok(waits && may_give_way(app, before, &record_of(app, before).await?, by))
 }
 
+/// Blocks that each coin must rest from its user alone in a withdrawal that replaces this one: the hub
+/// counts on a withdrawal that it has heard of before a block has it.
+///
+/// # Errors
+/// As [`may_replace_withdrawal`].
+pub async fn blocks_left_to_replace(
+    app: &App,
+    before: &IssuedTransaction,
+) -> Result<u32, CosigningError> {
+    let is_told = is_told(&record_of(app, before).await?);
+    Ok(if is_told { ALONE_WITHIN.saturating_add(1) } else { 0 })
+}
+
 /// Whether the hub does not mind that another withdrawal takes the place of this one.
 fn may_give_way(
     app: &App,
@@ -145,6 +158,13 @@ pub(super) async fn of_claim<'a>(
     let record = record_of(app, &before).await?;
     if !may_give_way(app, &before, &record, work) {
         return Err(CosigningError::CoinsChanged);
+    }
+    if let Some(alone_from) = row.user_only_from.filter(|_| is_told(&record)) {
+        // By a coin that its user can spend alone he could end what the hub counts on.
+        let tip = app.esplora.tip_height().await?;
+        if tip.saturating_add(ALONE_WITHIN) >= alone_from {
+            return Err(CosigningError::CoinsChanged);
+        }
     }
     let (key, as_read) =
         (Key::xchain_withdrawal(replaced), Update::new().if_equal("version", record.version));

@@ -2952,7 +2952,22 @@ export interface components {
         OkWith_Vec_ActivityRow_ActivityMeta: {
             /** @enum {string} */
             code: "1";
-            data: components["schemas"]["ActivityRow"][];
+            data: {
+                /** @description What changed. */
+                change?: components["schemas"]["Change"];
+                /** @description When, ms since the epoch. */
+                createdAt?: components["schemas"]["Timestamp"];
+                /**
+                 * Format: uuid
+                 * @description Its id.
+                 */
+                id: string;
+                /** @description The request that changed it; `operator` for an operator's command. */
+                requestId?: string;
+                sessionId?: components["schemas"]["SessionId"] | null;
+                /** @description Where it came from: a keyed hash of the source address. Equal hashes are equal addresses. */
+                sourceHash?: string | null;
+            }[];
             /** @enum {string} */
             message: "common.success";
             /** @description Where the page stands in its list, and what else the owner should see. */
