@@ -39,8 +39,7 @@ pub async fn bump_refund(app: &App, issued: &IssuedTransaction) -> Result<bool, 
     let Some(issued) = load(app, issued.txid).await?.filter(may_be_bumped) else {
         return Ok(false);
     };
-    // It cannot be signed, or the network does not take it.
-    let is_blocked = issued.state != TransactionState::InMempool && issued.can_be_replaced();
+    let is_blocked = issued.state == TransactionState::Signing && issued.can_be_replaced();
     let now = app.clock.now();
     // Of most refunds no rate has to be read.
     if !is_blocked && !issued.is_too_cheap(now, FeeRate::MAX) {

@@ -42,6 +42,30 @@ async fn verify_email(stack: &LocalStack, client: &Client, caller: &SignedIn, em
     call.json(&body).send().await.expect(200);
 }
 
+/// A thief may have signed in on devices of his own: what they know must not outlive the change.
+#[tokio::test]
+async fn custody_18_a_new_password_keeps_its_own_device_known_and_no_other() {
+    let (_stack, client) = world().await;
+    let old = alice();
+    let here = old.register(&client).await;
+    let thief = client.on_another_device();
+    old.sign_in(&thief).await;
+    let new = old.with_password("the new password");
+    let body = old.password_change(&begin(&client, &here).await, &new, "AAAA");
+    verify(&client, &here, &body.fields).await.expect(200);
+
+    // The thief's device shares the few guesses of strangers, the owner's does not.
+    let strangers = [client.on_another_device(), thief];
+    let init = json!({ "email": new.email });
+    let mut waits = [0, 0];
+    for n in 0..12 {
+        let answer = strangers[n % 2].post("/auth/srp/init").json(&init).send().await;
+        waits[n % 2] += u32::from(answer.status == 429);
+    }
+    assert!(waits.iter().all(|waits| *waits > 0), "{waits:?}");
+    new.sign_in(&client).await;
+}
+
 #[tokio::test]
 async fn rule_19_a_new_password_replaces_the_old_one_and_ends_every_other_session() {
     let (stack, client) = world().await;

@@ -101,7 +101,7 @@ async fn what_fails_three_times_ends_with_the_dead_letters() {
 #[tokio::test]
 async fn a_run_hides_its_message() {
     let stack = LocalStack::start().await;
-    let export = ask(&stack, with_swaps(&stack, 3_000), swaps()).await;
+    let export = ask(&stack, with_swaps(&stack, 20_000), swaps()).await;
     let (sqs, queue) = (stack.sqs(), &stack.app().config.exports.queue_url);
     let soon = sqs.set_queue_attributes().queue_url(queue);
     soon.attributes(QueueAttributeName::VisibilityTimeout, "2").send().await.unwrap();
