@@ -47,7 +47,8 @@ async fn custody_25_a_payout_whose_promise_cannot_be_kept_is_made_again_and_free
     // Its coins hold something else than was promised, by what the sources say from now on.
     change(&world, first, Update::new().set("promised.fee", 1)).await;
     world.stack.bitcoin().set_fees([(1, 17.0)].into()).unwrap();
-    world.pass(Duration::from_secs(61)).await;
+    // It is stuck by now, and looked at again within a quarter of an hour.
+    world.pass(Duration::from_secs(901)).await;
     let blocked = world.issued(first).await.blocked.unwrap();
     assert!(blocked.looks < 4, "not at the first look");
     assert_eq!(payout().await.transfer, Some(first));
