@@ -44,7 +44,7 @@ pub(crate) async fn advance(
     }
     let is_over = |payout: &&Payout| payout.transferred && payout.distributed;
     let open: Vec<_> = payouts.iter().filter(|payout| !is_over(payout)).collect();
-    if open.is_empty() {
+    if open.is_empty() && !is_dividing(app, mint).await? {
         let distributed = Update::new().set("state", MintState::Distributed);
         write(app, mint, distributed.if_equal("state", MintState::MintedOut)).await?;
         return Ok(Left::More);
@@ -53,6 +53,13 @@ pub(crate) async fn advance(
     let last = payouts.iter().map(|payout| payout.number).max().unwrap_or_default();
     let look = Look { app, mint, members, pool: plan::Pool::read(app).await? };
     look.go_on(&open, last).await
+}
+
+/// Whether a division of the pool is not final: it is looked after to its end, although no payout needs
+/// it any more.
+async fn is_dividing(app: &App, mint: &Mint) -> Result<bool, CosigningError> {
+    let Some(txid) = mint.pool_split else { return Ok(false) };
+    Ok(cosigning::load(app, txid).await?.is_some_and(|issued| issued.watch.is_some()))
 }
 
 /// Puts each transaction that is distributed into one payout: as many together as one runestone can

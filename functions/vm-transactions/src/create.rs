@@ -1,5 +1,7 @@
 //! `POST /api/vm-transactions`.
 
+use std::cmp::Reverse;
+
 use axum::{extract::State, response::Response};
 use bitcoin::{Amount, Txid};
 use shared::{
@@ -30,6 +32,8 @@ use crate::VmError;
 const LARGEST: u64 = 2_100_000_000_000_000;
 /// Blocks that must be left of a coin's delay: a day more than a week (custody rule 2).
 const LEAST_BLOCKS_LEFT: u32 = EXPIRING_BELOW + 144;
+/// Blocks more that must be left to the first batch of a chain, so that it can be replaced for a day.
+const REPLACEABLE_FOR: u32 = 144;
 /// Prices that the batches of a chain can have together.
 const MOST_TIERS: usize = 20;
 
@@ -176,7 +180,10 @@ async fn create(
             commitment: None,
             replaces: issued.as_ref(),
             anchor: vm.as_ref().map(|vm| vm.anchor),
-            least_blocks_left: LEAST_BLOCKS_LEFT,
+            least_blocks_left: match &vm {
+                Some(_) => LEAST_BLOCKS_LEFT,
+                None => LEAST_BLOCKS_LEFT.saturating_add(REPLACEABLE_FOR),
+            },
         };
         let also = |issued: &IssuedTransaction, plan: &Plan| {
             let Some(batch) = batch(issued, plan, &mint, vm.as_ref(), &tiers, tip) else {
@@ -277,7 +284,8 @@ async fn before(
                 cosigning::release(app, &issued).await?;
                 next = vm.replaces;
             }
-            TransactionState::Expired => next = vm.replaces,
+            // Where it has failed, one before it may have its place again.
+            TransactionState::Expired | TransactionState::Failed => next = vm.replaces,
             TransactionState::Signing | TransactionState::Broadcasting => {
                 // Where the one before is in a block after all, this one will not be.
                 if replaced().await?.is_some_and(|replaced| replaced.confirmation.is_some()) {
@@ -297,8 +305,7 @@ async fn before(
             }
             TransactionState::InMempool
             | TransactionState::Confirmed
-            | TransactionState::Replaced
-            | TransactionState::Failed => break,
+            | TransactionState::Replaced => break,
         }
     }
     Ok(Before::Nothing)
@@ -321,7 +328,9 @@ fn batch(
     let Work::VmCommitment(commitment) = &issued.work else { return None };
     let vout = plan.outputs.iter().position(|role| *role == Role::Recipient(0))?;
     let vout = u32::try_from(vout).ok()?;
-    let first = issued.inputs.first().copied()?;
+    // It stays in all batches of the chain: the longer its delay, the longer they can be replaced.
+    let lasting = plan.inputs.iter().max_by_key(|coin| (coin.expires_in, Reverse(coin.outpoint)))?;
+    let lasting = OutPoint(lasting.outpoint);
     Some(VmTransaction {
         txid: issued.txid,
         version: issued.version,
@@ -331,7 +340,7 @@ fn batch(
         rune_id: mint.rune.id,
         user_address: commitment.user_address.clone(),
         trading_address: issued.wallet.as_ref()?.address.clone(),
-        anchor: replaced.map_or(first, |replaced| replaced.anchor),
+        anchor: replaced.map_or(lasting, |replaced| replaced.anchor),
         replaces: replaced.map(|replaced| replaced.txid),
         replaced_by: None,
         state: VmState::Unsigned,

@@ -29,8 +29,8 @@ use crate::{
 /// Weight units that tell a signed transaction of segwit inputs from an unsigned one (BIP 141).
 const MARKER_AND_FLAG: u64 = 2;
 
-/// Sends the next version of a refund where this one has become too cheap, or cannot be signed;
-/// whether it did. Of other transactions it does nothing. Safe to run twice concurrently.
+/// Sends the next version of a refund where this one has become too cheap, or gets no further; whether
+/// it did. Of other transactions it does nothing. Safe to run twice concurrently.
 ///
 /// # Errors
 /// [`CosigningError`].
@@ -39,14 +39,14 @@ pub async fn bump_refund(app: &App, issued: &IssuedTransaction) -> Result<bool, 
     let Some(issued) = load(app, issued.txid).await?.filter(may_be_bumped) else {
         return Ok(false);
     };
-    let is_blocked = issued.state == TransactionState::Signing && issued.can_be_replaced();
+    let is_stuck = issued.can_be_replaced();
     let now = app.clock.now();
     // Of most refunds no rate has to be read.
-    if !is_blocked && !issued.is_too_cheap(now, FeeRate::MAX) {
+    if !is_stuck && !issued.is_too_cheap(now, FeeRate::MAX) {
         return Ok(false);
     }
     let rate = kept_fee_rate(app).await?;
-    if !is_blocked && !issued.is_too_cheap(now, rate) {
+    if !is_stuck && !issued.is_too_cheap(now, rate) {
         return Ok(false);
     }
     let rows = minting::vm_transactions(&app.store, work.transactions.iter().copied()).await?;
@@ -116,7 +116,11 @@ fn draft<'a>(
     let witness = inputs.iter().map(|coin| coin.satisfaction_weight.to_wu().saturating_add(1));
     let weight = transaction.weight().to_wu().saturating_add(MARKER_AND_FLAG);
     let weight = witness.fold(weight, u64::saturating_add);
-    let fee = least_fee(next, weight, rate);
+    let mut fee = least_fee(next, weight, rate);
+    if issued.state == TransactionState::Broadcasting {
+        // The network refuses what it pays now: a little more would be refused as well.
+        fee = fee.max(issued.fee.saturating_mul(3).div_ceil(2));
+    }
     let refunded = total.checked_sub(fee);
     let dust = transaction.output.iter().map(|output| output.script_pubkey.minimal_non_dust());
     let dust = dust.max().unwrap_or(Amount::MAX).to_sat();

@@ -9,6 +9,7 @@ use super::{
     outcome,
     row::{Blocked, BlockedBy, Hold, Orphaned},
     sign::load,
+    versions::other_versions,
 };
 use crate::{
     app::App,
@@ -228,23 +229,26 @@ async fn confirmed(
 /// is unspent, so the transaction is asked for. One sighting of it, on any server, starts the day
 /// again, so a server that lags ends nothing.
 ///
-/// Letting the other coins go is safe, although the lost transaction could come back, and this one
-/// with it. What was paid from a trading wallet is its user's, who alone pays twice if he sends both.
-/// What the platform pays once more spends a coin of this one that is still there
-/// ([`super::next_version`]), so the two conflict.
+/// Letting a user's other coins go is safe, although the lost transaction could come back, and this one
+/// with it: he alone pays twice if he sends both. What the platform pays alone keeps its coins while one
+/// of them is there: its next version takes them over, and conflicts with it.
 async fn give_up_if_spent(
     app: &App,
     row: &IssuedTransaction,
     noted: Update,
 ) -> Result<(), CosigningError> {
-    let (mut parents, mut is_orphaned) = (HashSet::new(), false);
+    let (mut parents, mut is_orphaned, mut has_coins) = (HashSet::new(), false, false);
     for &coin in &row.inputs {
         let outspend = app.esplora.outspend(coin).await?;
         let Some(spender) = outspend.filter(|outspend| outspend.spent) else {
             let parent = coin.0.txid;
-            is_orphaned |= parents.insert(parent) && app.esplora.status(parent).await?.is_none();
+            if parents.insert(parent) {
+                let is_gone = app.esplora.status(parent).await?.is_none();
+                (is_orphaned, has_coins) = (is_orphaned || is_gone, has_coins || !is_gone);
+            }
             continue;
         };
+        has_coins = true;
         let is_other = spender.txid.is_some_and(|txid| txid != row.txid);
         let Some(block) = spender.status.and_then(|status| status.block()) else { continue };
         if is_other && app.esplora.is_buried(block, FINAL).await? {
@@ -259,33 +263,90 @@ async fn give_up_if_spent(
     orphaned.looks = orphaned.looks.saturating_add(1);
     let noted = noted.set("orphaned", orphaned);
     let missed_for = tip.saturating_sub(orphaned.since);
-    if missed_for >= ORPHANED_FOR && orphaned.looks >= ORPHANED_LOOKS {
+    let keeps_coins = row.account_id.is_none() && has_coins;
+    if missed_for >= ORPHANED_FOR && orphaned.looks >= ORPHANED_LOOKS && !keeps_coins {
         return fail(app, row, noted).await;
     }
     tracing::warn!(txid = %row.txid, blocks = missed_for, "a coin of a transaction is gone");
     put_off(app, row, noted).await
 }
 
+/// Notes that a transaction can never confirm. Another version of the work that can takes its place
+/// again (custody rule 25), and each coin that another version spends is that one's again; the others
+/// are free (custody rule 7).
 async fn fail(app: &App, row: &IssuedTransaction, noted: Update) -> Result<(), CosigningError> {
     let failed = row.transition_with(noted, TransactionState::Failed)?.remove("watch");
-    let also = effects::of(app, row, Step::Failed).await?;
+    let failed = match row.replaced_by {
+        Some(_) => failed,
+        None => failed.if_absent("replacedBy"),
+    };
+    let others = other_versions(app, row).await?;
+    let heir = heir(row, &others);
+    let also = effects::of(app, row, Step::Failed { heir }).await?;
+    let succeeds = match heir {
+        Some(heir) => Some((Key::transaction(heir.txid), take_place_again(app, heir)?)),
+        None => None,
+    };
     // Those that a replacement spends are held by that.
-    let keys: Vec<_> = row.inputs.iter().map(|&coin: &OutPoint| Key::spend(coin)).collect();
+    let keys = row.inputs.iter().map(|&coin: &OutPoint| (coin, Key::spend(coin)));
+    let (coins, keys): (Vec<_>, Vec<_>) = keys.unzip();
     let holds = app.store.get_many::<Hold>(&keys).await?;
     let is_own = |hold: &Option<Hold>| hold.as_ref().is_some_and(|hold| hold.txid == row.txid);
-    let own: Vec<_> = keys.iter().zip(&holds).filter(|(_, hold)| is_own(hold)).collect();
+    let own = coins.iter().zip(&keys).zip(&holds).filter(|(_, hold)| is_own(hold));
+    let own: Vec<_> = own
+        .map(|((coin, key), _)| {
+            let spends = others.iter().find(|version| version.inputs.contains(coin));
+            (key, spends.map(|version| Hold { txid: version.txid, expires_at: None }))
+        })
+        .collect();
     let draft = || {
         let rows = Transaction::new(&app.store)
             .update(&Key::transaction(row.txid), failed.clone(), ())
             .and(also());
-        own.iter().fold(rows, |rows, (key, _)| {
-            rows.delete(key, Update::new().if_equal("txid", row.txid), ())
+        let rows = match &succeeds {
+            Some((key, update)) => rows.update(key, update.clone(), ()),
+            None => rows,
+        };
+        own.iter().fold(rows, |rows, (key, hold)| {
+            let as_read = Update::new().if_equal("txid", row.txid);
+            match hold {
+                Some(hold) => rows.replace(key, hold, as_read, ()),
+                None => rows.delete(key, as_read, ()),
+            }
         })
     };
     match outcome(app.store.commit(draft).await)? {
         Ok(()) => Ok(()),
         Err(()) => later(app, row).await,
     }
+}
+
+/// The version that takes the place of one that fails: the newest that can still confirm, where the
+/// failed one was the newest, or had the place. `others` begins with the newest.
+fn heir<'a>(
+    failed: &IssuedTransaction,
+    others: &'a [IssuedTransaction],
+) -> Option<&'a IssuedTransaction> {
+    let was_newest = failed.replaced_by.is_none();
+    let had_the_place = failed.state != TransactionState::Replaced
+        && others.iter().all(|version| version.state == TransactionState::Replaced);
+    others.first().filter(|_| was_newest || had_the_place)
+}
+
+/// The change by which a version takes the place of its work again. One that had given way is sent
+/// again; no other one replaces it.
+fn take_place_again(app: &App, heir: &IssuedTransaction) -> Result<Update, CosigningError> {
+    let update = match heir.state {
+        TransactionState::Replaced => {
+            let next = match heir.raw {
+                Some(_) => TransactionState::Broadcasting,
+                None => TransactionState::Signing,
+            };
+            heir.transition(next)?.set("dueAt", app.clock.now())
+        }
+        _ => Update::new().if_version(heir.version),
+    };
+    Ok(update.remove("replacedBy"))
 }
 
 /// Another look, later each time.
@@ -317,7 +378,7 @@ async fn step(
     app: &App,
     row: &IssuedTransaction,
     update: Update,
-    step: Step,
+    step: Step<'_>,
 ) -> Result<bool, CosigningError> {
     let key = Key::transaction(row.txid);
     for _attempt in 0..ATTEMPTS {

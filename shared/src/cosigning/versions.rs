@@ -80,6 +80,19 @@ async fn versions(
     Ok(versions)
 }
 
+/// The other versions of the same work that can still confirm, as far as is known, newest first.
+pub(super) async fn other_versions(
+    app: &App,
+    issued: &IssuedTransaction,
+) -> Result<Vec<IssuedTransaction>, CosigningError> {
+    let mut versions = versions(app, issued).await?;
+    versions.retain(|version| {
+        version.txid != issued.txid && version.state != TransactionState::Failed
+    });
+    versions.reverse();
+    Ok(versions)
+}
+
 /// The newest version of the work that this transaction is for.
 ///
 /// # Errors

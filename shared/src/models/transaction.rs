@@ -22,6 +22,9 @@ use crate::clock::Timestamp;
 ///                 └─────────────┴───────────────▲──┴────────────┘
 /// ```
 ///
+/// A transaction that was replaced is `broadcasting` again, or `signing` where the platform has not
+/// signed it, once the version that has its place has failed.
+///
 /// Until the platform signs, nothing has happened. From then on the transaction is out of its hands,
 /// and only the chain ends it: confirmed, or its coins spent by another. A transaction in `signing`
 /// may have been signed, so the same holds for it: where it cannot be signed any more, the next
@@ -42,7 +45,7 @@ pub enum TransactionState {
     /// It was not signed in time, or not as it must be. Its coins are free.
     Expired,
     /// Another transaction of the service has its place: the one that replaces it, or that it was
-    /// to replace. It is not sent any more, but can still confirm.
+    /// to replace. It is not sent while that one can confirm, but can still confirm itself.
     Replaced,
     /// Another transaction spent its coins, for good.
     Failed,
@@ -62,7 +65,8 @@ impl TransactionState {
             // A block that is replaced by others: the transaction waits again, or another one of
             // its chain is in those.
             (Confirmed, Broadcasting | InMempool | Replaced) => true,
-            (Replaced, Confirmed | Failed) => true,
+            // It has its place again where the version that had it fails.
+            (Replaced, Signing | Broadcasting | Confirmed | Failed) => true,
             _ => false,
         }
     }
@@ -257,6 +261,7 @@ mod tests {
             assert_eq!(given_up, signed, "{state:?}");
         }
         assert!(Signing.may_become(Replaced) && !Signing.may_become(Unsigned));
+        assert!(Replaced.may_become(Broadcasting) && Replaced.may_become(Signing));
         assert!(!Unsigned.may_become(Broadcasting) && !Unsigned.may_become(Replaced));
     }
 

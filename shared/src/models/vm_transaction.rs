@@ -69,6 +69,8 @@ impl VmState {
             }
             // The commitment was seen in a block after all (custody rule 3).
             (Replaced | Failed, AllInMempool) => true,
+            // The one that had its place can never confirm.
+            (Replaced | Failed, Broadcasting) => true,
             // The mint is minted out, for good.
             (PartiallyInBlock | AllInBlock, Distributing) => true,
             (Distributing, Distributed) => true,

@@ -199,8 +199,8 @@ fn division(coins: &[Coin], mint: &Mint, needs: &[Need], rate: FeeRate, anew: bo
 }
 
 /// Divides coins of the pool, one with the very runes of each payout and plain ones for its fees, for
-/// as many of the `waiting` payouts as there is value for; answers the number of the last of them too.
-/// `None` where that changes nothing.
+/// as many of the `waiting` payouts as there is value for; answers the number of the last of them too,
+/// 0 where there is none. `None` where that changes nothing.
 pub(super) async fn split<'a>(
     app: &App,
     mint: &Mint,
@@ -210,9 +210,10 @@ pub(super) async fn split<'a>(
     before: Option<&'a NextVersion>,
 ) -> Result<Option<(Draft<'a>, u64)>, CosigningError> {
     let fewest = if before.is_some() { 1 } else { 2 };
-    if waiting.len() < fewest {
+    if before.is_none() && waiting.len() < fewest {
         return Ok(None);
     }
+    let work = Work::PoolSplit(PoolSplit { mint_id: mint.id });
     let mut needs = Vec::new();
     for payout in waiting.iter().take(MOST_AT_ONCE) {
         let amounts = self::members(members, payout)?.into_iter().map(|row| tokens(mint, row));
@@ -232,27 +233,54 @@ pub(super) async fn split<'a>(
             Division::TooLittle => continue,
             Division::Into(payments) => payments,
         };
-        let request = Request {
-            payments,
-            data: None,
-            change: mint.pool.script_pubkey(),
-            fee_rate: pool.fee_rate,
-            must_spend: must_spend(before).collect(),
-            replaces: before.and_then(|before| before.outbids),
-            limits: limits(app),
-        };
-        match plan::plan(&coins, &request) {
-            Ok(plan) => {
-                let work = Work::PoolSplit(PoolSplit { mint_id: mint.id });
-                return Ok(Some((draft(mint, work, plan, vec![mint.rune], before), last.number)));
-            }
+        match plan::plan(&coins, &request(app, mint, pool, payments, before)) {
+            Ok(plan) => return Ok(Some((draft(mint, work, plan, vec![mint.rune], before), last.number))),
             Err(error) => {
                 tracing::info!(mint = %mint.id, count, %error, "no division for so many payouts");
             }
         }
     }
-    // Then payouts wait for each other.
-    Ok(None)
+    // Then payouts wait for each other. What was sent needs a next version all the same.
+    let Some(before) = before else { return Ok(None) };
+    match plan::plan(&coins, &request(app, mint, pool, kept(mint, before), Some(before))) {
+        Ok(plan) if !plan.outputs.is_empty() => {
+            Ok(Some((draft(mint, work, plan, vec![mint.rune], Some(before)), 0)))
+        }
+        Ok(_) => Ok(None),
+        Err(error) => {
+            tracing::info!(mint = %mint.id, %error, "a division waits for a lower rate");
+            Ok(None)
+        }
+    }
+}
+
+/// What a version of a division has to pay that divides nothing: the runes of the coins by which it
+/// conflicts with the versions before it. The rest is change.
+fn kept(mint: &Mint, before: &NextVersion) -> Vec<Payment> {
+    let conflicting = before.coins.iter().filter(|coin| before.must_spend.contains(&coin.outpoint));
+    let amounts = conflicting.map(|coin| coin.amount_of(&mint.rune.name));
+    let amount = amounts.fold(0, u128::saturating_add);
+    let to = mint.pool.script_pubkey();
+    (amount > 0).then_some(Payment::Rune { rune: mint.rune, amount, to }).into_iter().collect()
+}
+
+/// What the pool pays for, in place of the versions before it.
+fn request(
+    app: &App,
+    mint: &Mint,
+    pool: &Pool,
+    payments: Vec<Payment>,
+    before: Option<&NextVersion>,
+) -> Request {
+    Request {
+        payments,
+        data: None,
+        change: mint.pool.script_pubkey(),
+        fee_rate: pool.fee_rate,
+        must_spend: must_spend(before).collect(),
+        replaces: before.and_then(|before| before.outbids),
+        limits: limits(app),
+    }
 }
 
 /// The coins by which a version conflicts with those before it.
@@ -315,16 +343,9 @@ pub(super) async fn transfer<'a>(
         sats: Amount::from_sat(sats),
         to: mint.treasury.script_pubkey(),
     }));
-    let request = Request {
-        payments,
-        data: None,
-        change: mint.pool.script_pubkey(),
-        fee_rate: pool.fee_rate,
-        must_spend: own.chain(must_spend(before)).collect(),
-        replaces: before.and_then(|before| before.outbids),
-        limits: limits(app),
-    };
-    let plan = plan::plan(&coins, &request)?;
+    let request = request(app, mint, pool, payments, before);
+    let must_spend = own.chain(request.must_spend).collect();
+    let plan = plan::plan(&coins, &Request { must_spend, ..request })?;
     Ok(draft(mint, Work::VmTransfer(payout.key()), plan, Vec::new(), before))
 }
 
@@ -349,16 +370,7 @@ pub(super) async fn distribution<'a>(
         let to = script(app, &row.trading_address)?;
         payments.push(Payment::Rune { rune: mint.rune, amount: tokens(mint, row)?, to });
     }
-    let request = Request {
-        payments,
-        data: None,
-        change: mint.pool.script_pubkey(),
-        fee_rate: pool.fee_rate,
-        must_spend: must_spend(before).collect(),
-        replaces: before.and_then(|before| before.outbids),
-        limits: limits(app),
-    };
-    let plan = plan::plan(&coins, &request)?;
+    let plan = plan::plan(&coins, &request(app, mint, pool, payments, before))?;
     Ok(draft(mint, Work::VmDistribution(payout.key()), plan, vec![mint.rune], before))
 }
 

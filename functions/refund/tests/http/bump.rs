@@ -85,8 +85,24 @@ async fn custody_25_a_bumped_refund_keeps_at_least_half_for_its_owner() {
     world.recount(mint).await;
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn custody_25_a_refund_that_the_network_refuses_is_bumped_at_whatever_rate() {
+    let world = MintWorld::start(1_000_000).await;
+    let (alice, mint, txids) = reissue::two_batches(&world).await;
+    let old = reissue::stuck(&world, &alice).await.compute_txid();
+    world.pass(Duration::from_secs(901)).await;
+    let new = world.vm(mint, txids[0]).await.refund_txid.unwrap();
+    assert_ne!(new, old);
+    assert_eq!(state(&world, old).await, TransactionState::Replaced);
+    let (before, row) = (world.issued(old).await, world.issued(new).await);
+    assert!(row.fee * 2 >= before.fee * 3, "{} {}", row.fee, before.fee);
+    assert_eq!((row.replaces, row.state), (Some(old), TransactionState::InMempool));
+    world.mine(7).await;
+    reissue::assert_refunded_by(&world, (&alice, mint, &txids), new, old).await;
+}
+
 /// The next version waits for the platform's signature while a miner takes the first one: it gives its
-/// place back, and its coins are free once that is final.
+/// place and its coins back.
 #[tokio::test(flavor = "multi_thread")]
 async fn custody_25_a_version_whose_predecessor_confirms_gives_way_before_it_is_signed() {
     let world = MintWorld::start(1_000_000).await;
@@ -117,8 +133,10 @@ async fn custody_25_a_version_whose_predecessor_confirms_gives_way_before_it_is_
     world.mine(6).await;
     world.pass(Duration::from_secs(901)).await;
     assert_eq!(state(&world, new).await, TransactionState::Failed);
+    // The old one has spent them.
+    let spent = world.issued(old).await.inputs;
     for coin in row.inputs {
-        assert!(!is_stored(&world, &format!("spend#{coin}")));
+        assert!(spent.contains(&coin) && is_stored(&world, &format!("spend#{coin}")));
     }
     reissue::assert_refunded_by(&world, (&alice, mint, &txids), old, new).await;
 }

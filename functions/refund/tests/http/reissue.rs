@@ -20,15 +20,19 @@ async fn allow(world: &MintWorld, txid: Txid) {
     world.stack.bitcoin().rpc("prioritisetransaction", params).await.unwrap();
 }
 
-/// The worker tries to send a transaction that the node refuses, until it can be made anew.
+/// The worker tries to send a transaction that the node refuses, until it can be made anew; and is
+/// down just then.
 async fn wait_until_stuck(world: &MintWorld, trader: &Trader, txid: Txid) {
-    while world.issued(txid).await.looks < 6 {
+    while world.issued(txid).await.looks < 5 {
         assert_eq!(state(world, txid).await, TransactionState::Broadcasting);
         assert!(!world.is_known(txid).await);
         // Too early: what is refunded is in that transaction, and in no other.
         world.create_refund(trader).await.expect_error(400, "7001");
         world.pass(Duration::from_secs(15 * 60)).await;
     }
+    let looks = shared::store::Update::new().set("looks", 6);
+    let rows = shared::store::Transaction::new(&world.stack.app().store);
+    rows.update(&shared::store::Key::transaction(txid), looks, ()).commit().await.unwrap();
 }
 
 /// A refund that was signed and that the node refuses; how it is signed, raw.
@@ -239,6 +243,8 @@ async fn rule_8_every_version_of_a_refund_spends_what_the_first_one_did() {
     let world = MintWorld::start(1_000_000).await;
     let (alice, mint, txids) = two_batches(&world).await;
     let first = stuck(&world, &alice).await;
+    // At this rate the worker would take more than half.
+    world.stack.bitcoin().set_fees([(1, 35.0)].into()).unwrap();
     let unsigned = reissued(&world, &alice, &first).await;
     world.pass(TOO_LONG).await;
     assert_eq!(state(&world, txid_of(&unsigned)).await, TransactionState::Expired);

@@ -379,8 +379,9 @@ async fn esplora_ahead(world: &MintWorld, blocks: Arc<AtomicU32>) -> String {
 async fn rule_2_what_is_the_users_alone_within_eight_days_is_not_spent() {
     const LEFT: u32 = 1_008 + 144;
     let (mut world, mint, alice) = world_with(&[100_000]).await;
-    // One confirmation is there already.
-    let just = u32::from(DELAY) - LEFT - 1;
+    // One confirmation is there already. A day more is left to the first batch, to be replaced in.
+    let last = u32::from(DELAY) - LEFT - 1;
+    let just = last - 144;
     let ahead = Arc::new(AtomicU32::new(just));
     let esplora = esplora_ahead(&world, ahead.clone()).await;
     world.client = where_it_is(&world, "ESPLORA_URL", &esplora).await;
@@ -394,10 +395,10 @@ async fn rule_2_what_is_the_users_alone_within_eight_days_is_not_spent() {
     // Nor by a replacement, which would have to.
     ahead.store(just, SeqCst);
     let txid = world.bid(&alice, 2, 1_000).await;
-    ahead.store(just + 1, SeqCst);
+    ahead.store(last + 1, SeqCst);
     world.create(&alice, 3, 1_000).await.expect_error(409, "2016");
     assert_eq!(world.vm(mint, txid).await.state, VmState::AllInMempool);
-    ahead.store(just, SeqCst);
+    ahead.store(last, SeqCst);
     world.bid(&alice, 3, 1_000).await;
     world.recount(mint).await;
 }

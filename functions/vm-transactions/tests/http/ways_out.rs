@@ -112,6 +112,50 @@ async fn custody_03_of_batches_that_were_dropped_and_refused_one_takes_part() {
     world.recount(mint).await;
 }
 
+/// A later batch loses a coin that the first one does not spend: the first takes part again, and the
+/// next batch replaces it, so that nothing is paid twice.
+#[tokio::test(flavor = "multi_thread")]
+async fn custody_01_a_batch_whose_replacement_fails_is_what_the_next_one_replaces() {
+    let (world, mint, alice) = world_with(&[20_000]).await;
+    let (first, _) = signed_batch(&world, &alice, (2, 1_000), true).await;
+    wait_until_stuck(&world, &alice, first).await;
+    let chain = world.stack.bitcoin();
+    let gone = chain.fund(&alice.trading, 60_000).await.unwrap();
+    world.mine(1).await;
+    let (second, stands) = signed_batch(&world, &alice, (2, 20_000), false).await;
+    assert_eq!(stands, "allInMempool");
+    assert!(world.issued(second).await.inputs.iter().any(|coin| coin.0 == gone));
+    assert_eq!(world.listed(first).await["state"], "replaced");
+
+    chain.reorg(1, &[gone.txid]).await.unwrap();
+    world.pass(Duration::from_secs(901)).await;
+    world.mine(145).await;
+    for _look in 0..14 {
+        world.pass(Duration::from_secs(901)).await;
+    }
+    assert_eq!(state(&world, second).await, TransactionState::Failed);
+    assert_eq!(world.listed(second).await["state"], "failed");
+    assert_eq!(state(&world, first).await, TransactionState::Broadcasting);
+    let row = world.listed(first).await;
+    assert_eq!((&row["state"], &row["replacedByTxId"]), (&json!("broadcasting"), &Value::Null));
+    world.recount(mint).await;
+
+    while world.issued(first).await.looks < 6 {
+        world.pass(Duration::from_secs(901)).await;
+    }
+    let (third, stands) = signed_batch(&world, &alice, (1, 3_000), false).await;
+    assert_eq!(stands, "allInMempool");
+    let (row, vm) = (world.issued(third).await, world.vm(mint, third).await);
+    assert_eq!((row.earlier, vm.requests()), (vec![first], 3));
+    assert_eq!(vm.anchor, world.vm(mint, first).await.anchor);
+    assert_eq!(state(&world, first).await, TransactionState::Replaced);
+    world.mine(7).await;
+    world.pass(Duration::from_secs(901)).await;
+    assert_eq!(world.listed(third).await["state"], "allInBlock");
+    assert_eq!(state(&world, first).await, TransactionState::Failed);
+    world.recount(mint).await;
+}
+
 /// What is to be replaced confirms before the signature comes.
 #[tokio::test(flavor = "multi_thread")]
 async fn custody_03_a_refused_batch_that_confirms_after_all_is_not_replaced() {

@@ -255,6 +255,56 @@ async fn custody_07_a_transaction_whose_coin_is_gone_for_a_day_fails_and_frees_i
     replacing_nothing(&world, &user, 20_000).await.expect(201);
 }
 
+/// The newest version can never confirm; the one before it spends other coins, and still can.
+#[tokio::test(flavor = "multi_thread")]
+async fn custody_25_an_earlier_version_has_its_place_again_where_a_later_one_fails() {
+    let world = world().await;
+    let user = world.user_with(1, &[30_000]).await;
+    let old = refused(&world, &user).await;
+    let chain = world.stack.bitcoin();
+    let gone = chain.fund(&user.trading, 31_000).await.unwrap();
+    world.mine(1).await;
+    let created = replacing(&world, &user, old, &btc(50_000)).await.expect(201);
+    let new = txid_of(&created);
+    assert_eq!(sign(&world, &user, &created).await.expect(201).data()["state"], "inMempool");
+    assert_eq!(world.state(old).await, TransactionState::Replaced);
+    assert_eq!(record(&world, old).await.replaced_by_tx_id, Some(new));
+
+    chain.reorg(1, &[gone.txid]).await.unwrap();
+    for _look in 0..3 {
+        world.watch_after(901).await;
+    }
+    world.mine(144).await;
+    for _look in 0..14 {
+        world.watch_after(901).await;
+    }
+    assert_eq!(world.state(new).await, TransactionState::Failed);
+    let row = world.row(old).await;
+    assert_eq!((row.state, row.replaced_by), (TransactionState::Broadcasting, None));
+    assert_eq!(record(&world, old).await.replaced_by_tx_id, None);
+    // Its coin is held for it, and for nothing else.
+    let coin = row.inputs[0];
+    let held = format!("spend#{coin}");
+    let rows = json!(world.stack.contents());
+    assert!(rows.to_string().contains(&held));
+    replacing_nothing(&world, &user, 20_000).await.expect_error(400, "2002");
+
+    while world.row(old).await.looks < 6 {
+        world.watch_after(901).await;
+    }
+    let created = replacing(&world, &user, old, &btc(20_000)).await.expect(201);
+    let third = txid_of(&created);
+    assert_eq!(sign(&world, &user, &created).await.expect(201).data()["state"], "inMempool");
+    assert_eq!(world.row(third).await.earlier, [old]);
+    world.mine(7).await;
+    for _look in 0..6 {
+        world.watch_after(901).await;
+    }
+    assert_eq!(world.state(third).await, TransactionState::Confirmed);
+    assert_eq!(world.state(old).await, TransactionState::Failed);
+    assert_eq!(told(&world), [third]);
+}
+
 /// One sighting on any server begins the day again.
 #[tokio::test(flavor = "multi_thread")]
 async fn custody_07_a_coin_that_one_server_alone_misses_is_not_gone() {

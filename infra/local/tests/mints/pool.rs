@@ -196,6 +196,51 @@ async fn custody_25_a_division_of_the_pool_is_replaced_and_never_stops_payouts()
     assert_eq!(sats_of(&world, &world.proceeds).await, 60_000);
 }
 
+/// Payouts that waited long enough take other coins, and the division stays in the mempool.
+#[tokio::test(flavor = "multi_thread")]
+async fn custody_25_a_division_that_no_payout_needs_any_more_is_looked_after_to_its_end() {
+    let mut world = MintWorld::start(1_000).await;
+    let (chain, pool) = (world.stack.bitcoin().clone(), world.pool.address(NETWORK));
+    let name = "ANOTHER•MINT•RUNE".to_owned();
+    let etching = Etching { name, supply: 100_000, divisibility: 0, to: None };
+    world.rune = chain.etch(&etching).await.unwrap();
+    chain.fund_rune(&pool, 10_000, world.rune, 50_000).await.unwrap();
+    chain.mine(6).await.unwrap();
+    let (mint, _traders) = fifteen(&world).await;
+    let first = world.mint_row(mint).await.pool_split.unwrap();
+    // No miner takes it.
+    let params = json!([first, 0, -1_000_000]);
+    chain.rpc("prioritisetransaction", params).await.unwrap();
+    for _coin in 0..2 {
+        chain.fund_rune(&pool, 10_000, world.rune, 25_000).await.unwrap();
+        chain.fund(&pool, 100_000).await.unwrap();
+    }
+    world.mine(1).await;
+    world.pass(Duration::from_secs(31 * 60)).await;
+    for _block in 0..24 {
+        world.mine(1).await;
+    }
+    let payouts = world.payouts(mint).await;
+    assert!(payouts.iter().all(|payout| payout.transferred && payout.distributed));
+    let row = world.mint_row(mint).await;
+    assert_eq!((row.state, row.pool_split), (MintState::MintedOut, Some(first)));
+
+    set_rate(&world, 60.0);
+    world.pass(LONG).await;
+    world.watch().await;
+    let second = world.mint_row(mint).await.pool_split.unwrap();
+    assert_ne!(first, second);
+    let (old, new) = (world.issued(first).await, world.issued(second).await);
+    assert_eq!((old.state, new.state), (TransactionState::Replaced, TransactionState::InMempool));
+    assert!(new.inputs.iter().any(|coin| old.inputs.contains(coin)));
+    let outputs = new.transaction().unwrap().output;
+    let mut paid = outputs.iter().filter(|output| !output.script_pubkey.is_op_return());
+    assert!(paid.all(|output| output.script_pubkey == pool.script_pubkey()));
+    finish(&world, mint).await;
+    assert_eq!(world.issued(first).await.state, TransactionState::Failed);
+    assert_eq!(runes_of(&world, &pool).await, 1_000 + 70_000);
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn custody_10_a_rune_has_a_mint_once_its_etching_is_seven_blocks_deep() {
     let world = MintWorld::start(1_000).await;

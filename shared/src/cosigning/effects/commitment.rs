@@ -33,7 +33,7 @@ pub(super) async fn of<'a>(
     app: &'a App,
     row: &IssuedTransaction,
     work: &Commitment,
-    step: Step,
+    step: Step<'_>,
 ) -> Result<Writes<'a>, CosigningError> {
     let before = vm_transaction(app, row, work).await?;
     match step {
@@ -62,17 +62,28 @@ pub(super) async fn of<'a>(
             take_part(app, row, before, confirmed).await
         }
         // What rests on a final commitment cannot be taken back.
-        Step::Waiting | Step::Lost | Step::Failed if before.is_final => {
+        Step::Waiting | Step::Lost | Step::Failed { .. } if before.is_final => {
             Err(CosigningError::Damaged("a final commitment is gone"))
         }
         Step::Waiting => step_back(app, before, VmState::AllInMempool),
         Step::Lost => step_back(app, before, VmState::Broadcasting),
-        Step::Failed if before.state.may_become(VmState::Failed) => {
-            let mut failed = before.outside_of_blocks(VmState::Failed);
-            failed.confirmation = None;
-            write(app, Changes::new().replace(before, failed))
+        Step::Failed { heir } => {
+            let mut changes = Changes::new();
+            if let Some(heir) = heir {
+                let again = vm_transaction(app, heir, work).await?;
+                if matches!(again.state, VmState::Replaced | VmState::Failed) {
+                    let mut waiting = again.outside_of_blocks(VmState::Broadcasting);
+                    waiting.replaced_by = None;
+                    changes = changes.replace(again, waiting);
+                }
+            }
+            if before.state.may_become(VmState::Failed) {
+                let mut failed = before.outside_of_blocks(VmState::Failed);
+                failed.confirmation = None;
+                changes = changes.replace(before, failed);
+            }
+            write(app, changes)
         }
-        Step::Failed => Ok(nothing(app)),
     }
 }
 

@@ -6,7 +6,6 @@ mod payout;
 mod refund;
 mod xchain;
 
-use bitcoin::Txid;
 use futures_util::future::try_join_all;
 
 use self::payout::Leg;
@@ -27,8 +26,8 @@ use crate::{
 };
 
 /// A step of an issued transaction.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Step {
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Step<'v> {
     /// It was not signed in time, or not as it must be.
     Expired,
     /// The network has it.
@@ -40,7 +39,10 @@ pub(super) enum Step {
     /// The network has it no more.
     Lost,
     /// It can never confirm.
-    Failed,
+    Failed {
+        /// The version of the same work that takes its place again.
+        heir: Option<&'v IssuedTransaction>,
+    },
     /// It is final; in which block.
     Final(BlockId),
 }
@@ -59,7 +61,7 @@ fn nothing<E: 'static>(app: &App) -> Writes<'_, E> {
 pub(super) async fn of<'a>(
     app: &'a App,
     row: &IssuedTransaction,
-    step: Step,
+    step: Step<'_>,
 ) -> Result<Writes<'a>, CosigningError> {
     match &row.work {
         Work::XchainWithdraw(_) => xchain::of(app, row, step).await,
@@ -77,6 +79,16 @@ pub(super) async fn of<'a>(
             Step::Accepted => {
                 let gave_way = replaced(app, row).await?;
                 Ok(Box::new(move || given_way(Transaction::new(&app.store), &gave_way)))
+            }
+            Step::Failed { heir: Some(heir) } => {
+                let mint = minting::mint(&app.store, work.mint_id).await?;
+                if mint.and_then(|mint| mint.pool_split) != Some(row.txid) {
+                    return Ok(nothing(app));
+                }
+                let update = Update::new().set("poolSplit", heir.txid).set("dueAt", app.clock.now());
+                let update = update.add("revision", 1).if_equal("poolSplit", row.txid);
+                let key = Key::mint(work.mint_id);
+                Ok(Box::new(move || Transaction::new(&app.store).update(&key, update.clone(), ())))
             }
             _ => Ok(nothing(app)),
         },
@@ -205,20 +217,4 @@ fn give_way(app: &App, row: &IssuedTransaction) -> Result<Option<Update>, Cosign
     let update =
         row.transition(TransactionState::Replaced)?.remove("blockHeight").remove("blockHash");
     Ok(Some(update.set("dueAt", app.clock.now().plus(super::track::WAITING))))
-}
-
-/// Which version of the same work spends one of the coins of this one instead, by what the chain says.
-async fn other_version(
-    app: &App,
-    issued: &IssuedTransaction,
-) -> Result<Option<Txid>, CosigningError> {
-    for &coin in &issued.inputs {
-        let spender = app.esplora.outspend(coin).await?.filter(|outspend| outspend.spent);
-        let Some(txid) = spender.and_then(|spender| spender.txid) else { continue };
-        let other = load(app, txid).await?;
-        if txid != issued.txid && other.is_some_and(|other| other.work == issued.work) {
-            return Ok(Some(txid));
-        }
-    }
-    Ok(None)
 }

@@ -3,7 +3,7 @@
 use bitcoin::Txid;
 
 use super::{
-    CosigningError, IssuedTransaction, Permission, Step, Writes, nothing, other_version, replaced,
+    CosigningError, IssuedTransaction, Permission, Step, Writes, nothing, replaced,
     vm_transactions,
 };
 use crate::{
@@ -96,7 +96,7 @@ pub(super) async fn of<'a>(
     issued: &IssuedTransaction,
     key: PayoutKey,
     leg: Leg,
-    step: Step,
+    step: Step<'_>,
 ) -> Result<Writes<'a>, CosigningError> {
     if matches!(step, Step::Expired | Step::Waiting | Step::Lost) {
         return Ok(nothing(app));
@@ -125,14 +125,13 @@ pub(super) async fn of<'a>(
                 |row: &VmTransaction| VmTransaction { state: VmState::Distributed, ..noted(row) };
             written(app, rows, change, of_payout(names_it.set("distributed", true)), Vec::new())
         }
-        // It stays named where no other version has done its work: the next one reckons with those
-        // before it, of which one may still confirm.
-        (Step::Failed, _) => match other_version(app, issued).await? {
-            Some(other) if is_named => {
-                let other = Update::new().set(leg.attribute(), other).if_version(payout.version);
-                written(app, rows, VmTransaction::clone, of_payout(other), Vec::new())
+        // It stays named where no other version can confirm: the next one reckons with all before it.
+        (Step::Failed { heir }, _) => match heir.filter(|_| is_named) {
+            Some(heir) => {
+                let heir = Update::new().set(leg.attribute(), heir.txid).if_version(payout.version);
+                written(app, rows, VmTransaction::clone, of_payout(heir), Vec::new())
             }
-            _ => Ok(nothing(app)),
+            None => Ok(nothing(app)),
         },
         _ => {
             let named = if is_named { None } else { of_payout(names_it) };

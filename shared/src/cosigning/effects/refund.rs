@@ -32,7 +32,7 @@ pub(super) async fn of<'a>(
     app: &'a App,
     issued: &IssuedTransaction,
     work: &Refund,
-    step: Step,
+    step: Step<'_>,
 ) -> Result<Writes<'a>, CosigningError> {
     let txid = issued.txid;
     let is_its =
@@ -62,15 +62,16 @@ pub(super) async fn of<'a>(
                 ..row.clone()
             })
         })?,
-        Step::Failed => failed(app, issued, rows_of(app, work).await?).await?,
+        Step::Failed { heir } => failed(app, issued, heir, rows_of(app, work).await?).await?,
     };
     Ok(Box::new(move || changes.write(&app.store, None, ())))
 }
 
-/// What can be refunded again: what no other version of the refund has spent.
+/// What can be refunded again: what no other version of the refund spends.
 async fn failed(
     app: &App,
     issued: &IssuedTransaction,
+    heir: Option<&IssuedTransaction>,
     rows: Vec<VmTransaction>,
 ) -> Result<Changes, CosigningError> {
     let mut again = Changes::new();
@@ -80,8 +81,14 @@ async fn failed(
         if row.refund_state != RefundState::Broadcast {
             continue;
         }
-        let spent = app.esplora.outspend(source).await?.filter(|outspend| outspend.spent);
-        let after = match spent.and_then(|outspend| outspend.txid) {
+        let other = match heir.filter(|heir| heir.inputs.contains(&source)) {
+            Some(heir) => Some(heir.txid),
+            None => {
+                let spent = app.esplora.outspend(source).await?.filter(|outspend| outspend.spent);
+                spent.and_then(|outspend| outspend.txid)
+            }
+        };
+        let after = match other {
             Some(other) => VmTransaction { refund_txid: Some(other), ..row.clone() },
             None => {
                 VmTransaction { refund_state: RefundState::None, refund_txid: None, ..row.clone() }

@@ -32,9 +32,9 @@ async fn record_of(app: &App, row: &IssuedTransaction) -> Result<XchainRecord, C
 pub(super) async fn of<'a>(
     app: &'a App,
     row: &IssuedTransaction,
-    step: Step,
+    step: Step<'_>,
 ) -> Result<Writes<'a>, CosigningError> {
-    if !matches!(step, Step::Accepted | Step::Confirmed(_) | Step::Failed) {
+    if !matches!(step, Step::Accepted | Step::Confirmed(_) | Step::Failed { .. }) {
         return Ok(nothing(app));
     }
     let record = record_of(app, row).await?;
@@ -45,7 +45,7 @@ pub(super) async fn of<'a>(
     };
     let is_untold = record.status == XchainStatus::Pending && record.watch.is_none();
     let record = match step {
-        Step::Failed if !record.status.is_final() => {
+        Step::Failed { .. } if !record.status.is_final() => {
             let reason = match row.replaced_by {
                 Some(next) => format!("Bitcoin transaction {next} has replaced it."),
                 None => "The Bitcoin transaction can never confirm.".to_owned(),
@@ -64,13 +64,22 @@ pub(super) async fn of<'a>(
         let version = version.saturating_add(1);
         (Key::xchain_withdrawal(row.txid), XchainRecord { version, ..record })
     });
-    let as_read = Update::new().if_equal("version", version);
+    let mut records: Vec<_> = record.map(|(key, record)| (key, record, version)).into_iter().collect();
+    if let Step::Failed { heir: Some(heir) } = step {
+        let record = record_of(app, heir).await?;
+        let (key, version) = (Key::xchain_withdrawal(heir.txid), record.version);
+        let again = XchainRecord {
+            replaced_by_tx_id: None,
+            version: version.saturating_add(1),
+            ..record
+        };
+        records.push((key, again, version));
+    }
     Ok(Box::new(move || {
         let rows = given_way(Transaction::new(&app.store), &gave_way);
-        match &record {
-            Some((key, record)) => rows.replace(key, record, as_read.clone(), ()),
-            None => rows,
-        }
+        records.iter().fold(rows, |rows, (key, record, version)| {
+            rows.replace(key, record, Update::new().if_equal("version", *version), ())
+        })
     }))
 }
 
