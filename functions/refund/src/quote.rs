@@ -23,6 +23,9 @@ use shared::{
 /// VM transactions of one refund (decisions, section 10): each takes two actions of the write that
 /// signs it.
 pub(crate) const MOST: usize = 40;
+/// Addresses that the VM transactions of one refund were created with: the write that ends it changes a
+/// count of each, beside two rows of each transaction.
+const MOST_USERS: usize = 16;
 
 /// VM transactions of a trading address whose users are looked at.
 const NEWEST: u64 = 100;
@@ -89,8 +92,14 @@ pub(crate) async fn quote(
     let (owed, rate) = (owed?, rate?);
     let (mut transactions, under_way) = read(app, &owed, account, input_fee(rate)).await?;
     let most = fitting(rate, app.config.fees.cap);
-    let more = transactions.len() > most;
+    let found = transactions.len();
+    let mut users = BTreeSet::new();
+    transactions.retain(|row| {
+        users.contains(&row.user_address)
+            || users.len() < MOST_USERS && users.insert(row.user_address.clone())
+    });
     transactions.truncate(most);
+    let more = found > transactions.len();
     transactions.sort_by_key(|row| (row.rune_id, row.txid.to_string()));
     let total = transactions.iter().map(VmTransaction::refundable_sats);
     let total = total.fold(0, u64::saturating_add);

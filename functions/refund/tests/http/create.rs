@@ -12,7 +12,7 @@ use local::{
 use ordinals::RuneId;
 use shared::{
     bitcoin::runes::Rune,
-    store::{Key, Update},
+    store::{Key, Transaction, Update, keys::List, lists},
 };
 
 use super::*;
@@ -592,4 +592,48 @@ async fn a_refund_goes_by_the_wallet_or_by_the_trading_address() {
     let created = world.create_refund(&bob).await.expect(201);
     let signed = bob.signed(created.text_of("base64Psbt"));
     sign_as(&world, &bob, &bob.trading.to_string(), &signed).await.expect(201);
+}
+
+/// Of each address a count changes with the write that ends a refund, which has a hundred actions at
+/// most.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_refund_of_forty_batches_of_as_many_addresses_becomes_final() {
+    let world = MintWorld::start(1_000_000).await;
+    let alice = world.trader(1, &[50_000]).await;
+    let (id, _) = failed_mint(&world, &[]).await;
+    let mint = world.mint_row(id).await;
+    let (store, chain) = (&world.stack.app().store, world.stack.bitcoin());
+    let treasury = world.treasury.address(NETWORK);
+    let list = List::vm_by_trading_address(&alice.trading.to_string(), Some(mint.rune.id));
+    for some in [0..20, 20..40] {
+        let mut outputs = Vec::new();
+        for number in some {
+            outputs.push((number, chain.fund(&treasury, 5_000).await.unwrap()));
+        }
+        let height = chain.mine(1).await.unwrap();
+        for ((number, output), position) in outputs.into_iter().zip(1..) {
+            let mut row = alice.owed(&mint, output, 5_000, Confirmation { height, position });
+            row.user_address = Wallet::p2wpkh(1_000 + number).address().to_owned();
+            world.plant(&row).await;
+            let append = lists::append(store, std::slice::from_ref(&list), |_| {
+                (Transaction::<()>::new(store), row.key())
+            });
+            append.await.unwrap();
+        }
+    }
+    let trading = json!({ "userAddress": alice.trading.to_string() });
+    let mut refunded = 0;
+    while refunded < 40 {
+        let created = create_with(&world, &alice, &trading).await.expect(201);
+        let signed = alice.signed(created.text_of("base64Psbt"));
+        sign_as(&world, &alice, &alice.trading.to_string(), &signed).await.expect(201);
+        world.mine(7).await;
+        world.watch().await;
+        assert_eq!(state(&world, txid_of(&created)).await, TransactionState::Confirmed);
+        let rows = world.vms(id).await;
+        let done = rows.iter().filter(|row| row.refund_state == RefundState::Refunded).count();
+        assert!(done > refunded && done - refunded <= 16, "{done}");
+        refunded = done;
+    }
+    create_with(&world, &alice, &trading).await.expect_error(400, "7001");
 }

@@ -97,6 +97,11 @@ async fn tells_at_once(
     if row.replaces.is_some() || record.replaced_by_tx_id.is_some() {
         return Ok(false);
     }
+    rests_from_its_user(app, row).await
+}
+
+/// Whether the platform has a say in each coin of a withdrawal for a day at least.
+async fn rests_from_its_user(app: &App, row: &IssuedTransaction) -> Result<bool, CosigningError> {
     let Some(alone_from) = row.user_only_from else { return Ok(true) };
     let tip = app.esplora.tip_height().await?;
     Ok(tip.saturating_add(ALONE_WITHIN) < alone_from)
@@ -168,12 +173,9 @@ pub(super) async fn of_claim<'a>(
     if !may_give_way(app, &before, &record, work) {
         return Err(CosigningError::CoinsChanged);
     }
-    if let Some(alone_from) = row.user_only_from.filter(|_| is_told(&record)) {
-        // By a coin that its user can spend alone he could end what the hub counts on.
-        let tip = app.esplora.tip_height().await?;
-        if tip.saturating_add(ALONE_WITHIN) >= alone_from {
-            return Err(CosigningError::CoinsChanged);
-        }
+    // By a coin that its user can spend alone he could end what the hub counts on.
+    if is_told(&record) && !rests_from_its_user(app, row).await? {
+        return Err(CosigningError::CoinsChanged);
     }
     let (key, as_read) =
         (Key::xchain_withdrawal(replaced), Update::new().if_equal("version", record.version));
