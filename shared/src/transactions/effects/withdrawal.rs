@@ -1,0 +1,237 @@
+//! Cross-chain withdrawals.
+//!
+//! The hub hears of one version of a withdrawal and of no other. Where the wallet's user could not
+//! spend the coins alone, it hears of it as soon as the network has it; a later version is then the
+//! same withdrawal at a higher fee, and goes by the name that the hub knows. Otherwise it hears of the
+//! version that a block has.
+
+use bitcoin::Txid;
+
+use super::{CosigningError, Event, IssuedTransaction, Refusal, earlier_give_way, enter_lists};
+use crate::{
+    app::App,
+    models::{
+        bitcoin::BitcoinToken,
+        transaction::{TransactionState, Watch, Work},
+        xchain::{Withdrawal, XchainRecord, XchainStatus},
+    },
+    store::{Key, Update, Writes},
+    transactions::issued::load,
+    xchain::lists_of,
+};
+
+/// Blocks before the end of a coin's delay at which its user is taken to be able to spend it alone:
+/// a day.
+const ALONE_WITHIN: u32 = 144;
+
+async fn record_of(app: &App, issued: &IssuedTransaction) -> Result<XchainRecord, CosigningError> {
+    let record = app.store.get::<XchainRecord>(&Key::xchain_withdrawal(issued.txid)).await?;
+    record.ok_or(CosigningError::Damaged("no record of a withdrawal"))
+}
+
+/// Writes a record over the one that was read.
+fn change_record(before: &XchainRecord, txid: Txid, after: XchainRecord) -> Writes<Refusal> {
+    let after = XchainRecord { version: before.version.saturating_add(1), ..after };
+    let as_read = Update::new().if_equal("version", before.version);
+    Writes::new().replace(&Key::xchain_withdrawal(txid), &after, as_read, Refusal::Changed)
+}
+
+pub(super) async fn writes_for(
+    app: &App,
+    issued: &IssuedTransaction,
+    event: Event<'_>,
+) -> Result<Writes<Refusal>, CosigningError> {
+    match event {
+        Event::Accepted => when_accepted(app, issued).await,
+        Event::Confirmed(_) => when_confirmed(app, issued).await,
+        Event::Failed { heir } => when_failed(app, issued, heir).await,
+        Event::Expired | Event::Reorganised | Event::Dropped | Event::Final(_) => Ok(Writes::new()),
+    }
+}
+
+/// The hub hears of it, where its user cannot take the coins back.
+async fn when_accepted(
+    app: &App,
+    issued: &IssuedTransaction,
+) -> Result<Writes<Refusal>, CosigningError> {
+    let record = record_of(app, issued).await?;
+    let rows = earlier_give_way(app, issued).await?;
+    Ok(match is_untold(&record) && tells_at_once(app, issued, &record).await? {
+        true => rows.and(tell(app, issued, &record)),
+        false => rows,
+    })
+}
+
+/// The hub hears of it at the latest when a block has it.
+async fn when_confirmed(
+    app: &App,
+    issued: &IssuedTransaction,
+) -> Result<Writes<Refusal>, CosigningError> {
+    let record = record_of(app, issued).await?;
+    Ok(if is_untold(&record) { tell(app, issued, &record) } else { Writes::new() })
+}
+
+fn is_untold(record: &XchainRecord) -> bool {
+    record.status == XchainStatus::Pending && record.watch.is_none()
+}
+
+/// The worker tells the hub of it next.
+fn tell(app: &App, issued: &IssuedTransaction, record: &XchainRecord) -> Writes<Refusal> {
+    let (watch, due_at) = (Some(Watch::Withdrawal), app.clock.now());
+    change_record(record, issued.txid, XchainRecord { watch, due_at, ..record.clone() })
+}
+
+/// It has failed; the version that has its place again is replaced by no other.
+async fn when_failed(
+    app: &App,
+    issued: &IssuedTransaction,
+    heir: Option<&IssuedTransaction>,
+) -> Result<Writes<Refusal>, CosigningError> {
+    let record = record_of(app, issued).await?;
+    let mut rows = Writes::new();
+    if !record.status.is_final() {
+        let reason = match issued.replaced_by {
+            Some(next) => format!("Bitcoin transaction {next} has replaced it."),
+            None => "The Bitcoin transaction can never confirm.".to_owned(),
+        };
+        let failed = record.clone().failed("bitcoin", reason, app.clock.now());
+        rows = rows.and(change_record(&record, issued.txid, failed));
+    }
+    if let Some(heir) = heir {
+        let record = record_of(app, heir).await?;
+        let again = XchainRecord { replaced_by_tx_id: None, ..record.clone() };
+        rows = rows.and(change_record(&record, heir.txid, again));
+    }
+    Ok(rows)
+}
+
+/// Whether the hub may hear of a withdrawal that no block has.
+async fn tells_at_once(
+    app: &App,
+    issued: &IssuedTransaction,
+    record: &XchainRecord,
+) -> Result<bool, CosigningError> {
+    // It knows this withdrawal already, by its first version.
+    if record.hub_tx_id.is_some() {
+        return Ok(true);
+    }
+    // One of several versions: the one that a block has is meant.
+    if issued.replaces.is_some() || record.replaced_by_tx_id.is_some() {
+        return Ok(false);
+    }
+    rests_from_its_user(app, issued).await
+}
+
+/// Whether the platform has a say in each coin of a withdrawal for a day at least.
+async fn rests_from_its_user(
+    app: &App,
+    issued: &IssuedTransaction,
+) -> Result<bool, CosigningError> {
+    let Some(alone_from) = issued.user_only_from else { return Ok(true) };
+    let tip = app.esplora.tip_height().await?;
+    Ok(tip.saturating_add(ALONE_WITHIN) < alone_from)
+}
+
+/// Whether the hub may have heard of a withdrawal.
+fn is_told(record: &XchainRecord) -> bool {
+    record.watch.is_some()
+        || record.status != XchainStatus::Pending
+        || record.intent_tx_hash.is_some()
+        || record.hub_tx_id.is_some()
+}
+
+/// Whether a withdrawal of this account's can be replaced by this one now: the network has it, or does
+/// not take it, no block has it, and the hub does not count on another one.
+///
+/// # Errors
+/// [`CosigningError::Store`], [`CosigningError::Damaged`].
+pub async fn may_replace_withdrawal(
+    app: &App,
+    before: &IssuedTransaction,
+    by: &Withdrawal,
+) -> Result<bool, CosigningError> {
+    let waits = match before.state {
+        TransactionState::InMempool => true,
+        TransactionState::Broadcasting => before.can_be_replaced(),
+        _ => false,
+    };
+    Ok(waits && may_give_way(app, before, &record_of(app, before).await?, by))
+}
+
+/// Blocks that each coin must rest from its user alone in a withdrawal that replaces this one: the hub
+/// counts on a withdrawal that it has heard of before a block has it.
+///
+/// # Errors
+/// As [`may_replace_withdrawal`].
+pub async fn blocks_left_to_replace(
+    app: &App,
+    before: &IssuedTransaction,
+) -> Result<u32, CosigningError> {
+    let is_told = is_told(&record_of(app, before).await?);
+    Ok(if is_told { ALONE_WITHIN.saturating_add(1) } else { 0 })
+}
+
+/// Whether the hub does not mind that another withdrawal takes the place of this one.
+fn may_give_way(
+    app: &App,
+    before: &IssuedTransaction,
+    record: &XchainRecord,
+    by: &Withdrawal,
+) -> bool {
+    // The hash of its data, by which the hub finds the same withdrawal in another transaction.
+    let has_commitment = by.token_id == BitcoinToken::Btc || app.config.second_op_return;
+    let is_same = before.work == Work::XchainWithdraw(by.clone()) && has_commitment;
+    is_same || !is_told(record)
+}
+
+/// A withdrawal that the hub may have heard of is replaced by the same one alone, by which the hub
+/// finds its data in the chain. From the signature on, the hub hears of no version that no block has.
+pub(super) async fn when_claimed(
+    app: &App,
+    issued: &IssuedTransaction,
+    work: &Withdrawal,
+) -> Result<Writes<Refusal>, CosigningError> {
+    let Some(replaced) = issued.replaces else { return Ok(Writes::new()) };
+    let before = load(app, replaced).await?;
+    let before = before.ok_or(CosigningError::Damaged("no earlier version"))?;
+    let record = record_of(app, &before).await?;
+    if !may_give_way(app, &before, &record, work) {
+        return Err(CosigningError::CoinsChanged);
+    }
+    // By a coin that its user can spend alone he could end what the hub counts on.
+    if is_told(&record) && !rests_from_its_user(app, issued).await? {
+        return Err(CosigningError::CoinsChanged);
+    }
+    let named = XchainRecord { replaced_by_tx_id: Some(issued.txid), ..record.clone() };
+    Ok(change_record(&record, replaced, named))
+}
+
+/// A withdrawal enters the lists once it is signed.
+pub(super) async fn when_signed(
+    app: &App,
+    issued: &IssuedTransaction,
+    withdrawal: &Withdrawal,
+    change: &Update,
+) -> Result<bool, CosigningError> {
+    let (Some(account), Some(wallet)) = (issued.account_id, &issued.wallet) else {
+        return Err(CosigningError::Damaged("a withdrawal of nobody"));
+    };
+    let address = wallet.address.clone();
+    let record = XchainRecord::of_withdrawal(account, issued.txid, address, withdrawal);
+    let mut record = record.map_err(CosigningError::Damaged)?;
+    if let Some(replaced) = issued.replaces {
+        let before = load(app, replaced).await?;
+        let before = before.ok_or(CosigningError::Damaged("no earlier version"))?;
+        let before = record_of(app, &before).await?;
+        record.hub_tx_id = is_told(&before).then(|| before.hub_tx_id.unwrap_or(replaced));
+        record.replace_tx_id = Some(replaced);
+    }
+    let key = Key::transaction(issued.txid);
+    let member = record.key().map_err(CosigningError::Damaged)?;
+    enter_lists(app, &lists_of(&record), |at| {
+        let record = record.clone().begun(at);
+        let rows = Writes::new().update(&key, change.clone(), Refusal::Moved);
+        (rows.insert(&Key::xchain(member), &record, Refusal::Moved), member)
+    })
+    .await
+}
