@@ -22,7 +22,7 @@ use shared::{
     },
     http::{Created, Envelope, Fields, Input, Result, Valid, all_of},
     models::{
-        account::AccountId,
+        account::{Account, AccountId},
         email::{self, EmailAddress},
         trading_wallet::UserKey,
     },
@@ -98,7 +98,7 @@ async fn register(
     let made = accounts::make(app, &new, client).await?.map_err(AuthError::from)?;
     if let Some(email) = &new.email {
         // The account is there; its owner can ask for another mail.
-        match mail_verification(app, id, email, client).await {
+        match mail_verification(app, &made.account, email, client).await {
             Ok(()) | Err(AuthError::RateLimited { .. }) => {}
             Err(error) => tracing::error!(account = %id, %error, "verification mail not queued"),
         }
@@ -111,7 +111,7 @@ async fn register(
 /// that none has proved, so those that one source makes are limited.
 async fn mail_verification(
     app: &App,
-    account: AccountId,
+    account: &Account,
     email: &EmailAddress,
     client: &Client,
 ) -> Result<(), AuthError> {
