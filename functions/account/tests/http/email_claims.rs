@@ -11,6 +11,7 @@ use local::{
     wallets::{SignedIn, Wallet, sign_in},
 };
 use serde_json::{Value, json};
+use shared::auth::rate_limit;
 
 use crate::{changes, is_alive, me, refreshed};
 
@@ -347,4 +348,54 @@ async fn custody_20_claims_of_strangers_do_not_use_up_the_mails_of_others() {
     verify(&client, &owns, &token).await.expect(200);
     let owns = refreshed(&client, &owns).await;
     assert_eq!(me(&client, &owns).await["emailVerified"], true);
+}
+
+/// Strangers at many sources cannot have the service mail an address without end, and the account
+/// that registered with it first gets its mail all the same.
+#[tokio::test]
+async fn custody_27_mails_of_registrations_to_one_address_are_capped_and_its_owner_gets_one() {
+    let (stack, client) = world().await;
+    let owner = Party::register(&stack, client.clone(), "the owner's").await;
+    let limit = rate_limit::REGISTRATION_MAIL_BY_ADDRESS;
+    let most = limit.most as usize;
+    let mails = async || {
+        stack.deliver_mail().await;
+        stack.mailbox(EMAIL).await.len()
+    };
+    let mut answers = Vec::new();
+    for n in 0..8 {
+        let there = somewhere(&client, n + 1);
+        for password in ["a", "b", "c"] {
+            answers.push(try_register(&there, &account(password)).await.expect(201));
+        }
+    }
+    assert_eq!(mails().await, most);
+    // The answer is the same with a mail and without one.
+    let fields = |answer: &Answer| {
+        let data = answer.data().as_object().unwrap();
+        let account = data["account"].as_object().unwrap();
+        data.keys().chain(account.keys()).cloned().collect::<Vec<_>>()
+    };
+    assert_eq!(fields(&answers[0]), fields(&answers[23]));
+
+    // The account whose mail was left out asks for it, as does the owner.
+    let late = SignedIn::of(&answers[23]).unwrap();
+    resend(&somewhere(&client, 8), &late).await.expect(200);
+    assert_eq!(mails().await, most + 1);
+    resend(&owner.client, &owner.session).await.expect(200);
+    let token = mailed(&stack).await;
+    assert_eq!(mails().await, most + 2);
+    // What was asked for did not count: after the hour there are as many mails of registrations.
+    stack.clock().advance(limit.window + Duration::from_secs(1));
+    for n in 0..6 {
+        let there = somewhere(&client, n + 20);
+        for password in ["a", "b", "c", "d"] {
+            register(&there, &account(password)).await;
+        }
+    }
+    assert_eq!(mails().await, 2 * most + 2);
+    let owns = owner.account.sign_in(&owner.client).await;
+    verify(&owner.client, &owns, &token).await.expect_error(400, "3008");
+    resend(&owner.client, &owns).await.expect(200);
+    verify(&owner.client, &owns, &mailed(&stack).await).await.expect(200);
 }
