@@ -275,7 +275,7 @@ mod tests {
     fn custody_26_a_row_that_is_stuck_for_weeks_hides_no_new_one() {
         let three_weeks = 3 * 7 * 24 * 60;
         let refused = stuck_for(Watch::Transaction, three_weeks);
-        assert_eq!(measured(&[refused.clone()]), [0, 0, 1, 0, 0, 0]);
+        assert_eq!(measured(std::slice::from_ref(&refused)), [0, 0, 1, 0, 0, 0]);
         let new = stuck_for(Watch::Withdrawal, 7);
         assert_eq!(measured(&[refused.clone(), new]), [0, 0, 2, 1, 0, 0]);
         let later = stuck_for(Watch::Withdrawal, 8);

@@ -273,7 +273,7 @@ async fn custody_20_a_release_ends_changes_of_the_address_that_were_asked_for_ea
     let wallet = Wallet::p2wpkh(1);
     let user = register(&client, &wallet, &json!({ "email": "held@example.com" })).await;
     let post = async |path: &str, body: serde_json::Value| {
-        let call = client.post(&format!("/api/account/change-email/{path}"));
+        let call = client.post(format!("/api/account/change-email/{path}"));
         call.bearer(&user.access_token).json(&body).send().await
     };
     let ask = async || {
