@@ -65,8 +65,13 @@ pub const EMAIL_BY_SOURCE: Limit = Limit::new("emailBySource", 10, 60);
 /// Mails with a link to an address: those that its own account asks for, and those that all others
 /// do who want to change to it.
 pub const EMAIL_BY_ADDRESS: Limit = Limit::new("emailByAddress", 5, 60);
-/// Mails to an account about new devices at one source.
-pub const NEW_DEVICE_BY_SOURCE: Limit = Limit::new("newDeviceBySource", 1, 24 * 60);
+/// Mails that registrations cause to one address, from all sources together. Mails that an account
+/// asks for afterwards are counted for that account alone, so that strangers never stop them (custody
+/// rule 27).
+pub const REGISTRATION_MAIL_BY_ADDRESS: Limit = Limit::new("registrationMailByAddress", 20, 60);
+/// Mails to an account about new devices: clients that do not keep their device's token are a new
+/// device at every sign-in.
+pub const NEW_DEVICE_BY_ACCOUNT: Limit = Limit::new("newDeviceByAccount", 20, 24 * 60);
 /// Bitcoin transactions that an account creates or signs: each reads the chain.
 pub const TRANSACTION_BY_ACCOUNT: Limit = Limit::new("transactionByAccount", 60, 5);
 /// Refunds of an account that nobody signed: each reserves outputs of the treasury (custody rule 9).
@@ -99,7 +104,8 @@ pub const ALL: &[Limit] = &[
     EMAIL_BY_SOURCE,
     EMAIL_BY_ADDRESS,
     REGISTRATION_BY_SOURCE,
-    NEW_DEVICE_BY_SOURCE,
+    REGISTRATION_MAIL_BY_ADDRESS,
+    NEW_DEVICE_BY_ACCOUNT,
     TRANSACTION_BY_ACCOUNT,
     REFUND_EXPIRY_BY_ACCOUNT,
     REFUND_BY_SOURCE,
