@@ -1,5 +1,7 @@
 //! How AWS is called: credentials, limits of time, and what its errors are to us.
 
+mod parameters;
+
 use std::{
     error::Error,
     sync::{Arc, OnceLock},
@@ -8,7 +10,6 @@ use std::{
 
 use aws_credential_types::Credentials;
 use aws_sdk_kms::{Client as KmsClient, config::Region};
-use aws_sdk_ssm::{Client as SsmClient, types::ParameterType};
 use aws_smithy_runtime_api::client::{
     http::HttpClient, orchestrator::HttpResponse, result::SdkError,
 };
@@ -21,6 +22,8 @@ use crate::{
     config::AwsConfig,
     outbound::{Outbound, OutboundError, with_causes},
 };
+
+pub use parameters::Parameters;
 
 impl AwsConfig {
     /// The credentials of the environment. Lambda's hold for as long as the instance lives.
@@ -86,57 +89,6 @@ fn kms(aws: &AwsConfig, http: impl HttpClient + 'static) -> KmsClient {
         .timeout_config(short_timeouts());
     config.set_endpoint_url(aws.kms_endpoint.clone());
     KmsClient::from_conf(config.build())
-}
-
-/// SSM's parameters.
-#[derive(Clone, Debug)]
-pub struct Parameters {
-    aws: Arc<AwsConfig>,
-    outbound: Outbound,
-    client: OnceLock<SsmClient>,
-}
-
-impl Parameters {
-    /// Parameters of the configured account and region; connects nowhere yet.
-    pub fn new(aws: Arc<AwsConfig>, outbound: Outbound) -> Self {
-        Self { aws, outbound, client: OnceLock::new() }
-    }
-
-    /// Made at its first use, as that of [`Kms`].
-    fn client(&self) -> &SsmClient {
-        self.client.get_or_init(|| ssm(&self.aws, self.outbound.clone()))
-    }
-
-    /// A parameter's value.
-    ///
-    /// # Errors
-    /// [`OutboundError`].
-    pub async fn get(&self, name: &str) -> Result<String, OutboundError> {
-        let answer = self.client().get_parameter().name(name).send().await.map_err(failure)?;
-        let value = answer.parameter.and_then(|parameter| parameter.value);
-        value.ok_or_else(|| OutboundError::Malformed("a parameter without a value".to_owned()))
-    }
-
-    /// Gives a parameter a value.
-    ///
-    /// # Errors
-    /// [`OutboundError`].
-    pub async fn put(&self, name: &str, value: &str) -> Result<(), OutboundError> {
-        let put = self.client().put_parameter().name(name).value(value);
-        let put = put.r#type(ParameterType::String).overwrite(true).send();
-        put.await.map(drop).map_err(failure)
-    }
-}
-
-fn ssm(aws: &AwsConfig, outbound: Outbound) -> SsmClient {
-    let mut config = aws_sdk_ssm::Config::builder()
-        .region(Region::new(aws.region.clone()))
-        .credentials_provider(aws.credentials())
-        .http_client(outbound)
-        .retry_config(retries())
-        .timeout_config(short_timeouts());
-    config.set_endpoint_url(aws.ssm_endpoint.clone());
-    SsmClient::from_conf(config.build())
 }
 
 /// The longest text of a refusal that is kept, in characters.
