@@ -710,8 +710,8 @@ impl<L: Fn(&str) -> Option<String>> Reader<L> {
 }
 
 /// Reads what is to be logged: one level of everything, `error` where none is said, and levels of single
-/// targets (`<target>=<level>`), comma separated. Nothing turns errors off: alarms count them. [`MUTE`]
-/// targets log nothing.
+/// targets (`<target>=<level>`), comma separated. Nothing turns errors off: alarms count them. Targets
+/// whose errors a client causes log nothing.
 ///
 /// # Errors
 /// A part that is neither, or a second level of everything.
