@@ -329,7 +329,8 @@ fn batch(
     let vout = plan.outputs.iter().position(|role| *role == Role::Recipient(0))?;
     let vout = u32::try_from(vout).ok()?;
     // It stays in all batches of the chain: the longer its delay, the longer they can be replaced.
-    let lasting = plan.inputs.iter().max_by_key(|coin| (coin.expires_in, Reverse(coin.outpoint)))?;
+    let lasting =
+        plan.inputs.iter().max_by_key(|coin| (coin.expires_in, Reverse(coin.outpoint)))?;
     let lasting = OutPoint(lasting.outpoint);
     Some(VmTransaction {
         txid: issued.txid,

@@ -86,9 +86,8 @@ pub(super) async fn other_versions(
     issued: &IssuedTransaction,
 ) -> Result<Vec<IssuedTransaction>, CosigningError> {
     let mut versions = versions(app, issued).await?;
-    versions.retain(|version| {
-        version.txid != issued.txid && version.state != TransactionState::Failed
-    });
+    versions
+        .retain(|version| version.txid != issued.txid && version.state != TransactionState::Failed);
     versions.reverse();
     Ok(versions)
 }

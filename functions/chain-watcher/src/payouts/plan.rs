@@ -234,7 +234,9 @@ pub(super) async fn split<'a>(
             Division::Into(payments) => payments,
         };
         match plan::plan(&coins, &request(app, mint, pool, payments, before)) {
-            Ok(plan) => return Ok(Some((draft(mint, work, plan, vec![mint.rune], before), last.number))),
+            Ok(plan) => {
+                return Ok(Some((draft(mint, work, plan, vec![mint.rune], before), last.number)));
+            }
             Err(error) => {
                 tracing::info!(mint = %mint.id, count, %error, "no division for so many payouts");
             }

@@ -85,7 +85,8 @@ pub(super) async fn of<'a>(
                 if mint.and_then(|mint| mint.pool_split) != Some(row.txid) {
                     return Ok(nothing(app));
                 }
-                let update = Update::new().set("poolSplit", heir.txid).set("dueAt", app.clock.now());
+                let update =
+                    Update::new().set("poolSplit", heir.txid).set("dueAt", app.clock.now());
                 let update = update.add("revision", 1).if_equal("poolSplit", row.txid);
                 let key = Key::mint(work.mint_id);
                 Ok(Box::new(move || Transaction::new(&app.store).update(&key, update.clone(), ())))

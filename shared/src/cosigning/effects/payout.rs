@@ -3,8 +3,7 @@
 use bitcoin::Txid;
 
 use super::{
-    CosigningError, IssuedTransaction, Permission, Step, Writes, nothing, replaced,
-    vm_transactions,
+    CosigningError, IssuedTransaction, Permission, Step, Writes, nothing, replaced, vm_transactions,
 };
 use crate::{
     app::App,

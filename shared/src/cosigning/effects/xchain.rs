@@ -64,15 +64,13 @@ pub(super) async fn of<'a>(
         let version = version.saturating_add(1);
         (Key::xchain_withdrawal(row.txid), XchainRecord { version, ..record })
     });
-    let mut records: Vec<_> = record.map(|(key, record)| (key, record, version)).into_iter().collect();
+    let mut records: Vec<_> =
+        record.map(|(key, record)| (key, record, version)).into_iter().collect();
     if let Step::Failed { heir: Some(heir) } = step {
         let record = record_of(app, heir).await?;
         let (key, version) = (Key::xchain_withdrawal(heir.txid), record.version);
-        let again = XchainRecord {
-            replaced_by_tx_id: None,
-            version: version.saturating_add(1),
-            ..record
-        };
+        let again =
+            XchainRecord { replaced_by_tx_id: None, version: version.saturating_add(1), ..record };
         records.push((key, again, version));
     }
     Ok(Box::new(move || {
