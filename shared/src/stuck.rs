@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     models::transaction::{Failing, Watch},
-    store::{CommitError, Entity, Key, Store, StoreError, Transaction, Update},
+    store::{CommitError, Entity, Key, Store, StoreError, Update, Writes},
 };
 
 /// Failed looks in a row after which a row is stuck.
@@ -169,8 +169,7 @@ fn pause(times: u32) -> Duration {
 
 /// Changes a row that is as it was read; whether it was.
 async fn write(store: &Store, key: &Key, update: &Update) -> Result<bool, StoreError> {
-    let draft = || Transaction::new(store).update(key, update.clone(), ());
-    match store.commit(draft).await {
+    match store.commit(Writes::new().update(key, update.clone(), ())).await {
         Ok(()) => Ok(true),
         // Something else happened to the row: the next look sees it as it is then.
         Err(CommitError::Condition(()) | CommitError::Contended) => Ok(false),

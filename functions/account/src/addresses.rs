@@ -19,7 +19,7 @@ use shared::{
         wallet::{Chain, WalletAddress},
     },
     store::{
-        Count, Key, Transaction, Update,
+        Count, Key, Update, Writes,
         accounts::{AddressOwner, AddressUse},
     },
 };
@@ -124,13 +124,14 @@ async fn link(app: &App, caller: &LiveCaller, body: LinkAddress) -> Result<Me> {
     account.addresses.push(OwnedAddress::proved(&address, proved_by.as_deref(), evm_chain_id));
     let owner = AddressOwner::linked(account.id);
     let entry = Entry::of(app, caller, Change::AddressLinked).await?;
-    let committed =
-        activity::commit(app, &account, entry, || {
-            let update = caller.update().set("addresses", &account.addresses);
-            Transaction::new(&app.store)
-                .insert(&Key::wallet(&address), &owner, Refused::Taken)
-                .update(&Key::account(account.id), update, Refused::Changed)
-        });
+    let committed = activity::commit(app, &account, entry, || {
+        let update = caller.update().set("addresses", &account.addresses);
+        Writes::new().insert(&Key::wallet(&address), &owner, Refused::Taken).update(
+            &Key::account(account.id),
+            update,
+            Refused::Changed,
+        )
+    });
     committed.await?.map_err(|refused| match refused {
         Refused::Taken => AuthError::AddressTaken,
         Refused::Changed => AuthError::Changed,
@@ -178,17 +179,18 @@ pub async fn unlink_address(
     if counts.iter().flatten().any(|open| open.count > 0) {
         return Err(AccountError::AddressInUse.into());
     }
-    let committed = activity::commit(&app, &account, entry, || {
-        let linked =
-            Update::new().if_equal("accountId", account.id).if_equal("use", AddressUse::Linked);
-        let update = caller.update().set("addresses", &account.addresses);
-        let unlinked = Transaction::new(&app.store)
-            .delete(&Key::wallet(&address), linked, Kept::Changed)
-            .update(&Key::account(account.id), update, Kept::Changed);
-        open.iter().zip(&counts).fold(unlinked, |rows, (key, count)| {
-            rows.check(key, Count::still_none(count.as_ref()), Kept::InUse)
-        })
-    });
+    let committed =
+        activity::commit(&app, &account, entry, || {
+            let linked =
+                Update::new().if_equal("accountId", account.id).if_equal("use", AddressUse::Linked);
+            let update = caller.update().set("addresses", &account.addresses);
+            let unlinked = Writes::new()
+                .delete(&Key::wallet(&address), linked, Kept::Changed)
+                .update(&Key::account(account.id), update, Kept::Changed);
+            open.iter().zip(&counts).fold(unlinked, |rows, (key, count)| {
+                rows.check(key, Count::still_none(count.as_ref()), Kept::InUse)
+            })
+        });
     committed.await?.map_err(|kept| match kept {
         Kept::Changed => Error::from(AuthError::Changed),
         Kept::InUse => AccountError::AddressInUse.into(),

@@ -31,7 +31,7 @@ use shared::{
         email::{self, EmailAddress},
     },
     store::{
-        Entity, Key, Transaction, Update, accounts,
+        Entity, Key, Update, Writes, accounts,
         credentials::{self, SrpCredential},
     },
 };
@@ -169,9 +169,8 @@ async fn ask(app: &App, caller: &LiveCaller, new_email: EmailAddress) -> Result<
     };
     let key = Key::email_change(account.id);
     let entry = Entry::of(app, caller, Change::EmailChangeRequested).await?;
-    let committed = activity::commit(app, account, entry, || {
-        Transaction::new(&app.store).put(&key, &row, AuthError::Changed)
-    });
+    let committed =
+        activity::commit(app, account, entry, || Writes::new().put(&key, &row, AuthError::Changed));
     committed.await??;
     let mut mails = vec![token.confirmation(app, &new_email, expires_at)];
     // An address that the account only names is somebody else's, perhaps.
@@ -193,10 +192,10 @@ async fn note_mailed(
     change: &EmailChange,
     mailed_at: Option<Timestamp>,
 ) -> Result<(), AuthError> {
-    let noted = || {
+    let noted = {
         let update =
             Update::new().set("mailedAt", mailed_at).if_equal("tokenHash", &change.token_hash);
-        Transaction::new(&app.store).update(&Key::email_change(account.id), update, ())
+        Writes::new().update(&Key::email_change(account.id), update, ())
     };
     // Used already, or replaced by a later change: then there is nothing to note.
     match outcome(app.store.commit(noted).await)? {
@@ -400,7 +399,7 @@ async fn commit(
     let write = |taking: &Taking| {
         let own = Update::new().if_equal("accountId", id);
         let used = Update::new().if_equal("tokenHash", &waiting.token_hash);
-        let rows = taking.write(Transaction::new(&app.store), &waiting.new_email, Refused::Moved);
+        let rows = taking.write(Writes::new(), &waiting.new_email, Refused::Moved);
         let mut rows = rows.use_up(&Key::email_change(id), used, Refused::Token);
         if let Some(key) = &released {
             rows = rows.delete(key, own, Refused::Changed);

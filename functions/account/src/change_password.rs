@@ -17,7 +17,7 @@ use shared::{
     },
     http::{Envelope, Error, Fields, Input, Owner, Result, Valid},
     models::change::Change,
-    store::{Key, Transaction, Update},
+    store::{Key, Update, Writes},
 };
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -134,9 +134,11 @@ pub async fn verify_change_password(
         if let Some(hint) = &body.new_password_hint {
             update = update.set("passwordHint", Some(hint).filter(|hint| !hint.is_empty()));
         }
-        let rows = Transaction::new(&app.store)
-            .update(&Key::srp(account.id), verifier, Changed)
-            .put(&Key::keystore(account.id), &keystore, Changed);
+        let rows = Writes::new().update(&Key::srp(account.id), verifier, Changed).put(
+            &Key::keystore(account.id),
+            &keystore,
+            Changed,
+        );
         caller.end_other_sessions(rows, update, Changed)
     });
     committed.await?.map_err(|Changed| AuthError::Changed)?;

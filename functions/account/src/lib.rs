@@ -29,7 +29,7 @@ use shared::{
         Access::{Admin, Bearer, Public},
         LiveCaller, Routes,
     },
-    store::{Key, Transaction, Update},
+    store::{Key, Update, Writes},
 };
 
 pub use error::AccountError;
@@ -85,6 +85,5 @@ pub fn routes() -> Routes {
 /// Changes the caller's row alone: what is no credential, and so ends no session.
 async fn change_account(app: &App, caller: &LiveCaller, update: Update) -> Result<(), AuthError> {
     let key = Key::account(caller.account.id);
-    let draft = || Transaction::new(&app.store).update(&key, update.clone(), AuthError::Changed);
-    outcome(app.store.commit(draft).await)?
+    outcome(app.store.commit(Writes::new().update(&key, update, AuthError::Changed)).await)?
 }

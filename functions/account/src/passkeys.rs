@@ -23,7 +23,7 @@ use shared::{
         passkey::PasskeyId,
     },
     store::{
-        Key, Transaction, Update,
+        Key, Update, Writes,
         accounts::Uniqueness,
         credentials::{self, StoredPasskey},
     },
@@ -184,7 +184,7 @@ async fn add(app: &App, caller: &LiveCaller, body: AddPasskey) -> Result<Passkey
     let owner = Uniqueness { account_id: account.id };
     let entry = Entry::of(app, caller, Change::PasskeyAdded).await?;
     let committed = activity::commit(app, account, entry, || {
-        let rows = Transaction::new(&app.store)
+        let rows = Writes::new()
             .insert(&Key::passkey_owner(&passkey.id), &owner, Refused::Taken)
             .insert(&Key::passkey(account.id, &passkey.id), &passkey, Refused::Changed);
         let update = caller.update().set("passkeys", account.passkeys.saturating_add(1));
@@ -224,11 +224,8 @@ pub async fn delete_passkey(
     let entry = Entry::of(&app, &caller, Change::PasskeyRemoved).await?;
     let committed = activity::commit(&app, account, entry, || {
         let own = || Update::new().if_equal("accountId", account.id);
-        let rows = Transaction::new(&app.store).delete(&key, own(), Gone).delete(
-            &Key::passkey_owner(&id),
-            own(),
-            Gone,
-        );
+        let rows =
+            Writes::new().delete(&key, own(), Gone).delete(&Key::passkey_owner(&id), own(), Gone);
         let update = caller.update().set("passkeys", account.passkeys.saturating_sub(1));
         caller.end_other_sessions(rows, update, Gone)
     });

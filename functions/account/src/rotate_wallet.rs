@@ -18,7 +18,7 @@ use shared::{
         wallet::{Chain, WalletAddress},
     },
     store::{
-        Key, Transaction, Update,
+        Key, Update, Writes,
         accounts::{AddressOwner, AddressUse},
     },
 };
@@ -139,7 +139,7 @@ pub async fn rotate_wallet(
             .set("expiresAt", retired.expires_at)
             .if_equal("accountId", before.id)
             .if_equal("use", AddressUse::SignIn);
-        let rows = Transaction::new(&app.store)
+        let rows = Writes::new()
             .insert(&Key::wallet(&address), &owner, Refused::Taken)
             .update(&Key::wallet(&old), retire, Refused::Changed)
             .put(&Key::keystore(before.id), &keystore, Refused::Changed);

@@ -19,7 +19,7 @@ use shared::{
     http::{Envelope, Error, Fields, Input, Owner, Problem, Result, Valid, reveal},
     models::change::Change,
     store::{
-        Key, Transaction, Update,
+        Key, Update, Writes,
         credentials::{self, TotpCredential},
     },
 };
@@ -62,18 +62,18 @@ pub async fn set_up_totp(
     let setup = second_factor::set_up(&app, id, &caller.account.display_name()).await?;
     let key = Key::totp(id);
     let stored = app.store.get::<TotpCredential>(&key).await?;
-    let draft = || match &stored {
+    let writes = match &stored {
         Some(_) => {
             let update = Update::new().set("pending", &setup.pending);
-            Transaction::new(&app.store).update(&key, update, AuthError::Changed)
+            Writes::new().update(&key, update, AuthError::Changed)
         }
         None => {
             let pending = Some(setup.pending.clone());
             let first = TotpCredential { pending, ..TotpCredential::default() };
-            Transaction::new(&app.store).insert(&key, &first, AuthError::Changed)
+            Writes::new().insert(&key, &first, AuthError::Changed)
         }
     };
-    app.store.commit(draft).await?;
+    app.store.commit(writes).await?;
     let qr_code = qr_code(&setup.uri).ok_or(Error::new(Problem::Internal))?;
     Ok(Envelope::ok(TotpSetup { otpauth_uri: setup.uri, secret: setup.secret, qr_code }))
 }
@@ -188,8 +188,7 @@ pub async fn toggle_totp(
     let change = if enabled { Change::TotpEnabled } else { Change::TotpDisabled };
     let entry = Entry::of(&app, &caller, change).await?;
     let committed = activity::commit(&app, &caller.account, entry, || {
-        let rows =
-            Transaction::new(&app.store).update(&Key::totp(id), update.clone(), Refused::Used);
+        let rows = Writes::new().update(&Key::totp(id), update.clone(), Refused::Used);
         caller.end_other_sessions(
             rows,
             caller.update().set("totpEnabled", enabled),

@@ -24,7 +24,7 @@ use shared::{
         change::Change,
         trading_wallet::{DELAY, TradingDescriptor, TradingWallet, UserKey},
     },
-    store::{Key, Transaction, accounts::Uniqueness},
+    store::{Key, Writes, accounts::Uniqueness},
 };
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -99,9 +99,11 @@ async fn make(app: &App, caller: &LiveCaller, body: MakeTradingWallet) -> Result
     let entry = Entry::of(app, caller, Change::TradingWalletMade).await?;
     let committed = activity::commit(app, &account, entry, || {
         let update = caller.update().set("tradingWallet", &wallet).if_absent("tradingWallet");
-        Transaction::new(&app.store)
-            .update(&Key::account(account.id), update, Refused::Changed)
-            .insert(&trading_wallet::key_of(&wallet), &owner, Refused::Taken)
+        Writes::new().update(&Key::account(account.id), update, Refused::Changed).insert(
+            &trading_wallet::key_of(&wallet),
+            &owner,
+            Refused::Taken,
+        )
     });
     committed.await?.map_err(|refused| match refused {
         Refused::Changed => AuthError::Changed,

@@ -17,7 +17,7 @@ use shared::{
         account::{Account, Me},
         change::Change,
     },
-    store::{Key, Transaction, Update, accounts},
+    store::{Key, Update, Writes, accounts},
 };
 use utoipa::ToSchema;
 
@@ -102,11 +102,8 @@ async fn verify(
         let loser = taking.loser(app, &caller.context);
         let committed = activity::commit_entries(app, &account, &entry, loser, || {
             let unused = Update::new().if_equal("accountId", account.id);
-            let rows = Transaction::new(&app.store).use_up(
-                &Key::email_token(&token.hash()),
-                unused,
-                Refused::Token,
-            );
+            let rows =
+                Writes::new().use_up(&Key::email_token(&token.hash()), unused, Refused::Token);
             taking.write(rows, email, Refused::Moved).update(
                 &Key::account(account.id),
                 caller.update().set("emailVerified", true),

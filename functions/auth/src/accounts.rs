@@ -24,7 +24,7 @@ use shared::{
         wallet::WalletAddress,
     },
     store::{
-        Key, Transaction, Update,
+        Key, Update, Writes,
         accounts::{self, AddressOwner, EmailOwner, Uniqueness},
         credentials::{Credentials, Keystore, SrpCredential, StoredPasskey, TotpCredential},
         keys::List,
@@ -235,7 +235,7 @@ async fn make_with(
     let appended = lists::append(&app.store, &[List::accounts()], |at| {
         let entry = Entry { created_at: at, ..entry.clone() };
         let account = new.account(&referral_code, trading_wallet.as_ref(), at);
-        let mut rows = Transaction::new(&app.store)
+        let mut rows = Writes::new()
             .insert(&Key::account(id), &account, Taken::Code)
             .insert(&Key::referral(&referral_code), &uniqueness, Taken::Code)
             .insert(&opening.key(), &opening.session, Taken::Code);
@@ -435,7 +435,7 @@ async fn open(
         if let Some(wallet) = &spending.trading_wallet {
             unchanged = unchanged.set("tradingWallet", wallet).if_absent("tradingWallet");
         }
-        let mut rows = Transaction::new(&app.store)
+        let mut rows = Writes::new()
             .insert(&opening.key(), &opening.session, Refused::Changed)
             .update(&Key::account(id), unchanged, Refused::Changed);
         if let Some(wallet) = &spending.trading_wallet {

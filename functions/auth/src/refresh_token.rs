@@ -18,7 +18,7 @@ use shared::{
         change::Change,
         session::{ABSOLUTE_LIFETIME, Session, SessionId},
     },
-    store::{Entity, Key, Transaction, Update, accounts},
+    store::{Entity, Key, Update, Writes, accounts},
 };
 use utoipa::ToSchema;
 
@@ -120,7 +120,7 @@ async fn rotate(
     };
     let next_hash = next.hash();
     let tokens = TokenPair::issue(app, account.role, session.auth_time, next).await?;
-    let draft = || {
+    let writes = {
         let advance = Update::new()
             .set("refreshHash", &next_hash)
             .set("lastUsedAt", now)
@@ -128,12 +128,12 @@ async fn rotate(
             .if_equal("refreshHash", &hash);
         let unchanged =
             Update::new().if_equal("epoch", account.epoch).if_equal("status", account.status);
-        Transaction::new(&app.store)
+        Writes::new()
             .update(&Key::session(account.id, session.id), advance, Refused::Spent)
             .check(&Key::account(account.id), unchanged, Refused::Changed)
             .insert(&Key::spent_refresh_token(&hash), &spent, Refused::Spent)
     };
-    match outcome(app.store.commit(draft).await)? {
+    match outcome(app.store.commit(writes).await)? {
         Ok(()) => Ok(tokens),
         Err(Refused::Spent) => {
             end_family(app, context, account, session).await?;
@@ -155,7 +155,7 @@ async fn end_family(
         Ok(entry) => {
             let committed = activity::commit(app, account, entry, || {
                 let there = Update::new().if_equal("id", session.id);
-                Transaction::new(&app.store).delete(&key, there, Gone)
+                Writes::new().delete(&key, there, Gone)
             });
             committed.await?.is_ok()
         }

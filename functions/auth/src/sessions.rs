@@ -16,7 +16,7 @@ use shared::{
         change::Change,
         session::{Session, SessionId},
     },
-    store::{Key, Transaction, Update},
+    store::{Key, Update, Writes},
 };
 use utoipa::ToSchema;
 
@@ -93,7 +93,7 @@ pub async fn revoke_session(
     let committed = activity::commit(&app, &caller.account, entry, || {
         let there = Update::new().if_equal("id", id);
         let key = Key::session(caller.account.id, id);
-        Transaction::new(&app.store).delete(&key, there, AuthError::SessionNotFound)
+        Writes::new().delete(&key, there, AuthError::SessionNotFound)
     });
     committed.await??;
     Ok(Envelope::ok(Nothing))

@@ -7,10 +7,10 @@
 
 #[cfg(test)]
 mod fixture;
+mod issued;
 mod mint;
 mod payouts;
 mod settlement;
-mod transactions;
 mod virtual_blocks;
 mod xchain;
 
@@ -19,13 +19,13 @@ use std::{collections::HashMap, sync::Arc, time::Duration};
 use futures_util::future::{join_all, try_join_all};
 use shared::{
     app::App,
-    cosigning::{self, CosigningError},
     http::AreaError,
     metrics::{self, Metric, Unit},
     models::transaction::{Failing, Watch},
     outbound,
     store::{Key, StoreError},
     stuck::{self, Trouble},
+    transactions::{self, CosigningError},
 };
 use tokio::{
     sync::Semaphore,
@@ -86,7 +86,7 @@ async fn tell(app: &App) {
 }
 
 async fn keep_fee_rate(app: &App) {
-    if let Err(error) = outbound::within_budget(cosigning::keep_fee_rate(app)).await {
+    if let Err(error) = outbound::within_budget(transactions::keep_fee_rate(app)).await {
         tracing::warn!(%error, "no fee rate was kept");
     }
 }
@@ -174,7 +174,7 @@ async fn look(app: App, queue: Watch, key: Key) -> Result<Looked, String> {
     let looked = match queue.kind() {
         Watch::Mint => mint::look(app, key).await,
         Watch::Withdrawal | Watch::Swap | Watch::NewSwap => return xchain::look(app, key).await,
-        _ => transactions::look(app, key).await,
+        _ => issued::look(app, key).await,
     };
     looked.map_err(|error| error.internal())
 }

@@ -13,10 +13,10 @@ use futures_util::{StreamExt, TryStreamExt, stream};
 use shared::{
     app::App,
     clock::Timestamp,
-    cosigning::{CosigningError, FINAL},
     minting::{Changes, Computed, Mint, Searched, VmTransaction},
     models::{mint::MintState, vm_transaction::VmState},
-    store::{CommitError, Key, Transaction, Update},
+    store::{CommitError, Key, Update, Writes},
+    transactions::{CosigningError, FINAL},
 };
 
 use crate::{
@@ -142,8 +142,8 @@ pub(crate) async fn change(
         }
         let changes = together.iter().cloned().collect::<Changes>().allowed()?;
         let as_read = Update::new().if_equal("state", mint.state);
-        let write = || changes.write(&app.store, Some(&as_read), ());
-        match app.store.commit(write).await {
+        let writes = changes.writes(app.clock.now(), Some(&as_read), ());
+        match app.store.commit(writes).await {
             Ok(()) => {}
             Err(CommitError::Condition(()) | CommitError::Contended) => left = Left::More,
             Err(CommitError::Store(error)) => return Err(error.into()),
@@ -155,8 +155,7 @@ pub(crate) async fn change(
 /// Changes what the worker notes of a mint; whether it could.
 pub(crate) async fn write(app: &App, mint: &Mint, update: Update) -> Result<bool, CosigningError> {
     let key = Key::mint(mint.id);
-    let write = || Transaction::new(&app.store).update(&key, update.clone(), ());
-    match app.store.commit(write).await {
+    match app.store.commit(Writes::new().update(&key, update, ())).await {
         Ok(()) => Ok(true),
         Err(CommitError::Condition(())) => Ok(false),
         Err(CommitError::Contended) => Err(CosigningError::Contended),

@@ -13,10 +13,10 @@ use bitcoin::Txid;
 use shared::{
     app::App,
     bitcoin::plan::PlanError,
-    cosigning::{self, CosigningError, IssuedTransaction, NextVersion},
     minting::{Changes, Mint, Payout, VmTransaction},
     models::{mint::MintState, transaction::TransactionState, vm_transaction::VmState},
-    store::{CommitError, Key, Transaction, Update},
+    store::{CommitError, Key, Update, Writes},
+    transactions::{self, CosigningError, IssuedTransaction, NextVersion, Refusal},
 };
 
 use crate::mint::{Left, MOST_WRITES, write};
@@ -59,7 +59,7 @@ pub(crate) async fn advance(
 /// it any more.
 async fn is_dividing(app: &App, mint: &Mint) -> Result<bool, CosigningError> {
     let Some(txid) = mint.pool_split else { return Ok(false) };
-    Ok(cosigning::load(app, txid).await?.is_some_and(|issued| issued.watch.is_some()))
+    Ok(transactions::load(app, txid).await?.is_some_and(|issued| issued.watch.is_some()))
 }
 
 /// Puts each transaction that is distributed into one payout: as many together as one runestone can
@@ -110,11 +110,8 @@ async fn plan_all(
         });
         let changes = paid_out.collect::<Changes>().allowed()?;
         let key = Key::payout(payout.key());
-        let write = || {
-            let none = Transaction::new(&app.store).insert(&key, &payout, ());
-            none.and(changes.write(&app.store, None, ()))
-        };
-        match app.store.commit(write).await {
+        let rows = Writes::new().insert(&key, &payout, ());
+        match app.store.commit(rows.and(changes.writes(app.clock.now(), None, ()))).await {
             Ok(()) => {}
             // Another worker plans as well: what it has done is read next time.
             Err(CommitError::Condition(()) | CommitError::Contended) => break,
@@ -198,7 +195,7 @@ impl Look<'_> {
     async fn provide(&mut self, open: &[&Payout]) -> Result<Provided, CosigningError> {
         let (app, mint) = (self.app, self.mint);
         let newest = match mint.pool_split {
-            Some(txid) => cosigning::load(app, txid).await?,
+            Some(txid) => transactions::load(app, txid).await?,
             None => None,
         };
         let now = app.clock.now();
@@ -207,7 +204,7 @@ impl Look<'_> {
         let before = newest.filter(is_open);
         let before = match before {
             Some(before) if before.wants_replacement(app).await? => {
-                match cosigning::next_version(app, &before).await? {
+                match transactions::next_version(app, &before).await? {
                     Some(next) => Some(next),
                     None => return Ok(Provided::Divides),
                 }
@@ -241,16 +238,17 @@ impl Look<'_> {
                 Some(before) => update.if_equal("poolSplit", before),
                 None => update.if_absent("poolSplit"),
             };
-            Transaction::new(&app.store).update(&key, update, ())
+            Writes::new().update(&key, update, Refusal::Moved)
         };
-        let sent = cosigning::send(app, &draft, noted).await?;
-        Ok(match (sent, before.is_some()) {
-            (Ok(issued), true) => {
+        match transactions::send(app, &draft, noted).await {
+            Ok(issued) if before.is_some() => {
                 self.pool.spend(&issued);
-                Provided::Divides
+                Ok(Provided::Divides)
             }
-            _ => Provided::Wait,
-        })
+            // Or another worker was first.
+            Ok(_) | Err(CosigningError::Moved) => Ok(Provided::Wait),
+            Err(error) => Err(error),
+        }
     }
 
     /// Sends a transaction of a payout that is not under way.
@@ -295,29 +293,33 @@ impl Look<'_> {
     async fn send_draft(
         &mut self,
         payout: &Payout,
-        draft: &cosigning::Draft<'_>,
+        draft: &transactions::Draft<'_>,
         noted: impl Fn(&IssuedTransaction) -> Update,
     ) -> Result<Done, CosigningError> {
         let key = Key::payout(payout.key());
         let noted = |issued: &IssuedTransaction| {
             let update = noted(issued).if_version(payout.version);
-            Transaction::new(&self.app.store).update(&key, update, ())
+            Writes::new().update(&key, update, Refusal::Moved)
         };
-        // Where another worker was first, it has sent it.
-        if let Ok(issued) = cosigning::send(self.app, draft, noted).await? {
-            self.pool.spend(&issued);
+        match transactions::send(self.app, draft, noted).await {
+            Ok(issued) => {
+                self.pool.spend(&issued);
+                Ok(Done::Something)
+            }
+            // Another worker was first, and has sent it.
+            Err(CosigningError::Moved) => Ok(Done::Something),
+            Err(error) => Err(error),
         }
-        Ok(Done::Something)
     }
 
     async fn next(&self, txid: Option<Txid>) -> Result<Next, CosigningError> {
         let Some(txid) = txid else { return Ok(Next::Send(None)) };
-        let issued = cosigning::load(self.app, txid).await?;
+        let issued = transactions::load(self.app, txid).await?;
         let issued = issued.ok_or(CosigningError::Damaged("no transaction of a payout"))?;
         Ok(match issued.state {
             TransactionState::Confirmed => Next::InBlock,
             _ if issued.wants_replacement(self.app).await? => {
-                let next = cosigning::next_version(self.app, &issued).await?;
+                let next = transactions::next_version(self.app, &issued).await?;
                 // Without one, the chain decides about an earlier version first.
                 next.map_or(Next::Wait, |next| Next::Send(Some(Box::new(next))))
             }
@@ -365,11 +367,9 @@ impl Look<'_> {
         let changes = moved.collect::<Changes>().allowed()?;
         let (key, new) = (Key::payout(payout.key()), Key::payout(rest.key()));
         let smaller = Update::new().set("transactions", kept).if_version(payout.version);
-        let write = || {
-            let rows = Transaction::new(&self.app.store).update(&key, smaller.clone(), ());
-            rows.insert(&new, rest, ()).and(changes.write(&self.app.store, None, ()))
-        };
-        match self.app.store.commit(write).await {
+        let rows = Writes::new().update(&key, smaller, ()).insert(&new, rest, ());
+        let rows = rows.and(changes.writes(self.app.clock.now(), None, ()));
+        match self.app.store.commit(rows).await {
             Ok(()) => {
                 tracing::info!(mint = %self.mint.id, payout = payout.number, number, "halved");
                 Ok(Done::Something)

@@ -3,9 +3,9 @@
 
 use shared::{
     app::App,
-    cosigning::CosigningError,
     minting::{Mint, Settlement, VmTransaction},
     models::mint::MintState,
+    transactions::CosigningError,
 };
 
 use crate::mint::{Left, blocks, change, filled, final_height};

@@ -13,7 +13,7 @@ use shared::{
         LiveCaller, Problem, Result,
     },
     models::export::{ExportFormat, ExportId, HistoryChain, HistoryFilter, HistoryType, Moment},
-    store::{Key, Transaction, keys::List, lists},
+    store::{Key, Writes, keys::List, lists},
 };
 use utoipa::ToSchema;
 
@@ -136,7 +136,7 @@ async fn create(
     let asked_for = |at| Export::asked_for(id, account, body.format, filter, up_to, at);
     let lists = [List::exports(account)];
     let appended = lists::append(&app.store, &lists, |at| {
-        let rows = Transaction::new(&app.store);
+        let rows = Writes::new();
         (rows.insert(&Key::export(id), &asked_for(at), IdTaken), id)
     });
     let at = appended.await.map_err(Error::from)?;

@@ -2,9 +2,9 @@
 
 use shared::{
     blob::BlobError,
-    cosigning::CosigningError,
     queue::QueueError,
     store::{CommitError, StoreError},
+    transactions::CosigningError,
 };
 
 /// Why an attempt at an export ends.

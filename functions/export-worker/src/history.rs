@@ -6,7 +6,6 @@ use bitcoin::Txid;
 use shared::{
     app::App,
     clock::Timestamp,
-    cosigning::{CosigningError, IssuedTransaction},
     exports::{Export, list_of},
     minting::{Mint, VmTransaction},
     models::{
@@ -21,6 +20,7 @@ use shared::{
         keys::List,
         lists::{self, Member},
     },
+    transactions::{CosigningError, IssuedTransaction},
 };
 
 use crate::{error::WorkError, sheet::Sheet};

@@ -10,7 +10,7 @@ use shared::{
     clock::Timestamp,
     exports::{Cursor, Export, KEPT, PATIENCE},
     models::{export::ExportStatus, transaction::Watch},
-    store::{CommitError, Key, Transaction, Update},
+    store::{CommitError, Key, Update, Writes},
 };
 use tokio::time::Instant;
 
@@ -185,7 +185,7 @@ pub(crate) async fn give_up_upload(app: &App, file: &str, cursor: Option<&Cursor
 
 /// Writes a change of an export's row.
 pub(crate) async fn write(app: &App, key: &Key, update: &Update) -> Result<(), CommitError<()>> {
-    app.store.commit(|| Transaction::new(&app.store).update(key, update.clone(), ())).await
+    app.store.commit(Writes::new().update(key, update.clone(), ())).await
 }
 
 fn held(update: Update, now: Timestamp) -> Update {

@@ -13,7 +13,7 @@ use shared::{
         bitcoin::{InscriptionId, OutPoint},
         prize::{Prize, PrizeName, PrizeNumber},
     },
-    store::{Entity, Key, Transaction, keys::List, lists},
+    store::{Entity, Key, Writes, keys::List, lists},
 };
 use utoipa::ToSchema;
 
@@ -127,7 +127,7 @@ async fn register(app: &App, prize: RegisterPrize) -> Result<Prize, Error> {
         created_at,
     };
     let created_at = lists::append(&app.store, &[List::prizes()], |at| {
-        let claims = Transaction::new(&app.store)
+        let claims = Writes::new()
             .insert(&Key::prize(number), &taken, PrizeError::NumberTaken)
             .insert(&Key::prize_inscription(inscription), &taken, PrizeError::InscriptionTaken)
             .insert(&Key::prize_utxo(utxo), &taken, PrizeError::UtxoTaken);

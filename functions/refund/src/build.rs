@@ -12,7 +12,6 @@ use bitcoin::{
 use shared::{
     app::App,
     bitcoin::{coins::Coin, plan::PlanError, runes},
-    cosigning::{self, CosigningError, Draft, IssuedTransaction, WalletCoins},
     http::Result,
     minting::{Mint, VmTransaction},
     models::{
@@ -23,6 +22,7 @@ use shared::{
         transaction::{Refund, Work},
     },
     store::Key,
+    transactions::{self, CosigningError, Draft, IssuedTransaction, WalletCoins},
 };
 use tokio::time::timeout;
 
@@ -52,7 +52,7 @@ pub(crate) async fn build<'a>(
     let mut treasuries: Vec<PlatformWallet> = Vec::new();
     let mut coins = Vec::with_capacity(transactions.len());
     for (treasury, outputs) in by_treasury(app, transactions).await? {
-        let found = cosigning::outputs_of_platform(app, &treasury, &outputs).await?;
+        let found = transactions::outputs_of_platform(app, &treasury, &outputs).await?;
         coins.extend(found.ok_or(RefundError::Changed)?);
         treasuries.push(treasury);
     }
@@ -62,7 +62,7 @@ pub(crate) async fn build<'a>(
         return Err(RefundError::Changed.into());
     }
     // The refund needs no coin of the user's: where they cannot be listed in time, it goes without.
-    let own = timeout(OWN_COINS, cosigning::of_trading_wallet(app, owner.wallet)).await;
+    let own = timeout(OWN_COINS, transactions::of_trading_wallet(app, owner.wallet)).await;
     let own = own.map_or_else(|_| WalletCoins::default(), Result::unwrap_or_default);
     let own = own.coins.into_iter().filter(|coin| coin.is_plain() && coin.value >= DUST);
     coins.extend(own.min_by_key(|coin| (coin.value, coin.outpoint)));
@@ -79,7 +79,7 @@ pub(crate) async fn rebuild<'a>(
     rate: bitcoin::FeeRate,
     before: &'a IssuedTransaction,
 ) -> Result<Draft<'a>> {
-    let coins = cosigning::inputs_of(app, before).await?.ok_or(RefundError::Changed)?;
+    let coins = transactions::inputs_of(app, before).await?.ok_or(RefundError::Changed)?;
     let outputs = u64::try_from(transactions.len()).unwrap_or(u64::MAX);
     let weight = quote::weight(outputs);
     // What nodes ask of a replacement (BIP 125, rules 3 and 4), should one still have the old one.

@@ -10,7 +10,6 @@ use shared::{
     app::App,
     auth::rate_limit::{self, REFUND_EXPIRY_BY_ACCOUNT, TRANSACTION_BY_ACCOUNT},
     bitcoin::plan::PlanError,
-    cosigning::{self, CosigningError, IssuedTransaction, UnsignedTransaction},
     http::{
         Created, Envelope, Error, Fields, IdempotencyHeader, Idempotent, Input, LiveCaller,
         Problem, Result,
@@ -21,7 +20,8 @@ use shared::{
         transaction::{Refund, TransactionState, Work},
         vm_transaction::RefundState,
     },
-    store::{Entity, Key, Transaction, Update},
+    store::{Entity, Key, Update, Writes},
+    transactions::{self, CosigningError, IssuedTransaction, Refusal, UnsignedTransaction},
 };
 use utoipa::ToSchema;
 
@@ -152,13 +152,13 @@ async fn open(
     work: &Refund,
 ) -> Result<Option<IssuedTransaction>> {
     let Some(newest) = newest else { return Ok(None) };
-    let issued = cosigning::load(app, newest.txid).await?;
+    let issued = transactions::load(app, newest.txid).await?;
     let Some(issued) = issued.filter(|issued| issued.state == TransactionState::Unsigned) else {
         return Ok(None);
     };
     if issued.reserved_until <= app.clock.now() {
         // As the worker does: what it reserved is free.
-        cosigning::track(app, &issued).await?;
+        transactions::advance(app, &issued).await?;
         return Ok(None);
     }
     if is_of(&issued, work) { Ok(Some(issued)) } else { Err(RefundError::Open.into()) }
@@ -182,7 +182,7 @@ async fn stuck(
                 && issued.can_be_replaced()
                 && is_of(issued, work)
         };
-        let issued = cosigning::load(app, *txid).await?.filter(is_stuck);
+        let issued = transactions::load(app, *txid).await?.filter(is_stuck);
         if issued.is_some() {
             return Ok(issued);
         }
@@ -228,11 +228,11 @@ async fn issue(
             (row.clone(), open)
         });
         let changes: Changes = open.collect();
-        point_to(app, owner, newest, issued).and(changes.write(&app.store, None, ()))
+        point_to(owner, newest, issued).and(changes.writes(app.clock.now(), None, Refusal::Moved))
     };
-    match cosigning::issue_draft(app, &draft, also).await {
-        Ok(Ok(issued)) => Ok(Some(issued)),
-        Ok(Err(())) | Err(CosigningError::CoinsChanged) => Ok(None),
+    match transactions::issue_draft(app, &draft, also).await {
+        Ok(issued) => Ok(Some(issued)),
+        Err(CosigningError::Moved | CosigningError::CoinsChanged) => Ok(None),
         Err(error) => Err(error.into()),
     }
 }
@@ -248,27 +248,28 @@ async fn again(
     let keys = work.transactions.iter().copied();
     let rows = minting::vm_transactions(&app.store, keys).await?;
     let rows: Vec<_> = rows.into_iter().flatten().collect();
-    let rate = cosigning::fee_rate(app).await?.rate;
+    let rate = transactions::fee_rate(app).await?.rate;
     let draft = build::rebuild(app, owner, work.clone(), &rows, rate, stuck).await?;
-    let also = |issued: &IssuedTransaction| point_to(app, owner, newest, issued);
-    match cosigning::issue_draft(app, &draft, also).await {
-        Ok(Ok(issued)) => Ok(Some(issued)),
-        Ok(Err(())) | Err(CosigningError::CoinsChanged) => Ok(None),
+    let also = |issued: &IssuedTransaction| point_to(owner, newest, issued);
+    match transactions::issue_draft(app, &draft, also).await {
+        Ok(issued) => Ok(Some(issued)),
+        Err(CosigningError::Moved | CosigningError::CoinsChanged) => Ok(None),
         Err(error) => Err(error.into()),
     }
 }
 
 /// Makes this the newest refund of the account, if the one before is as it was read.
-fn point_to<'a>(
-    app: &'a App,
+fn point_to(
     owner: Owner<'_>,
     newest: Option<NewestRefund>,
     issued: &IssuedTransaction,
-) -> Transaction<'a, ()> {
+) -> Writes<Refusal> {
     let (key, row) = (Key::refund(owner.account), NewestRefund { txid: issued.txid });
-    let rows = Transaction::new(&app.store);
+    let rows = Writes::new();
     match newest {
-        Some(before) => rows.replace(&key, &row, Update::new().if_equal("txid", before.txid), ()),
-        None => rows.insert(&key, &row, ()),
+        Some(before) => {
+            rows.replace(&key, &row, Update::new().if_equal("txid", before.txid), Refusal::Moved)
+        }
+        None => rows.insert(&key, &row, Refusal::Moved),
     }
 }

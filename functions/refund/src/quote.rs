@@ -6,7 +6,6 @@ use bitcoin::{Address, AddressType, Amount, FeeRate, Txid};
 use ordinals::RuneId;
 use shared::{
     app::App,
-    cosigning::{self, CosigningError},
     minting::{self, Refundable, VmTransaction},
     models::{
         account::AccountId,
@@ -18,6 +17,7 @@ use shared::{
         keys::List,
         lists::{self, Order, Window},
     },
+    transactions::{self, CosigningError},
 };
 
 /// VM transactions of one refund: each takes two actions of the write that signs it
@@ -88,7 +88,7 @@ pub(crate) async fn quote(
     runes: &[RuneId],
     account: Option<AccountId>,
 ) -> Result<Quote, CosigningError> {
-    let (owed, rate) = tokio::join!(owed(app, address, runes), cosigning::kept_fee_rate(app));
+    let (owed, rate) = tokio::join!(owed(app, address, runes), transactions::kept_fee_rate(app));
     let (owed, rate) = (owed?, rate?);
     let (mut transactions, under_way) = read(app, &owed, account, input_fee(rate)).await?;
     let most = fitting(rate, app.config.fees.cap);

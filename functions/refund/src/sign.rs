@@ -4,12 +4,12 @@ use axum::{extract::State, response::Response};
 use shared::{
     app::App,
     auth::rate_limit::{self, TRANSACTION_BY_ACCOUNT},
-    cosigning::{self, IssuedTransaction, TransactionStatus},
     http::{
         Created, Envelope, Error, Fields, IdempotencyHeader, Idempotent, Input, LiveCaller, Result,
         extract::LONGEST_BODY,
     },
     models::transaction::{Refund, Work},
+    transactions::{self, IssuedTransaction, TransactionStatus},
 };
 use utoipa::ToSchema;
 
@@ -55,7 +55,7 @@ pub async fn sign_refund(
 ) -> Result<Response> {
     let work = async |body: SignRefund| {
         let account = caller.account.id;
-        let returned = cosigning::read(&body.base64_psbt)
+        let returned = transactions::read(&body.base64_psbt)
             .map_err(|error| Error::from(error).naming("base64Psbt"))?;
         let user_address = caller.own_or_earlier_address(&app, &body.user_address)?;
         rate_limit::hit(&app, TRANSACTION_BY_ACCOUNT, &account.to_string()).await?;
@@ -69,7 +69,7 @@ pub async fn sign_refund(
             }
             _ => false,
         };
-        let issued = cosigning::sign(&app, account, &returned, is_wanted).await?;
+        let issued = transactions::sign(&app, account, &returned, is_wanted).await?;
         Ok(Created(TransactionStatus::from(issued)))
     };
     request.once(&app, caller.account.id, work).await

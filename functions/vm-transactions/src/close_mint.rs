@@ -6,7 +6,7 @@ use shared::{
     http::{Admin, Envelope, Error, Result, Segment},
     minting::{self, Mint},
     models::mint::{MintId, MintState},
-    store::{Key, Transaction, Update},
+    store::{Key, Update, Writes},
 };
 
 use crate::{VmError, list_mints::MintRow};
@@ -39,8 +39,7 @@ pub async fn close_mint(
         .set("dueAt", now)
         .if_equal("state", MintState::Open)
         .if_equal("closesAt", mint.closes_at);
-    let close =
-        || Transaction::new(&app.store).update(&Key::mint(id), closing.clone(), VmError::Changed);
+    let close = Writes::new().update(&Key::mint(id), closing, VmError::Changed);
     app.store.commit(close).await.map_err(Error::from)?;
     let closed = Mint { closes_at: now, opens_at: mint.opens_at.min(now), ..mint };
     Ok(Envelope::ok(closed.into()))

@@ -11,7 +11,6 @@ use shared::{
         coins::EXPIRING_BELOW,
         plan::{Payment, Plan, Role},
     },
-    cosigning::{self, CosigningError, FINAL, Issue, IssuedTransaction, UnsignedTransaction},
     http::{
         Created, Envelope, Error, Fields, IdempotencyHeader, Idempotent, Input, LiveCaller,
         Problem, Result,
@@ -22,7 +21,10 @@ use shared::{
         transaction::{Commitment, TransactionState, Work},
         vm_transaction::{RefundState, VmState, VmTransactionKey},
     },
-    store::{Key, Transaction, Update},
+    store::{Key, Update, Writes},
+    transactions::{
+        self, CosigningError, FINAL, Issue, IssuedTransaction, Refusal, UnsignedTransaction,
+    },
 };
 use utoipa::ToSchema;
 
@@ -120,15 +122,6 @@ enum Before {
     Waiting(Box<(IssuedTransaction, VmTransaction)>),
 }
 
-/// What a failed condition means.
-#[derive(Clone, Copy, Debug)]
-enum Refused {
-    /// The mint takes no more requests.
-    MintClosed,
-    /// The caller's batches are not as they were read.
-    Moved,
-}
-
 async fn create(
     app: &App,
     caller: &LiveCaller,
@@ -186,36 +179,32 @@ async fn create(
             },
         };
         let also = |issued: &IssuedTransaction, plan: &Plan| {
-            let Some(batch) = batch(issued, plan, &mint, vm.as_ref(), &tiers, tip) else {
-                return Transaction::new(&app.store).check(
-                    &pointer,
-                    Update::new().if_equal("pk", ""),
-                    Refused::Moved,
-                );
-            };
             let open = mint.if_takes_requests(app.clock.now());
-            let rows = Changes::new().insert(batch).write(&app.store, None, Refused::Moved);
-            let rows = rows.check(&Key::mint(mint.id), open, Refused::MintClosed);
+            let rows = Writes::new().check(&Key::mint(mint.id), open, Refusal::MintClosed);
+            let batch = batch(issued, plan, &mint, vm.as_ref(), &tiers, tip);
+            let batch = batch.ok_or(CosigningError::Damaged("a batch without its payment"))?;
+            let batch = Changes::new().insert(batch);
+            let rows = rows.and(batch.writes(app.clock.now(), None, Refusal::Moved));
             let row = VmAccount { txid: issued.txid };
             let rows = match newest {
                 Some(txid) => {
                     let as_read = Update::new().if_equal("txid", txid);
-                    rows.replace(&pointer, &row, as_read, Refused::Moved)
+                    rows.replace(&pointer, &row, as_read, Refusal::Moved)
                 }
-                None => rows.insert(&pointer, &row, Refused::Moved),
+                None => rows.insert(&pointer, &row, Refusal::Moved),
             };
-            match &vm {
+            Ok(match &vm {
                 Some(vm) => {
                     let as_read = Update::new().if_equal("version", vm.version);
-                    rows.check(&Key::vm_transaction(vm.key()), as_read, Refused::Moved)
+                    rows.check(&Key::vm_transaction(vm.key()), as_read, Refusal::Moved)
                 }
                 None => rows,
-            }
+            })
         };
-        match cosigning::issue(app, issue, also).await {
-            Ok(Ok((issued, ..))) => return Ok(UnsignedTransaction::of(issued)?),
-            Ok(Err(Refused::MintClosed)) => return Err(VmError::MintClosed.into()),
-            Ok(Err(Refused::Moved)) => {}
+        match transactions::issue(app, issue, also).await {
+            Ok((issued, ..)) => return Ok(UnsignedTransaction::of(issued)?),
+            Err(CosigningError::MintClosed) => return Err(VmError::MintClosed.into()),
+            Err(CosigningError::Moved) => {}
             // It may be this very batch that took the coins, asked for at the same time.
             Err(error @ CosigningError::Plan(_)) => {
                 if self::newest(app, &pointer).await? == newest {
@@ -256,7 +245,7 @@ async fn before(
     let key = |txid| VmTransactionKey { mint_id: mint.id, txid };
     let mut next = newest;
     while let Some(txid) = next {
-        let (issued, vm) = tokio::try_join!(cosigning::load(app, txid), async {
+        let (issued, vm) = tokio::try_join!(transactions::load(app, txid), async {
             Ok(minting::vm_transaction(&app.store, key(txid)).await?)
         })?;
         let (Some(issued), Some(vm)) = (issued, vm) else { break };
@@ -272,7 +261,7 @@ async fn before(
         match issued.state {
             TransactionState::Unsigned if issued.reserved_until <= app.clock.now() => {
                 // As the worker does.
-                cosigning::track(app, &issued).await?;
+                transactions::advance(app, &issued).await?;
                 next = vm.replaces;
             }
             TransactionState::Unsigned => {
@@ -281,7 +270,7 @@ async fn before(
                 if same && replaced().await?.is_none_or(|replaced| waits(&replaced)) {
                     return Ok(Before::Same(Box::new(issued)));
                 }
-                cosigning::release(app, &issued).await?;
+                transactions::release(app, &issued).await?;
                 next = vm.replaces;
             }
             // Where it has failed, one before it may have its place again.

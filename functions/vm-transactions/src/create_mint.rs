@@ -6,7 +6,6 @@ use shared::{
     app::App,
     bitcoin::{address, runes::Rune, signer::SignerError},
     clock::Timestamp,
-    cosigning::{self, CosigningError},
     http::{Admin, Created, Envelope, Error, Fields, IdempotencyHeader, Idempotent, Input, Result},
     minting::{self, Mint, MintOfRune},
     models::{
@@ -16,7 +15,8 @@ use shared::{
         platform_wallet::PlatformWallet,
         transaction::Watch,
     },
-    store::{Key, Transaction, Update, keys::List, lists},
+    store::{Key, Update, Writes, keys::List, lists},
+    transactions::{self, CosigningError},
 };
 use utoipa::ToSchema;
 
@@ -148,7 +148,7 @@ async fn make(app: &App, body: CreateMint) -> Result<Mint> {
         .map_err(CosigningError::from)?;
     let rune = rune.ok_or(CosigningError::RuneUnknown)?;
     let rune = Rune { id: rune.id, name: rune.entry.spaced_rune };
-    let coins = cosigning::of_platform_wallet(app, &pool).await?.coins;
+    let coins = transactions::of_platform_wallet(app, &pool).await?.coins;
     let held =
         coins.iter().filter(|coin| coin.is_spendable()).map(|coin| coin.amount_of(&rune.name));
     let held = held.fold(0_u128, u128::saturating_add);
@@ -171,7 +171,7 @@ async fn make(app: &App, body: CreateMint) -> Result<Mint> {
     let id = MintId(app.random.id(now));
     let made = |at| mint(id, &body, rune, &proceeds, [&treasury, &pool], opens_at, at);
     let created_at = lists::append(&app.store, &[List::mints()], |at| {
-        let rows = Transaction::new(&app.store).insert(&Key::mint(id), &made(at), VmError::Changed);
+        let rows = Writes::new().insert(&Key::mint(id), &made(at), VmError::Changed);
         let (key, newest) = (Key::mint_of_rune(rune.id), MintOfRune { mint_id: id });
         let rows = match before {
             Some(before) => {

@@ -10,7 +10,6 @@ use serde_json::Value;
 use shared::{
     app::App,
     clock::Timestamp,
-    cosigning::IssuedTransaction,
     http::{
         Envelope, Error, ListQuery, MaybeCaller, Problem, Result,
         list::{Field, Filter, Found, ListParameters, MOST_SORTED, Resource},
@@ -29,6 +28,7 @@ use shared::{
         keys::List,
         lists::{Member, Order},
     },
+    transactions::IssuedTransaction,
 };
 use utoipa::{IntoParams, ToSchema};
 

@@ -5,7 +5,6 @@ use serde::Serialize;
 use shared::{
     app::App,
     auth::rate_limit::{self, TRANSACTION_BY_ACCOUNT},
-    cosigning::{self, IssuedTransaction},
     http::{
         CreatedWith, Error, Fields, IdempotencyHeader, Idempotent, Input, LiveCaller, NoMetaData,
         Problem, Result, extract::LONGEST_BODY,
@@ -15,6 +14,7 @@ use shared::{
         transaction::Work,
         vm_transaction::{VmState, VmTransactionKey},
     },
+    transactions::{self, IssuedTransaction},
 };
 use utoipa::ToSchema;
 
@@ -82,12 +82,12 @@ async fn sign(
     body: SignVmTransaction,
 ) -> Result<CreatedWith<VmTransactionStatus, NoMetaData>> {
     let account = caller.account.id;
-    let returned = cosigning::read(&body.signed_base64_tx)
+    let returned = transactions::read(&body.signed_base64_tx)
         .map_err(|error| Error::from(error).naming("signedBase64Tx"))?;
     let user_address = caller.own_or_earlier_address(app, &body.user_address)?;
     rate_limit::hit(app, TRANSACTION_BY_ACCOUNT, &account.to_string()).await?;
     let is_wanted = |issued: &IssuedTransaction| matches!(&issued.work, Work::VmCommitment(work) if work.user_address == user_address);
-    let issued = cosigning::sign(app, account, &returned, is_wanted).await?;
+    let issued = transactions::sign(app, account, &returned, is_wanted).await?;
     let Work::VmCommitment(work) = &issued.work else {
         return Err(Error::new(Problem::NotTheIssuedTransaction));
     };

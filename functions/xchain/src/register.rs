@@ -16,7 +16,7 @@ use shared::{
         wallet::{AddressError, AddressText, MAX_ADDRESS_LEN, WalletAddress},
         xchain::{Swap, XchainRecord, XchainStatus},
     },
-    store::{CommitError, Key, Transaction, Update, lists},
+    store::{CommitError, Key, Update, Writes, lists},
     xchain::{XchainPointer, confirmed, counted, lists_of},
 };
 use tokio::time::timeout;
@@ -255,7 +255,7 @@ async fn append(
     let lists = lists_of(record);
     let draft = |at| {
         let record = record.clone().begun(at);
-        let row = Transaction::new(&app.store).insert(&Key::xchain(member), &record, ());
+        let row = Writes::new().insert(&Key::xchain(member), &record, ());
         (rests_on(row, caller, &record), member)
     };
     lists::append(&app.store, &lists, draft).await.map(drop)
@@ -270,20 +270,13 @@ async fn reopen(
     let Ok(key) = record.key().map(Key::xchain) else { return Err(CommitError::Condition(())) };
     let row = XchainRecord { version: record.version.saturating_add(1), ..record.clone() };
     let as_read = Update::new().if_equal("version", record.version);
-    let write = || {
-        let rows = Transaction::new(&app.store).replace(&key, &row, as_read.clone(), ());
-        rests_on(rows, caller, &row)
-    };
-    app.store.commit(write).await
+    let rows = Writes::new().replace(&key, &row, as_read, ());
+    app.store.commit(rests_on(rows, caller, &row)).await
 }
 
 /// Adds what a swap that begins rests on, and what leads to it: its addresses are the caller's still,
 /// and stay so until it is over.
-fn rests_on<'a>(
-    rows: Transaction<'a, ()>,
-    caller: &LiveCaller,
-    record: &XchainRecord,
-) -> Transaction<'a, ()> {
+fn rests_on(rows: Writes<()>, caller: &LiveCaller, record: &XchainRecord) -> Writes<()> {
     let as_read = Update::new().if_equal("version", caller.account.version);
     let rows = rows.check(&Key::account(caller.account.id), as_read, ());
     let rows = counted(rows, record, 1, ());

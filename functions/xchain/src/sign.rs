@@ -4,12 +4,12 @@ use axum::{extract::State, response::Response};
 use shared::{
     app::App,
     auth::rate_limit::{self, TRANSACTION_BY_ACCOUNT},
-    cosigning::{self, IssuedTransaction, TransactionStatus},
     http::{
         Created, Envelope, Error, Fields, IdempotencyHeader, Idempotent, Input, LiveCaller, Result,
         extract::LONGEST_BODY,
     },
     models::transaction::Work,
+    transactions::{self, IssuedTransaction, TransactionStatus},
 };
 use utoipa::ToSchema;
 
@@ -69,10 +69,10 @@ pub async fn sign_transaction(
     let work = async |body: SignTransaction| {
         let SignTransaction { r#type: TransactionType::XchainWithdraw, params } = body;
         rate_limit::hit(&app, TRANSACTION_BY_ACCOUNT, &account.to_string()).await?;
-        let returned = cosigning::read(&params.signed_base64_tx)
+        let returned = transactions::read(&params.signed_base64_tx)
             .map_err(|error| Error::from(error).naming("params.signedBase64Tx"))?;
         let is_wanted = |issued: &IssuedTransaction| matches!(issued.work, Work::XchainWithdraw(_));
-        let issued = cosigning::sign(&app, account, &returned, is_wanted).await?;
+        let issued = transactions::sign(&app, account, &returned, is_wanted).await?;
         Ok(Created(TransactionStatus::from(issued)))
     };
     request.once(&app, account, work).await

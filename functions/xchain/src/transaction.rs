@@ -1,7 +1,5 @@
 //! `POST /api/xchain/transaction`.
 
-use std::convert::Infallible;
-
 use axum::{extract::State, response::Response};
 use bitcoin::{Amount, Txid};
 use serde::{Deserialize, Serialize};
@@ -14,7 +12,6 @@ use shared::{
         plan::{Payment, Plan},
         runes::Rune,
     },
-    cosigning::{self, CosigningError, Issue, IssuedTransaction, Remarks, UnsignedTransaction},
     http::{
         CreatedWith, Error, Fields, IdempotencyHeader, Idempotent, Input, LiveCaller, Problem,
         Result,
@@ -25,7 +22,8 @@ use shared::{
         transaction::Work,
         xchain::{LONGEST_DATA, Withdrawal, XchainData},
     },
-    store::Transaction,
+    store::Writes,
+    transactions::{self, CosigningError, Issue, IssuedTransaction, Remarks, UnsignedTransaction},
 };
 use utoipa::ToSchema;
 
@@ -190,7 +188,7 @@ async fn create(
         None => None,
     };
     let least_blocks_left = match &replaced {
-        Some(replaced) => cosigning::blocks_left_to_replace(app, replaced).await?,
+        Some(replaced) => transactions::blocks_left_to_replace(app, replaced).await?,
         None => 0,
     };
     let wanted = Issue {
@@ -203,11 +201,8 @@ async fn create(
         anchor: None,
         least_blocks_left,
     };
-    let nothing_else = |_: &_, _: &_| Transaction::<Infallible>::new(&app.store);
-    let (issued, plan, remarks) = match cosigning::issue(app, wanted, nothing_else).await? {
-        Ok(issued) => issued,
-        Err(never) => match never {},
-    };
+    let nothing_else = |_: &_, _: &_| Ok(Writes::new());
+    let (issued, plan, remarks) = transactions::issue(app, wanted, nothing_else).await?;
     let notes = notes(&plan, remarks, plain.then_some(params.amount));
     Ok(CreatedWith::new(UnsignedTransaction::of(issued)?, notes))
 }
@@ -223,9 +218,10 @@ async fn replaceable(
         issued.account_id == Some(caller.account.id)
             && matches!(issued.work, Work::XchainWithdraw(_))
     };
-    let issued = cosigning::load(app, txid).await?.filter(is_own);
-    let newest = cosigning::newest_version(app, issued.ok_or(CosigningError::NotIssued)?).await?;
-    if cosigning::may_replace_withdrawal(app, &newest, by).await? {
+    let issued = transactions::load(app, txid).await?.filter(is_own);
+    let newest =
+        transactions::newest_version(app, issued.ok_or(CosigningError::NotIssued)?).await?;
+    if transactions::may_replace_withdrawal(app, &newest, by).await? {
         Ok(newest)
     } else {
         Err(Error::new(Problem::NotReplaceable))

@@ -18,7 +18,7 @@ use shared::{
         account::AccountId,
         export::{ExportFormat, ExportId, ExportStatus, HistoryFilter, HistoryType},
     },
-    store::{Key, Transaction, keys::List},
+    store::{Key, Writes, keys::List},
 };
 use tokio::process::Command;
 
@@ -96,7 +96,7 @@ async fn of_the_worker(stack: &LocalStack, account: AccountId, to: Timestamp) ->
     let filter = HistoryFilter { chain: None, kind: HistoryType::Swap, from, to };
     let export = Export::asked_for(id, account, ExportFormat::Csv, filter, ROWS, app.clock.now());
     let key = Key::export(id);
-    Transaction::new(&app.store).insert(&key, &export, ()).commit().await.unwrap();
+    app.store.commit(Writes::new().insert(&key, &export, ())).await.unwrap();
     let record = json!({
         "messageId": "0", "body": json!({ "export": id }).to_string(), "messageAttributes": {},
         "attributes": { "ApproximateReceiveCount": "1" }, "eventSource": "aws:sqs",

@@ -11,7 +11,7 @@ use local::LocalStack;
 use shared::{
     outbound::Outbound,
     store::{
-        Store, Transaction,
+        Store, Writes,
         keys::List,
         lists::{self, Order, Window},
     },
@@ -76,9 +76,7 @@ async fn median(store: &Store, list: &List, window: Window) -> Duration {
 }
 
 async fn append(store: &Store, list: &List) {
-    let draft = |at: shared::clock::Timestamp| {
-        (Transaction::<()>::new(store), format!("member of {}", at.0))
-    };
+    let draft = |at: shared::clock::Timestamp| (Writes::<()>::new(), format!("member of {}", at.0));
     lists::append(store, std::slice::from_ref(list), draft).await.unwrap();
 }
 

@@ -184,7 +184,7 @@ fn lost(what: &str) -> ConnectorError {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use shared::store::{
-        CommitError, Entity, Key, Transaction,
+        CommitError, Entity, Key, Writes,
         keys::List,
         lists::{append, total},
     };
@@ -267,7 +267,7 @@ mod tests {
         let network = FaultyHttp::new([]);
         let store = stack.store_over(network.clone());
         let list = List::scratch("faults");
-        let draft = |_| (Transaction::<std::convert::Infallible>::new(&store), 1_u8);
+        let draft = |_| (Writes::<std::convert::Infallible>::new(), 1_u8);
 
         // The commit's answer is lost; the repetition finds it done, and does not do it again.
         network.schedule([Fault::Pass, Fault::LoseAnswer]);

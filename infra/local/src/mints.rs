@@ -21,7 +21,6 @@ use ordinals::RuneId;
 use serde_json::{Value, json};
 use shared::{
     clock::Timestamp,
-    cosigning::IssuedTransaction,
     minting::{self, Changes, Confirmation, Mint, Payout, Settlement, Tier, VmTransaction},
     models::{
         mint::MintId,
@@ -29,6 +28,7 @@ use shared::{
         vm_transaction::{RefundState, VmState, VmTransactionKey},
     },
     store::{Count, Key, keys::List, lists},
+    transactions::IssuedTransaction,
 };
 
 use crate::{
@@ -428,7 +428,8 @@ impl MintWorld {
     /// The store does not answer.
     pub async fn plant(&self, row: &VmTransaction) {
         let store = &self.stack.app().store;
-        Changes::new().insert(row.clone()).write(store, None, ()).commit().await.unwrap();
+        let rows = Changes::new().insert(row.clone()).writes(store.now(), None, ());
+        store.commit(rows).await.unwrap();
     }
 
     /// The row of a transaction that the service issued.

@@ -10,10 +10,10 @@ use serde::{Deserialize, Serialize, de::IgnoredAny};
 use serde_json::{Value, json};
 use shared::{
     aws::Signed,
-    cosigning::IssuedTransaction,
     models::{account::AccountId, mint::MintId},
     random::{Random, SystemSource},
-    store::{Key, Store, Transaction, Update},
+    store::{Key, Store, Update, Writes},
+    transactions::IssuedTransaction,
 };
 
 use crate::{
@@ -181,8 +181,8 @@ pub(crate) async fn rename(
 }
 
 async fn write(store: &Store, key: &Key, update: Update) -> Result<()> {
-    let row = Transaction::new(store).update(key, update, "missing");
-    row.commit().await.context(format_args!("{}", key.pk()))
+    let row = Writes::new().update(key, update, "missing");
+    store.commit(row).await.context(format_args!("{}", key.pk()))
 }
 
 async fn rename_in_transaction(

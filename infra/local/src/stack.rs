@@ -18,7 +18,7 @@ use shared::{
     http::Routes,
     outbound::Outbound,
     random::{Random, SystemSource},
-    store::{Key, Store, Transaction, Update},
+    store::{Key, Store, Update, Writes},
 };
 use tokio::{task::JoinSet, time::Instant};
 
@@ -536,8 +536,8 @@ impl LocalStack {
     #[allow(clippy::expect_used)]
     pub async fn change_account(&self, account: &str, update: Update) {
         let key = Key::account(account.parse().expect("an account id"));
-        let draft = Transaction::new(&self.app.store).update(&key, update, ());
-        draft.commit().await.expect("the account changes");
+        let row = Writes::new().update(&key, update, ());
+        self.app.store.commit(row).await.expect("the account changes");
     }
 
     /// Gives KMS a key that co-signs: that of a Bitcoin wallet. Answers its ARN.

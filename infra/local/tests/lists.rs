@@ -19,7 +19,7 @@ use proptest::{
 use shared::{
     random::{Random, SystemSource},
     store::{
-        Store, Transaction,
+        Store, Writes,
         keys::List,
         lists::{self, Member},
     },
@@ -69,8 +69,7 @@ async fn run(
     acknowledged: Arc<Mutex<Vec<(u64, u64)>>>,
 ) {
     for n in 0..appends {
-        let draft =
-            |at: shared::clock::Timestamp| (Transaction::<Infallible>::new(&store), (who, n, at.0));
+        let draft = |at: shared::clock::Timestamp| (Writes::<Infallible>::new(), (who, n, at.0));
         if lists::append(&store, &lists, draft).await.is_ok() {
             acknowledged.lock().unwrap().push((who, n));
         }

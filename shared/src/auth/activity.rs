@@ -22,7 +22,7 @@ use crate::{
         session::SessionId,
     },
     random::Random,
-    store::{Transaction, keys::List, lists},
+    store::{Writes, keys::List, lists},
 };
 
 /// An entry of an account's audit trail.
@@ -116,11 +116,11 @@ impl Entry {
 /// # Errors
 /// [`AuthError::Contended`], [`AuthError::Store`]. What a failed condition means is the inner
 /// error.
-pub async fn commit<'a, E>(
-    app: &'a App,
+pub async fn commit<E>(
+    app: &App,
     account: &Account,
     entry: Entry,
-    draft: impl Fn() -> Transaction<'a, E>,
+    draft: impl Fn() -> Writes<E>,
 ) -> Result<Result<(), E>, AuthError> {
     commit_entries(app, account, &[entry], None, draft).await
 }
@@ -130,12 +130,12 @@ pub async fn commit<'a, E>(
 ///
 /// # Errors
 /// As [`commit`].
-pub async fn commit_entries<'a, E>(
-    app: &'a App,
+pub async fn commit_entries<E>(
+    app: &App,
     account: &Account,
     entries: &[Entry],
     other: Option<(AccountId, Entry)>,
-    draft: impl Fn() -> Transaction<'a, E>,
+    draft: impl Fn() -> Writes<E>,
 ) -> Result<Result<(), E>, AuthError> {
     let mut lists = vec![List::activity(account.id)];
     lists.extend(other.as_ref().map(|(id, _)| List::activity(*id)));

@@ -17,7 +17,7 @@ use super::AuthError;
 use crate::{
     app::App,
     models::account::{Account, AccountId},
-    store::{CommitError, Key, Transaction, Update, accounts::KnownDevice},
+    store::{CommitError, Key, Update, Writes, accounts::KnownDevice},
 };
 
 /// The header that carries a device's token.
@@ -128,8 +128,7 @@ pub async fn carry_over(app: &App, account: &Account, sent: Option<&DeviceToken>
     let update = Update::new()
         .set("epoch", account.epoch.saturating_add(1))
         .if_equal("epoch", account.epoch);
-    let write = || Transaction::new(&app.store).update(&key, update.clone(), ());
-    match app.store.commit(write).await {
+    match app.store.commit(Writes::new().update(&key, update, ())).await {
         // It was not known before either.
         Ok(()) | Err(CommitError::Condition(())) => {}
         Err(CommitError::Contended) => {

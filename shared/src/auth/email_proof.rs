@@ -20,7 +20,7 @@ use crate::{
     mail::{Letter, Mail},
     models::{account::AccountId, change::Change, email::EmailAddress},
     store::{
-        Entity, Key, Transaction,
+        Entity, Key, Writes,
         accounts::{self, EmailOwner},
     },
 };
@@ -114,12 +114,7 @@ impl Taking {
 
     /// Adds the write to a transaction, whose failure then means that the record has changed since.
     #[must_use]
-    pub fn write<'a, E>(
-        &self,
-        transaction: Transaction<'a, E>,
-        email: &EmailAddress,
-        changed: E,
-    ) -> Transaction<'a, E> {
+    pub fn write<E>(&self, transaction: Writes<E>, email: &EmailAddress, changed: E) -> Writes<E> {
         let yields = self.found.map(|holder| holder.yields());
         let owner = EmailOwner::verified(self.to);
         transaction.insert_or(&Key::email(email), &owner, yields, changed)

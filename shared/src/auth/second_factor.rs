@@ -17,7 +17,7 @@ use crate::{
     http::RequestContext,
     models::account::AccountId,
     random::Random,
-    store::{Key, Transaction, Update, credentials::TotpCredential},
+    store::{Key, Update, Writes, credentials::TotpCredential},
 };
 
 /// Bytes of a secret: 160 bits (RFC 4226, section 4, requirement R6).
@@ -107,12 +107,7 @@ impl Accepted {
     /// Adds what has to be written to a transaction, whose failure then means that the code was
     /// used meanwhile.
     #[must_use]
-    pub fn spend<'a, E>(
-        &self,
-        transaction: Transaction<'a, E>,
-        account: AccountId,
-        used: E,
-    ) -> Transaction<'a, E> {
+    pub fn spend<E>(&self, transaction: Writes<E>, account: AccountId, used: E) -> Writes<E> {
         let update = match self {
             Self::Current { secret, step } => Update::new()
                 .set("lastStep", step)

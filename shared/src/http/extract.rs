@@ -28,7 +28,7 @@ use crate::{
         session::{Session, SessionId},
         wallet::WalletAddress,
     },
-    store::{Key, StoreError, Transaction, Update},
+    store::{Key, StoreError, Update, Writes},
 };
 
 /// The longest body, in bytes.
@@ -520,12 +520,12 @@ impl LiveCaller {
     /// Adds changes of the account's row to a transaction, and ends every other session: the epoch
     /// goes up on the account and on this session together (custody rule 19).
     #[must_use]
-    pub fn end_other_sessions<'a, E: Copy>(
+    pub fn end_other_sessions<E: Copy>(
         &self,
-        transaction: Transaction<'a, E>,
+        transaction: Writes<E>,
         changes: Update,
         changed: E,
-    ) -> Transaction<'a, E> {
+    ) -> Writes<E> {
         let before = self.account.epoch;
         let next = before.saturating_add(1);
         let session = Key::session(self.account.id, self.session.id);

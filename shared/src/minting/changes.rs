@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use super::{Refundable, VmTransaction};
 use crate::{
+    clock::Timestamp,
     models::{mint::MintId, transaction::Watch, vm_transaction::RefundState},
-    store::{Key, Store, Transaction, Update},
+    store::{Key, Update, Writes},
 };
 
 /// Changes of VM transactions that are made together.
@@ -74,15 +75,15 @@ impl Changes {
         })
     }
 
-    /// The writes. `otherwise` is what it means that a row is not as it was read; `of_mint`
+    /// The writes, at this moment. `otherwise` is what it means that a row is not as it was read; `of_mint`
     /// conditions on the mint.
-    pub fn write<'a, E: Clone>(
+    pub fn writes<E: Clone>(
         &self,
-        store: &'a Store,
+        now: Timestamp,
         of_mint: Option<&Update>,
         otherwise: E,
-    ) -> Transaction<'a, E> {
-        let mut rows = Transaction::new(store);
+    ) -> Writes<E> {
+        let mut rows = Writes::new();
         for (before, after) in &self.0 {
             let mut row = after.clone();
             row.state_key = row.key_of_state();
@@ -118,7 +119,7 @@ impl Changes {
                 .add("revision", 1)
                 // One that is stuck stays apart from the others.
                 .set_if_absent("watch", Watch::Mint)
-                .set("dueAt", store.now());
+                .set("dueAt", now);
             rows = rows.update(&Key::mint(mint), update, otherwise.clone());
         }
         rows
@@ -191,12 +192,12 @@ fn signed(figure: u64, sign: i64) -> i64 {
 }
 
 /// The note that a transaction can be refunded: there from its settlement until its refund is final.
-fn refundable<'a, E>(
-    rows: Transaction<'a, E>,
+fn refundable<E>(
+    rows: Writes<E>,
     before: Option<&VmTransaction>,
     after: &VmTransaction,
     otherwise: E,
-) -> Transaction<'a, E> {
+) -> Writes<E> {
     let owed = |row: &VmTransaction| {
         row.refund_source.is_some()
             && row.refundable_sats() > 0

@@ -1,7 +1,7 @@
 //! Virtual mints: their rows, and the counters that always equal the sums over them.
 //!
 //! A VM transaction is two rows: what everybody may see of it, here, and the Bitcoin transaction
-//! behind it, its commitment, which [`crate::cosigning`] takes from coins to confirmations. Every
+//! behind it, its commitment, which [`crate::transactions`] takes from coins to confirmations. Every
 //! step of the one that means something to the other is a single write.
 
 mod changes;
@@ -20,9 +20,9 @@ pub use transaction::{
 use ordinals::RuneId;
 
 use crate::{
-    cosigning::FINAL,
     models::{mint::MintId, vm_transaction::VmTransactionKey},
     store::{Key, Store, StoreError},
+    transactions::FINAL,
 };
 
 /// Blocks that must still come until no reorganisation of six gives a rune another id (custody rule

@@ -207,10 +207,11 @@ mod tests {
     }
 
     #[test]
-    fn rule_3_what_gave_way_comes_back_into_the_mempool_alone() {
+    fn custody_03_a_batch_that_gave_way_comes_back_by_the_network_alone() {
         for gone in [VmState::Replaced, VmState::Failed] {
             for next in VmState::ALL {
-                assert_eq!(gone.may_become(next), next == VmState::AllInMempool, "{gone} {next}");
+                let waits = [VmState::Broadcasting, VmState::AllInMempool].contains(&next);
+                assert_eq!(gone.may_become(next), waits, "{gone} {next}");
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Entity, Key, Transaction, Update};
+use super::{Entity, Key, Update, Writes};
 
 /// A row that counts.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -30,7 +30,7 @@ impl Count {
     }
 }
 
-impl<E> Transaction<'_, E> {
+impl<E> Writes<E> {
     /// Moves a count. `otherwise` stands for nothing: it cannot fail alone.
     #[must_use]
     pub fn count(self, key: &Key, difference: i64, otherwise: E) -> Self {

@@ -5,12 +5,12 @@
 //! read of the head and one query, whatever `p` is; the total is the head.
 //!
 //! Invariant: the members of a list are `1..=count`, each exactly once, in the order of their
-//! `createdAt`. The head is advanced, and the members are written, in the transaction that writes
+//! `createdAt`. The head is advanced, and the members are written, in the writes that writes
 //! what the members stand for.
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-use super::{CommitError, Entity, Key, Store, StoreError, Transaction, Update, keys::List};
+use super::{CommitError, Entity, Key, Store, StoreError, Update, Writes, keys::List};
 use crate::{clock::Timestamp, outbound::remaining};
 
 /// Attempts to append to a busy list before giving up.
@@ -125,10 +125,10 @@ pub struct Slice<T> {
 /// over: nothing was written.
 /// [`CommitError::Store`]: it is unknown whether all or nothing was written; a draft with a
 /// uniqueness condition can be appended again safely.
-pub async fn append<'a, E, M>(
-    store: &'a Store,
+pub async fn append<E, M>(
+    store: &Store,
     lists: &[List],
-    draft: impl Fn(Timestamp) -> (Transaction<'a, E>, M),
+    draft: impl Fn(Timestamp) -> (Writes<E>, M),
 ) -> Result<Timestamp, CommitError<E>>
 where
     M: Serialize + DeserializeOwned + Clone,
@@ -145,10 +145,10 @@ where
 ///
 /// # Errors
 /// As [`append`].
-pub async fn append_each<'a, E, M>(
-    store: &'a Store,
+pub async fn append_each<E, M>(
+    store: &Store,
     lists: &[List],
-    draft: impl Fn(Timestamp) -> (Transaction<'a, E>, Vec<(usize, M)>),
+    draft: impl Fn(Timestamp) -> (Writes<E>, Vec<(usize, M)>),
 ) -> Result<Timestamp, CommitError<E>>
 where
     M: Serialize + DeserializeOwned + Clone,
@@ -165,7 +165,7 @@ where
         let newest = counts.iter().flatten().map(|head| head.last_at).max().unwrap_or_default();
         let at = store.now().max(newest);
         let (drafted, values) = draft(at);
-        let mut transaction = drafted.map(Failure::Draft);
+        let mut writes = drafted.map(Failure::Draft);
         tried = None;
         for (place, (list, head)) in lists.iter().zip(counts).enumerate() {
             let before = head.unwrap_or_default().count;
@@ -175,23 +175,21 @@ where
                 let (value, appended_by) = (value.clone(), author.clone());
                 let member = Member { n, value, created_at: at, appended_by };
                 tried = tried.or_else(|| Some((list.member(n), at)));
-                transaction = transaction.insert(&list.member(n), &member, Failure::Moved);
+                writes = writes.insert(&list.member(n), &member, Failure::Moved);
             }
-            transaction = match head {
-                _ if n == before => transaction,
-                None => transaction.insert(
-                    &list.head(),
-                    &Head { count: n, last_at: at },
-                    Failure::Moved,
-                ),
+            writes = match head {
+                _ if n == before => writes,
+                None => {
+                    writes.insert(&list.head(), &Head { count: n, last_at: at }, Failure::Moved)
+                }
                 Some(_) => {
                     let advance =
                         Update::new().set("count", n).set("lastAt", at).if_equal("count", before);
-                    transaction.update(&list.head(), advance, Failure::Moved)
+                    writes.update(&list.head(), advance, Failure::Moved)
                 }
             };
         }
-        match transaction.commit().await {
+        match store.try_commit(writes).await {
             Ok(()) => return Ok(at),
             Err(CommitError::Condition(Failure::Draft(error))) => {
                 return Err(CommitError::Condition(error));
@@ -209,20 +207,20 @@ where
 }
 
 /// Adds the first member of a list that nobody else can have begun yet: that of something which the
-/// transaction makes.
+/// writes makes.
 #[must_use]
-pub fn start<'a, E: Clone, M>(
-    transaction: Transaction<'a, E>,
+pub fn start<E: Clone, M>(
+    writes: Writes<E>,
     list: &List,
     value: M,
     at: Timestamp,
     begun: E,
-) -> Transaction<'a, E>
+) -> Writes<E>
 where
     M: Serialize + DeserializeOwned,
 {
     let member = Member { n: 1, value, created_at: at, appended_by: String::new() };
-    transaction.insert(&list.head(), &Head { count: 1, last_at: at }, begun.clone()).insert(
+    writes.insert(&list.head(), &Head { count: 1, last_at: at }, begun.clone()).insert(
         &list.member(1),
         &member,
         begun,

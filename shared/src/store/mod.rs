@@ -8,9 +8,9 @@ pub mod lists;
 pub mod operator;
 mod table;
 pub mod tokens;
-mod transaction;
+mod writes;
 
 pub use count::Count;
 pub use keys::{Key, Table};
 pub use table::{Entity, Store, StoreError};
-pub use transaction::{CommitError, Transaction, Update};
+pub use writes::{CommitError, Update, Writes};

@@ -4,7 +4,7 @@
 use std::str::FromStr;
 
 use super::{
-    CommitError, Key, Store, StoreError, Transaction, Update,
+    CommitError, Key, Store, StoreError, Update, Writes,
     accounts::{AddressUse, email_owner, get, owner},
     keys::List,
     lists,
@@ -117,7 +117,7 @@ pub async fn obey(
         let lists = [List::activity(id)];
         let committed = lists::append(store, &lists, |at| {
             let update = plan.update.clone().if_version(before.version);
-            let mut rows = Transaction::new(store).update(&Key::account(id), update, ());
+            let mut rows = Writes::new().update(&Key::account(id), update, ());
             if let Some(email) = &plan.released {
                 rows = rows.delete(email, Update::new().if_equal("accountId", id), ());
             }

@@ -20,7 +20,7 @@ use aws_smithy_runtime_api::client::{
 };
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-use super::{CommitError, Key, Table, Transaction, Update};
+use super::{Key, Table, Update};
 use crate::{
     clock::{Clock, Timestamp},
     config::{AwsConfig, Tables},
@@ -158,7 +158,7 @@ impl Entity for Turns {
 /// Attempts to read the rest of a batch that was answered in part.
 const BATCH_ATTEMPTS: u32 = 6;
 /// Attempts to commit where another write is in the way.
-const COMMIT_ATTEMPTS: u32 = 8;
+pub(super) const COMMIT_ATTEMPTS: u32 = 8;
 /// Rows that DynamoDB reads in one batch.
 const BATCH: usize = 100;
 
@@ -693,15 +693,15 @@ impl Store {
         Ok(())
     }
 
-    /// A row's attributes: the value's own, its key, `entity`, and `version` and `createdAt` where
-    /// the value has none of its own.
-    pub(super) fn item<T: Entity>(&self, key: &Key, row: &T) -> Result<Item, StoreError> {
-        let mut item: Item = serde_dynamo::to_item(row)?;
-        item.extend(key_item(key));
-        item.insert("entity".to_owned(), text(T::ENTITY));
-        item.entry("version".to_owned()).or_insert_with(|| number(1));
+    /// A row's attributes ([`item_of`]), and `createdAt` where the value has none of its own.
+    fn item<T: Entity>(&self, key: &Key, row: &T) -> Result<Item, StoreError> {
+        item_of(key, row).map(|item| self.dated(item))
+    }
+
+    /// With `createdAt` where it has none.
+    pub(super) fn dated(&self, mut item: Item) -> Item {
         item.entry("createdAt".to_owned()).or_insert_with(|| number(self.clock.now().0));
-        Ok(item)
+        item
     }
 
     /// Sleeps before attempt `attempt + 1`: "full jitter", so that those who collided spread out.
@@ -713,23 +713,6 @@ impl Store {
         tokio::time::sleep(Duration::from_millis(self.random.up_to(most))).await;
     }
 
-    /// Commits what `draft` makes, again after a random pause where another write was in the way.
-    ///
-    /// # Errors
-    /// [`CommitError`].
-    pub async fn commit<'a, E>(
-        &'a self,
-        draft: impl Fn() -> Transaction<'a, E>,
-    ) -> Result<(), CommitError<E>> {
-        for attempt in 0..COMMIT_ATTEMPTS {
-            match draft().commit().await {
-                Err(CommitError::Contended) if !remaining().is_zero() => self.pause(attempt).await,
-                outcome => return outcome,
-            }
-        }
-        Err(CommitError::Contended)
-    }
-
     /// The present moment, on the store's clock.
     pub fn now(&self) -> Timestamp {
         self.clock.now()
@@ -739,6 +722,16 @@ impl Store {
 /// The changes and the condition that use up a row which is good once.
 pub(super) fn mark_used(update: Update, now: i64) -> Update {
     update.set("usedAt", now).if_absent("usedAt")
+}
+
+/// A row's attributes: the value's own, its key, `entity`, and `version` where the value has none of
+/// its own.
+pub(super) fn item_of<T: Entity>(key: &Key, row: &T) -> Result<Item, StoreError> {
+    let mut item: Item = serde_dynamo::to_item(row)?;
+    item.extend(key_item(key));
+    item.insert("entity".to_owned(), text(T::ENTITY));
+    item.entry("version".to_owned()).or_insert_with(|| number(1));
+    Ok(item)
 }
 
 pub(super) fn key_item(key: &Key) -> Item {

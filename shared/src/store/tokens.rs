@@ -1,6 +1,6 @@
 //! The token catalogue.
 
-use super::{CommitError, Entity, Key, Store, Transaction, keys::List, lists};
+use super::{CommitError, Entity, Key, Store, Writes, keys::List, lists};
 use crate::models::token::Token;
 
 impl Entity for Token {
@@ -16,7 +16,7 @@ pub async fn enter(store: &Store, token: &Token) -> Result<bool, CommitError<()>
     let key = Key::token(&token.token_id);
     let lists = [List::tokens()];
     let appended = lists::append(store, &lists, |_| {
-        (Transaction::new(store).insert(&key, token, ()), token.token_id.clone())
+        (Writes::new().insert(&key, token, ()), token.token_id.clone())
     });
     match appended.await {
         Ok(_) => Ok(true),

@@ -5,14 +5,14 @@ use std::time::Duration;
 use super::XchainPointer;
 use crate::{
     app::App,
-    cosigning::IssuedTransaction,
     hub::HubError,
     models::{
         transaction::Work,
         xchain::{XchainKey, XchainRecord, XchainType},
     },
     outbound::OutboundError,
-    store::{CommitError, Key, StoreError, Transaction, Update},
+    store::{CommitError, Key, StoreError, Update, Writes},
+    transactions::IssuedTransaction,
 };
 
 /// A record is not asked after again for a client within this time.
@@ -177,23 +177,16 @@ async fn put(
 ) -> Result<(), CommitError<Refusal>> {
     let row = XchainRecord { version: before.version.saturating_add(1), ..news.clone() };
     let as_read = Update::new().if_equal("version", before.version);
-    let write = || {
-        let rows =
-            Transaction::new(&app.store).replace(key, &row, as_read.clone(), Refusal::Changed);
-        let rows = if is_confirmed { confirmed(rows, &row, Refusal::Taken) } else { rows };
-        let is_over = row.status.is_final() && !before.status.is_final();
-        if is_over { counted(rows, &row, -1, Refusal::Changed) } else { rows }
-    };
-    app.store.commit(write).await
+    let rows = Writes::new().replace(key, &row, as_read, Refusal::Changed);
+    let rows = if is_confirmed { confirmed(rows, &row, Refusal::Taken) } else { rows };
+    let is_over = row.status.is_final() && !before.status.is_final();
+    let rows = if is_over { counted(rows, &row, -1, Refusal::Changed) } else { rows };
+    app.store.commit(rows).await
 }
 
 /// Adds that a record is the one that the hub means by its hashes; `taken`, where it is another
 /// account's swap.
-pub fn confirmed<'a, E: Clone>(
-    rows: Transaction<'a, E>,
-    record: &XchainRecord,
-    taken: E,
-) -> Transaction<'a, E> {
+pub fn confirmed<E: Clone>(rows: Writes<E>, record: &XchainRecord, taken: E) -> Writes<E> {
     let (Some(intent), Ok(key)) = (record.intent_tx_hash, record.key()) else { return rows };
     let (by_intent, pointer) = (Key::xchain_verified(intent), XchainPointer { key });
     match (&record.spoke_tx_hash, record.src_chain) {
@@ -208,12 +201,12 @@ pub fn confirmed<'a, E: Clone>(
 }
 
 /// Adds that a swap begins (1) or is over (-1) to what keeps its addresses linked.
-pub fn counted<'a, E: Clone>(
-    rows: Transaction<'a, E>,
+pub fn counted<E: Clone>(
+    rows: Writes<E>,
     record: &XchainRecord,
     difference: i64,
     otherwise: E,
-) -> Transaction<'a, E> {
+) -> Writes<E> {
     record.acting_addresses().into_iter().fold(rows, |rows, address| {
         rows.count(&Key::xchain_open(address), difference, otherwise.clone())
     })

@@ -31,7 +31,7 @@ use local::{
 use serde_json::{Value, json};
 use shared::{
     models::account::{AccountId, Role},
-    store::{CommitError, Key, Transaction, Update, accounts, keys::List},
+    store::{CommitError, Key, Update, Writes, accounts, keys::List},
 };
 
 async fn world() -> (LocalStack, Client, SignedIn) {
@@ -271,8 +271,8 @@ async fn roles_are_set_under_an_optimistic_lock() {
     assert_eq!((after.version - before, after.role), (1, Role::Admin));
 
     let stale = Update::new().set("role", Role::User).if_version(before);
-    let draft = Transaction::new(&app.store).update(&Key::account(id), stale, "stale");
-    assert!(matches!(draft.commit().await, Err(CommitError::Condition("stale"))));
+    let draft = Writes::new().update(&Key::account(id), stale, "stale");
+    assert!(matches!(app.store.commit(draft).await, Err(CommitError::Condition("stale"))));
 }
 
 #[tokio::test]
@@ -280,8 +280,8 @@ async fn a_list_that_is_too_long_to_sort_says_how_it_can_be_sorted() {
     let (stack, client, admin) = world().await;
     let head = List::accounts().head();
     let longer = Update::new().set("count", 5_001);
-    let draft = Transaction::new(&stack.app().store).update(&head, longer, ());
-    draft.commit().await.unwrap();
+    let draft = Writes::new().update(&head, longer, ());
+    stack.app().store.commit(draft).await.unwrap();
     let list = async |query: &str| {
         client.get(format!("/api/account?{query}")).bearer(&admin.access_token).send().await
     };

@@ -22,7 +22,7 @@ use shared::{
         trading_wallet::{TradingDescriptor, TradingWallet, UserKey},
     },
     random::SystemSource,
-    store::{Key, Transaction, Update, accounts},
+    store::{Key, Update, Writes, accounts},
 };
 
 use crate::{world, world_of};
@@ -51,12 +51,8 @@ async fn changes(client: &Client, user: &SignedIn) -> Vec<String> {
 async fn forget(stack: &LocalStack, user: &SignedIn) {
     let wallet = row(stack, user).await.trading_wallet.unwrap();
     let owned = Update::new().if_equal("accountId", &user.account);
-    let record = Transaction::new(&stack.app().store).delete(
-        &trading_wallet::key_of(&wallet),
-        owned,
-        "another's",
-    );
-    record.commit().await.unwrap();
+    let record = Writes::new().delete(&trading_wallet::key_of(&wallet), owned, "another's");
+    stack.app().store.commit(record).await.unwrap();
     let before = Update::new().set("tradingAddress", Value::Null).remove("tradingWallet");
     stack.change_account(&user.account, before).await;
 }

@@ -10,12 +10,12 @@ use shared::{
         plan::{self, LEAST_RUNE_OUTPUT, Limits, Payment, Plan, Request},
         runes::{Rune, runestone_script},
     },
-    cosigning::{self, CosigningError, Draft, IssuedTransaction, MOST_INPUTS, NextVersion},
     minting::{self, Mint, Payout, VmTransaction},
     models::{
         bitcoin::OutPoint,
         transaction::{PoolSplit, Work},
     },
+    transactions::{self, CosigningError, Draft, IssuedTransaction, MOST_INPUTS, NextVersion},
 };
 
 use super::Members;
@@ -76,7 +76,7 @@ pub(super) struct Pool {
 
 impl Pool {
     pub(super) async fn read(app: &App) -> Result<Self, CosigningError> {
-        Ok(Self { fee_rate: cosigning::fee_rate(app).await?.rate, free: None })
+        Ok(Self { fee_rate: transactions::fee_rate(app).await?.rate, free: None })
     }
 
     /// Leaves out the coins that a transaction holds.
@@ -96,7 +96,7 @@ impl Pool {
         let own = before.map(|before| before.coins.as_slice()).unwrap_or_default();
         let free = match &mut self.free {
             Some(free) => free,
-            none => none.insert(cosigning::of_platform_wallet(app, &mint.pool).await?.coins),
+            none => none.insert(transactions::of_platform_wallet(app, &mint.pool).await?.coins),
         };
         Ok([own, free].concat())
     }
@@ -334,7 +334,7 @@ pub(super) async fn transfer<'a>(
     let own = outputs.iter().map(|(outpoint, _)| outpoint.0);
     let mut coins = pool.coins(app, mint, before).await?;
     if before.is_none() {
-        let paid = cosigning::outputs_of_platform(app, &mint.treasury, &outputs).await?;
+        let paid = transactions::outputs_of_platform(app, &mint.treasury, &outputs).await?;
         coins.extend(paid.ok_or(CosigningError::CoinsChanged)?);
     }
     let kept = rows.iter().map(|row| row.sats_in_blocks());

@@ -5,7 +5,7 @@ use serde_json::json;
 use shared::{
     clock::Clock,
     models::export::ExportId,
-    store::{Key, Transaction, keys::List, lists},
+    store::{Key, Writes, keys::List, lists},
 };
 
 use crate::{DAY, account, asked, download, listed, newest, plant_swaps, row, world};
@@ -84,7 +84,7 @@ async fn rule_13_nobody_sees_anothers_exports() {
     let id: ExportId = made.text_of("id").parse().unwrap();
     let store = &stack.app().store;
     let list = List::exports(account(&other));
-    let draft = |_| (Transaction::<std::convert::Infallible>::new(store), id);
+    let draft = |_| (Writes::<std::convert::Infallible>::new(), id);
     lists::append(store, &[list], draft).await.unwrap();
     let theirs = listed(&client, &other, "?pageSize=100").await;
     assert_eq!(theirs.data().as_array().unwrap().len(), 1, "{theirs}");

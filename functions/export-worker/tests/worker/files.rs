@@ -14,7 +14,7 @@ use shared::{
         export::{ExportStatus, HistoryChain, HistoryFilter, HistoryType},
         xchain::XchainKey,
     },
-    store::{Transaction, keys::List, lists},
+    store::{Writes, keys::List, lists},
 };
 
 use crate::{BEGUN, all, ask, file, make, row, run, second, somebody, swaps, with_swaps};
@@ -176,7 +176,7 @@ async fn a_file_is_a_snapshot() {
     let late = histories::withdrawal(account, 100, stack.clock().now());
     let key = late.key().unwrap();
     lists::append(store, &[List::xchain_by_account(account)], |at| {
-        let rows = Transaction::<()>::new(store);
+        let rows = Writes::<()>::new();
         (rows.insert(&shared::store::Key::xchain(key), &late.clone().begun(at), ()), key)
     })
     .await

@@ -10,7 +10,7 @@ use shared::{
     exports::{Cursor, Export},
     models::export::ExportStatus,
     random::{Random, SystemSource},
-    store::{Transaction, Update},
+    store::{Update, Writes},
 };
 
 use crate::{LEASE_OVER, ask, event, far, file, make, message, row, run, swaps, with_swaps};
@@ -138,7 +138,7 @@ async fn a_run_without_its_lease_stops() {
 
 async fn set(stack: &LocalStack, export: &Export, update: Update) {
     let store = &stack.app().store;
-    let update = || Transaction::<()>::new(store).update(&export.key(), update.clone(), ());
+    let update = Writes::new().update(&export.key(), update, ());
     store.commit(update).await.unwrap();
 }
 

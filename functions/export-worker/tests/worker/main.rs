@@ -28,7 +28,7 @@ use shared::{
         xchain::XchainRecord,
     },
     random::{Random, SystemSource},
-    store::{Key, Transaction, keys::List, lists},
+    store::{Key, Writes, keys::List, lists},
 };
 use tokio::time::Instant;
 
@@ -80,7 +80,7 @@ async fn ask(stack: &LocalStack, account: AccountId, filter: HistoryFilter) -> E
     let asked = |at| Export::asked_for(id, account, ExportFormat::Csv, filter, up_to, at);
     let own = [List::exports(account)];
     let at = lists::append(&app.store, &own, |at| {
-        (Transaction::new(&app.store).insert(&Key::export(id), &asked(at), ()), id)
+        (Writes::new().insert(&Key::export(id), &asked(at), ()), id)
     });
     asked(at.await.unwrap())
 }

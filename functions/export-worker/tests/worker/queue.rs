@@ -202,10 +202,10 @@ async fn an_export_that_is_held_is_left_alone() {
     let export = ask(&stack, somebody(), swaps()).await;
     let store = &stack.app().store;
     let until = shared::clock::Clock::now(stack.clock()).plus(Duration::from_secs(45));
-    let held = || {
+    let held = {
         let update = shared::store::Update::new().set("status", ExportStatus::Processing);
         let update = update.set("owner", "another").set("leaseUntil", until);
-        shared::store::Transaction::<()>::new(store).update(&export.key(), update, ())
+        shared::store::Writes::<()>::new().update(&export.key(), update, ())
     };
     store.commit(held).await.unwrap();
     assert!(!run(stack.app(), &export, 1).await, "the other works on it");

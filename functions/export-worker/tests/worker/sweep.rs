@@ -8,7 +8,7 @@ use shared::{
     clock::Clock,
     exports::{Cursor, Export},
     models::export::ExportStatus,
-    store::{Transaction, Update},
+    store::{Update, Writes},
 };
 
 use crate::{
@@ -23,7 +23,7 @@ async fn sweep(stack: &LocalStack) -> usize {
 
 async fn set(stack: &LocalStack, export: &Export, update: Update) {
     let store = &stack.app().store;
-    let update = || Transaction::<()>::new(store).update(&export.key(), update.clone(), ());
+    let update = Writes::new().update(&export.key(), update, ());
     store.commit(update).await.unwrap();
 }
 

@@ -12,7 +12,7 @@ use local::{
 use ordinals::RuneId;
 use shared::{
     bitcoin::runes::Rune,
-    store::{Key, Transaction, Update, keys::List, lists},
+    store::{Key, Update, Writes, keys::List, lists},
 };
 
 use super::*;
@@ -272,8 +272,7 @@ async fn rule_10_a_refund_spends_nothing_that_carries_an_inscription_or_a_rune_o
 async fn change_row(world: &MintWorld, mint: MintId, txid: Txid, update: Update) {
     let store = &world.stack.app().store;
     let key = Key::vm_transaction(world.vm(mint, txid).await.key());
-    let draft = shared::store::Transaction::new(store).update(&key, update, ());
-    draft.commit().await.unwrap();
+    store.commit(Writes::new().update(&key, update, ())).await.unwrap();
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -616,7 +615,7 @@ async fn a_refund_of_forty_batches_of_as_many_addresses_becomes_final() {
             row.user_address = Wallet::p2wpkh(1_000 + number).address().to_owned();
             world.plant(&row).await;
             let append = lists::append(store, std::slice::from_ref(&list), |_| {
-                (Transaction::<()>::new(store), row.key())
+                (Writes::<()>::new(), row.key())
             });
             append.await.unwrap();
         }

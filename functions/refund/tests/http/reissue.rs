@@ -31,8 +31,9 @@ async fn wait_until_stuck(world: &MintWorld, trader: &Trader, txid: Txid) {
         world.pass(Duration::from_secs(15 * 60)).await;
     }
     let looks = shared::store::Update::new().set("looks", 6);
-    let rows = shared::store::Transaction::new(&world.stack.app().store);
-    rows.update(&shared::store::Key::transaction(txid), looks, ()).commit().await.unwrap();
+    let key = shared::store::Key::transaction(txid);
+    let row = shared::store::Writes::new().update(&key, looks, ());
+    world.stack.app().store.commit(row).await.unwrap();
 }
 
 /// A refund that was signed and that the node refuses; how it is signed, raw.

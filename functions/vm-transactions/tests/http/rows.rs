@@ -14,7 +14,7 @@ use shared::{
         account::AccountId, amount::Units, mint::MintState, platform_wallet::PlatformWallet,
         vm_transaction::RefundState,
     },
-    store::{Transaction as Writes, keys::List, lists},
+    store::{Writes, keys::List, lists},
 };
 
 use super::*;
@@ -125,10 +125,10 @@ impl Rows {
         let row = self.row(number, mint, &self.users[user], state);
         let store = &self.stack.app().store;
         let at = |at| VmTransaction { created_at: at, ..row.clone() };
-        let write = |at| Changes::new().insert(row_at(&row, at)).write(store, None, ());
+        let write = |at| Changes::new().insert(row_at(&row, at)).writes(store.now(), None, ());
         let created_at = if state.is_private() {
             let now = store.now();
-            store.commit(|| write(now)).await.unwrap();
+            store.commit(write(now)).await.unwrap();
             now
         } else {
             let (rune, trading, address) = (mint.1, &row.trading_address, &row.user_address);
@@ -140,7 +140,7 @@ impl Rows {
                 List::vm_by_user_address(address, None),
                 List::vm_by_user_address(address, Some(rune)),
             ];
-            let draft = |at| -> (Writes<'_, ()>, _) { (write(at), row.key()) };
+            let draft = |at| -> (Writes<()>, _) { (write(at), row.key()) };
             lists::append(store, &lists, draft).await.unwrap()
         };
         let row = at(created_at);

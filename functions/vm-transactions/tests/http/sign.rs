@@ -306,7 +306,7 @@ async fn rule_3_what_another_one_replaces_meanwhile_is_not_replaced_again() {
     let after = before.outside_of_blocks(VmState::Replaced);
     let changes = Changes::new().replace(before, after);
     let store = &world.stack.app().store;
-    store.commit(|| changes.write(store, None, ())).await.unwrap();
+    store.commit(changes.writes(store.now(), None, ())).await.unwrap();
     let signed = alice.signed(created.text_of("base64Psbt"));
     world.sign(&alice, &signed).await.expect_error(409, "2016");
     assert!(!world.is_known(txid_of(&created)).await);

@@ -33,7 +33,7 @@ use local::{
     wallets::{NETWORK, SignedIn, Wallet, sign_in},
 };
 use serde_json::{Value, json};
-use shared::{cosigning::IssuedTransaction, models::transaction::TransactionState, store::Key};
+use shared::{models::transaction::TransactionState, store::Key, transactions::IssuedTransaction};
 
 /// A world with a chain, and a client of all functions.
 struct World {

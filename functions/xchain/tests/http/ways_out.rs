@@ -6,7 +6,7 @@ use std::time::Duration;
 use local::hub::intent_of;
 use shared::{
     models::xchain::{XchainRecord, XchainStatus},
-    store::{Transaction, Update},
+    store::{Update, Writes},
 };
 
 use super::*;
@@ -205,7 +205,7 @@ async fn custody_25_of_coins_that_are_soon_the_users_alone_the_hub_hears_once_a_
     // A day before that.
     let soon = Update::new().set("userOnlyFrom", height + 144);
     let store = &world.stack.app().store;
-    Transaction::new(store).update(&Key::transaction(txid), soon, ()).commit().await.unwrap();
+    store.commit(Writes::new().update(&Key::transaction(txid), soon, ())).await.unwrap();
     let signed = text(&signed(&psbt_of(&created), &user.wallet));
     assert_eq!(world.sign(&user, &signed).await.expect(201).data()["state"], "inMempool");
     for _look in 0..3 {

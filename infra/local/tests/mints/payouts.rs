@@ -10,7 +10,7 @@ use shared::{
         bitcoin::OutPoint,
         transaction::{TransactionState, Watch},
     },
-    store::{Entity, Key, Transaction, Update},
+    store::{Entity, Key, Update, Writes},
 };
 
 use super::*;
@@ -59,9 +59,8 @@ async fn rule_9_several_payouts_leave_in_one_block_from_coins_that_were_divided_
 async fn postpone(world: &MintWorld, txid: Txid, seconds: u64, change: Update) {
     let app = world.stack.app();
     let due = app.clock.now().plus(Duration::from_secs(seconds));
-    let rows = Transaction::new(&app.store);
-    let update = change.set("dueAt", due);
-    rows.update(&Key::transaction(txid), update, ()).commit().await.unwrap();
+    let row = Writes::new().update(&Key::transaction(txid), change.set("dueAt", due), ());
+    app.store.commit(row).await.unwrap();
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -83,8 +82,8 @@ async fn rule_8_of_two_versions_of_a_distribution_one_confirms_and_no_third_is_m
     let lost = Update::new().set("state", TransactionState::Broadcasting).set("looks", 6);
     postpone(&world, first, 100_000, lost.remove("blockHeight")).await;
     let look = Update::new().set("dueAt", world.stack.app().clock.now());
-    let rows = Transaction::new(&world.stack.app().store);
-    rows.update(&Key::mint(mint), look, ()).commit().await.unwrap();
+    let row = Writes::new().update(&Key::mint(mint), look, ());
+    world.stack.app().store.commit(row).await.unwrap();
     world.watch().await;
     let second = payout().await.distribution.unwrap();
     assert_ne!(first, second);

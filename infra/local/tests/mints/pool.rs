@@ -14,7 +14,7 @@ use shared::{
         mint::MintId,
         transaction::{TransactionState, Watch},
     },
-    store::{Key, Transaction, Update},
+    store::{Key, Update, Writes},
 };
 
 use super::*;
@@ -80,8 +80,8 @@ async fn mine_empty(world: &MintWorld, blocks: u32) {
 
 /// Changes the row of a mint, behind the worker's back.
 async fn change_mint(world: &MintWorld, mint: MintId, update: Update) {
-    let rows = Transaction::new(&world.stack.app().store);
-    rows.update(&Key::mint(mint), update, ()).commit().await.unwrap();
+    let row = Writes::new().update(&Key::mint(mint), update, ());
+    world.stack.app().store.commit(row).await.unwrap();
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -293,9 +293,9 @@ async fn custody_05_a_server_that_is_behind_does_not_decide_who_was_filled() {
     let app = world.stack.app();
     let due = async |txid: Txid, seconds: u64| {
         let at = app.clock.now().plus(Duration::from_secs(seconds));
-        let rows = Transaction::new(&app.store);
         let update = Update::new().set("dueAt", at);
-        rows.update(&Key::transaction(txid), update, ()).commit().await.unwrap();
+        let row = Writes::new().update(&Key::transaction(txid), update, ());
+        app.store.commit(row).await.unwrap();
     };
     due(b, 1_000_000).await;
     world.mine(1).await;

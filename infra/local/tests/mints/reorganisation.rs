@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use shared::{
     clock::Timestamp,
-    store::{Key, Transaction, Update},
+    store::{Key, Update, Writes},
 };
 
 use super::*;
@@ -101,8 +101,8 @@ async fn rule_5_a_mint_does_not_end_on_a_confirmation_that_nobody_has_looked_at_
     let app = world.stack.app();
     let due = async |at: Timestamp| {
         let update = Update::new().set("dueAt", at);
-        let rows = Transaction::new(&app.store);
-        rows.update(&Key::transaction(a), update, ()).commit().await.unwrap();
+        let row = Writes::new().update(&Key::transaction(a), update, ());
+        app.store.commit(row).await.unwrap();
     };
     due(app.clock.now().plus(Duration::from_secs(100_000))).await;
     world.stack.bitcoin().reorg(6, &[a]).await.unwrap();

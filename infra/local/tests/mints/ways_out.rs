@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use local::wallets::NETWORK;
 use shared::{
-    cosigning,
     models::{bitcoin::OutPoint, transaction::TransactionState},
-    store::{Key, Transaction, Update},
+    store::{Key, Update, Writes},
+    transactions,
 };
 
 use super::*;
@@ -28,8 +28,8 @@ async fn unsigned_payout(world: &MintWorld) -> (shared::models::mint::MintId, Tr
 }
 
 async fn change(world: &MintWorld, txid: Txid, update: Update) {
-    let rows = Transaction::new(&world.stack.app().store);
-    rows.update(&Key::transaction(txid), update, ()).commit().await.unwrap();
+    let row = Writes::new().update(&Key::transaction(txid), update, ());
+    world.stack.app().store.commit(row).await.unwrap();
 }
 
 fn is_held(world: &MintWorld, coin: OutPoint) -> bool {
@@ -89,7 +89,7 @@ async fn custody_08_the_next_version_conflicts_with_each_one_before_it() {
     let payout = world.payouts(mint).await.remove(0);
     let named = world.issued(payout.transfer.unwrap()).await;
     let app = world.stack.app();
-    let next = cosigning::next_version(app, &named).await.unwrap().unwrap();
+    let next = transactions::next_version(app, &named).await.unwrap().unwrap();
     assert_eq!((next.replaces.txid, next.outbids), (named.txid, None));
     assert_eq!(next.must_spend.len(), 1);
     assert_eq!(next.coins.len(), named.inputs.len());
@@ -129,15 +129,16 @@ async fn custody_08_the_next_version_conflicts_with_each_one_before_it() {
         .find(|coin| next.coins.iter().any(|it| it.outpoint == coin.0))
         .unwrap();
     let id = |seed: u8| -> Txid { bitcoin::hashes::Hash::from_byte_array([seed; 32]) };
-    let version = |txid, inputs: Vec<OutPoint>, earlier: Vec<Txid>| cosigning::IssuedTransaction {
-        txid,
-        psbt: psbt(&inputs),
-        inputs,
-        replaces: earlier.last().copied(),
-        earlier,
-        replaced_by: None,
-        ..named.clone()
-    };
+    let version =
+        |txid, inputs: Vec<OutPoint>, earlier: Vec<Txid>| transactions::IssuedTransaction {
+            txid,
+            psbt: psbt(&inputs),
+            inputs,
+            replaces: earlier.last().copied(),
+            earlier,
+            replaced_by: None,
+            ..named.clone()
+        };
     let second = version(id(2), vec![common, funded[0]], vec![named.txid]);
     let third = version(id(3), vec![funded[0], funded[1]], vec![named.txid, id(2)]);
     for row in [&second, &third] {
@@ -146,7 +147,7 @@ async fn custody_08_the_next_version_conflicts_with_each_one_before_it() {
     change(&world, named.txid, Update::new().set("replacedBy", id(2))).await;
     change(&world, id(2), Update::new().set("replacedBy", id(3))).await;
     let named = world.issued(named.txid).await;
-    let next = cosigning::next_version(app, &named).await.unwrap().unwrap();
+    let next = transactions::next_version(app, &named).await.unwrap().unwrap();
     assert_eq!(next.replaces.txid, id(3), "the newest one");
     for row in [&named, &second, &third] {
         let conflicts = row.inputs.iter().any(|coin| next.must_spend.contains(&coin.0));
@@ -154,6 +155,6 @@ async fn custody_08_the_next_version_conflicts_with_each_one_before_it() {
     }
     // A version that a final transaction has ended needs no conflict.
     change(&world, id(3), Update::new().set("state", TransactionState::Failed)).await;
-    let next = cosigning::next_version(app, &named).await.unwrap().unwrap();
+    let next = transactions::next_version(app, &named).await.unwrap().unwrap();
     assert_eq!(next.must_spend, [common.0]);
 }

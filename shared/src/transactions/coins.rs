@@ -9,7 +9,7 @@ use bitcoin::{Address, Amount, ScriptBuf, TxOut, Txid, Weight};
 use futures_util::future::try_join_all;
 use miniscript::descriptor::Wpkh;
 
-use super::{CosigningError, IssuedTransaction, row::Hold};
+use super::{CosigningError, IssuedTransaction, holds::holders_of};
 use crate::{
     app::App,
     bitcoin::{
@@ -24,7 +24,6 @@ use crate::{
         trading_wallet::{self, TradingWallet},
     },
     outbound::OutboundError,
-    store::Key,
 };
 
 /// Coins of an address that ord is asked for by value. Where there are more, it is asked for those
@@ -81,7 +80,7 @@ pub async fn of_trading_wallet(
     wallet: &TradingWallet,
 ) -> Result<WalletCoins, CosigningError> {
     let address = wallet.descriptor.address(app.config.network);
-    free(app, &address, &Lock::trading(wallet)?).await
+    free_coins(app, &address, &Lock::trading(wallet)?).await
 }
 
 /// The same of a wallet of the platform.
@@ -92,7 +91,7 @@ pub async fn of_platform_wallet(
     app: &App,
     wallet: &PlatformWallet,
 ) -> Result<WalletCoins, CosigningError> {
-    free(app, &wallet.address(app.config.network), &Lock::platform(wallet)?).await
+    free_coins(app, &wallet.address(app.config.network), &Lock::platform(wallet)?).await
 }
 
 /// Reads these outputs of a wallet of the platform; `None` where one is spent or gone.
@@ -107,7 +106,7 @@ pub async fn outputs_of_platform(
     let script_pubkey = wallet.script_pubkey();
     let txout = |value| TxOut { value, script_pubkey: script_pubkey.clone() };
     let spent: Vec<_> = outputs.iter().map(|&(outpoint, value)| (outpoint, txout(value))).collect();
-    again(app, &[Lock::platform(wallet)?], &spent, &[]).await
+    reread_outputs(app, &[Lock::platform(wallet)?], &spent, &[]).await
 }
 
 /// Reads the coins of a transaction that was issued; `None` where another one than itself spends
@@ -119,11 +118,15 @@ pub async fn inputs_of(
     app: &App,
     issued: &IssuedTransaction,
 ) -> Result<Option<Vec<Coin>>, CosigningError> {
-    again(app, &issued.locks()?, &issued.spent()?, &[issued.txid]).await
+    reread_outputs(app, &issued.locks()?, &issued.spent()?, &[issued.txid]).await
 }
 
 /// Reads the outputs of the address, then what they hold, and who holds them.
-async fn free(app: &App, address: &Address, lock: &Lock) -> Result<WalletCoins, CosigningError> {
+async fn free_coins(
+    app: &App,
+    address: &Address,
+    lock: &Lock,
+) -> Result<WalletCoins, CosigningError> {
     let (unspent, tip) = tokio::try_join!(app.esplora.unspent(address), app.esplora.tip_height())?;
     let Unspent { confirmed, left_out, unconfirmed } = unspent;
     let all = confirmed.len();
@@ -136,7 +139,7 @@ async fn free(app: &App, address: &Address, lock: &Lock) -> Result<WalletCoins, 
     let outpoints: Vec<_> = chosen.iter().map(outpoint).collect();
     let unread: Vec<_> =
         outpoints.iter().filter(|coin| !readings.contains_key(*coin)).copied().collect();
-    let (read, held) = tokio::join!(app.ord.outputs(&unread), held(app, &outpoints));
+    let (read, held) = tokio::join!(app.ord.outputs(&unread), holders_of(app, &outpoints));
     readings.extend(read?);
     let mut coins = Vec::with_capacity(chosen.len());
     for (utxo, held) in chosen.iter().zip(held?) {
@@ -200,7 +203,7 @@ async fn choose(
 ///
 /// # Errors
 /// As [`of_trading_wallet`].
-pub(super) async fn again(
+pub(super) async fn reread_outputs(
     app: &App,
     locks: &[Lock],
     spent: &[(OutPoint, TxOut)],
@@ -250,19 +253,6 @@ fn is_spent(outspend: &Outspend, replaced: &[Txid]) -> bool {
 
 fn outpoint(utxo: &Utxo) -> OutPoint {
     OutPoint(bitcoin::OutPoint { txid: utxo.txid, vout: utxo.vout })
-}
-
-/// Which transaction holds each coin, by a reservation or for good.
-async fn held(app: &App, coins: &[OutPoint]) -> Result<Vec<Option<Txid>>, CosigningError> {
-    let keys: Vec<_> =
-        coins.iter().flat_map(|&coin| [Key::reservation(coin), Key::spend(coin)]).collect();
-    let now = app.clock.now().past_seconds();
-    let rows = app.store.get_many::<Hold>(&keys).await?;
-    let holder = |rows: &[Option<Hold>]| {
-        let mut holds = rows.iter().flatten();
-        holds.find(|hold| hold.expires_at.is_none_or(|end| end > now)).map(|hold| hold.txid)
-    };
-    Ok(rows.chunks(2).map(holder).collect())
 }
 
 fn confirmations(status: &Status, tip: u32) -> u32 {

@@ -12,8 +12,9 @@ use serde::Serialize;
 
 use super::{
     Key, Store, StoreError,
-    table::{Entity, FREE, key_item, mark_used, number},
+    table::{COMMIT_ATTEMPTS, Entity, FREE, Item, item_of, key_item, mark_used, number},
 };
+use crate::outbound::remaining;
 
 /// Changes to one row, and conditions on it.
 ///
@@ -164,7 +165,7 @@ impl Update {
     }
 }
 
-/// Why a transaction was not committed.
+/// Why writes were not made.
 #[derive(Debug, thiserror::Error)]
 pub enum CommitError<E> {
     /// A condition did not hold; nothing was written.
@@ -178,17 +179,48 @@ pub enum CommitError<E> {
     Store(#[from] StoreError),
 }
 
-/// Writes to be committed together. `E` names what a failed condition means.
-pub struct Transaction<'a, E> {
-    store: &'a Store,
-    actions: Vec<(TransactWriteItem, E)>,
-    error: Option<StoreError>,
+/// Writes to be made together by [`Store::commit`], all or none. `E` says what a failed condition means:
+/// of several that fail, the first.
+#[derive(Clone, Debug)]
+pub struct Writes<E> {
+    actions: Vec<(Action, E)>,
+    error: Option<String>,
 }
 
-impl<'a, E> Transaction<'a, E> {
+/// One write.
+#[derive(Clone, Debug)]
+struct Action {
+    key: Key,
+    verb: Verb,
+    conditions: Update,
+}
+
+#[derive(Clone, Debug)]
+enum Verb {
+    /// Writes a row, if none is there that has not expired, or the conditions hold.
+    Insert(Item),
+    /// Writes a row, if the conditions hold.
+    Put(Item),
+    /// Deletes the row, if the conditions hold.
+    Delete,
+    /// Changes the row, if the conditions hold.
+    Update,
+    /// The same of a row that is good once, which is marked as used.
+    UseUp,
+    /// Demands the conditions.
+    Check,
+}
+
+impl<E> Default for Writes<E> {
+    fn default() -> Self {
+        Self { actions: Vec::new(), error: None }
+    }
+}
+
+impl<E> Writes<E> {
     /// No writes yet.
-    pub fn new(store: &'a Store) -> Self {
-        Self { store, actions: Vec::new(), error: None }
+    pub fn new() -> Self {
+        Self::default()
     }
 
     /// These writes and others.
@@ -199,19 +231,31 @@ impl<'a, E> Transaction<'a, E> {
         self
     }
 
-    /// The same writes, with other names for what their failures mean.
-    pub fn map<F>(self, name: impl Fn(E) -> F) -> Transaction<'a, F> {
+    /// The same writes, with other meanings of their conditions.
+    pub fn map<F>(self, name: impl Fn(E) -> F) -> Writes<F> {
         let rename = |(action, otherwise)| (action, name(otherwise));
-        let actions = self.actions.into_iter().map(rename).collect();
-        Transaction { store: self.store, actions, error: self.error }
+        Writes { actions: self.actions.into_iter().map(rename).collect(), error: self.error }
     }
 
-    fn push(mut self, action: Result<TransactWriteItem, StoreError>, otherwise: E) -> Self {
-        match action {
-            Ok(action) => self.actions.push((action, otherwise)),
-            Err(error) => self.error = Some(error),
-        }
+    fn push(mut self, key: &Key, verb: Verb, conditions: Update, otherwise: E) -> Self {
+        self.actions.push((Action { key: key.clone(), verb, conditions }, otherwise));
         self
+    }
+
+    fn push_row<T: Entity>(
+        mut self,
+        key: &Key,
+        (row, verb): (&T, fn(Item) -> Verb),
+        conditions: Update,
+        otherwise: E,
+    ) -> Self {
+        match item_of(key, row) {
+            Ok(item) => self.push(key, verb(item), conditions, otherwise),
+            Err(error) => {
+                self.error = self.error.or(Some(error.to_string()));
+                self
+            }
+        }
     }
 
     /// Writes a row that must not exist yet; a row past its `expiresAt` does not count as existing.
@@ -230,140 +274,159 @@ impl<'a, E> Transaction<'a, E> {
         free_when: Option<Update>,
         otherwise: E,
     ) -> Self {
-        let now = number(self.store.now().past_seconds());
-        let action = self.store.item(key, row).and_then(|item| {
-            let mut put = Put::builder()
-                .table_name(self.store.name(key.table()))
-                .set_item(Some(item))
-                .expression_attribute_values(":now", now);
-            let mut condition = FREE.to_owned();
-            if let Some(also) = free_when.map(Update::into_parts).transpose()? {
-                condition = format!("{condition} OR ({})", also.condition);
-                put = put.set_expression_attribute_names(Some(also.names));
-                for (name, value) in also.values {
-                    put = put.expression_attribute_values(name, value);
-                }
-            }
-            Ok(TransactWriteItem::builder()
-                .put(put.condition_expression(condition).build()?)
-                .build())
-        });
-        self.push(action, otherwise)
+        self.push_row(key, (row, Verb::Insert), free_when.unwrap_or_default(), otherwise)
     }
 
-    /// Writes a row over whatever was there. `otherwise` stands for nothing: it cannot fail alone.
+    /// Writes a row, whether there is one or not. `otherwise` is never used: this cannot fail alone.
     #[must_use]
     pub fn put<T: Entity>(self, key: &Key, row: &T, otherwise: E) -> Self {
-        let action = self.store.item(key, row).and_then(|item| {
-            let put = Put::builder().table_name(self.store.name(key.table())).set_item(Some(item));
-            Ok(TransactWriteItem::builder().put(put.build()?).build())
-        });
-        self.push(action, otherwise)
+        self.push_row(key, (row, Verb::Put), Update::new(), otherwise)
     }
 
     /// Writes a row over the one that fulfils the conditions.
     #[must_use]
     pub fn replace<T: Entity>(self, key: &Key, row: &T, conditions: Update, otherwise: E) -> Self {
-        let action = self.store.item(key, row).and_then(|item| {
-            let parts = conditions.into_parts()?;
-            let put = Put::builder()
-                .table_name(self.store.name(key.table()))
-                .set_item(Some(item))
-                .condition_expression(parts.condition)
-                .set_expression_attribute_names(Some(parts.names))
-                .set_expression_attribute_values(Some(parts.values));
-            Ok(TransactWriteItem::builder().put(put.build()?).build())
-        });
-        self.push(action, otherwise)
+        self.push_row(key, (row, Verb::Put), conditions, otherwise)
     }
 
     /// Deletes a row that fulfils the conditions.
     #[must_use]
     pub fn delete(self, key: &Key, conditions: Update, otherwise: E) -> Self {
-        let action = conditions.into_parts().and_then(|parts| {
-            let delete = Delete::builder()
-                .table_name(self.store.name(key.table()))
-                .set_key(Some(key_item(key)))
-                .condition_expression(parts.condition)
-                .set_expression_attribute_names(Some(parts.names))
-                .set_expression_attribute_values(Some(parts.values))
-                .build()?;
-            Ok(TransactWriteItem::builder().delete(delete).build())
-        });
-        self.push(action, otherwise)
+        self.push(key, Verb::Delete, conditions, otherwise)
     }
 
     /// Changes attributes of a row.
     #[must_use]
     pub fn update(self, key: &Key, update: Update, otherwise: E) -> Self {
-        let action = update.into_parts().and_then(|parts| {
-            let update = UpdateAction::builder()
-                .table_name(self.store.name(key.table()))
-                .set_key(Some(key_item(key)))
-                .update_expression(parts.change)
-                .set_condition_expression(Some(parts.condition).filter(|text| !text.is_empty()))
-                .set_expression_attribute_names(Some(parts.names))
-                .set_expression_attribute_values(Some(parts.values))
-                .build()?;
-            Ok(TransactWriteItem::builder().update(update).build())
-        });
-        self.push(action, otherwise)
+        self.push(key, Verb::Update, update, otherwise)
     }
 
     /// Uses up a row that is good once and fulfils the conditions (see [`Store::issue`]).
     #[must_use]
     pub fn use_up(self, key: &Key, conditions: Update, otherwise: E) -> Self {
-        let used = mark_used(conditions, self.store.now().past_seconds());
-        self.update(key, used, otherwise)
+        self.push(key, Verb::UseUp, conditions, otherwise)
     }
 
     /// Demands something of a row that is not changed.
     #[must_use]
     pub fn check(self, key: &Key, conditions: Update, otherwise: E) -> Self {
-        let action = conditions.into_parts().and_then(|parts| {
-            let check = ConditionCheck::builder()
-                .table_name(self.store.name(key.table()))
-                .set_key(Some(key_item(key)))
-                .condition_expression(parts.condition)
-                .set_expression_attribute_names(Some(parts.names))
-                // DynamoDB refuses an empty map.
-                .set_expression_attribute_values(
-                    Some(parts.values).filter(|values| !values.is_empty()),
-                )
-                .build()?;
-            Ok(TransactWriteItem::builder().condition_check(check).build())
-        });
-        self.push(action, otherwise)
+        self.push(key, Verb::Check, conditions, otherwise)
     }
+}
 
-    /// Commits, in one round trip. The SDK's own repetitions carry one client token, so that a
-    /// commit whose answer was lost is not made twice.
+impl Action {
+    /// What DynamoDB is sent.
+    fn prepared(&self, store: &Store) -> Result<TransactWriteItem, StoreError> {
+        let (table, key) = (store.name(self.key.table()), Some(key_item(&self.key)));
+        let action = TransactWriteItem::builder();
+        let conditions = match self.verb {
+            Verb::UseUp => mark_used(self.conditions.clone(), store.now().past_seconds()),
+            _ => self.conditions.clone(),
+        };
+        let Parts { change, condition, names, values } = conditions.into_parts()?;
+        // DynamoDB refuses what is empty.
+        let (names, mut values) = (some(names, HashMap::is_empty), values);
+        let mut condition = some(condition, String::is_empty);
+        if matches!(self.verb, Verb::Insert(_)) {
+            values.insert(":now".to_owned(), number(store.now().past_seconds()));
+            condition = Some(match condition {
+                Some(also) => format!("{FREE} OR ({also})"),
+                None => FREE.to_owned(),
+            });
+        }
+        let values = some(values, HashMap::is_empty);
+        Ok(match &self.verb {
+            Verb::Insert(item) | Verb::Put(item) => {
+                let put = Put::builder()
+                    .table_name(table)
+                    .set_item(Some(store.dated(item.clone())))
+                    .set_condition_expression(condition)
+                    .set_expression_attribute_names(names)
+                    .set_expression_attribute_values(values);
+                action.put(put.build()?)
+            }
+            Verb::Delete => {
+                let delete = Delete::builder()
+                    .table_name(table)
+                    .set_key(key)
+                    .set_condition_expression(condition)
+                    .set_expression_attribute_names(names)
+                    .set_expression_attribute_values(values);
+                action.delete(delete.build()?)
+            }
+            Verb::Update | Verb::UseUp => {
+                let update = UpdateAction::builder()
+                    .table_name(table)
+                    .set_key(key)
+                    .update_expression(change)
+                    .set_condition_expression(condition)
+                    .set_expression_attribute_names(names)
+                    .set_expression_attribute_values(values);
+                action.update(update.build()?)
+            }
+            Verb::Check => {
+                let check = ConditionCheck::builder()
+                    .table_name(table)
+                    .set_key(key)
+                    .set_condition_expression(condition)
+                    .set_expression_attribute_names(names)
+                    .set_expression_attribute_values(values);
+                action.condition_check(check.build()?)
+            }
+        }
+        .build())
+    }
+}
+
+fn some<T>(value: T, is_empty: impl Fn(&T) -> bool) -> Option<T> {
+    Some(value).filter(|value| !is_empty(value))
+}
+
+impl Store {
+    /// Makes these writes, again after a random pause where another write was in the way. The SDK's own
+    /// repetitions carry one client token, so that a commit whose answer was lost is not made twice.
     ///
     /// # Errors
     /// [`CommitError`].
-    pub async fn commit(self) -> Result<(), CommitError<E>> {
-        if let Some(error) = self.error {
-            return Err(error.into());
+    pub async fn commit<E>(&self, writes: Writes<E>) -> Result<(), CommitError<E>> {
+        for attempt in 0..COMMIT_ATTEMPTS {
+            match self.send(&writes).await {
+                Err(CommitError::Contended) if !remaining().is_zero() => self.pause(attempt).await,
+                sent => return meant(sent, writes),
+            }
         }
-        let (actions, meanings): (Vec<_>, Vec<_>) = self.actions.into_iter().unzip();
-        let sent =
-            self.store.client.transact_write_items().set_transact_items(Some(actions)).send();
-        let error = match sent.await {
-            Ok(_) => return Ok(()),
-            Err(error) => error,
-        };
+        Err(CommitError::Contended)
+    }
+
+    /// The same, once.
+    ///
+    /// # Errors
+    /// As [`Self::commit`].
+    pub(super) async fn try_commit<E>(&self, writes: Writes<E>) -> Result<(), CommitError<E>> {
+        let sent = self.send(&writes).await;
+        meant(sent, writes)
+    }
+
+    /// One round trip; the place of the first condition that failed.
+    async fn send<E>(&self, writes: &Writes<E>) -> Result<(), CommitError<usize>> {
+        if let Some(error) = &writes.error {
+            return Err(StoreError::Dynamo(error.clone()).into());
+        }
+        let actions = writes.actions.iter().map(|(action, _)| action.prepared(self));
+        let actions = actions.collect::<Result<_, _>>()?;
+        let sent = self.client.transact_write_items().set_transact_items(Some(actions)).send();
+        let Err(error) = sent.await else { return Ok(()) };
         if let Some(TransactWriteItemsError::TransactionCanceledException(cancelled)) =
             error.as_service_error()
         {
-            let codes: Vec<_> =
-                cancelled.cancellation_reasons().iter().map(|reason| reason.code()).collect();
-            let failed = |code: Option<&str>| code == Some("ConditionalCheckFailed");
-            if let Some((meaning, _)) =
-                meanings.into_iter().zip(&codes).find(|(_, code)| failed(**code))
+            let reasons = cancelled.cancellation_reasons();
+            let codes: Vec<_> = reasons.iter().map(|reason| reason.code()).collect();
+            if let Some(failed) =
+                codes.iter().position(|code| *code == Some("ConditionalCheckFailed"))
             {
-                return Err(CommitError::Condition(meaning));
+                return Err(CommitError::Condition(failed));
             }
-            let contended = |code: &Option<&str>| {
+            let is_contended = |code: &Option<&str>| {
                 matches!(
                     code,
                     Some(
@@ -371,10 +434,24 @@ impl<'a, E> Transaction<'a, E> {
                     )
                 )
             };
-            if codes.iter().any(contended) {
+            if codes.iter().any(is_contended) {
                 return Err(CommitError::Contended);
             }
         }
         Err(StoreError::from(error).into())
     }
+}
+
+/// What the condition that failed means.
+fn meant<E>(sent: Result<(), CommitError<usize>>, writes: Writes<E>) -> Result<(), CommitError<E>> {
+    sent.map_err(|error| match error {
+        CommitError::Condition(failed) => match writes.actions.into_iter().nth(failed) {
+            Some((_, meaning)) => CommitError::Condition(meaning),
+            None => {
+                CommitError::Store(StoreError::Dynamo("a condition of no write failed".to_owned()))
+            }
+        },
+        CommitError::Contended => CommitError::Contended,
+        CommitError::Store(error) => CommitError::Store(error),
+    })
 }

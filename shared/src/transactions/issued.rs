@@ -1,4 +1,4 @@
-//! The rows: an issued transaction, and who holds a coin.
+//! The row of an issued transaction.
 
 use std::time::Duration;
 
@@ -21,7 +21,7 @@ use crate::{
         trading_wallet::TradingWallet,
         transaction::{Failing, TransactionState, Watch, Work},
     },
-    store::{Entity, Update},
+    store::{Entity, Key, Update},
 };
 
 /// A transaction that the service issued.
@@ -117,8 +117,17 @@ impl Entity for IssuedTransaction {
 }
 
 impl IssuedTransaction {
+    /// What was issued.
+    ///
+    /// # Errors
+    /// [`CosigningError::Damaged`].
+    pub(super) fn restored(&self) -> Result<psbt::Issued, CosigningError> {
+        let stored = psbt::parse(&self.psbt).map_err(|_| CosigningError::Damaged("psbt"))?;
+        Ok(psbt::Issued::restore(&stored, &self.owners())?)
+    }
+
     /// Those whose coins it spends.
-    pub(super) fn owners(&self) -> Vec<Owner> {
+    fn owners(&self) -> Vec<Owner> {
         owners(self.wallet.as_ref(), &self.platform)
     }
 
@@ -325,17 +334,10 @@ pub struct Orphaned {
     pub looks: u32,
 }
 
-/// Whose a coin is for now: of an unsigned transaction until `expiresAt`, or of one that the
-/// platform may have signed.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct Hold {
-    pub(super) txid: Txid,
-    /// Whole seconds since the epoch (DynamoDB's TTL attribute); a spend row has none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) expires_at: Option<i64>,
-}
-
-impl Entity for Hold {
-    const ENTITY: &'static str = "coinHold";
+/// The row of a transaction.
+///
+/// # Errors
+/// [`CosigningError::Store`].
+pub async fn load(app: &App, txid: Txid) -> Result<Option<IssuedTransaction>, CosigningError> {
+    Ok(app.store.get(&Key::transaction(txid)).await?)
 }

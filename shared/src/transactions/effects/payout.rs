@@ -3,7 +3,8 @@
 use bitcoin::Txid;
 
 use super::{
-    CosigningError, IssuedTransaction, Permission, Step, Writes, nothing, replaced, vm_transactions,
+    CosigningError, Event, IssuedTransaction, Permission, Refusal, earlier_give_way,
+    vm_transactions,
 };
 use crate::{
     app::App,
@@ -12,7 +13,7 @@ use crate::{
         bitcoin::OutPoint,
         vm_transaction::{PayoutKey, VmState},
     },
-    store::{Key, Update},
+    store::{Key, Update, Writes},
 };
 
 /// One of the two transactions of a payout.
@@ -71,72 +72,110 @@ fn sent(app: &App, issued: &IssuedTransaction, before: Option<Sent>) -> Option<S
     Some(same.unwrap_or(Sent { txid: issued.txid, at: app.clock.now() }))
 }
 
-fn written<'a>(
-    app: &'a App,
+/// The changes of VM transactions that `change` makes.
+fn changed(
+    app: &App,
     rows: Vec<VmTransaction>,
     change: impl Fn(&VmTransaction) -> VmTransaction,
-    of_payout: Option<(Key, Update)>,
-    given_way: Vec<(Key, Update)>,
-) -> Result<Writes<'a>, CosigningError> {
+) -> Result<Writes<Refusal>, CosigningError> {
     let changed = rows.into_iter().map(|row| {
         let after = change(&row);
         (row, after)
     });
     let changes = changed.filter(|(row, after)| row != after).collect::<Changes>().allowed()?;
-    Ok(Box::new(move || {
-        let rows = changes.write(&app.store, None, ());
-        let others = of_payout.iter().chain(&given_way);
-        others.fold(rows, |rows, (key, update)| rows.update(key, update.clone(), ()))
-    }))
+    Ok(changes.writes(app.clock.now(), None, Refusal::Moved))
 }
 
-pub(super) async fn of<'a>(
-    app: &'a App,
+pub(super) async fn writes_for(
+    app: &App,
     issued: &IssuedTransaction,
     key: PayoutKey,
     leg: Leg,
-    step: Step<'_>,
-) -> Result<Writes<'a>, CosigningError> {
-    if matches!(step, Step::Expired | Step::Waiting | Step::Lost) {
-        return Ok(nothing(app));
-    }
-    let (payout, rows) = payout(app, key).await?;
-    let noted = |row: &VmTransaction| leg.noted(app, issued, row);
-    let is_named = leg.named_by(&payout) == Some(issued.txid);
-    let names_it = Update::new().set(leg.attribute(), issued.txid).if_version(payout.version);
-    let of_payout = |update: Update| Some((Key::payout(key), update));
-    match (step, leg) {
-        (Step::Final(_), Leg::Transfer) => {
-            let mint = minting::mint(&app.store, key.mint_id).await?;
-            let mint = mint.ok_or(CosigningError::Damaged("no mint"))?;
-            let sources = sources(issued, &mint, &rows)?;
-            let change = |row: &VmTransaction| {
-                let source = sources.iter().find(|(txid, _)| *txid == row.txid);
-                VmTransaction {
-                    refund_source: source.map(|(_, source)| *source).or(row.refund_source),
-                    ..noted(row)
-                }
-            };
-            written(app, rows, change, of_payout(names_it.set("transferred", true)), Vec::new())
-        }
-        (Step::Final(_), Leg::Distribution) => {
-            let change =
-                |row: &VmTransaction| VmTransaction { state: VmState::Distributed, ..noted(row) };
-            written(app, rows, change, of_payout(names_it.set("distributed", true)), Vec::new())
-        }
+    event: Event<'_>,
+) -> Result<Writes<Refusal>, CosigningError> {
+    match (event, leg) {
+        (Event::Accepted | Event::Confirmed(_), _) => when_under_way(app, issued, key, leg).await,
+        (Event::Final(_), Leg::Transfer) => when_transferred(app, issued, key).await,
+        (Event::Final(_), Leg::Distribution) => when_distributed(app, issued, key).await,
+        (Event::Failed { heir: Some(heir) }, _) => when_failed(app, issued, key, leg, heir).await,
         // It stays named where no other version can confirm: the next one reckons with all before it.
-        (Step::Failed { heir }, _) => match heir.filter(|_| is_named) {
-            Some(heir) => {
-                let heir = Update::new().set(leg.attribute(), heir.txid).if_version(payout.version);
-                written(app, rows, VmTransaction::clone, of_payout(heir), Vec::new())
-            }
-            None => Ok(nothing(app)),
-        },
-        _ => {
-            let named = if is_named { None } else { of_payout(names_it) };
-            written(app, rows, noted, named, replaced(app, issued).await?)
-        }
+        (
+            Event::Failed { heir: None } | Event::Expired | Event::Reorganised | Event::Dropped,
+            _,
+        ) => Ok(Writes::new()),
     }
+}
+
+/// The change by which a payout names a transaction.
+fn name(payout: &Payout, leg: Leg, issued: &IssuedTransaction) -> Update {
+    Update::new().set(leg.attribute(), issued.txid).if_version(payout.version)
+}
+
+/// The payout and its VM transactions name the version that the network or a block has.
+async fn when_under_way(
+    app: &App,
+    issued: &IssuedTransaction,
+    key: PayoutKey,
+    leg: Leg,
+) -> Result<Writes<Refusal>, CosigningError> {
+    let (payout, rows) = payout(app, key).await?;
+    let noted = changed(app, rows, |row| leg.noted(app, issued, row))?;
+    let noted = match leg.named_by(&payout) == Some(issued.txid) {
+        true => noted,
+        false => noted.update(&Key::payout(key), name(&payout, leg, issued), Refusal::Moved),
+    };
+    Ok(noted.and(earlier_give_way(app, issued).await?))
+}
+
+/// The rests that the transfer has left can be refunded.
+async fn when_transferred(
+    app: &App,
+    issued: &IssuedTransaction,
+    key: PayoutKey,
+) -> Result<Writes<Refusal>, CosigningError> {
+    let (payout, rows) = payout(app, key).await?;
+    let mint = minting::mint(&app.store, key.mint_id).await?;
+    let mint = mint.ok_or(CosigningError::Damaged("no mint"))?;
+    let sources = sources(issued, &mint, &rows)?;
+    let noted = changed(app, rows, |row| {
+        let source = sources.iter().find(|(txid, _)| *txid == row.txid);
+        VmTransaction {
+            refund_source: source.map(|(_, source)| *source).or(row.refund_source),
+            ..Leg::Transfer.noted(app, issued, row)
+        }
+    })?;
+    let done = name(&payout, Leg::Transfer, issued).set("transferred", true);
+    Ok(noted.update(&Key::payout(key), done, Refusal::Moved))
+}
+
+/// The runes have arrived.
+async fn when_distributed(
+    app: &App,
+    issued: &IssuedTransaction,
+    key: PayoutKey,
+) -> Result<Writes<Refusal>, CosigningError> {
+    let (payout, rows) = payout(app, key).await?;
+    let noted = changed(app, rows, |row| VmTransaction {
+        state: VmState::Distributed,
+        ..Leg::Distribution.noted(app, issued, row)
+    })?;
+    let done = name(&payout, Leg::Distribution, issued).set("distributed", true);
+    Ok(noted.update(&Key::payout(key), done, Refusal::Moved))
+}
+
+/// The payout goes on with the version that can still confirm.
+async fn when_failed(
+    app: &App,
+    issued: &IssuedTransaction,
+    key: PayoutKey,
+    leg: Leg,
+    heir: &IssuedTransaction,
+) -> Result<Writes<Refusal>, CosigningError> {
+    let payout = row_of(app, key).await?;
+    if leg.named_by(&payout) != Some(issued.txid) {
+        return Ok(Writes::new());
+    }
+    Ok(Writes::new().update(&Key::payout(key), name(&payout, leg, heir), Refusal::Moved))
 }
 
 /// Where the rests of partly filled transactions are: a transfer pays the proceeds first, then one

@@ -1,24 +1,24 @@
 //! Issuing: coins are chosen and reserved, and the PSBT is handed out.
 
-use std::{collections::HashMap, time::Duration};
+use std::time::Duration;
 
-use bitcoin::{Amount, Transaction as BitcoinTransaction, TxOut, Txid, Weight};
+use bitcoin::{Transaction as BitcoinTransaction, TxOut, Txid, Weight};
 
 use super::{
-    CosigningError, IssuedTransaction, coins,
-    cosign::advance,
+    CosigningError, IssuedTransaction, Refusal,
+    advance::{advance, advance_now},
+    coins,
     fee_rate::fee_rate,
-    outcome,
-    row::{Hold, REMEMBERED, owners},
-    sign::load,
-    track::track,
-    versions::{NextVersion, next_version},
+    holds::{self, held_by_replaced},
+    issued::{REMEMBERED, load, owners},
+    record::FIRST_LOOK,
+    versions::{NextVersion, next_version, succeed},
 };
 use crate::{
     app::App,
     bitcoin::{
         coins::{Coin, LeftAside},
-        plan::{self, Payment, Plan, Replaced},
+        plan::{self, Payment, Plan},
         psbt::{self, Spent},
         runes::{Flow, Rune},
     },
@@ -29,7 +29,7 @@ use crate::{
         trading_wallet::TradingWallet,
         transaction::{TransactionState, Watch, Work},
     },
-    store::{Key, Transaction, Update},
+    store::{CommitError, Key, Update, Writes},
 };
 
 /// How long coins are reserved for a signature.
@@ -97,25 +97,16 @@ pub struct Remarks {
     pub is_fee_rate_stale: bool,
 }
 
-/// Why a write was not made.
-#[derive(Clone, Copy, Debug)]
-enum Failed<E> {
-    /// A coin is another transaction's, or there is a row already.
-    Taken,
-    /// A condition of the caller's own.
-    Also(E),
-}
-
 /// Chooses coins, makes the transaction, and reserves them for ten minutes. `also` is what else is
-/// written, all or none; where a condition of that fails, the answer is what it means.
+/// written, all or none.
 ///
 /// # Errors
-/// [`CosigningError`].
-pub async fn issue<'a, E>(
-    app: &'a App,
+/// [`CosigningError`]; where a condition of `also` fails, what that [`Refusal`] means.
+pub async fn issue(
+    app: &App,
     wanted: Issue<'_>,
-    also: impl Fn(&IssuedTransaction, &Plan) -> Transaction<'a, E>,
-) -> Result<Result<(IssuedTransaction, Plan, Remarks), E>, CosigningError> {
+    also: impl Fn(&IssuedTransaction, &Plan) -> Result<Writes<Refusal>, CosigningError>,
+) -> Result<(IssuedTransaction, Plan, Remarks), CosigningError> {
     for _attempt in 0..ATTEMPTS {
         let (wallet_coins, next, fee_rate, tip) = tokio::try_join!(
             coins::of_trading_wallet(app, wanted.wallet),
@@ -158,19 +149,15 @@ pub async fn issue<'a, E>(
         let mut row = row(app, &draft)?;
         let delays = plan.inputs.iter().filter_map(|coin| coin.expires_in);
         row.user_only_from = delays.min().map(|blocks| tip.saturating_add(blocks));
-        let (coins, holders) = (row.trading_inputs()?, holders(app, &row).await?);
-        let write = || {
-            // Where both fail, the caller's own condition says more.
-            let rows = also(&row, &plan).map(Failed::Also);
-            rows.and(reserve(app, &row, &coins, &holders).map(|()| Failed::Taken))
-        };
-        match outcome(app.store.commit(write).await)? {
+        // Where both fail, the caller's own condition says more.
+        let reserved = holds::reserve(&row, &held_by_replaced(app, &row).await?)?;
+        match app.store.commit(also(&row, &plan)?.and(reserved)).await {
             Ok(()) => {
                 let is_fee_rate_stale = fee_rate.is_stale;
-                return Ok(Ok((row, plan, Remarks { left_aside, is_fee_rate_stale })));
+                return Ok((row, plan, Remarks { left_aside, is_fee_rate_stale }));
             }
-            Err(Failed::Taken) => end_if_overdue(app, row.txid).await?,
-            Err(Failed::Also(refused)) => return Ok(Err(refused)),
+            Err(CommitError::Condition(Refusal::Coin)) => end_if_overdue(app, row.txid).await?,
+            Err(error) => return Err(error.into()),
         }
     }
     Err(CosigningError::Contended)
@@ -180,7 +167,7 @@ pub async fn issue<'a, E>(
 /// that the same transaction can be issued again.
 async fn end_if_overdue(app: &App, txid: Txid) -> Result<(), CosigningError> {
     match load(app, txid).await? {
-        Some(row) if row.is_overdue(app.clock.now()) => track(app, &row).await,
+        Some(row) if row.is_overdue(app.clock.now()) => advance(app, &row).await,
         _ => Ok(()),
     }
 }
@@ -190,87 +177,41 @@ async fn end_if_overdue(app: &App, txid: Txid) -> Result<(), CosigningError> {
 ///
 /// # Errors
 /// [`CosigningError`]; [`CosigningError::CoinsChanged`] where a coin is another transaction's.
-pub async fn issue_draft<'a, E>(
-    app: &'a App,
+pub async fn issue_draft(
+    app: &App,
     draft: &Draft<'_>,
-    also: impl Fn(&IssuedTransaction) -> Transaction<'a, E>,
-) -> Result<Result<IssuedTransaction, E>, CosigningError> {
+    also: impl Fn(&IssuedTransaction) -> Writes<Refusal>,
+) -> Result<IssuedTransaction, CosigningError> {
     let row = row(app, draft)?;
-    let (coins, holders) = (row.trading_inputs()?, holders(app, &row).await?);
-    let write = || {
-        let rows = reserve(app, &row, &coins, &holders).map(|()| Failed::Taken);
-        rows.and(also(&row).map(Failed::Also))
-    };
-    match outcome(app.store.commit(write).await)? {
-        Ok(()) => Ok(Ok(row)),
-        Err(Failed::Taken) => Err(CosigningError::CoinsChanged),
-        Err(Failed::Also(refused)) => Ok(Err(refused)),
-    }
+    let reserved = holds::reserve(&row, &held_by_replaced(app, &row).await?)?;
+    app.store.commit(reserved.and(also(&row))).await?;
+    Ok(row)
 }
 
-/// Holds the coins of a transaction that the platform alone signs, for good, and takes it as far as
-/// it goes now. `also` is written first, with the row, all or none: whoever is killed afterwards
+/// Holds the coins of a transaction that the platform alone signs permanently, and takes it as far as
+/// it goes now. `also` is written first, with the row, all or none: a process that is killed afterwards
 /// leaves a row that the worker goes on with.
 ///
 /// # Errors
 /// [`CosigningError`]; [`CosigningError::CoinsChanged`] where a coin is another transaction's.
-pub async fn send<'a, E>(
-    app: &'a App,
+pub async fn send(
+    app: &App,
     draft: &Draft<'_>,
-    also: impl Fn(&IssuedTransaction) -> Transaction<'a, E>,
-) -> Result<Result<IssuedTransaction, E>, CosigningError> {
+    also: impl Fn(&IssuedTransaction) -> Writes<Refusal>,
+) -> Result<IssuedTransaction, CosigningError> {
     let mut row = row(app, draft)?;
     row.state = TransactionState::Signing;
     row.signed_psbt = Some(row.psbt.clone());
     (row.watch, row.expires_at) = (Some(Watch::of_signed(row.account_id.is_none())), None);
-    row.due_at = app.clock.now().plus(super::track::FIRST_LOOK);
-    let write = || {
-        let key = Key::transaction(row.txid);
-        let rows = hold(Transaction::new(&app.store).insert(&key, &row, ()), &row, ());
-        let rows = match row.replaces {
-            Some(replaced) => rows.update(&Key::transaction(replaced), succeeded_by(&row), ()),
-            None => rows,
-        };
-        rows.map(|()| Failed::Taken).and(also(&row).map(Failed::Also))
+    row.due_at = app.clock.now().plus(FIRST_LOOK);
+    let key = Key::transaction(row.txid);
+    let rows = Writes::new().insert(&key, &row, Refusal::Coin).and(holds::hold(&row));
+    let rows = match row.replaces {
+        Some(replaced) => rows.and(succeed(replaced, &row, Update::new())),
+        None => rows,
     };
-    match outcome(app.store.commit(write).await)? {
-        Ok(()) => Ok(Ok(advance(app, row).await?)),
-        Err(Failed::Taken) => Err(CosigningError::CoinsChanged),
-        Err(Failed::Also(refused)) => Ok(Err(refused)),
-    }
-}
-
-/// Holds the coins of a transaction permanently: each is free, its own, or that of a version which it
-/// replaces (custody rule 7).
-pub(super) fn hold<'a, E: Clone>(
-    rows: Transaction<'a, E>,
-    row: &IssuedTransaction,
-    otherwise: E,
-) -> Transaction<'a, E> {
-    let spend = Hold { txid: row.txid, expires_at: None };
-    row.inputs.iter().fold(rows, |rows, &coin| {
-        let free = [row.txid].into_iter().chain(row.earlier.iter().copied());
-        let free = Update::new().if_one_of("txid", free);
-        rows.insert_or(&Key::spend(coin), &spend, Some(free), otherwise.clone())
-    })
-}
-
-/// What a replacement has to outbid: nothing, where it was never sent.
-///
-/// # Errors
-/// [`CosigningError::Damaged`].
-pub fn replacing(replaced: &IssuedTransaction) -> Result<Replaced, CosigningError> {
-    let (fee, weight) = match &replaced.raw {
-        Some(_) => (Amount::from_sat(replaced.fee), replaced.transaction()?.weight()),
-        None => (Amount::ZERO, Weight::from_wu(replaced.weight)),
-    };
-    Ok(Replaced { fee, weight, descendants_fee: Amount::ZERO })
-}
-
-/// The change of a version that another one replaces from now on: each has one successor at most, so
-/// that all versions of a piece of work are one chain.
-pub(super) fn succeeded_by(row: &IssuedTransaction) -> Update {
-    Update::new().set("replacedBy", row.txid).if_absent("replacedBy")
+    app.store.commit(rows.and(also(&row))).await?;
+    advance_now(app, row).await
 }
 
 /// How the transaction that replaces this one has to be made.
@@ -281,21 +222,6 @@ async fn next_of(
     let Some(replaced) = replaced else { return Ok(None) };
     let next = next_version(app, replaced).await?;
     Ok(Some(next.ok_or(CosigningError::CoinsChanged)?))
-}
-
-/// Which versions that it replaces hold coins of a transaction.
-async fn holders(
-    app: &App,
-    row: &IssuedTransaction,
-) -> Result<HashMap<OutPoint, Txid>, CosigningError> {
-    if row.earlier.is_empty() {
-        return Ok(HashMap::new());
-    }
-    let keys: Vec<_> = row.inputs.iter().map(|coin| Key::spend(*coin)).collect();
-    let holds = app.store.get_many::<Hold>(&keys).await?;
-    let held = row.inputs.iter().zip(holds);
-    let held = held.filter_map(|(coin, hold)| Some((*coin, hold?.txid)));
-    Ok(held.filter(|(_, holder)| row.earlier.contains(holder)).collect())
 }
 
 fn row(app: &App, draft: &Draft<'_>) -> Result<IssuedTransaction, CosigningError> {
@@ -361,26 +287,4 @@ fn runes(payments: &[Payment]) -> Vec<Rune> {
         Payment::Btc { .. } => None,
     };
     payments.iter().filter_map(rune).collect()
-}
-
-/// The row and `coins`, those of its trading wallet, if none of them is held but by the versions that
-/// it replaces. The same coins and the same wish make the same transaction: the row of one that
-/// expired gives way.
-fn reserve<'a>(
-    app: &'a App,
-    row: &IssuedTransaction,
-    coins: &[(usize, OutPoint)],
-    holders: &HashMap<OutPoint, Txid>,
-) -> Transaction<'a, ()> {
-    let reservation = Hold { txid: row.txid, expires_at: Some(row.reserved_until.seconds()) };
-    let expired = Update::new().if_equal("state", TransactionState::Expired);
-    let rows =
-        Transaction::new(&app.store).insert_or(&Key::transaction(row.txid), row, Some(expired), ());
-    coins.iter().fold(rows, |rows, &(_, coin)| {
-        let unspent = match holders.get(&coin) {
-            Some(version) => Update::new().if_equal("txid", *version),
-            None => Update::new().if_absent("pk"),
-        };
-        rows.insert(&Key::reservation(coin), &reservation, ()).check(&Key::spend(coin), unspent, ())
-    })
 }

@@ -2,46 +2,33 @@
 
 use std::time::Duration;
 
-use bitcoin::{Psbt, Txid};
+use bitcoin::Psbt;
 
 use super::{
-    CosigningError, IssuedTransaction, coins,
-    cosign::advance,
-    effects,
-    issue::{MOST_INPUTS, hold, succeeded_by},
-    outcome,
-    row::Hold,
+    CosigningError, IssuedTransaction, Refusal,
+    advance::advance_now,
+    effects::{self, Event},
+    holds::{self, Hold},
+    issue::MOST_INPUTS,
+    issued::load,
+    promise,
+    record::{FIRST_LOOK, commit},
+    steps,
+    versions::succeed,
 };
 use crate::{
     app::App,
-    bitcoin::{
-        coins::{Coin, Contents},
-        psbt::{self, Issued},
-        runes,
-    },
+    bitcoin::psbt,
     models::{
         account::AccountId,
         bitcoin::OutPoint,
         transaction::{TransactionState, Watch},
     },
-    store::{Key, Transaction, Update},
+    store::{CommitError, Key, Update, Writes},
 };
 
 /// How long a coin that could not be read at signing is left aside, even if it can be read again.
 const LEFT_ASIDE: Duration = Duration::from_secs(60 * 60);
-
-/// What a failed condition means.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Refusal {
-    /// The row is not as it was read: signed meanwhile, or expired.
-    Moved,
-    /// A coin is not reserved for it any more, or is another's.
-    Coin,
-    /// The mint takes no more requests.
-    MintClosed,
-    /// What it is for is not as it was when it was issued.
-    Changed,
-}
 
 /// Reads what came back, base64 or hex.
 ///
@@ -78,7 +65,7 @@ pub async fn sign(
         _ => return Ok(row),
     };
     match claimed {
-        Ok(claimed) => advance(app, claimed).await,
+        Ok(claimed) => advance_now(app, claimed).await,
         Err(error @ (CosigningError::Refused(_) | CosigningError::MintClosed)) => {
             release(app, &row).await?;
             Err(error)
@@ -139,69 +126,20 @@ pub async fn release(app: &App, row: &IssuedTransaction) -> Result<(), Cosigning
 /// The same, but the next transactions leave these coins aside for an hour.
 async fn release_but(
     app: &App,
-    row: &IssuedTransaction,
+    issued: &IssuedTransaction,
     unreadable: &[OutPoint],
 ) -> Result<(), CosigningError> {
-    let later = Some(app.clock.now().plus(LEFT_ASIDE).seconds());
-    let aside = Hold { txid: row.txid, expires_at: later };
-    let expired = row.expired(app.clock.now())?;
-    let also = effects::of(app, row, effects::Step::Expired).await?;
-    let reserved = row.trading_inputs()?;
-    let commit = || {
-        let rows =
-            Transaction::new(&app.store).update(&Key::transaction(row.txid), expired.clone(), ());
-        reserved.iter().fold(rows.and(also()), |rows, &(_, coin)| {
-            let (key, own) = (Key::reservation(coin), Update::new().if_equal("txid", row.txid));
-            match unreadable.contains(&coin) {
-                true => rows.replace(&key, &aside, own, ()),
-                false => rows.delete(&key, own, ()),
-            }
-        })
-    };
-    // Signed meanwhile, or expired: both are as good.
-    if outcome(app.store.commit(commit).await)?.is_ok() {
-        super::track::count_unsigned(app, row).await?;
+    let key = Key::transaction(issued.txid);
+    let expired = issued.expired(app.clock.now())?;
+    let rows = Writes::new()
+        .update(&key, expired, Refusal::Moved)
+        .and(effects::writes_for(app, issued, Event::Expired).await?)
+        .and(holds::free(issued, unreadable, app.clock.now().plus(LEFT_ASIDE))?);
+    // Signed in the meantime, or expired: both are as good.
+    if commit(app, rows).await? {
+        steps::count_unsigned(app, issued).await?;
     }
     Ok(())
-}
-
-/// The row of a transaction.
-///
-/// # Errors
-/// [`CosigningError::Store`].
-pub async fn load(app: &App, txid: Txid) -> Result<Option<IssuedTransaction>, CosigningError> {
-    Ok(app.store.get(&Key::transaction(txid)).await?)
-}
-
-/// What was issued.
-pub(super) fn restore(row: &IssuedTransaction) -> Result<Issued, CosigningError> {
-    let stored = psbt::parse(&row.psbt).map_err(|_| CosigningError::Damaged("psbt"))?;
-    Ok(Issued::restore(&stored, &row.owners())?)
-}
-
-/// Compares what a transaction does, by what the chain says of its coins now, with what was promised
-/// (custody rule 10).
-pub(super) async fn keeps_its_promise(
-    app: &App,
-    row: &IssuedTransaction,
-    issued: &Issued,
-) -> Result<(), CosigningError> {
-    let coins = coins::again(app, &row.locks()?, &row.spent()?, &row.earlier).await?;
-    let coins = coins.ok_or(CosigningError::CoinsChanged)?;
-    let unreadable: Vec<_> = coins
-        .iter()
-        .filter(|coin| coin.contents == Contents::Unreadable)
-        .map(|coin| OutPoint(coin.outpoint))
-        .collect();
-    if !unreadable.is_empty() {
-        return Err(CosigningError::Unreadable(unreadable));
-    }
-    // They were, so a source is behind: nothing is lost by asking again.
-    if !coins.iter().all(Coin::is_spendable) {
-        return Err(CosigningError::CoinsNotReady);
-    }
-    let flow = runes::flow(issued.transaction(), &coins, &row.runes);
-    flow.and_then(|flow| flow.keeps(&row.promised)).map_err(|_| CosigningError::CoinsChanged)
 }
 
 /// Checks what came back against what was issued and what the chain says now, and makes it
@@ -214,21 +152,21 @@ async fn claim(
     if row.reserved_until <= app.clock.now() {
         return Err(CosigningError::Expired);
     }
-    let issued = restore(row)?;
+    let issued = row.restored()?;
     let signed = match &row.wallet {
         Some(wallet) => psbt::check(&issued, returned, &wallet.descriptor)?.to_base64(),
         // Nothing of it is the owner's to sign: that he is the caller is all that is asked for.
         None if returned.unsigned_tx == *issued.transaction() => issued.to_base64(),
         None => return Err(CosigningError::NotIssued),
     };
-    keeps_its_promise(app, row, &issued).await?;
+    promise::still_holds(app, row, &issued).await?;
     let mut signing = row.clone();
     signing.state = TransactionState::Signing;
     signing.version = row.version.saturating_add(1);
     signing.signed_psbt = Some(signed);
     let queue = Watch::of_signed(row.account_id.is_none());
     (signing.watch, signing.failing, signing.expires_at) = (Some(queue), None, None);
-    signing.due_at = app.clock.now().plus(super::track::FIRST_LOOK);
+    signing.due_at = app.clock.now().plus(FIRST_LOOK);
     let claimed = row
         .transition(TransactionState::Signing)?
         .set("signedPsbt", &signing.signed_psbt)
@@ -237,46 +175,32 @@ async fn claim(
         .remove("failing")
         .remove("expiresAt")
         .if_above("reservedUntil", app.clock.now());
-    let also = effects::of_claim(app, row).await?;
-    let reserved = row.trading_inputs()?;
-    let commit = || {
-        let rows = Transaction::new(&app.store).update(
-            &Key::transaction(row.txid),
-            claimed.clone(),
-            Refusal::Moved,
-        );
-        let rows = reserved.iter().fold(rows, |rows, &(_, coin)| {
-            let own = Update::new().if_equal("txid", row.txid);
-            rows.delete(&Key::reservation(coin), own, Refusal::Coin)
-        });
-        let rows = match row.replaces {
-            // What a block has is not replaced any more, nor what another one has replaced.
-            Some(replaced) => {
-                let waits = [
-                    TransactionState::Signing,
-                    TransactionState::Broadcasting,
-                    TransactionState::InMempool,
-                ];
-                let succeeded = succeeded_by(row).if_one_of("state", waits);
-                rows.update(&Key::transaction(replaced), succeeded, Refusal::Changed)
-            }
-            None => rows,
-        };
-        hold(rows, row, Refusal::Coin).and(also())
+    let key = Key::transaction(row.txid);
+    let rows = Writes::new().update(&key, claimed, Refusal::Moved);
+    let rows = match row.replaces {
+        // What a block has is not replaced any more, nor what another one has replaced.
+        Some(replaced) => {
+            use TransactionState::{Broadcasting, InMempool, Signing};
+            let waits = Update::new().if_one_of("state", [Signing, Broadcasting, InMempool]);
+            rows.and(succeed(replaced, row, waits))
+        }
+        None => rows,
     };
-    match outcome(app.store.commit(commit).await)? {
-        Ok(()) => Ok(signing),
-        Err(Refusal::Coin) => Err(CosigningError::Expired),
-        // Of many signings at once one is first; the others answer what has become of it.
-        Err(refusal) => match load(app, row.txid).await? {
-            Some(moved) if moved.state == TransactionState::Unsigned => Err(match refusal {
-                Refusal::MintClosed => CosigningError::MintClosed,
-                Refusal::Changed => CosigningError::CoinsChanged,
-                Refusal::Moved | Refusal::Coin => CosigningError::Expired,
-            }),
-            Some(moved) if moved.state == TransactionState::Expired => Err(CosigningError::Expired),
-            Some(moved) => Ok(moved),
-            None => Err(CosigningError::NotIssued),
-        },
+    let rows = rows.and(holds::claim(row)?).and(effects::writes_for_claim(app, row).await?);
+    let refusal = match app.store.commit(rows).await {
+        Ok(()) => return Ok(signing),
+        Err(CommitError::Condition(Refusal::Coin)) => return Err(CosigningError::Expired),
+        Err(CommitError::Condition(refusal)) => refusal,
+        Err(error) => return Err(error.into()),
+    };
+    // Of many signings at once one is first; the others answer what has become of it.
+    match load(app, row.txid).await?.ok_or(CosigningError::NotIssued)? {
+        moved if moved.state == TransactionState::Unsigned => Err(match refusal {
+            Refusal::MintClosed => CosigningError::MintClosed,
+            Refusal::Changed => CosigningError::CoinsChanged,
+            Refusal::Moved | Refusal::Coin => CosigningError::Expired,
+        }),
+        moved if moved.state == TransactionState::Expired => Err(CosigningError::Expired),
+        moved => Ok(moved),
     }
 }

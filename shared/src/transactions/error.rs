@@ -1,44 +1,4 @@
-//! Transactions that the service issues, their owner signs, the platform co-signs and the network
-//! confirms.
-//!
-//! | Step | Where | What is written |
-//! |---|---|---|
-//! | `issue` | a request | the row `unsigned`, and a reservation for each coin |
-//! | `sign` | a request | `signing`: the owner's signatures, and a spend row for each coin |
-//! | `cosign` | the same request, or the worker | `broadcasting`: the signed transaction |
-//! | `track` | the same request, then the worker | what the chain says |
-//!
-//! What the platform alone signs begins as `signing`. A transaction that gets no further is replaced by
-//! the next version of the same work (`versions`), and so is one whose fee has become too low. What a step means to the rows of what a
-//! transaction is for is in `effects`, and written with it.
-//!
-//! Each step is one conditional transaction, and can be repeated: whoever is killed between two of
-//! them leaves a row that the worker goes on with.
-
-mod answer;
-mod bump;
-mod coins;
-mod cosign;
-mod effects;
-mod fee_rate;
-mod issue;
-mod row;
-mod sign;
-mod track;
-mod versions;
-
-pub use answer::{Fee, TransactionStatus, UnsignedTransaction};
-pub use bump::bump_refund;
-pub use coins::{
-    WalletCoins, inputs_of, of_platform_wallet, of_trading_wallet, outputs_of_platform,
-};
-pub use effects::{blocks_left_to_replace, may_replace_withdrawal};
-pub use fee_rate::{CurrentFeeRate, fee_rate, keep_fee_rate, kept_fee_rate};
-pub use issue::{Draft, Issue, MOST_INPUTS, Remarks, issue, issue_draft, replacing, send};
-pub use row::IssuedTransaction;
-pub use sign::{load, read, release, sign};
-pub use track::{FINAL, track};
-pub use versions::{NextVersion, newest_version, next_version};
+//! Why a transaction is not issued, or not signed.
 
 use crate::{
     bitcoin::{
@@ -52,6 +12,31 @@ use crate::{
     models::bitcoin::OutPoint,
     store::{CommitError, StoreError},
 };
+
+/// What it means that a condition of a write failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// A row is not as it was read.
+    Moved,
+    /// A coin is not reserved for the transaction any more, or is held by another one.
+    Coin,
+    /// The mint takes no more requests.
+    MintClosed,
+    /// What the transaction is for is not as it was when it was issued.
+    Changed,
+}
+
+impl From<CommitError<Refusal>> for CosigningError {
+    fn from(error: CommitError<Refusal>) -> Self {
+        match error {
+            CommitError::Condition(Refusal::Moved) => Self::Moved,
+            CommitError::Condition(Refusal::Coin | Refusal::Changed) => Self::CoinsChanged,
+            CommitError::Condition(Refusal::MintClosed) => Self::MintClosed,
+            CommitError::Contended => Self::Contended,
+            CommitError::Store(error) => Self::Store(error),
+        }
+    }
+}
 
 /// Why a transaction is not issued, or not signed.
 #[derive(Debug, thiserror::Error)]
@@ -90,6 +75,9 @@ pub enum CosigningError {
     /// A block was replaced while it was looked at.
     #[error("the chain moved on")]
     ChainMoved,
+    /// A row is not as it was read: another request or worker was first.
+    #[error("a row has changed in the meantime")]
+    Moved,
     /// Other writes were in the way for too long.
     #[error("contended")]
     Contended,
@@ -135,7 +123,7 @@ impl AreaError for CosigningError {
             Self::CoinsChanged | Self::Unreadable(_) => Problem::CoinsChanged,
             Self::MintClosed => Problem::VmMintClosed,
             Self::CoinsNotReady => Problem::ChainUnavailable,
-            Self::ChainMoved | Self::Contended => Problem::Unavailable,
+            Self::ChainMoved | Self::Moved | Self::Contended => Problem::Unavailable,
             Self::Source(error) => error.problem(),
             Self::Signer(error) => error.problem(),
             Self::NotPermitted
@@ -184,15 +172,5 @@ fn problem_of_refusal(error: &Refused) -> Problem {
         }
         Refused::WrongSighash { .. } => Problem::WrongSighash,
         _ => Problem::NotTheIssuedTransaction,
-    }
-}
-
-/// What became of a commit: done, or the condition that failed.
-fn outcome<T, E>(committed: Result<T, CommitError<E>>) -> Result<Result<T, E>, CosigningError> {
-    match committed {
-        Ok(done) => Ok(Ok(done)),
-        Err(CommitError::Condition(failed)) => Ok(Err(failed)),
-        Err(CommitError::Contended) => Err(CosigningError::Contended),
-        Err(CommitError::Store(error)) => Err(error.into()),
     }
 }

@@ -9,10 +9,10 @@ use bitcoin::{
 };
 
 use super::{
-    CosigningError, Draft, IssuedTransaction,
+    CosigningError, Draft, IssuedTransaction, Refusal,
     issue::send,
+    issued::load,
     kept_fee_rate,
-    sign::load,
     versions::{NextVersion, next_version},
 };
 use crate::{
@@ -68,15 +68,15 @@ pub async fn bump_refund(app: &App, issued: &IssuedTransaction) -> Result<bool, 
             let named = VmTransaction { refund_txid: Some(bumped.txid), ..row.clone() };
             (row.clone(), named)
         });
-        named.collect::<Changes>().write(&app.store, None, ())
+        named.collect::<Changes>().writes(app.clock.now(), None, Refusal::Moved)
     };
     match send(app, &draft, also).await {
-        Ok(Ok(bumped)) => {
+        Ok(bumped) => {
             tracing::info!(txid = %issued.txid, by = %bumped.txid, "a refund pays a higher fee");
             Ok(true)
         }
         // Its user or another worker was first.
-        Ok(Err(())) | Err(CosigningError::CoinsChanged) => Ok(false),
+        Err(CosigningError::Moved | CosigningError::CoinsChanged) => Ok(false),
         Err(error) => Err(error),
     }
 }

@@ -5,18 +5,18 @@
 //! same withdrawal at a higher fee, and goes by the name that the hub knows. Otherwise it hears of the
 //! version that a block has.
 
-use super::{
-    CosigningError, IssuedTransaction, Refusal, Step, Writes, given_way, nothing, replaced,
-};
+use bitcoin::Txid;
+
+use super::{CosigningError, Event, IssuedTransaction, Refusal, earlier_give_way, enter_lists};
 use crate::{
     app::App,
-    cosigning::sign::load,
     models::{
         bitcoin::BitcoinToken,
         transaction::{TransactionState, Watch, Work},
         xchain::{Withdrawal, XchainRecord, XchainStatus},
     },
-    store::{Key, Transaction, Update, lists},
+    store::{Key, Update, Writes},
+    transactions::issued::load,
     xchain::lists_of,
 };
 
@@ -24,67 +24,91 @@ use crate::{
 /// a day.
 const ALONE_WITHIN: u32 = 144;
 
-async fn record_of(app: &App, row: &IssuedTransaction) -> Result<XchainRecord, CosigningError> {
-    let record = app.store.get::<XchainRecord>(&Key::xchain_withdrawal(row.txid)).await?;
+async fn record_of(app: &App, issued: &IssuedTransaction) -> Result<XchainRecord, CosigningError> {
+    let record = app.store.get::<XchainRecord>(&Key::xchain_withdrawal(issued.txid)).await?;
     record.ok_or(CosigningError::Damaged("no record of a withdrawal"))
 }
 
-pub(super) async fn of<'a>(
-    app: &'a App,
-    row: &IssuedTransaction,
-    step: Step<'_>,
-) -> Result<Writes<'a>, CosigningError> {
-    if !matches!(step, Step::Accepted | Step::Confirmed(_) | Step::Failed { .. }) {
-        return Ok(nothing(app));
+/// Writes a record over the one that was read.
+fn change_record(before: &XchainRecord, txid: Txid, after: XchainRecord) -> Writes<Refusal> {
+    let after = XchainRecord { version: before.version.saturating_add(1), ..after };
+    let as_read = Update::new().if_equal("version", before.version);
+    Writes::new().replace(&Key::xchain_withdrawal(txid), &after, as_read, Refusal::Changed)
+}
+
+pub(super) async fn writes_for(
+    app: &App,
+    issued: &IssuedTransaction,
+    event: Event<'_>,
+) -> Result<Writes<Refusal>, CosigningError> {
+    match event {
+        Event::Accepted => when_accepted(app, issued).await,
+        Event::Confirmed(_) => when_confirmed(app, issued).await,
+        Event::Failed { heir } => when_failed(app, issued, heir).await,
+        Event::Expired | Event::Reorganised | Event::Dropped | Event::Final(_) => Ok(Writes::new()),
     }
-    let record = record_of(app, row).await?;
-    let (now, version) = (app.clock.now(), record.version);
-    let gave_way = match step {
-        Step::Accepted => replaced(app, row).await?,
-        _ => Vec::new(),
-    };
-    let is_untold = record.status == XchainStatus::Pending && record.watch.is_none();
-    let record = match step {
-        Step::Failed { .. } if !record.status.is_final() => {
-            let reason = match row.replaced_by {
-                Some(next) => format!("Bitcoin transaction {next} has replaced it."),
-                None => "The Bitcoin transaction can never confirm.".to_owned(),
-            };
-            Some(record.failed("bitcoin", reason, now))
-        }
-        Step::Accepted if is_untold && tells_at_once(app, row, &record).await? => {
-            Some(XchainRecord { watch: Some(Watch::Withdrawal), due_at: now, ..record })
-        }
-        Step::Confirmed(_) if is_untold => {
-            Some(XchainRecord { watch: Some(Watch::Withdrawal), due_at: now, ..record })
-        }
-        _ => None,
-    };
-    let record = record.map(|record| {
-        let version = version.saturating_add(1);
-        (Key::xchain_withdrawal(row.txid), XchainRecord { version, ..record })
-    });
-    let mut records: Vec<_> =
-        record.map(|(key, record)| (key, record, version)).into_iter().collect();
-    if let Step::Failed { heir: Some(heir) } = step {
+}
+
+/// The hub hears of it, where its user cannot take the coins back.
+async fn when_accepted(
+    app: &App,
+    issued: &IssuedTransaction,
+) -> Result<Writes<Refusal>, CosigningError> {
+    let record = record_of(app, issued).await?;
+    let rows = earlier_give_way(app, issued).await?;
+    Ok(match is_untold(&record) && tells_at_once(app, issued, &record).await? {
+        true => rows.and(tell(app, issued, &record)),
+        false => rows,
+    })
+}
+
+/// The hub hears of it at the latest when a block has it.
+async fn when_confirmed(
+    app: &App,
+    issued: &IssuedTransaction,
+) -> Result<Writes<Refusal>, CosigningError> {
+    let record = record_of(app, issued).await?;
+    Ok(if is_untold(&record) { tell(app, issued, &record) } else { Writes::new() })
+}
+
+fn is_untold(record: &XchainRecord) -> bool {
+    record.status == XchainStatus::Pending && record.watch.is_none()
+}
+
+/// The worker tells the hub of it next.
+fn tell(app: &App, issued: &IssuedTransaction, record: &XchainRecord) -> Writes<Refusal> {
+    let (watch, due_at) = (Some(Watch::Withdrawal), app.clock.now());
+    change_record(record, issued.txid, XchainRecord { watch, due_at, ..record.clone() })
+}
+
+/// It has failed; the version that has its place again is replaced by no other.
+async fn when_failed(
+    app: &App,
+    issued: &IssuedTransaction,
+    heir: Option<&IssuedTransaction>,
+) -> Result<Writes<Refusal>, CosigningError> {
+    let record = record_of(app, issued).await?;
+    let mut rows = Writes::new();
+    if !record.status.is_final() {
+        let reason = match issued.replaced_by {
+            Some(next) => format!("Bitcoin transaction {next} has replaced it."),
+            None => "The Bitcoin transaction can never confirm.".to_owned(),
+        };
+        let failed = record.clone().failed("bitcoin", reason, app.clock.now());
+        rows = rows.and(change_record(&record, issued.txid, failed));
+    }
+    if let Some(heir) = heir {
         let record = record_of(app, heir).await?;
-        let (key, version) = (Key::xchain_withdrawal(heir.txid), record.version);
-        let again =
-            XchainRecord { replaced_by_tx_id: None, version: version.saturating_add(1), ..record };
-        records.push((key, again, version));
+        let again = XchainRecord { replaced_by_tx_id: None, ..record.clone() };
+        rows = rows.and(change_record(&record, heir.txid, again));
     }
-    Ok(Box::new(move || {
-        let rows = given_way(Transaction::new(&app.store), &gave_way);
-        records.iter().fold(rows, |rows, (key, record, version)| {
-            rows.replace(key, record, Update::new().if_equal("version", *version), ())
-        })
-    }))
+    Ok(rows)
 }
 
 /// Whether the hub may hear of a withdrawal that no block has.
 async fn tells_at_once(
     app: &App,
-    row: &IssuedTransaction,
+    issued: &IssuedTransaction,
     record: &XchainRecord,
 ) -> Result<bool, CosigningError> {
     // It knows this withdrawal already, by its first version.
@@ -92,15 +116,18 @@ async fn tells_at_once(
         return Ok(true);
     }
     // One of several versions: the one that a block has is meant.
-    if row.replaces.is_some() || record.replaced_by_tx_id.is_some() {
+    if issued.replaces.is_some() || record.replaced_by_tx_id.is_some() {
         return Ok(false);
     }
-    rests_from_its_user(app, row).await
+    rests_from_its_user(app, issued).await
 }
 
 /// Whether the platform has a say in each coin of a withdrawal for a day at least.
-async fn rests_from_its_user(app: &App, row: &IssuedTransaction) -> Result<bool, CosigningError> {
-    let Some(alone_from) = row.user_only_from else { return Ok(true) };
+async fn rests_from_its_user(
+    app: &App,
+    issued: &IssuedTransaction,
+) -> Result<bool, CosigningError> {
+    let Some(alone_from) = issued.user_only_from else { return Ok(true) };
     let tip = app.esplora.tip_height().await?;
     Ok(tip.saturating_add(ALONE_WITHIN) < alone_from)
 }
@@ -159,12 +186,12 @@ fn may_give_way(
 
 /// A withdrawal that the hub may have heard of is replaced by the same one alone, by which the hub
 /// finds its data in the chain. From the signature on, the hub hears of no version that no block has.
-pub(super) async fn of_claim<'a>(
-    app: &'a App,
-    row: &IssuedTransaction,
+pub(super) async fn when_claimed(
+    app: &App,
+    issued: &IssuedTransaction,
     work: &Withdrawal,
-) -> Result<Writes<'a, Refusal>, CosigningError> {
-    let Some(replaced) = row.replaces else { return Ok(nothing(app)) };
+) -> Result<Writes<Refusal>, CosigningError> {
+    let Some(replaced) = issued.replaces else { return Ok(Writes::new()) };
     let before = load(app, replaced).await?;
     let before = before.ok_or(CosigningError::Damaged("no earlier version"))?;
     let record = record_of(app, &before).await?;
@@ -172,49 +199,39 @@ pub(super) async fn of_claim<'a>(
         return Err(CosigningError::CoinsChanged);
     }
     // By a coin that its user can spend alone he could end what the hub counts on.
-    if is_told(&record) && !rests_from_its_user(app, row).await? {
+    if is_told(&record) && !rests_from_its_user(app, issued).await? {
         return Err(CosigningError::CoinsChanged);
     }
-    let (key, as_read) =
-        (Key::xchain_withdrawal(replaced), Update::new().if_equal("version", record.version));
-    let version = record.version.saturating_add(1);
-    let record = XchainRecord { replaced_by_tx_id: Some(row.txid), version, ..record };
-    Ok(Box::new(move || {
-        let rows = Transaction::new(&app.store);
-        rows.replace(&key, &record, as_read.clone(), Refusal::Changed)
-    }))
+    let named = XchainRecord { replaced_by_tx_id: Some(issued.txid), ..record.clone() };
+    Ok(change_record(&record, replaced, named))
 }
 
 /// A withdrawal enters the lists once it is signed.
-pub(super) async fn announce(
+pub(super) async fn when_signed(
     app: &App,
-    row: &IssuedTransaction,
+    issued: &IssuedTransaction,
     withdrawal: &Withdrawal,
-    update: &Update,
+    change: &Update,
 ) -> Result<bool, CosigningError> {
-    let (Some(account), Some(wallet)) = (row.account_id, &row.wallet) else {
+    let (Some(account), Some(wallet)) = (issued.account_id, &issued.wallet) else {
         return Err(CosigningError::Damaged("a withdrawal of nobody"));
     };
-    let record = XchainRecord::of_withdrawal(account, row.txid, wallet.address.clone(), withdrawal);
+    let address = wallet.address.clone();
+    let record = XchainRecord::of_withdrawal(account, issued.txid, address, withdrawal);
     let mut record = record.map_err(CosigningError::Damaged)?;
-    if let Some(replaced) = row.replaces {
+    if let Some(replaced) = issued.replaces {
         let before = load(app, replaced).await?;
         let before = before.ok_or(CosigningError::Damaged("no earlier version"))?;
         let before = record_of(app, &before).await?;
         record.hub_tx_id = is_told(&before).then(|| before.hub_tx_id.unwrap_or(replaced));
         record.replace_tx_id = Some(replaced);
     }
-    let key = Key::transaction(row.txid);
+    let key = Key::transaction(issued.txid);
     let member = record.key().map_err(CosigningError::Damaged)?;
-    let lists = lists_of(&record);
-    let appended = lists::append(&app.store, &lists, |at| {
+    enter_lists(app, &lists_of(&record), |at| {
         let record = record.clone().begun(at);
-        let rows = Transaction::new(&app.store).update(&key, update.clone(), ()).insert(
-            &Key::xchain(member),
-            &record,
-            (),
-        );
-        (rows, member)
-    });
-    Ok(crate::cosigning::outcome(appended.await)?.is_ok())
+        let rows = Writes::new().update(&key, change.clone(), Refusal::Moved);
+        (rows.insert(&Key::xchain(member), &record, Refusal::Moved), member)
+    })
+    .await
 }

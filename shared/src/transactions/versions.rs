@@ -6,21 +6,20 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use bitcoin::{OutPoint as BitcoinOutPoint, TxOut, Txid};
+use bitcoin::{Amount, OutPoint as BitcoinOutPoint, TxOut, Txid, Weight};
 use futures_util::future::try_join_all;
 
 use super::{
-    CosigningError, IssuedTransaction,
+    CosigningError, IssuedTransaction, Refusal,
     coins::{self, Lock},
-    issue::replacing,
-    row::Hold,
-    sign::load,
+    holds::permanent_holders_of,
+    issued::load,
 };
 use crate::{
     app::App,
     bitcoin::{coins::Coin, plan::Replaced},
     models::{bitcoin::OutPoint, transaction::TransactionState},
-    store::Key,
+    store::{Key, Update, Writes},
 };
 
 /// Versions of one piece of work. Each has to pay clearly more than the one before or to leave out a
@@ -120,10 +119,10 @@ async fn spendable(app: &App, versions: &[IssuedTransaction]) -> Result<Vec<Coin
     }
     let all: Vec<_> =
         spent.into_iter().map(|(outpoint, output)| (OutPoint(outpoint), output)).collect();
-    let keys: Vec<_> = all.iter().map(|(coin, _)| Key::spend(*coin)).collect();
-    let holds = app.store.get_many::<Hold>(&keys).await?;
-    let is_ours = |hold: &Option<Hold>| hold.as_ref().is_none_or(|hold| txids.contains(&hold.txid));
-    let all: Vec<_> = all.into_iter().zip(&holds).filter(|(_, hold)| is_ours(hold)).collect();
+    let coins: Vec<_> = all.iter().map(|(coin, _)| *coin).collect();
+    let holders = permanent_holders_of(app, &coins).await?;
+    let is_ours = |by: &Option<Txid>| by.is_none_or(|by| txids.contains(&by));
+    let all: Vec<_> = all.into_iter().zip(&holders).filter(|(_, by)| is_ours(by)).collect();
     let mut found = Vec::with_capacity(all.len());
     for some in all.chunks(AT_ONCE) {
         let some = some.iter().map(|(coin, _)| read(app, &locks, coin, &txids));
@@ -143,7 +142,7 @@ async fn read(
     if app.esplora.status(coin.0.0.txid).await?.is_none() {
         return Ok(None);
     }
-    let coins = coins::again(app, locks, std::slice::from_ref(coin), versions).await?;
+    let coins = coins::reread_outputs(app, locks, std::slice::from_ref(coin), versions).await?;
     Ok(coins.into_iter().flatten().find(Coin::is_spendable))
 }
 
@@ -192,4 +191,27 @@ fn outbids(versions: &[IssuedTransaction]) -> Result<Option<Replaced>, Cosigning
         }));
     }
     Ok(outbids)
+}
+
+/// What a replacement has to outbid: nothing, where it was never sent.
+///
+/// # Errors
+/// [`CosigningError::Damaged`].
+pub fn replacing(replaced: &IssuedTransaction) -> Result<Replaced, CosigningError> {
+    let (fee, weight) = match &replaced.raw {
+        Some(_) => (Amount::from_sat(replaced.fee), replaced.transaction()?.weight()),
+        None => (Amount::ZERO, Weight::from_wu(replaced.weight)),
+    };
+    Ok(Replaced { fee, weight, descendants_fee: Amount::ZERO })
+}
+
+/// The write by which a transaction replaces another one from now on: each has one successor at most,
+/// so that all versions of a piece of work are one chain.
+pub(super) fn succeed(
+    replaced: Txid,
+    by: &IssuedTransaction,
+    conditions: Update,
+) -> Writes<Refusal> {
+    let update = conditions.set("replacedBy", by.txid).if_absent("replacedBy");
+    Writes::new().update(&Key::transaction(replaced), update, Refusal::Changed)
 }

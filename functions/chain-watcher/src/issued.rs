@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use shared::{
     app::App,
-    cosigning::{self, CosigningError, IssuedTransaction},
     models::transaction::TransactionState,
     store::Key,
     stuck::Trouble,
+    transactions::{self, CosigningError, IssuedTransaction},
 };
 
 use crate::Looked;
@@ -20,8 +20,8 @@ pub(crate) async fn look(app: App, key: Key) -> Result<Looked, CosigningError> {
     let Some(row) = app.store.get::<IssuedTransaction>(&key).await? else {
         return Ok(Looked::default());
     };
-    cosigning::track(&app, &row).await?;
-    cosigning::bump_refund(&app, &row).await?;
+    transactions::advance(&app, &row).await?;
+    transactions::bump_refund(&app, &row).await?;
     // Of a row that is well nothing more is read.
     let waits = match row.state {
         TransactionState::Signing | TransactionState::Broadcasting => is_unsent(&app, &key).await?,

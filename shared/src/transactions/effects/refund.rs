@@ -3,79 +3,101 @@
 use std::collections::HashSet;
 
 use super::{
-    CosigningError, IssuedTransaction, Permission, Refusal, Step, Writes, given_way, nothing,
-    replaced, vm_transactions,
+    CosigningError, Event, IssuedTransaction, Permission, Refusal, earlier_give_way, enter_lists,
+    vm_transactions,
 };
 use crate::{
     app::App,
     bitcoin::{address, psbt::Issued},
-    cosigning::outcome,
     minting::{Changes, VmTransaction},
     models::{platform_wallet::PlatformWallet, transaction::Refund, vm_transaction::RefundState},
-    store::{Key, Transaction, Update, keys::List, lists},
+    store::{Key, Update, Writes, keys::List},
 };
 
 async fn rows_of(app: &App, work: &Refund) -> Result<Vec<VmTransaction>, CosigningError> {
     vm_transactions(app, work.transactions.iter().copied()).await
 }
 
-/// The changes of those that `change` changes.
-fn changes(
+/// The changes of those VM transactions that `change` changes.
+fn changed(
+    app: &App,
     rows: Vec<VmTransaction>,
     change: impl Fn(&VmTransaction) -> Option<VmTransaction>,
-) -> Result<Changes, CosigningError> {
+) -> Result<Writes<Refusal>, CosigningError> {
     let changed = rows.into_iter().filter_map(|row| change(&row).map(|after| (row, after)));
-    Ok(changed.collect::<Changes>().allowed()?)
+    let changes = changed.collect::<Changes>().allowed()?;
+    Ok(changes.writes(app.clock.now(), None, Refusal::Changed))
 }
 
-pub(super) async fn of<'a>(
-    app: &'a App,
+pub(super) async fn writes_for(
+    app: &App,
     issued: &IssuedTransaction,
     work: &Refund,
-    step: Step<'_>,
-) -> Result<Writes<'a>, CosigningError> {
-    let txid = issued.txid;
-    let is_its =
-        |row: &VmTransaction, state| row.refund_state == state && row.refund_txid == Some(txid);
-    let changes = match step {
-        Step::Accepted => {
-            let gave_way = replaced(app, issued).await?;
-            return Ok(Box::new(move || given_way(Transaction::new(&app.store), &gave_way)));
-        }
-        Step::Waiting | Step::Lost => return Ok(nothing(app)),
-        Step::Expired => changes(rows_of(app, work).await?, |row| {
-            is_its(row, RefundState::Open).then(|| VmTransaction {
-                refund_state: RefundState::None,
-                refund_txid: None,
-                ..row.clone()
-            })
-        })?,
-        // Of several versions of a refund the one in a block is meant.
-        Step::Confirmed(_) => changes(rows_of(app, work).await?, |row| {
-            let other = row.refund_state == RefundState::Broadcast && row.refund_txid != Some(txid);
-            other.then(|| VmTransaction { refund_txid: Some(txid), ..row.clone() })
-        })?,
-        Step::Final(_) => changes(rows_of(app, work).await?, |row| {
-            (row.refund_state == RefundState::Broadcast).then(|| VmTransaction {
-                refund_state: RefundState::Refunded,
-                refund_txid: Some(txid),
-                ..row.clone()
-            })
-        })?,
-        Step::Failed { heir } => failed(app, issued, heir, rows_of(app, work).await?).await?,
-    };
-    Ok(Box::new(move || changes.write(&app.store, None, ())))
+    event: Event<'_>,
+) -> Result<Writes<Refusal>, CosigningError> {
+    match event {
+        Event::Accepted => earlier_give_way(app, issued).await,
+        Event::Expired => when_expired(app, issued, work).await,
+        Event::Confirmed(_) => when_confirmed(app, issued, work).await,
+        Event::Final(_) => when_final(app, issued, work).await,
+        Event::Failed { heir } => when_failed(app, issued, work, heir).await,
+        Event::Reorganised | Event::Dropped => Ok(Writes::new()),
+    }
+}
+
+/// What it was to refund can be refunded by another one.
+async fn when_expired(
+    app: &App,
+    issued: &IssuedTransaction,
+    work: &Refund,
+) -> Result<Writes<Refusal>, CosigningError> {
+    changed(app, rows_of(app, work).await?, |row| {
+        let is_its = row.refund_state == RefundState::Open && row.refund_txid == Some(issued.txid);
+        is_its.then(|| VmTransaction {
+            refund_state: RefundState::None,
+            refund_txid: None,
+            ..row.clone()
+        })
+    })
+}
+
+/// Of several versions of a refund the one in a block is meant.
+async fn when_confirmed(
+    app: &App,
+    issued: &IssuedTransaction,
+    work: &Refund,
+) -> Result<Writes<Refusal>, CosigningError> {
+    changed(app, rows_of(app, work).await?, |row| {
+        let names_another =
+            row.refund_state == RefundState::Broadcast && row.refund_txid != Some(issued.txid);
+        names_another.then(|| VmTransaction { refund_txid: Some(issued.txid), ..row.clone() })
+    })
+}
+
+/// The money has arrived.
+async fn when_final(
+    app: &App,
+    issued: &IssuedTransaction,
+    work: &Refund,
+) -> Result<Writes<Refusal>, CosigningError> {
+    changed(app, rows_of(app, work).await?, |row| {
+        (row.refund_state == RefundState::Broadcast).then(|| VmTransaction {
+            refund_state: RefundState::Refunded,
+            refund_txid: Some(issued.txid),
+            ..row.clone()
+        })
+    })
 }
 
 /// What can be refunded again: what no other version of the refund spends.
-async fn failed(
+async fn when_failed(
     app: &App,
     issued: &IssuedTransaction,
+    work: &Refund,
     heir: Option<&IssuedTransaction>,
-    rows: Vec<VmTransaction>,
-) -> Result<Changes, CosigningError> {
+) -> Result<Writes<Refusal>, CosigningError> {
     let mut again = Changes::new();
-    for row in rows {
+    for row in rows_of(app, work).await? {
         let its = row.refund_txid == Some(issued.txid);
         let Some(source) = row.refund_source.filter(|_| its) else { continue };
         if row.refund_state != RefundState::Broadcast {
@@ -96,7 +118,7 @@ async fn failed(
         };
         again = again.replace(row, after);
     }
-    Ok(again)
+    Ok(again.writes(app.clock.now(), None, Refusal::Moved))
 }
 
 /// A refund pays the trading address that paid for what is refunded, and nobody else; every coin of
@@ -130,11 +152,11 @@ pub(super) async fn may_sign(
 }
 
 /// Each of them is in this refund and in no other (custody rule 9).
-pub(super) async fn of_claim<'a>(
-    app: &'a App,
+pub(super) async fn when_claimed(
+    app: &App,
     issued: &IssuedTransaction,
     work: &Refund,
-) -> Result<Writes<'a, Refusal>, CosigningError> {
+) -> Result<Writes<Refusal>, CosigningError> {
     let rows = rows_of(app, work).await?;
     let is_its = |row: &VmTransaction| match row.refund_state {
         RefundState::Open => row.refund_txid == Some(issued.txid),
@@ -144,30 +166,28 @@ pub(super) async fn of_claim<'a>(
         RefundState::None | RefundState::Refunded => false,
     };
     if !rows.iter().all(is_its) {
-        // It may be this very refund that was signed meanwhile.
+        // It may be this very refund that was signed in the meantime.
         return Err(CosigningError::CoinsChanged);
     }
-    let changes = changes(rows, |row| {
+    changed(app, rows, |row| {
         Some(VmTransaction {
             refund_state: RefundState::Broadcast,
             refund_txid: Some(issued.txid),
             ..row.clone()
         })
-    })?;
-    Ok(Box::new(move || changes.write(&app.store, None, Refusal::Changed)))
+    })
 }
 
 /// A refund enters its account's list once it is signed; so does each version that replaces one.
-pub(super) async fn announce(
+pub(super) async fn when_signed(
     app: &App,
     issued: &IssuedTransaction,
-    update: &Update,
+    change: &Update,
 ) -> Result<bool, CosigningError> {
     let account = issued.account_id.ok_or(CosigningError::Damaged("a refund of nobody"))?;
     let key = Key::transaction(issued.txid);
-    let lists = [List::refunds_by_account(account)];
-    let appended = lists::append(&app.store, &lists, |_| {
-        (Transaction::new(&app.store).update(&key, update.clone(), ()), issued.txid)
-    });
-    Ok(outcome(appended.await)?.is_ok())
+    enter_lists(app, &[List::refunds_by_account(account)], |_| {
+        (Writes::new().update(&key, change.clone(), Refusal::Moved), issued.txid)
+    })
+    .await
 }

@@ -1,0 +1,224 @@
+//! Commitments: what becomes of one becomes of its VM transaction.
+
+use std::time::Duration;
+
+use super::{CosigningError, Event, IssuedTransaction, Refusal, enter_lists, give_way};
+use crate::{
+    app::App,
+    bitcoin::esplora::BlockId,
+    minting::{self, Changes, Confirmation, Mint, VmChain, VmTransaction},
+    models::{
+        transaction::Commitment,
+        vm_transaction::{VmState, VmTransactionKey},
+    },
+    store::{Key, Update, Writes, keys::List},
+    transactions::issued::load,
+};
+
+/// How long it is remembered that a VM transaction expired.
+const REMEMBERED: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+
+async fn vm_transaction(
+    app: &App,
+    issued: &IssuedTransaction,
+    work: &Commitment,
+) -> Result<VmTransaction, CosigningError> {
+    let key = VmTransactionKey { mint_id: work.mint_id, txid: issued.txid };
+    let found = minting::vm_transaction(&app.store, key).await?;
+    found.ok_or(CosigningError::Damaged("no VM transaction"))
+}
+
+pub(super) async fn writes_for(
+    app: &App,
+    issued: &IssuedTransaction,
+    work: &Commitment,
+    event: Event<'_>,
+) -> Result<Writes<Refusal>, CosigningError> {
+    let vm = vm_transaction(app, issued, work).await?;
+    match event {
+        Event::Expired => when_expired(app, vm),
+        Event::Accepted => {
+            let accepted = VmTransaction { state: VmState::AllInMempool, ..vm.clone() };
+            take_part(app, issued, vm, accepted).await
+        }
+        Event::Confirmed(block) => when_in_block(app, issued, vm, block, false).await,
+        Event::Final(block) => when_in_block(app, issued, vm, block, true).await,
+        // What rests on a final commitment cannot be taken back.
+        Event::Reorganised | Event::Dropped | Event::Failed { .. } if vm.is_final => {
+            Err(CosigningError::Damaged("a final commitment is gone"))
+        }
+        Event::Reorganised => step_back(app, vm, VmState::AllInMempool),
+        Event::Dropped => step_back(app, vm, VmState::Broadcasting),
+        Event::Failed { heir } => when_failed(app, vm, work, heir).await,
+    }
+}
+
+fn when_expired(app: &App, vm: VmTransaction) -> Result<Writes<Refusal>, CosigningError> {
+    let mut expired = VmTransaction { state: VmState::Expired, ..vm.clone() };
+    expired.expires_at = Some(app.clock.now().plus(REMEMBERED).seconds());
+    changed(app, Changes::new().replace(vm, expired))
+}
+
+/// Its place in the chain is known; whichever version a block has takes part.
+async fn when_in_block(
+    app: &App,
+    issued: &IssuedTransaction,
+    vm: VmTransaction,
+    block: BlockId,
+    is_final: bool,
+) -> Result<Writes<Refusal>, CosigningError> {
+    let position = app.esplora.position(issued.txid, block.hash).await?;
+    let position = position.ok_or(CosigningError::ChainMoved)?;
+    let confirmation = Some(Confirmation { height: block.height, position });
+    let mut confirmed = VmTransaction { confirmation, is_final, ..vm.clone() };
+    if !vm.state.takes_part() {
+        confirmed.state = VmState::AllInMempool;
+        confirmed.replaced_by = None;
+    }
+    if vm == confirmed {
+        return Ok(Writes::new());
+    }
+    take_part(app, issued, vm, confirmed).await
+}
+
+/// It takes no part any more; the version that has its place again waits for the network.
+async fn when_failed(
+    app: &App,
+    vm: VmTransaction,
+    work: &Commitment,
+    heir: Option<&IssuedTransaction>,
+) -> Result<Writes<Refusal>, CosigningError> {
+    let mut changes = Changes::new();
+    if let Some(heir) = heir {
+        let again = vm_transaction(app, heir, work).await?;
+        if matches!(again.state, VmState::Replaced | VmState::Failed) {
+            let mut waiting = again.outside_of_blocks(VmState::Broadcasting);
+            waiting.replaced_by = None;
+            changes = changes.replace(again, waiting);
+        }
+    }
+    if vm.state.may_become(VmState::Failed) {
+        let mut failed = vm.outside_of_blocks(VmState::Failed);
+        failed.confirmation = None;
+        changes = changes.replace(vm, failed);
+    }
+    changed(app, changes)
+}
+
+/// The chain has taken back what it said of a commitment.
+fn step_back(
+    app: &App,
+    vm: VmTransaction,
+    state: VmState,
+) -> Result<Writes<Refusal>, CosigningError> {
+    let mut back = vm.outside_of_blocks(state);
+    back.confirmation = None;
+    changed(app, Changes::new().replace(vm, back))
+}
+
+fn changed(app: &App, changes: Changes) -> Result<Writes<Refusal>, CosigningError> {
+    Ok(changes.allowed()?.writes(app.clock.now(), None, Refusal::Moved))
+}
+
+/// Lets a VM transaction take part: of a chain one does. In the same write, the one that did before
+/// gives way, and so do earlier ones that the network did not take (custody rule 3).
+async fn take_part(
+    app: &App,
+    issued: &IssuedTransaction,
+    before: VmTransaction,
+    after: VmTransaction,
+) -> Result<Writes<Refusal>, CosigningError> {
+    let key = Key::vm_chain(before.mint_id, before.anchor);
+    let own = VmChain { txid: before.txid };
+    let chain = app.store.get::<VmChain>(&key).await?.map(|chain| chain.txid);
+    let took_part = chain.filter(|txid| *txid != before.txid);
+    let mut others = issued.earlier.clone();
+    others.extend(took_part.filter(|txid| !issued.earlier.contains(txid)));
+    let mut changes = Changes::new().replace(before.clone(), after);
+    let mut gave_way = Writes::new();
+    for txid in others {
+        let other = VmTransactionKey { txid, ..before.key() };
+        let (other, other_issued) = tokio::try_join!(
+            async { Ok(minting::vm_transaction(&app.store, other).await?) },
+            load(app, txid)
+        )?;
+        let (Some(other), Some(other_issued)) = (other, other_issued) else {
+            return Err(CosigningError::Damaged("a chain of nothing"));
+        };
+        if other.is_final {
+            return Err(CosigningError::Damaged("two commitments of a chain"));
+        }
+        let is_later = other.replaces == Some(before.txid) || other.created_at > before.created_at;
+        let gone = if is_later { VmState::Failed } else { VmState::Replaced };
+        if other.state.may_become(gone) {
+            let mut gone_row = other.outside_of_blocks(gone);
+            gone_row.confirmation = None;
+            gone_row.replaced_by = (gone == VmState::Replaced).then_some(before.txid);
+            changes = changes.replace(other, gone_row);
+        }
+        gave_way = gave_way.and(give_way(app, &other_issued)?);
+    }
+    let rows = changed(app, changes)?.and(gave_way);
+    Ok(match chain {
+        None => rows.insert(&key, &own, Refusal::Moved),
+        Some(txid) if txid == before.txid => rows,
+        Some(txid) => {
+            let swapped = Update::new().set("txid", before.txid).if_equal("txid", txid);
+            rows.update(&key, swapped, Refusal::Moved)
+        }
+    })
+}
+
+/// What held when the batch was created has to hold when it is signed (custody rule 3): the mint
+/// takes requests, and what is to be replaced is in no block.
+pub(super) async fn when_claimed(
+    app: &App,
+    issued: &IssuedTransaction,
+    work: &Commitment,
+) -> Result<Writes<Refusal>, CosigningError> {
+    let (vm, mint) = tokio::try_join!(vm_transaction(app, issued, work), async {
+        Ok(minting::mint(&app.store, work.mint_id).await?)
+    })?;
+    let mint: Mint = mint.ok_or(CosigningError::Damaged("no mint"))?;
+    // A commitment without its anchor could confirm beside what it replaces (custody rule 1).
+    if !issued.inputs.contains(&vm.anchor) {
+        return Err(CosigningError::Damaged("no anchor"));
+    }
+    let open = mint.if_takes_requests(app.clock.now());
+    let rows = Writes::new().check(&Key::mint(mint.id), open, Refusal::MintClosed);
+    let Some(txid) = vm.replaces else { return Ok(rows) };
+    let waiting = Update::new()
+        .if_one_of("state", [VmState::AllInMempool, VmState::Broadcasting])
+        .if_absent("confirmation");
+    let key = Key::vm_transaction(VmTransactionKey { txid, ..vm.key() });
+    Ok(rows.check(&key, waiting, Refusal::Changed))
+}
+
+/// A VM transaction enters the lists once it is signed.
+pub(super) async fn when_signed(
+    app: &App,
+    issued: &IssuedTransaction,
+    work: &Commitment,
+    change: &Update,
+) -> Result<bool, CosigningError> {
+    let before = vm_transaction(app, issued, work).await?;
+    if before.state != VmState::Unsigned {
+        return Ok(false);
+    }
+    let rune = before.rune_id;
+    let mut lists =
+        vec![List::vm(), List::vm_by_rune(rune), List::vm_by_account(before.account_id)];
+    for rune in [None, Some(rune)] {
+        lists.push(List::vm_by_trading_address(&before.trading_address, rune));
+        lists.push(List::vm_by_user_address(&before.user_address, rune));
+    }
+    let key = Key::transaction(issued.txid);
+    enter_lists(app, &lists, |at| {
+        let signed =
+            VmTransaction { state: VmState::Broadcasting, created_at: at, ..before.clone() };
+        let changes = Changes::new().replace(before.clone(), signed);
+        let rows = changes.writes(app.clock.now(), None, Refusal::Moved);
+        (rows.update(&key, change.clone(), Refusal::Moved), before.key())
+    })
+    .await
+}

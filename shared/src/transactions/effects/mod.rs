@@ -1,0 +1,198 @@
+//! What happens to a transaction means something to what it is for: a withdrawal, a batch of requests, a
+//! refund, a payout, a division of the pool. Each has a file, in which each event has a function; what it
+//! writes is committed with the event, all or none.
+
+mod commitment;
+mod payout;
+mod pool_split;
+mod refund;
+mod withdrawal;
+
+use futures_util::future::try_join_all;
+use serde::{Serialize, de::DeserializeOwned};
+
+use self::payout::Leg;
+pub use self::withdrawal::{blocks_left_to_replace, may_replace_withdrawal};
+use super::{
+    CosigningError, IssuedTransaction, Refusal,
+    issued::load,
+    record::{WAITING, commit},
+};
+use crate::{
+    app::App,
+    bitcoin::{esplora::BlockId, psbt::Issued},
+    clock::Timestamp,
+    minting::{self, VmTransaction},
+    models::{
+        transaction::{TransactionState, Work},
+        vm_transaction::VmTransactionKey,
+    },
+    store::{CommitError, Key, Update, Writes, keys::List, lists},
+};
+
+/// What happens to an issued transaction after it was handed out.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Event<'v> {
+    /// It was not signed in time, or not as it must be.
+    Expired,
+    /// The network has it.
+    Accepted,
+    /// A block has it; which one.
+    Confirmed(BlockId),
+    /// No block has it any more; the network does.
+    Reorganised,
+    /// The network does not have it any more.
+    Dropped,
+    /// It can never confirm.
+    Failed {
+        /// The version of the same work that takes its place again.
+        heir: Option<&'v IssuedTransaction>,
+    },
+    /// It is final; in which block.
+    Final(BlockId),
+}
+
+/// What an event means to other rows.
+///
+/// # Errors
+/// [`CosigningError`]: a row or a source could not be read.
+pub(super) async fn writes_for(
+    app: &App,
+    issued: &IssuedTransaction,
+    event: Event<'_>,
+) -> Result<Writes<Refusal>, CosigningError> {
+    match &issued.work {
+        Work::XchainWithdraw(_) => withdrawal::writes_for(app, issued, event).await,
+        Work::VmCommitment(work) => commitment::writes_for(app, issued, work, event).await,
+        Work::Refund(work) => refund::writes_for(app, issued, work, event).await,
+        Work::VmTransfer(key) => payout::writes_for(app, issued, *key, Leg::Transfer, event).await,
+        Work::VmDistribution(key) => {
+            payout::writes_for(app, issued, *key, Leg::Distribution, event).await
+        }
+        Work::PoolSplit(work) => pool_split::writes_for(app, issued, *work, event).await,
+    }
+}
+
+/// What it means that the owner has signed.
+///
+/// # Errors
+/// As [`writes_for`]; [`CosigningError::CoinsChanged`]: the work does not want it any more.
+pub(super) async fn writes_for_claim(
+    app: &App,
+    issued: &IssuedTransaction,
+) -> Result<Writes<Refusal>, CosigningError> {
+    match &issued.work {
+        Work::XchainWithdraw(work) => withdrawal::when_claimed(app, issued, work).await,
+        Work::VmCommitment(work) => commitment::when_claimed(app, issued, work).await,
+        Work::Refund(work) => refund::when_claimed(app, issued, work).await,
+        Work::VmTransfer(_) | Work::VmDistribution(_) | Work::PoolSplit(_) => Ok(Writes::new()),
+    }
+}
+
+/// Records that all have signed, by this change of the row, with what that means; whether this call was
+/// the first.
+///
+/// # Errors
+/// As [`writes_for`].
+pub(super) async fn record_signed(
+    app: &App,
+    issued: &IssuedTransaction,
+    change: &Update,
+) -> Result<bool, CosigningError> {
+    match &issued.work {
+        Work::XchainWithdraw(work) => withdrawal::when_signed(app, issued, work, change).await,
+        Work::VmCommitment(work) => commitment::when_signed(app, issued, work, change).await,
+        Work::Refund(_) => refund::when_signed(app, issued, change).await,
+        Work::VmTransfer(_) | Work::VmDistribution(_) | Work::PoolSplit(_) => {
+            let key = Key::transaction(issued.txid);
+            commit(app, Writes::new().update(&key, change.clone(), Refusal::Moved)).await
+        }
+    }
+}
+
+/// Makes the writes of `draft` with entries in these lists; whether this call was the first.
+async fn enter_lists<M: Serialize + DeserializeOwned + Clone>(
+    app: &App,
+    lists: &[List],
+    draft: impl Fn(Timestamp) -> (Writes<Refusal>, M),
+) -> Result<bool, CosigningError> {
+    match lists::append(&app.store, lists, draft).await {
+        Ok(_) => Ok(true),
+        Err(CommitError::Condition(_)) => Ok(false),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Whether the platform may sign a transaction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Permission {
+    /// It may.
+    Granted,
+    /// It may not: the work is another version's, which has its place.
+    GaveWay,
+    /// It may not.
+    Refused,
+}
+
+impl Permission {
+    fn only_if(granted: bool) -> Self {
+        if granted { Self::Granted } else { Self::Refused }
+    }
+}
+
+/// Whether the platform may sign a transaction for what it says that it is for (custody rule 11): its
+/// own coins are spent by refunds, to the trading addresses that paid, and by the transactions that a
+/// mint and its payouts name.
+///
+/// # Errors
+/// As [`writes_for`].
+pub(super) async fn may_sign(
+    app: &App,
+    issued: &IssuedTransaction,
+    psbt: &Issued,
+) -> Result<Permission, CosigningError> {
+    match &issued.work {
+        Work::XchainWithdraw(_) | Work::VmCommitment(_) => {
+            Ok(Permission::only_if(issued.wallet.is_some() && issued.platform.is_empty()))
+        }
+        Work::Refund(work) => refund::may_sign(app, issued, work, psbt).await,
+        Work::VmTransfer(work) => payout::may_sign(app, issued, *work, Leg::Transfer).await,
+        Work::VmDistribution(work) => payout::may_sign(app, issued, *work, Leg::Distribution).await,
+        Work::PoolSplit(work) => pool_split::may_sign(app, *work, psbt).await,
+    }
+}
+
+/// The VM transactions of these keys, in their order.
+async fn vm_transactions(
+    app: &App,
+    keys: impl IntoIterator<Item = VmTransactionKey>,
+) -> Result<Vec<VmTransaction>, CosigningError> {
+    let found = minting::vm_transactions(&app.store, keys).await?;
+    let found: Option<Vec<_>> = found.into_iter().collect();
+    found.ok_or(CosigningError::Damaged("no VM transaction"))
+}
+
+/// The writes by which earlier versions give way to one that the network has accepted.
+async fn earlier_give_way(
+    app: &App,
+    issued: &IssuedTransaction,
+) -> Result<Writes<Refusal>, CosigningError> {
+    let earlier = try_join_all(issued.earlier.iter().map(|txid| load(app, *txid))).await?;
+    earlier
+        .into_iter()
+        .flatten()
+        .try_fold(Writes::new(), |rows, version| Ok(rows.and(give_way(app, &version)?)))
+}
+
+/// The write by which a transaction gives its place to another one, where it has one.
+fn give_way(app: &App, issued: &IssuedTransaction) -> Result<Writes<Refusal>, CosigningError> {
+    if !issued.state.may_become(TransactionState::Replaced) {
+        return Ok(Writes::new());
+    }
+    let update = issued
+        .transition(TransactionState::Replaced)?
+        .remove("blockHeight")
+        .remove("blockHash")
+        .set("dueAt", app.clock.now().plus(WAITING));
+    Ok(Writes::new().update(&Key::transaction(issued.txid), update, Refusal::Moved))
+}

@@ -1,0 +1,64 @@
+//! Divisions of the pool.
+
+use super::{CosigningError, Event, IssuedTransaction, Permission, Refusal, earlier_give_way};
+use crate::{
+    app::App,
+    bitcoin::psbt::Issued,
+    minting,
+    models::transaction::PoolSplit,
+    store::{Key, Update, Writes},
+};
+
+pub(super) async fn writes_for(
+    app: &App,
+    issued: &IssuedTransaction,
+    work: PoolSplit,
+    event: Event<'_>,
+) -> Result<Writes<Refusal>, CosigningError> {
+    match event {
+        Event::Accepted => earlier_give_way(app, issued).await,
+        Event::Confirmed(_) => Ok(look_at_mint(app, work, Update::new())),
+        Event::Failed { heir: Some(heir) } => when_failed(app, issued, work, heir).await,
+        Event::Expired
+        | Event::Reorganised
+        | Event::Dropped
+        | Event::Failed { heir: None }
+        | Event::Final(_) => Ok(Writes::new()),
+    }
+}
+
+/// The worker looks at the mint next: payouts wait for these coins.
+fn look_at_mint(app: &App, work: PoolSplit, change: Update) -> Writes<Refusal> {
+    let look = change.set("dueAt", app.clock.now()).add("revision", 1);
+    Writes::new().update(&Key::mint(work.mint_id), look, Refusal::Moved)
+}
+
+/// The mint goes on with the version that can still confirm.
+async fn when_failed(
+    app: &App,
+    issued: &IssuedTransaction,
+    work: PoolSplit,
+    heir: &IssuedTransaction,
+) -> Result<Writes<Refusal>, CosigningError> {
+    let mint = minting::mint(&app.store, work.mint_id).await?;
+    if mint.and_then(|mint| mint.pool_split) != Some(issued.txid) {
+        return Ok(Writes::new());
+    }
+    let named = Update::new().set("poolSplit", heir.txid).if_equal("poolSplit", issued.txid);
+    Ok(look_at_mint(app, work, named))
+}
+
+/// Everything that a division pays goes back to the pool.
+pub(super) async fn may_sign(
+    app: &App,
+    work: PoolSplit,
+    psbt: &Issued,
+) -> Result<Permission, CosigningError> {
+    let mint = minting::mint(&app.store, work.mint_id).await?;
+    let pool = mint.map(|mint| mint.pool.script_pubkey());
+    // A transaction of runes has an OP_RETURN as well.
+    let mut outputs = psbt.transaction().output.iter();
+    Ok(Permission::only_if(outputs.all(|output| {
+        output.script_pubkey.is_op_return() || Some(&output.script_pubkey) == pool.as_ref()
+    })))
+}

@@ -1,0 +1,153 @@
+//! Who holds a coin: an unsigned transaction for ten minutes, or one that the platform may have signed
+//! until the chain has decided (custody rule 7).
+
+use std::collections::HashMap;
+
+use bitcoin::Txid;
+use serde::{Deserialize, Serialize};
+
+use super::{CosigningError, IssuedTransaction, Refusal};
+use crate::{
+    app::App,
+    clock::Timestamp,
+    models::{bitcoin::OutPoint, transaction::TransactionState},
+    store::{Entity, Key, Update, Writes},
+};
+
+/// Whose a coin is for now: of an unsigned transaction until `expiresAt`, or of one that the
+/// platform may have signed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Hold {
+    pub(super) txid: Txid,
+    /// Whole seconds since the epoch (DynamoDB's TTL attribute); a spend row has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) expires_at: Option<i64>,
+}
+
+impl Entity for Hold {
+    const ENTITY: &'static str = "coinHold";
+}
+
+/// Which transaction holds each coin, reserved or permanently.
+pub(super) async fn holders_of(
+    app: &App,
+    coins: &[OutPoint],
+) -> Result<Vec<Option<Txid>>, CosigningError> {
+    let keys = coins.iter().flat_map(|&coin| [Key::reservation(coin), Key::spend(coin)]);
+    let keys: Vec<_> = keys.collect();
+    let now = app.clock.now().past_seconds();
+    let rows = app.store.get_many::<Hold>(&keys).await?;
+    let holder = |rows: &[Option<Hold>]| {
+        let mut holds = rows.iter().flatten();
+        holds.find(|hold| hold.expires_at.is_none_or(|end| end > now)).map(|hold| hold.txid)
+    };
+    Ok(rows.chunks(2).map(holder).collect())
+}
+
+/// Which transaction holds each coin permanently.
+pub(super) async fn permanent_holders_of(
+    app: &App,
+    coins: &[OutPoint],
+) -> Result<Vec<Option<Txid>>, CosigningError> {
+    let keys: Vec<_> = coins.iter().map(|&coin| Key::spend(coin)).collect();
+    let holds = app.store.get_many::<Hold>(&keys).await?;
+    Ok(holds.into_iter().map(|hold| hold.map(|hold| hold.txid)).collect())
+}
+
+/// The coins of a new transaction that versions which it replaces hold, each with its holder.
+pub(super) async fn held_by_replaced(
+    app: &App,
+    issued: &IssuedTransaction,
+) -> Result<HashMap<OutPoint, Txid>, CosigningError> {
+    if issued.earlier.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let holders = permanent_holders_of(app, &issued.inputs).await?;
+    let held = issued.inputs.iter().zip(holders).filter_map(|(coin, by)| Some((*coin, by?)));
+    Ok(held.filter(|(_, by)| issued.earlier.contains(by)).collect())
+}
+
+/// Writes a new row and reserves its coins of the trading wallet, if none of them is held but by the
+/// versions that it replaces. The same coins and the same wish make the same transaction: the row of
+/// one that expired gives way.
+pub(super) fn reserve(
+    issued: &IssuedTransaction,
+    held_by_replaced: &HashMap<OutPoint, Txid>,
+) -> Result<Writes<Refusal>, CosigningError> {
+    let until = Some(issued.reserved_until.seconds());
+    let reservation = Hold { txid: issued.txid, expires_at: until };
+    let expired = Update::new().if_equal("state", TransactionState::Expired);
+    let key = Key::transaction(issued.txid);
+    let rows = Writes::new().insert_or(&key, issued, Some(expired), Refusal::Coin);
+    Ok(issued.trading_inputs()?.into_iter().fold(rows, |rows, (_, coin)| {
+        let unspent = match held_by_replaced.get(&coin) {
+            Some(version) => Update::new().if_equal("txid", *version),
+            None => Update::new().if_absent("pk"),
+        };
+        rows.insert(&Key::reservation(coin), &reservation, Refusal::Coin).check(
+            &Key::spend(coin),
+            unspent,
+            Refusal::Coin,
+        )
+    }))
+}
+
+/// Ends the reservations of a transaction. Coins that are `unreadable` stay reserved until `later`, so
+/// that the next transactions leave them aside.
+pub(super) fn free(
+    issued: &IssuedTransaction,
+    unreadable: &[OutPoint],
+    later: Timestamp,
+) -> Result<Writes<Refusal>, CosigningError> {
+    let aside = Hold { txid: issued.txid, expires_at: Some(later.seconds()) };
+    Ok(issued.trading_inputs()?.into_iter().fold(Writes::new(), |rows, (_, coin)| {
+        let (key, own) = (Key::reservation(coin), Update::new().if_equal("txid", issued.txid));
+        match unreadable.contains(&coin) {
+            true => rows.replace(&key, &aside, own, Refusal::Moved),
+            false => rows.delete(&key, own, Refusal::Moved),
+        }
+    }))
+}
+
+/// Turns the reservations of a transaction into permanent holds of all its coins.
+pub(super) fn claim(issued: &IssuedTransaction) -> Result<Writes<Refusal>, CosigningError> {
+    let reserved = issued.trading_inputs()?.into_iter().fold(Writes::new(), |rows, (_, coin)| {
+        let own = Update::new().if_equal("txid", issued.txid);
+        rows.delete(&Key::reservation(coin), own, Refusal::Coin)
+    });
+    Ok(reserved.and(hold(issued)))
+}
+
+/// Holds the coins of a transaction permanently: each is free, its own, or that of a version which it
+/// replaces.
+pub(super) fn hold(issued: &IssuedTransaction) -> Writes<Refusal> {
+    let spend = Hold { txid: issued.txid, expires_at: None };
+    issued.inputs.iter().fold(Writes::new(), |rows, &coin| {
+        let free = [issued.txid].into_iter().chain(issued.earlier.iter().copied());
+        let free = Update::new().if_one_of("txid", free);
+        rows.insert_or(&Key::spend(coin), &spend, Some(free), Refusal::Coin)
+    })
+}
+
+/// Gives up the coins that a transaction holds: each is held for the first of `others` that spends it,
+/// or free where none does.
+pub(super) async fn hand_over(
+    app: &App,
+    issued: &IssuedTransaction,
+    others: &[IssuedTransaction],
+) -> Result<Writes<Refusal>, CosigningError> {
+    let holders = permanent_holders_of(app, &issued.inputs).await?;
+    // A replacement holds those that it spends.
+    let own = issued.inputs.iter().zip(holders).filter(|(_, by)| *by == Some(issued.txid));
+    Ok(own.fold(Writes::new(), |rows, (&coin, _)| {
+        let (key, as_read) = (Key::spend(coin), Update::new().if_equal("txid", issued.txid));
+        match others.iter().find(|version| version.inputs.contains(&coin)) {
+            Some(version) => {
+                let hold = Hold { txid: version.txid, expires_at: None };
+                rows.replace(&key, &hold, as_read, Refusal::Moved)
+            }
+            None => rows.delete(&key, as_read, Refusal::Moved),
+        }
+    }))
+}

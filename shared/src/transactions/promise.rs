@@ -1,0 +1,39 @@
+//! Whether a transaction still does what was promised when it was issued.
+
+use super::{CosigningError, IssuedTransaction, coins};
+use crate::{
+    app::App,
+    bitcoin::{
+        coins::{Coin, Contents},
+        psbt::Issued,
+        runes,
+    },
+    models::bitcoin::OutPoint,
+};
+
+/// Compares what a transaction does, by what the chain says of its coins now, with what was promised
+/// (custody rule 10).
+///
+/// # Errors
+/// [`CosigningError::CoinsChanged`]: it does not, or a coin is spent. [`CosigningError::Unreadable`];
+/// [`CosigningError::CoinsNotReady`]: a source is behind; ask again later.
+pub(super) async fn still_holds(
+    app: &App,
+    issued: &IssuedTransaction,
+    psbt: &Issued,
+) -> Result<(), CosigningError> {
+    let locks = issued.locks()?;
+    let coins = coins::reread_outputs(app, &locks, &issued.spent()?, &issued.earlier).await?;
+    let coins = coins.ok_or(CosigningError::CoinsChanged)?;
+    let unreadable = coins.iter().filter(|coin| coin.contents == Contents::Unreadable);
+    let unreadable: Vec<_> = unreadable.map(|coin| OutPoint(coin.outpoint)).collect();
+    if !unreadable.is_empty() {
+        return Err(CosigningError::Unreadable(unreadable));
+    }
+    // They were spendable, so a source is behind: nothing is lost by asking again.
+    if !coins.iter().all(Coin::is_spendable) {
+        return Err(CosigningError::CoinsNotReady);
+    }
+    let flow = runes::flow(psbt.transaction(), &coins, &issued.runes);
+    flow.and_then(|flow| flow.keeps(&issued.promised)).map_err(|_| CosigningError::CoinsChanged)
+}

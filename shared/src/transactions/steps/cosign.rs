@@ -1,0 +1,115 @@
+//! The platform signs.
+
+use bitcoin::{consensus::encode, ecdsa};
+use tokio::{task::JoinSet, time::timeout};
+
+use super::give_up::give_up_if_spent;
+use crate::{
+    app::App,
+    bitcoin::{
+        psbt::{self, Signatures, ToSign},
+        signer::SignerError,
+    },
+    models::transaction::TransactionState,
+    outbound::{OutboundError, remaining},
+    store::Update,
+    transactions::{
+        CosigningError, IssuedTransaction,
+        effects::{self, Permission},
+        issued::{Blocked, BlockedBy, load},
+        promise,
+        record::{WAITING, note},
+    },
+};
+
+/// Signs for the platform, and makes the row `broadcasting`, with all that it means that the
+/// transaction will be.
+///
+/// # Errors
+/// [`CosigningError`].
+pub(in crate::transactions) async fn cosign(
+    app: &App,
+    issued: &IssuedTransaction,
+) -> Result<IssuedTransaction, CosigningError> {
+    let signed = issued.signed_psbt.as_deref().ok_or(CosigningError::Damaged("no signatures"))?;
+    let psbt = issued.restored()?;
+    match effects::may_sign(app, issued, &psbt).await? {
+        Permission::Granted => {}
+        Permission::GaveWay => return Err(CosigningError::GaveWay),
+        Permission::Refused => return Err(CosigningError::NotPermitted),
+    }
+    let user = match &issued.wallet {
+        Some(wallet) => {
+            let signed = psbt::parse(signed).map_err(|_| CosigningError::Damaged("signed psbt"))?;
+            psbt::check(&psbt, &signed, &wallet.descriptor)?.signatures().clone()
+        }
+        None => {
+            promise::still_holds(app, issued, &psbt).await?;
+            Signatures::new()
+        }
+    };
+    let platform = sign_all(app, issued, psbt::digests(&psbt)).await?;
+    let transaction = psbt::finalise(&psbt, &user, &platform)?;
+    let mut broadcasting = issued.clone();
+    broadcasting.state = TransactionState::Broadcasting;
+    broadcasting.version = issued.version.saturating_add(1);
+    broadcasting.raw = Some(encode::serialize_hex(&transaction));
+    let update = issued.transition(TransactionState::Broadcasting)?.set("raw", &broadcasting.raw);
+    if effects::record_signed(app, issued, &update).await? {
+        return Ok(broadcasting);
+    }
+    // Another worker was first, with the same signatures.
+    load(app, issued.txid).await?.filter(|row| row.raw.is_some()).ok_or(CosigningError::Contended)
+}
+
+/// Records that the platform does not sign a transaction, so that its next version can take its place.
+/// It keeps its coins until the chain has spent one of them (custody rule 7).
+///
+/// # Errors
+/// `error` where a service is down: the worker looks again.
+pub(in crate::transactions) async fn not_signed(
+    app: &App,
+    issued: &IssuedTransaction,
+    error: CosigningError,
+) -> Result<(), CosigningError> {
+    let by = match error {
+        CosigningError::GaveWay => {
+            let gave_way = issued.transition(TransactionState::Replaced)?;
+            return note(app, issued, gave_way.set("dueAt", app.clock.now().plus(WAITING))).await;
+        }
+        CosigningError::NotPermitted => BlockedBy::Permission,
+        CosigningError::CoinsChanged
+        | CosigningError::CoinsNotReady
+        | CosigningError::Unreadable(_) => BlockedBy::Promise,
+        // A service is down, or it is a mistake of the code.
+        error => return Err(error),
+    };
+    tracing::error!(txid = %issued.txid, ?by, "the platform does not sign a transaction of its own");
+    let looks = issued.blocked.map_or(0, |blocked| blocked.looks).saturating_add(1);
+    give_up_if_spent(app, issued, Update::new().set("blocked", Blocked { by, looks })).await
+}
+
+/// The platform's signatures, by input.
+async fn sign_all(
+    app: &App,
+    issued: &IssuedTransaction,
+    digests: Vec<ToSign>,
+) -> Result<Signatures, CosigningError> {
+    let mut signing = JoinSet::new();
+    for ToSign { input, digest, key } in digests {
+        let key_id = issued.key_id(&key).ok_or(SignerError::NoSuchKey)?.to_owned();
+        let signer = app.signer.clone();
+        signing.spawn(async move { (input, signer.sign(&key_id, digest).await) });
+    }
+    let collect = async {
+        let mut signatures = Signatures::new();
+        while let Some(signed) = signing.join_next().await {
+            let (input, signature) =
+                signed.map_err(|_| CosigningError::Damaged("a signer panicked"))?;
+            signatures.insert(input, ecdsa::Signature::sighash_all(signature?));
+        }
+        Ok(signatures)
+    };
+    let late = || Err(SignerError::Kms(OutboundError::Timeout).into());
+    timeout(remaining(), collect).await.unwrap_or_else(|_elapsed| late())
+}

@@ -1,0 +1,45 @@
+//! An unsigned transaction whose time is over.
+
+use crate::{
+    app::App,
+    auth::rate_limit::{self, REFUND_EXPIRY_BY_ACCOUNT},
+    models::transaction::Work,
+    store::Update,
+    transactions::{
+        CosigningError, IssuedTransaction,
+        effects::Event,
+        record::{look_again_later, record},
+    },
+};
+
+/// Records that a transaction was not signed in time. Its reservations have ended by themselves.
+///
+/// # Errors
+/// [`CosigningError`].
+pub(in crate::transactions) async fn expire(
+    app: &App,
+    issued: &IssuedTransaction,
+) -> Result<(), CosigningError> {
+    if issued.reserved_until > app.clock.now() {
+        return look_again_later(app, issued, Update::new()).await;
+    }
+    let expired = issued.expired(app.clock.now())?;
+    if record(app, issued, expired, Event::Expired).await? {
+        count_unsigned(app, issued).await?;
+    }
+    Ok(())
+}
+
+/// Counts a refund that was created for nothing (custody rule 9).
+///
+/// # Errors
+/// [`CosigningError::Store`].
+pub(in crate::transactions) async fn count_unsigned(
+    app: &App,
+    issued: &IssuedTransaction,
+) -> Result<(), CosigningError> {
+    if let (Work::Refund(_), Some(account)) = (&issued.work, issued.account_id) {
+        rate_limit::count(app, REFUND_EXPIRY_BY_ACCOUNT, &account.to_string()).await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,89 @@
+//! What the chain says of a signed transaction.
+
+use super::{
+    FINAL,
+    broadcast::{accepted, broadcast},
+    give_up::give_up_if_spent,
+};
+use crate::{
+    app::App,
+    bitcoin::esplora::BlockId,
+    models::transaction::TransactionState,
+    store::Update,
+    transactions::{
+        CosigningError, IssuedTransaction,
+        effects::Event,
+        record::{WAITING, look_again_later, record},
+    },
+};
+
+/// Compares the row of a signed transaction with the chain.
+///
+/// # Errors
+/// [`CosigningError`].
+pub(in crate::transactions) async fn follow(
+    app: &App,
+    issued: &IssuedTransaction,
+) -> Result<(), CosigningError> {
+    use TransactionState::{Broadcasting, Confirmed, InMempool, Replaced};
+
+    let status = app.esplora.status(issued.txid).await?;
+    match (status.map(|status| status.block()), issued.state) {
+        (Some(Some(block)), _) => confirmed(app, issued, block).await,
+        (Some(None), InMempool | Replaced) => look_again_later(app, issued, Update::new()).await,
+        (Some(None), Broadcasting) => accepted(app, issued).await,
+        (Some(None), _) => {
+            let waiting = out_of_block(issued, InMempool)?
+                .set("dueAt", app.clock.now().plus(WAITING))
+                .set("waitsSince", app.clock.now());
+            record(app, issued, waiting, Event::Reorganised).await.map(drop)
+        }
+        (None, Broadcasting) => broadcast(app, issued).await,
+        // It is not sent any more, but somebody may have kept it.
+        (None, Replaced) => give_up_if_spent(app, issued, Update::new()).await,
+        (None, InMempool | Confirmed | _) => {
+            // The mempool dropped it, or a reorganisation took its block back.
+            let dropped = out_of_block(issued, Broadcasting)?.set("dueAt", app.clock.now());
+            record(app, issued, dropped, Event::Dropped).await.map(drop)
+        }
+    }
+}
+
+/// No block has it any more.
+fn out_of_block(
+    issued: &IssuedTransaction,
+    state: TransactionState,
+) -> Result<Update, CosigningError> {
+    Ok(issued.transition(state)?.remove("blockHeight").remove("blockHash"))
+}
+
+/// Records the block that has the transaction, and ends the watch once enough blocks rest on it, in one
+/// view of the chain: the height of one server and the tip of another make no depth.
+async fn confirmed(
+    app: &App,
+    issued: &IssuedTransaction,
+    block: BlockId,
+) -> Result<(), CosigningError> {
+    let is_final = app.esplora.is_buried(block, FINAL).await?;
+    let is_known = issued.state == TransactionState::Confirmed;
+    let is_new = !is_known || issued.block_hash != Some(block.hash);
+    if !is_final && !is_new {
+        return look_again_later(app, issued, Update::new()).await;
+    }
+    let change = match is_known {
+        true => Update::new().if_version(issued.version),
+        false => issued.transition(TransactionState::Confirmed)?,
+    };
+    let change = change
+        .set("blockHeight", block.height)
+        .set("blockHash", block.hash)
+        .remove("waitsSince")
+        .remove("orphaned");
+    // What rests on a confirmation is written before what rests on its depth.
+    if !is_final || is_new {
+        let next = if is_final { app.clock.now() } else { app.clock.now().plus(WAITING) };
+        let change = change.set("dueAt", next);
+        return record(app, issued, change, Event::Confirmed(block)).await.map(drop);
+    }
+    record(app, issued, change.remove("watch"), Event::Final(block)).await.map(drop)
+}

@@ -1,0 +1,128 @@
+//! A transaction that can never confirm.
+
+use std::collections::HashSet;
+
+use super::FINAL;
+use crate::{
+    app::App,
+    models::transaction::TransactionState,
+    store::{Key, Update, Writes},
+    transactions::{
+        CosigningError, IssuedTransaction, Refusal,
+        effects::{self, Event},
+        holds,
+        issued::Orphaned,
+        record::{commit, look_again_later},
+        versions::other_versions,
+    },
+};
+
+/// Blocks for which a coin must be gone until its transaction has failed: a day.
+const ORPHANED_FOR: u32 = 144;
+/// Looks that must have missed it in that time, each of them.
+const ORPHANED_LOOKS: u32 = 12;
+
+/// Ends a transaction that can never confirm, and gives up its coins (custody rule 7): where a final
+/// transaction spends one of them, or where one is gone for a day. `noted` is written with the look
+/// otherwise.
+///
+/// A coin is gone where the transaction that made it is in no block and no mempool any more, since a
+/// reorganisation took it back and another one spends its inputs. Of such a coin Esplora says that it
+/// is unspent, so the transaction is asked for. One sighting of it, on any server, starts the day
+/// again, so a server that lags ends nothing.
+///
+/// Letting a user's other coins go is safe, although the lost transaction could come back, and this one
+/// with it: he alone pays twice if he sends both. What the platform pays alone keeps its coins while one
+/// of them is there: its next version takes them over, and conflicts with it.
+pub(super) async fn give_up_if_spent(
+    app: &App,
+    issued: &IssuedTransaction,
+    noted: Update,
+) -> Result<(), CosigningError> {
+    let (mut parents, mut is_orphaned, mut has_coins) = (HashSet::new(), false, false);
+    for &coin in &issued.inputs {
+        let outspend = app.esplora.outspend(coin).await?;
+        let Some(spender) = outspend.filter(|outspend| outspend.spent) else {
+            let parent = coin.0.txid;
+            if parents.insert(parent) {
+                let is_gone = app.esplora.status(parent).await?.is_none();
+                (is_orphaned, has_coins) = (is_orphaned || is_gone, has_coins || !is_gone);
+            }
+            continue;
+        };
+        has_coins = true;
+        let is_other = spender.txid.is_some_and(|txid| txid != issued.txid);
+        let Some(block) = spender.status.and_then(|status| status.block()) else { continue };
+        if is_other && app.esplora.is_buried(block, FINAL).await? {
+            return fail(app, issued, noted).await;
+        }
+    }
+    if !is_orphaned {
+        return look_again_later(app, issued, noted.remove("orphaned")).await;
+    }
+    let tip = app.esplora.tip_height().await?;
+    let mut orphaned = issued.orphaned.unwrap_or(Orphaned { since: tip, looks: 0 });
+    orphaned.looks = orphaned.looks.saturating_add(1);
+    let noted = noted.set("orphaned", orphaned);
+    let missed_for = tip.saturating_sub(orphaned.since);
+    let keeps_coins = issued.account_id.is_none() && has_coins;
+    if missed_for >= ORPHANED_FOR && orphaned.looks >= ORPHANED_LOOKS && !keeps_coins {
+        return fail(app, issued, noted).await;
+    }
+    tracing::warn!(txid = %issued.txid, blocks = missed_for, "a coin of a transaction is gone");
+    look_again_later(app, issued, noted).await
+}
+
+/// Records that a transaction can never confirm. Another version of the work that can takes its place
+/// again (custody rule 25), and each coin that another version spends is that one's again; the others
+/// are free (custody rule 7).
+async fn fail(app: &App, issued: &IssuedTransaction, noted: Update) -> Result<(), CosigningError> {
+    let failed = issued.transition_with(noted, TransactionState::Failed)?.remove("watch");
+    let failed = match issued.replaced_by {
+        Some(_) => failed,
+        None => failed.if_absent("replacedBy"),
+    };
+    let others = other_versions(app, issued).await?;
+    let heir = heir(issued, &others);
+    let key = Key::transaction(issued.txid);
+    let mut rows = Writes::new()
+        .update(&key, failed, Refusal::Moved)
+        .and(effects::writes_for(app, issued, Event::Failed { heir }).await?)
+        .and(holds::hand_over(app, issued, &others).await?);
+    if let Some(heir) = heir {
+        let key = Key::transaction(heir.txid);
+        rows = rows.update(&key, take_place_again(app, heir)?, Refusal::Moved);
+    }
+    match commit(app, rows).await? {
+        true => Ok(()),
+        false => look_again_later(app, issued, Update::new()).await,
+    }
+}
+
+/// The version that takes the place of one that fails: the newest that can still confirm, where the
+/// failed one was the newest, or had the place. `others` begins with the newest.
+fn heir<'a>(
+    failed: &IssuedTransaction,
+    others: &'a [IssuedTransaction],
+) -> Option<&'a IssuedTransaction> {
+    let was_newest = failed.replaced_by.is_none();
+    let had_the_place = failed.state != TransactionState::Replaced
+        && others.iter().all(|version| version.state == TransactionState::Replaced);
+    others.first().filter(|_| was_newest || had_the_place)
+}
+
+/// The change by which a version takes the place of its work again. One that had given way is sent
+/// again; no other one replaces it.
+fn take_place_again(app: &App, heir: &IssuedTransaction) -> Result<Update, CosigningError> {
+    let update = match heir.state {
+        TransactionState::Replaced => {
+            let next = match heir.raw {
+                Some(_) => TransactionState::Broadcasting,
+                None => TransactionState::Signing,
+            };
+            heir.transition(next)?.set("dueAt", app.clock.now())
+        }
+        _ => Update::new().if_version(heir.version),
+    };
+    Ok(update.remove("replacedBy"))
+}

@@ -1,0 +1,19 @@
+//! The steps of a transaction's life, one file each. A step takes a row in one state, and ends with one
+//! write.
+
+mod broadcast;
+mod cosign;
+mod expire;
+mod follow;
+mod give_up;
+
+pub(super) use self::{
+    broadcast::broadcast,
+    cosign::{cosign, not_signed},
+    expire::{count_unsigned, expire},
+    follow::follow,
+};
+
+/// Blocks, its own included, that make a confirmation final: a reorganisation of six undoes nothing
+/// that rests on it.
+pub const FINAL: u32 = 7;
