@@ -710,7 +710,8 @@ impl<L: Fn(&str) -> Option<String>> Reader<L> {
 }
 
 /// Reads what is to be logged: one level of everything, `error` where none is said, and levels of single
-/// targets (`<target>=<level>`), comma separated. Nothing turns errors off: alarms count them.
+/// targets (`<target>=<level>`), comma separated. Nothing turns errors off: alarms count them. [`MUTE`]
+/// targets log nothing.
 ///
 /// # Errors
 /// A part that is neither, or a second level of everything.
@@ -740,8 +741,13 @@ pub fn log_filter(text: &str) -> Result<Targets, String> {
             None => {}
         }
     }
-    Ok(filter.with_default(all.unwrap_or(LevelFilter::ERROR)))
+    let filter = filter.with_default(all.unwrap_or(LevelFilter::ERROR));
+    Ok(MUTE.iter().fold(filter, |filter, target| filter.with_target(*target, LevelFilter::OFF)))
 }
+
+/// Targets that log what clients send as errors of their own: anybody could raise an alarm, and read
+/// his bytes in the log. What the library finds wrong with a passkey is an answer, not a fault.
+const MUTE: [&str; 1] = ["webauthn_rs_core"];
 
 fn yes_or_no(text: &str) -> Result<bool, &'static str> {
     match text {
@@ -833,6 +839,16 @@ mod tests {
         }
         let worker = log_filter("mail-worker=info").unwrap();
         assert!(worker.would_enable("mail_worker::delivery", &Level::INFO));
+    }
+
+    #[test]
+    fn what_a_client_sends_is_logged_as_no_error() {
+        for text in ["error", "trace", "webauthn_rs_core=trace"] {
+            let filter = log_filter(text).unwrap();
+            for target in ["webauthn_rs_core::core", "webauthn_rs_core::internals"] {
+                assert!(!filter.would_enable(target, &tracing::Level::ERROR), "{text}: {target}");
+            }
+        }
     }
 
     #[test]

@@ -6,6 +6,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    clock::Timestamp,
     models::transaction::{Failing, Watch},
     store::{CommitError, Entity, Key, Store, StoreError, Update, Writes},
 };
@@ -19,8 +20,14 @@ const SOON: Duration = Duration::from_secs(30);
 const LATER: Duration = Duration::from_secs(5 * 60);
 /// The longest time between looks at a stuck row.
 const LATEST: Duration = Duration::from_secs(15 * 60);
-/// Stuck rows of one kind that are read at once.
-const MOST: i32 = 100;
+/// How long a row counts as newly stuck: long enough that the worker can miss some runs, and so short
+/// that even a row that becomes stuck while the alarm is on is reported within 15 minutes, by the end of
+/// the alarm (custody rule 25).
+pub const NEWLY: Duration = Duration::from_secs(8 * 60);
+/// Stuck rows of one kind that are read.
+const MOST: i32 = 1_000;
+/// Rows of one batch.
+const BATCH: usize = 100;
 /// Characters of a cause that are kept.
 const LONGEST_CAUSE: usize = 200;
 
@@ -71,6 +78,13 @@ pub struct StuckRow {
     pub failing: Failing,
 }
 
+impl StuckRow {
+    /// Whether it became stuck within the last [`NEWLY`].
+    pub fn is_new(&self, now: Timestamp) -> bool {
+        self.failing.stuck_at.is_some_and(|since| since.plus(NEWLY) > now)
+    }
+}
+
 /// Notes that a row was not taken further. One that is stuck by that moves apart from the others of its
 /// kind; a row that has ended in the meantime, or has no queue any more, is left alone.
 ///
@@ -82,17 +96,17 @@ pub async fn note(store: &Store, key: &Key, trouble: &Trouble) -> Result<(), Sto
     let now = store.now();
     let before = row.failing.as_ref();
     let since = before.map_or(now, |before| before.since);
-    let (failing, is_stuck) = match trouble {
+    let (times, cause, is_stuck) = match trouble {
         Trouble::Failed(cause) => {
             let times = before.map_or(0, |before| before.times).saturating_add(1);
-            let cause = cause.chars().take(LONGEST_CAUSE).collect();
-            (Failing { times, since, cause }, times >= STUCK_AFTER)
+            (times, cause.chars().take(LONGEST_CAUSE).collect(), times >= STUCK_AFTER)
         }
         Trouble::Waits { cause, patience } => {
-            let failing = Failing { times: 0, since, cause: (*cause).to_owned() };
-            (failing, since.plus(*patience) <= now)
+            (0, (*cause).to_owned(), since.plus(*patience) <= now)
         }
     };
+    let stuck_at = before.and_then(|before| before.stuck_at).unwrap_or(now);
+    let failing = Failing { times, since, stuck_at: is_stuck.then_some(stuck_at), cause };
     let home = if is_stuck { queue.stuck() } else { queue };
     if row.failing.as_ref() == Some(&failing) && home == queue {
         return Ok(());
@@ -124,7 +138,7 @@ pub async fn recovered(store: &Store, key: &Key) -> Result<(), StoreError> {
     write(store, key, &update).await.map(drop)
 }
 
-/// The stuck rows of every kind, those that have been so longest first; of more than a hundred of a
+/// The stuck rows of every kind, those that have been so longest first; of more than a thousand of a
 /// kind those whose look is due first.
 ///
 /// # Errors
@@ -133,7 +147,10 @@ pub async fn list(store: &Store) -> Result<Vec<StuckRow>, StoreError> {
     let mut stuck = Vec::new();
     for kind in Watch::OF_CHAIN_WATCHER {
         let keys = store.waiting(kind.stuck(), MOST).await?;
-        let rows = store.get_many::<Watched>(&keys).await?;
+        let mut rows = Vec::new();
+        for keys in keys.chunks(BATCH) {
+            rows.extend(store.get_many::<Watched>(keys).await?);
+        }
         for (key, row) in keys.into_iter().zip(rows) {
             // The index behind the keys may lag.
             let Some(row) = row.filter(|row| row.watch == Some(kind.stuck())) else { continue };
@@ -146,14 +163,14 @@ pub async fn list(store: &Store) -> Result<Vec<StuckRow>, StoreError> {
     Ok(stuck)
 }
 
-/// How many rows are stuck.
+/// How many rows of each kind are stuck.
 ///
 /// # Errors
 /// [`StoreError`].
-pub async fn count(store: &Store) -> Result<u64, StoreError> {
-    let counts = Watch::OF_CHAIN_WATCHER.map(|kind| store.watched(kind.stuck()));
-    let counts = futures_util::future::try_join_all(counts).await?;
-    Ok(counts.into_iter().fold(0, u64::saturating_add))
+pub async fn count(store: &Store) -> Result<Vec<(Watch, u64)>, StoreError> {
+    let counts = Watch::OF_CHAIN_WATCHER
+        .map(|kind| async move { Ok((kind, store.watched(kind.stuck()).await?)) });
+    futures_util::future::try_join_all(counts).await
 }
 
 /// Until the next look at a row that has failed so often in a row.

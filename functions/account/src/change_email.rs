@@ -47,6 +47,8 @@ struct EmailChange {
     new_email: EmailAddress,
     /// SHA-256 of the token, hex.
     token_hash: String,
+    /// The account's [`Account::email_releases`] when the change was asked for.
+    email_releases: u32,
     /// When both mails were queued. Absent: the next request mails another token.
     mailed_at: Option<Timestamp>,
     /// Whole seconds since the epoch (DynamoDB's TTL attribute).
@@ -61,11 +63,15 @@ impl Entity for EmailChange {
 }
 
 /// The change that waits for its token, if one does. One to the address that the account has by now
-/// is over: it was asked for twice at once, and made.
+/// is over: it was asked for twice at once, and made. So is one that was asked for before an operator
+/// took an address from the account.
 async fn waiting(app: &App, account: &Account) -> Result<Option<EmailChange>, AuthError> {
     let row = app.store.get::<EmailChange>(&Key::email_change(account.id)).await?;
     let now = app.clock.now().past_seconds();
-    let to_come = |row: &EmailChange| account.email.as_ref() != Some(&row.new_email);
+    let to_come = |row: &EmailChange| {
+        row.email_releases == account.email_releases
+            && account.email.as_ref() != Some(&row.new_email)
+    };
     Ok(row.filter(|row| row.used_at.is_none() && row.expires_at > now && to_come(row)))
 }
 
@@ -163,6 +169,7 @@ async fn ask(app: &App, caller: &LiveCaller, new_email: EmailAddress) -> Result<
     let row = EmailChange {
         new_email: new_email.clone(),
         token_hash: token.hash(),
+        email_releases: account.email_releases,
         mailed_at: None,
         expires_at: expires_at.seconds(),
         used_at: None,

@@ -90,7 +90,9 @@ async fn verify(
     let verification = email_proof::verification(app, token).await?;
     let mut account = caller.account.clone();
     let email = &verification.email;
-    let own = verification.account_id == account.id && account.email.as_ref() == Some(email);
+    let own = verification.account_id == account.id
+        && verification.email_releases == account.email_releases
+        && account.email.as_ref() == Some(email);
     // One token is enough: the others of a verified address are as good as used.
     if !own || account.email_verified {
         return Err(AuthError::EmailToken);
@@ -142,6 +144,6 @@ pub async fn resend_verification(
     }
     hit(&app, EMAIL_BY_ACCOUNT, &account.id.to_string()).await?;
     hit_source(&app, EMAIL_BY_SOURCE, caller.context.source_ip).await?;
-    email_proof::send_verification(&app, account.id, email).await?;
+    email_proof::send_verification(&app, account, email).await?;
     Ok(Envelope::ok(Nothing))
 }

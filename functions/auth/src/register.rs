@@ -13,8 +13,9 @@ use shared::{
         keystore,
         passkey::{RegistrationResponse, User},
         rate_limit::{
-            EMAIL_BY_ADDRESS, HANDSHAKE_BY_SOURCE, REGISTRATION_BY_SOURCE, SIGN_IN_BY_SOURCE, hit,
-            hit_source, subject_of, subject_of_email,
+            EMAIL_BY_ADDRESS, HANDSHAKE_BY_SOURCE, REGISTRATION_BY_SOURCE,
+            REGISTRATION_MAIL_BY_ADDRESS, SIGN_IN_BY_SOURCE, hit, hit_source, subject_of,
+            subject_of_email,
         },
         srp::{Group, Verifier},
         trading_wallet::{LONGEST_KEY, TradingKeyProof},
@@ -22,7 +23,7 @@ use shared::{
     },
     http::{Created, Envelope, Fields, Input, Result, Valid, all_of},
     models::{
-        account::AccountId,
+        account::{Account, AccountId},
         email::{self, EmailAddress},
         trading_wallet::UserKey,
     },
@@ -97,8 +98,9 @@ async fn register(
         NewAccount { email: extras.email, keystore, referred_by, password_hint, trading_key, ..of };
     let made = accounts::make(app, &new, client).await?.map_err(AuthError::from)?;
     if let Some(email) = &new.email {
-        // The account is there; its owner can ask for another mail.
-        match mail_verification(app, id, email, client).await {
+        // The account is there; its owner can ask for another mail. The answer does not say whether
+        // one was sent.
+        match mail_verification(app, &made.account, email, client).await {
             Ok(()) | Err(AuthError::RateLimited { .. }) => {}
             Err(error) => tracing::error!(account = %id, %error, "verification mail not queued"),
         }
@@ -108,17 +110,18 @@ async fn register(
 }
 
 /// Mails a new account a token that proves its address. Any number of accounts may name an address
-/// that none has proved, so those that one source makes are limited.
+/// that none has proved, so mails are limited of those that one source makes, and of all together.
 async fn mail_verification(
     app: &App,
-    account: AccountId,
+    account: &Account,
     email: &EmailAddress,
     client: &Client,
 ) -> Result<(), AuthError> {
+    let address = subject_of_email(email);
     if let Some(source) = client.source_ip().map(subject_of) {
-        let subject = format!("{}#{source}", subject_of_email(email));
-        hit(app, EMAIL_BY_ADDRESS, &subject).await?;
+        hit(app, EMAIL_BY_ADDRESS, &format!("{address}#{source}")).await?;
     }
+    hit(app, REGISTRATION_MAIL_BY_ADDRESS, &address).await?;
     email_proof::send_verification(app, account, email).await
 }
 

@@ -19,12 +19,13 @@ use std::{collections::HashMap, sync::Arc, time::Duration};
 use futures_util::future::{join_all, try_join_all};
 use shared::{
     app::App,
+    clock::Timestamp,
     http::AreaError,
     metrics::{self, Metric, Unit},
-    models::transaction::{Failing, Watch},
+    models::transaction::{Failing, Origin, Watch},
     outbound,
     store::{Key, StoreError},
-    stuck::{self, Trouble},
+    stuck::{self, StuckRow, Trouble},
     transactions::{self, CosigningError},
 };
 use tokio::{
@@ -93,12 +94,12 @@ async fn keep_fee_rate(app: &App) {
 
 /// What every run measures: how long a row has waited that was due, in seconds, apart from what every
 /// account can make for free, and for that alone; how many transactions hold coins, because they wait for
-/// the chain, or for a signature whose absence changes other rows; how many rows are stuck, and since how
-/// many seconds the first of them.
+/// the chain, or for a signature whose absence changes other rows; and, of each [`Origin`], how many rows
+/// are stuck, and how many of them became so within the last [`stuck::NEWLY`].
 ///
 /// # Errors
 /// [`StoreError`].
-pub async fn measure(app: &App) -> Result<[Metric; 5], StoreError> {
+pub async fn measure(app: &App) -> Result<[Metric; 9], StoreError> {
     let (store, now) = (&app.store, app.clock.now());
     let free = [Watch::Draft, Watch::NewSwap];
     let holding = [Watch::Draft, Watch::Transaction, Watch::Payout];
@@ -111,26 +112,55 @@ pub async fn measure(app: &App) -> Result<[Metric; 5], StoreError> {
         try_join_all(holding.map(|queue| store.watched(queue))),
         stuck::count(store),
     )?;
-    let stuck_since = match stuck {
-        0 => None,
-        _ => stuck::list(store).await?.first().map(|row| row.failing.since),
+    let rows = if stuck.iter().any(|(_, rows)| *rows > 0) {
+        stuck::list(store).await?
+    } else {
+        Vec::new()
     };
     let oldest = |is_free: bool| {
         let due = due.iter().filter(|(kind, _)| free.contains(kind) == is_free);
         due.filter_map(|(_, oldest)| *oldest).min()
     };
-    let seconds = |since: Option<shared::clock::Timestamp>| {
+    let seconds = |since: Option<Timestamp>| {
         let waited = since.map_or(0, |since| now.0.saturating_sub(since.0));
         u64::try_from(waited.div_euclid(1_000)).unwrap_or_default()
     };
     let held = held.into_iter().fold(0, u64::saturating_add);
+    let [payouts, new_payouts, signed, new_signed, free, new_free] =
+        stuck_metrics(&stuck, &rows, now);
     Ok([
         Metric { name: "WatcherLag", unit: Unit::Seconds, value: seconds(oldest(false)) },
         Metric { name: "DraftLag", unit: Unit::Seconds, value: seconds(oldest(true)) },
         Metric { name: "OpenReservations", unit: Unit::Count, value: held },
-        Metric { name: "StuckRows", unit: Unit::Count, value: stuck },
-        Metric { name: "OldestStuckRow", unit: Unit::Seconds, value: seconds(stuck_since) },
+        payouts,
+        new_payouts,
+        signed,
+        new_signed,
+        free,
+        new_free,
     ])
+}
+
+/// How many rows of each origin are stuck, and how many of them became so lately.
+fn stuck_metrics(counts: &[(Watch, u64)], rows: &[StuckRow], now: Timestamp) -> [Metric; 6] {
+    let standing = |origin: Origin| {
+        let counts = counts.iter().filter(|(kind, _)| kind.origin() == origin);
+        counts.fold(0, |sum: u64, (_, rows)| sum.saturating_add(*rows))
+    };
+    let new = |origin: Origin| {
+        let rows = rows.iter().filter(|row| row.kind.origin() == origin && row.is_new(now));
+        u64::try_from(rows.count()).unwrap_or(u64::MAX)
+    };
+    let (platform, user, anyone) = (Origin::Platform, Origin::User, Origin::Anyone);
+    let unit = Unit::Count;
+    [
+        Metric { name: "StuckPayouts", unit, value: standing(platform) },
+        Metric { name: "NewlyStuckPayouts", unit, value: new(platform) },
+        Metric { name: "StuckSignedRows", unit, value: standing(user) },
+        Metric { name: "NewlyStuckSignedRows", unit, value: new(user) },
+        Metric { name: "StuckFreeRows", unit, value: standing(anyone) },
+        Metric { name: "NewlyStuckFreeRows", unit, value: new(anyone) },
+    ]
 }
 
 /// Looks at the rows of one queue that are due, some concurrently; answers how many were due.
@@ -197,5 +227,60 @@ async fn note(app: &App, queue: Watch, key: &Key, looked: Result<Looked, String>
     };
     if let Err(error) = noted {
         tracing::error!(?queue, row = key.pk(), %error, "what became of a row was not noted");
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::arithmetic_side_effects)]
+mod tests {
+    use super::*;
+
+    const NOW: Timestamp = Timestamp(1_700_000_000_000);
+
+    fn stuck_for(kind: Watch, minutes: u64) -> StuckRow {
+        let ago = Duration::from_secs(minutes.saturating_mul(60));
+        let stuck_at = Timestamp(NOW.0.saturating_sub(i64::try_from(ago.as_millis()).unwrap()));
+        let failing =
+            Failing { times: 9, since: stuck_at, stuck_at: Some(stuck_at), cause: String::new() };
+        StuckRow { kind, key: Key::fee_rate(), state: String::new(), failing }
+    }
+
+    fn measured(rows: &[StuckRow]) -> [u64; 6] {
+        let count = |kind| rows.iter().filter(|row| row.kind == kind).count();
+        let counts =
+            Watch::OF_CHAIN_WATCHER.map(|kind| (kind, u64::try_from(count(kind)).unwrap()));
+        stuck_metrics(&counts, rows, NOW).map(|metric| metric.value)
+    }
+
+    #[test]
+    fn custody_26_stuck_rows_are_counted_apart_by_who_can_make_them() {
+        assert_eq!(measured(&[]), [0; 6]);
+        for (kinds, at) in [
+            (&[Watch::Payout, Watch::Mint][..], 0),
+            (&[Watch::Transaction, Watch::Withdrawal], 2),
+            (&[Watch::Draft, Watch::NewSwap, Watch::Swap], 4),
+        ] {
+            for kind in kinds {
+                let (mut standing, mut both) = ([0; 6], [0; 6]);
+                standing[at] = 1;
+                assert_eq!(measured(&[stuck_for(*kind, 60)]), standing, "{kind:?}");
+                both[at] = 1;
+                both[at + 1] = 1;
+                assert_eq!(measured(&[stuck_for(*kind, 1)]), both, "{kind:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn custody_26_a_row_that_is_stuck_for_weeks_hides_no_new_one() {
+        let three_weeks = 3 * 7 * 24 * 60;
+        let refused = stuck_for(Watch::Transaction, three_weeks);
+        assert_eq!(measured(std::slice::from_ref(&refused)), [0, 0, 1, 0, 0, 0]);
+        let new = stuck_for(Watch::Withdrawal, 7);
+        assert_eq!(measured(&[refused.clone(), new]), [0, 0, 2, 1, 0, 0]);
+        let later = stuck_for(Watch::Withdrawal, 8);
+        assert_eq!(measured(&[refused.clone(), later]), [0, 0, 2, 0, 0, 0]);
+        let payout = stuck_for(Watch::Payout, 0);
+        assert_eq!(measured(&[refused, payout]), [1, 1, 1, 0, 0, 0]);
     }
 }

@@ -1,15 +1,26 @@
 //! From a mail to SES, once per id.
 
-use std::time::Duration;
+use std::{sync::OnceLock, time::Duration};
 
-use serde::{Deserialize, Serialize, de::IgnoredAny};
-use serde_json::json;
+use aws_sdk_sesv2::{
+    Client,
+    config::Region,
+    error::{ProvideErrorMetadata, SdkError},
+    operation::send_email::SendEmailError,
+    types::{Body, Content, Destination, EmailContent, Message},
+};
+use aws_smithy_runtime_api::client::{
+    interceptors::context::InterceptorContext,
+    retries::classifiers::{ClassifyRetry, RetryAction, RetryClassifierPriority},
+};
+use serde::{Deserialize, Serialize};
 use shared::{
     app::App,
-    aws::Signed,
+    aws,
     clock::Timestamp,
+    config::AwsConfig,
     mail::Mail,
-    outbound::OutboundError,
+    outbound::{Outbound, OutboundError},
     store::{Entity, Key, StoreError, Update},
 };
 
@@ -82,15 +93,16 @@ pub(crate) enum DeliveryError {
 /// Sends mails.
 pub(crate) struct Delivery<'a> {
     app: &'a App,
-    ses: Signed,
+    ses: OnceLock<Client>,
 }
 
 impl<'a> Delivery<'a> {
     pub(crate) fn new(app: &'a App) -> Self {
-        let aws = app.config.aws.clone();
-        let endpoint = aws.ses_endpoint.clone();
-        let ses = Signed::new(aws, app.outbound.clone(), "ses", "email", endpoint.as_deref());
-        Self { app, ses }
+        Self { app, ses: OnceLock::new() }
+    }
+
+    fn ses(&self) -> &Client {
+        self.ses.get_or_init(|| ses(&self.app.config.aws, self.app.outbound.clone()))
     }
 
     /// Sends a mail, unless it was sent before.
@@ -125,16 +137,70 @@ impl<'a> Delivery<'a> {
 
     /// `SendEmail` (Amazon SES API v2 Reference).
     async fn hand_over(&self, to: &str, written: &Written) -> Result<(), OutboundError> {
-        let utf8 = |text: &str| json!({ "Data": text, "Charset": "UTF-8" });
-        let request = json!({
-            "FromEmailAddress": self.app.config.mail.from,
-            "Destination": { "ToAddresses": [to] },
-            "Content": { "Simple": {
-                "Subject": utf8(written.subject),
-                "Body": { "Text": utf8(&written.text), "Html": utf8(&written.html) },
-            } },
-        });
-        self.ses.post::<IgnoredAny>("/v2/email/outbound-emails", &request).await.map(drop)
+        let sent = send_email(self.ses(), &self.app.config.mail.from, to, written).await;
+        // What SES says besides the name of its error may name a mailbox.
+        sent.map_err(aws::failure_by_name)
+    }
+}
+
+fn ses(aws: &AwsConfig, outbound: Outbound) -> Client {
+    let mut config = aws_sdk_sesv2::Config::builder()
+        .region(Region::new(aws.region.clone()))
+        .credentials_provider(aws.credentials())
+        .http_client(outbound)
+        .retry_config(aws::retries())
+        .retry_classifier(NotTaken)
+        .timeout_config(aws::short_timeouts());
+    config.set_endpoint_url(aws.ses_endpoint.clone());
+    Client::from_conf(config.build())
+}
+
+async fn send_email(
+    ses: &Client,
+    from: &str,
+    to: &str,
+    written: &Written,
+) -> Result<(), SdkError<SendEmailError>> {
+    let utf8 = |text: &str| Content::builder().data(text).charset("UTF-8").build();
+    let body = Body::builder().text(utf8(&written.text)?).html(utf8(&written.html)?).build();
+    let message = Message::builder().subject(utf8(written.subject)?).body(body).build();
+    ses.send_email()
+        .from_email_address(from)
+        .destination(Destination::builder().to_addresses(to).build())
+        .content(EmailContent::builder().simple(message).build())
+        .send()
+        .await
+        .map(drop)
+}
+
+/// Repeats a call only where SES says that it is too busy, and so has not taken the mail. After any
+/// other failure it may have, and a mail must not be sent twice for that.
+#[derive(Debug)]
+struct NotTaken;
+
+impl ClassifyRetry for NotTaken {
+    fn classify_retry(&self, context: &InterceptorContext) -> RetryAction {
+        let Some(Err(error)) = context.output_or_error() else {
+            return RetryAction::NoActionIndicated;
+        };
+        let status = context.response().map(|answer| answer.status().as_u16());
+        let refusal = error.as_operation_error().and_then(|it| it.downcast_ref::<SendEmailError>());
+        let name = refusal.and_then(ProvideErrorMetadata::code).unwrap_or_default();
+        let busy = ["Throttl", "TooManyRequests", "SlowDown"];
+        if matches!(status, Some(429 | 503)) || busy.iter().any(|busy| name.starts_with(busy)) {
+            RetryAction::throttling_error()
+        } else {
+            RetryAction::RetryForbidden
+        }
+    }
+
+    fn name(&self) -> &'static str {
+        "mails that SES has not taken"
+    }
+
+    /// The last word.
+    fn priority(&self) -> RetryClassifierPriority {
+        RetryClassifierPriority::run_after(RetryClassifierPriority::transient_error_classifier())
     }
 }
 

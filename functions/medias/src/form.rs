@@ -8,6 +8,7 @@ use std::{
     time::{Duration, SystemTime},
 };
 
+use aws_sdk_s3::config::endpoint::{DefaultResolver, InvalidParams, Params, ResolveEndpoint};
 use aws_sigv4::sign::v4::{calculate_signature, generate_signing_key};
 use aws_smithy_types::{
     DateTime,
@@ -18,7 +19,6 @@ use secrecy::{ExposeSecret, SecretString};
 use serde::Serialize;
 use serde_json::{Value, json};
 use shared::{
-    aws::domain_of,
     clock::Timestamp,
     config::AwsConfig,
     http::{
@@ -109,6 +109,12 @@ pub enum FormError {
     /// The policy is not JSON.
     #[error("the policy")]
     Policy(#[from] serde_json::Error),
+    /// The bucket's name is none.
+    #[error("the bucket")]
+    Bucket(#[from] InvalidParams),
+    /// There is no address of the bucket in the region.
+    #[error("the address of the bucket: {0}")]
+    Address(Box<dyn std::error::Error + Send + Sync>),
 }
 
 impl AreaError for FormError {
@@ -122,7 +128,7 @@ impl SignedUrl {
     ///
     /// # Errors
     /// [`FormError`].
-    pub fn sign(
+    pub async fn sign(
         aws: &AwsConfig,
         upload: Upload<'_>,
         now: Timestamp,
@@ -141,7 +147,7 @@ impl SignedUrl {
         let policy = signed.policy(&iso_8601(now.plus(lifetime))?, upload.most_bytes)?;
         let signature = signer.sign(&policy).into();
         Ok(Self {
-            url: address(aws, upload.bucket),
+            url: address(aws, upload.bucket).await?,
             fields: FormFields { signed, policy: policy.into(), signature },
         })
     }
@@ -200,12 +206,16 @@ fn iso_8601(moment: Timestamp) -> Result<String, DateTimeFormatError> {
     DateTime::from_secs(moment.past_seconds()).fmt(Format::DateTime)
 }
 
-/// Where forms for a bucket are sent.
-fn address(aws: &AwsConfig, bucket: &str) -> String {
-    match &aws.s3_endpoint {
-        Some(endpoint) => format!("{}/{bucket}", endpoint.trim_end_matches('/')),
-        None => format!("https://{bucket}.s3.{}.{}/", aws.region, domain_of(&aws.region)),
-    }
+/// Where forms for a bucket are sent: where the SDK of S3 reaches it.
+async fn address(aws: &AwsConfig, bucket: &str) -> Result<String, FormError> {
+    let place = Params::builder()
+        .region(&aws.region)
+        .bucket(bucket)
+        .set_endpoint(aws.s3_endpoint.clone())
+        .force_path_style(aws.s3_endpoint.is_some())
+        .build()?;
+    let endpoint = DefaultResolver::new().resolve_endpoint(&place).await;
+    Ok(endpoint.map_err(FormError::Address)?.url().to_owned())
 }
 
 #[cfg(test)]
@@ -233,7 +243,7 @@ mod tests {
     /// 2015-12-29, midnight.
     const NOW: Timestamp = Timestamp(1_451_347_200_000);
 
-    fn form(session_token: Option<&str>) -> Value {
+    async fn form(session_token: Option<&str>) -> Value {
         let upload = Upload {
             bucket: "sigv4examplebucket",
             key: "media/a/b.png",
@@ -241,7 +251,7 @@ mod tests {
             most_bytes: 10,
         };
         let aws = aws(session_token);
-        let form = SignedUrl::sign(&aws, upload, NOW, Duration::from_secs(900)).unwrap();
+        let form = SignedUrl::sign(&aws, upload, NOW, Duration::from_secs(900)).await.unwrap();
         serde_json::to_value(form).unwrap()
     }
 
@@ -283,9 +293,9 @@ mod tests {
         );
     }
 
-    #[test]
-    fn every_field_but_policy_and_signature_is_a_condition() {
-        let form = form(None);
+    #[tokio::test]
+    async fn every_field_but_policy_and_signature_is_a_condition() {
+        let form = form(None).await;
         let fields = form["fields"].as_object().unwrap();
         let names: Vec<_> = fields.keys().map(String::as_str).collect();
         assert_eq!(
@@ -313,27 +323,31 @@ mod tests {
         assert_eq!(conditions.len(), fields.len() - 1);
     }
 
-    #[test]
-    fn temporary_credentials_have_their_token_as_a_field_and_a_condition() {
-        let form = form(Some("of-an-hour"));
+    #[tokio::test]
+    async fn temporary_credentials_have_their_token_as_a_field_and_a_condition() {
+        let form = form(Some("of-an-hour")).await;
         assert_eq!(form["fields"]["X-Amz-Security-Token"], "of-an-hour");
         let conditions = policy(&form)["conditions"].clone();
         let condition = json!({ "X-Amz-Security-Token": "of-an-hour" });
         assert!(conditions.as_array().unwrap().contains(&condition), "{conditions}");
     }
 
-    #[test]
-    fn forms_go_to_the_bucket() {
-        assert_eq!(form(None)["url"], "https://sigv4examplebucket.s3.us-east-1.amazonaws.com/");
+    #[tokio::test]
+    async fn forms_go_to_the_bucket() {
+        let url = form(None).await["url"].clone();
+        assert_eq!(url, "https://sigv4examplebucket.s3.us-east-1.amazonaws.com");
+        let china = AwsConfig { region: "cn-north-1".into(), ..aws(None) };
+        let url = address(&china, "b-b").await.unwrap();
+        assert_eq!(url, "https://b-b.s3.cn-north-1.amazonaws.com.cn");
         let local = AwsConfig { s3_endpoint: Some("http://127.0.0.1:1/".into()), ..aws(None) };
-        assert_eq!(address(&local, "b"), "http://127.0.0.1:1/b");
+        assert_eq!(address(&local, "b-b").await.unwrap(), "http://127.0.0.1:1/b-b");
     }
 
-    #[test]
-    fn what_a_form_is_worth_does_not_print() {
+    #[tokio::test]
+    async fn what_a_form_is_worth_does_not_print() {
         let aws = aws(Some("of-an-hour"));
         let upload = Upload { bucket: "b", key: "k", content_type: "c", most_bytes: 1 };
-        let form = SignedUrl::sign(&aws, upload, NOW, Duration::ZERO).unwrap();
+        let form = SignedUrl::sign(&aws, upload, NOW, Duration::ZERO).await.unwrap();
         let (signature, policy) =
             (form.fields.signature.expose_secret(), form.fields.policy.expose_secret());
         let printed = format!("{form:?} {:?}", Signer::at(&aws, NOW).unwrap());
@@ -342,11 +356,13 @@ mod tests {
         }
     }
 
-    #[test]
-    fn times_that_are_no_dates_are_refused() {
+    #[tokio::test]
+    async fn times_that_are_no_dates_are_refused() {
         let upload = Upload { bucket: "b", key: "k", content_type: "c", most_bytes: 1 };
         for now in [Timestamp(i64::MAX), Timestamp(i64::MIN)] {
-            assert!(SignedUrl::sign(&aws(None), upload, now, Duration::from_secs(1)).is_err());
+            assert!(
+                SignedUrl::sign(&aws(None), upload, now, Duration::from_secs(1)).await.is_err()
+            );
         }
     }
 }

@@ -116,12 +116,15 @@ pub async fn presigned_url(
         caller.own_address(&app, address)?;
     }
     rate_limit::hit(&app, MEDIA_BY_ACCOUNT, &account.to_string()).await?;
-    let uploads = request.files.into_iter().map(|file| MediaUpload::of(&app, account, file));
-    Ok(OkWith::new(uploads.collect::<Result<_, _>>()?, NoMetaData {}))
+    let mut uploads = Vec::new();
+    for file in request.files {
+        uploads.push(MediaUpload::of(&app, account, file).await?);
+    }
+    Ok(OkWith::new(uploads, NoMetaData {}))
 }
 
 impl MediaUpload {
-    fn of(app: &App, account: AccountId, file: FileToUpload) -> Result<Self, FormError> {
+    async fn of(app: &App, account: AccountId, file: FileToUpload) -> Result<Self, FormError> {
         let FileToUpload { filename, media_type } = file;
         let (media, now) = (&app.config.media, app.clock.now());
         // The file's own name would be a way to choose the key.
@@ -134,7 +137,7 @@ impl MediaUpload {
         };
         Ok(Self {
             url: format!("{}/{key}", media.url),
-            signed_url: SignedUrl::sign(&app.config.aws, upload, now, LIFETIME)?,
+            signed_url: SignedUrl::sign(&app.config.aws, upload, now, LIFETIME).await?,
             key,
             file_name: filename,
             mime_type: media_type.mime(),

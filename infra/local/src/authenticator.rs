@@ -1,12 +1,15 @@
 //! An authenticator in software, with the browser before it: makes passkeys and signs in with them
 //! as WebAuthn Level 3 says, or not quite as it says.
 
+use std::collections::BTreeMap;
+
 use aws_lc_rs::{
     encoding::AsDer,
     rand::{self, SystemRandom},
     signature::{ECDSA_P256_SHA256_ASN1_SIGNING, EcdsaKeyPair, KeyPair},
 };
 use base64::{Engine, prelude::BASE64_URL_SAFE_NO_PAD};
+use serde_cbor_2::Value as Cbor;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
@@ -118,16 +121,12 @@ impl Authenticator {
         data.extend(u16::try_from(id.len()).context("credential id")?.to_be_bytes());
         data.extend(&id);
         data.extend(self.cose_key(&key)?);
-        let object = [
-            head(5, 3),
-            text("fmt"),
-            text("none"),
-            text("attStmt"),
-            head(5, 0),
-            text("authData"),
-            bytes(&data),
-        ]
-        .concat();
+        let text = |text: &str| Cbor::Text(text.to_owned());
+        let object = cbor([
+            (text("fmt"), text("none")),
+            (text("attStmt"), Cbor::Map(BTreeMap::new())),
+            (text("authData"), Cbor::Bytes(data.clone())),
+        ])?;
         let spki = key.public_key().as_der().context("public key")?;
         let answer = json!({
             "id": encode(&id),
@@ -261,15 +260,14 @@ impl Authenticator {
             .strip_prefix(&[4])
             .and_then(|point| point.split_at_checked(32))
             .context("public key")?;
-        let members = [
-            (1, integer(2)),
-            (3, integer(algorithm)),
-            (-1, integer(1)),
-            (-2, bytes(x)),
-            (-3, bytes(y)),
-        ];
-        let members = members.map(|(label, value)| [integer(label), value].concat());
-        Ok([head(5, 5), members.concat()].concat())
+        let integer = |value: i64| Cbor::Integer(value.into());
+        cbor([
+            (integer(1), integer(2)),
+            (integer(3), integer(algorithm)),
+            (integer(-1), integer(1)),
+            (integer(-2), Cbor::Bytes(x.to_vec())),
+            (integer(-3), Cbor::Bytes(y.to_vec())),
+        ])
     }
 }
 
@@ -282,31 +280,7 @@ fn decode(text: Option<&Value>) -> Option<Vec<u8>> {
     BASE64_URL_SAFE_NO_PAD.decode(text?.as_str()?).ok()
 }
 
-/// The head of a data item of CBOR: its major type, and its argument in the shortest form (RFC 8949,
-/// section 3).
-fn head(major: u8, argument: u64) -> Vec<u8> {
-    let major = major << 5;
-    let bytes = argument.to_be_bytes();
-    match bytes {
-        [0, 0, 0, 0, 0, 0, 0, small @ 0..24] => vec![major | small],
-        [0, 0, 0, 0, 0, 0, 0, byte] => vec![major | 24, byte],
-        [0, 0, 0, 0, 0, 0, high, low] => vec![major | 25, high, low],
-        [0, 0, 0, 0, rest @ ..] => [&[major | 26], &rest[..]].concat(),
-        all => [&[major | 27], &all[..]].concat(),
-    }
-}
-
-fn integer(value: i64) -> Vec<u8> {
-    match u64::try_from(value) {
-        Ok(positive) => head(0, positive),
-        Err(_) => head(1, (!value).unsigned_abs()),
-    }
-}
-
-fn bytes(value: &[u8]) -> Vec<u8> {
-    [&head(2, value.len() as u64), value].concat()
-}
-
-fn text(value: &str) -> Vec<u8> {
-    [&head(3, value.len() as u64), value.as_bytes()].concat()
+/// A map of CBOR.
+fn cbor<const N: usize>(members: [(Cbor, Cbor); N]) -> Result<Vec<u8>> {
+    serde_cbor_2::to_vec(&Cbor::Map(members.into())).context("CBOR")
 }

@@ -9,11 +9,13 @@ use std::{
     sync::Arc,
 };
 
+use aws_smithy_types::Blob;
+use base64::{Engine, prelude::BASE64_STANDARD};
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::Value;
 use shared::{
     auth::vault::WrappedKey,
-    aws::{Parameters, Signed},
+    aws::{self, Parameters},
     clock::SystemClock,
     config::Config,
     outbound::Outbound,
@@ -24,7 +26,7 @@ use shared::{
 use crate::{
     clock::LocalClock,
     failure::{Context, Failure, Result},
-    provision::secrets_manager,
+    provision::{self, secrets_manager},
     signing_keys::{self, KeptKeys},
     template::KmsKey,
 };
@@ -53,18 +55,6 @@ struct Kept {
     /// Keys of KMS that sign.
     #[serde(default)]
     signing_keys: KeptKeys,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "PascalCase")]
-struct Decrypted {
-    plaintext: String,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "PascalCase")]
-struct Encrypted {
-    ciphertext_blob: String,
 }
 
 impl DataDir {
@@ -162,14 +152,12 @@ impl DataDir {
             .context("public keys")?;
         let (kms, store) = (kms(config), store(config));
         for (kid, plaintext) in &kept.data_keys {
-            let request = json!({
-                "KeyId": config.data_key_id,
-                "Plaintext": plaintext,
-                "EncryptionContext": { "kid": kid },
-            });
-            let answer: Encrypted =
-                kms.operation("TrentService.Encrypt", &request).await.context("data key")?;
-            let row = WrappedKey { kid: kid.clone(), wrapped: answer.ciphertext_blob };
+            let plaintext = BASE64_STANDARD.decode(plaintext).context("data key")?;
+            let encrypt = kms.encrypt().key_id(&config.data_key_id).plaintext(Blob::new(plaintext));
+            let answer = encrypt.encryption_context("kid", kid).send().await;
+            let answer = answer.map_err(aws::failure).context("data key")?;
+            let wrapped = BASE64_STANDARD.encode(answer.ciphertext_blob.context("data key")?);
+            let row = WrappedKey { kid: kid.clone(), wrapped };
             store.put(&Key::data_key(kid), &row).await.context("data key")?;
         }
         signing_keys::rename(&store, rows, &kept.signing_keys, &self.signing_keys).await
@@ -223,14 +211,11 @@ async fn data_keys(config: &Config, rows: &[Value]) -> Result<BTreeMap<String, S
     let kms = kms(config);
     let mut keys = BTreeMap::new();
     for WrappedKey { kid, wrapped } in wrapped_keys(rows) {
-        let request = json!({
-            "KeyId": config.data_key_id,
-            "CiphertextBlob": wrapped,
-            "EncryptionContext": { "kid": kid },
-        });
-        let answer: Decrypted =
-            kms.operation("TrentService.Decrypt", &request).await.context("data key")?;
-        keys.insert(kid, answer.plaintext);
+        let wrapped = BASE64_STANDARD.decode(wrapped).context("data key")?;
+        let decrypt = kms.decrypt().key_id(&config.data_key_id);
+        let decrypt = decrypt.ciphertext_blob(Blob::new(wrapped)).encryption_context("kid", &kid);
+        let answer = decrypt.send().await.map_err(aws::failure).context("data key")?;
+        keys.insert(kid, BASE64_STANDARD.encode(answer.plaintext.context("data key")?));
     }
     Ok(keys)
 }
@@ -246,8 +231,9 @@ fn wrapped_keys(rows: &[Value]) -> Vec<WrappedKey> {
         .collect()
 }
 
-fn kms(config: &Config) -> Signed {
-    Signed::kms(config.aws.clone(), Outbound::new())
+fn kms(config: &Config) -> aws_sdk_kms::Client {
+    let endpoint = config.aws.kms_endpoint.as_deref().unwrap_or_default();
+    provision::kms(&config.aws, endpoint, &Outbound::new())
 }
 
 fn store(config: &Config) -> Store {
@@ -268,6 +254,7 @@ fn key_stores(config: &Config) -> (aws_sdk_secretsmanager::Client, Parameters) {
 mod tests {
     use std::time::Duration;
 
+    use serde_json::json;
     use shared::{auth::keys::KeyStore, store::accounts};
 
     use super::*;

@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use askama::Template;
 use percent_encoding::{NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
-use serde::{Deserialize, Serialize, de::IgnoredAny};
-use serde_json::{Number, json};
-use shared::{app::App, aws::Signed, clock::Timestamp};
+use serde::{Deserialize, Serialize};
+use serde_json::Number;
+use shared::{app::App, aws, clock::Timestamp};
 
 use crate::{
     client::Client,
@@ -86,10 +86,15 @@ struct Messages {
 /// # Errors
 /// SES says no.
 pub(crate) async fn verify_sender(ministack: &str, app: &App) -> Result<()> {
-    let (aws, outbound) = (app.config.aws.clone(), app.outbound.clone());
-    let ses = Signed::new(aws, outbound, "ses", "email", Some(ministack));
-    let identity = json!({ "EmailIdentity": app.config.mail.from });
-    let made = ses.post::<IgnoredAny>("/v2/email/identities", &identity).await;
+    let aws = &app.config.aws;
+    let config = aws_sdk_sesv2::Config::builder()
+        .region(aws_sdk_sesv2::config::Region::new(aws.region.clone()))
+        .credentials_provider(aws.credentials())
+        .http_client(app.outbound.clone())
+        .endpoint_url(ministack);
+    let ses = aws_sdk_sesv2::Client::from_conf(config.build());
+    let made = ses.create_email_identity().email_identity(&app.config.mail.from).send();
+    let made = made.await.map_err(aws::failure);
     made.map(drop).context("the sender of mails")
 }
 

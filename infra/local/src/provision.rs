@@ -2,12 +2,16 @@
 
 use std::sync::Arc;
 
+use aws_sdk_kms::{
+    Client as Kms,
+    operation::create_key::builders::CreateKeyFluentBuilder,
+    types::{KeySpec, KeyUsageType},
+};
 use aws_sdk_secretsmanager::error::DisplayErrorContext;
 use aws_sdk_sqs::types::QueueAttributeName;
-use serde::{Deserialize, de::IgnoredAny};
-use serde_json::json;
+use serde_json::Value;
 use shared::{
-    aws::{Parameters, Signed},
+    aws::{self, Parameters},
     config::AwsConfig,
     outbound::Outbound,
 };
@@ -33,13 +37,14 @@ pub async fn create(aws: &Arc<AwsConfig>, url: &str, resources: &Resources) -> R
             return Err(Failure::new(format!("secret {name}: {}", DisplayErrorContext(&error))));
         }
     }
-    let kms = Signed::new(aws.clone(), outbound.clone(), "kms", "kms", Some(url));
-    let known: Aliases =
-        kms.operation("TrentService.ListAliases", &json!({})).await.context("KMS")?;
-    for KmsKey { alias, create } in resources.keys.iter().filter(|key| !known.has(&key.alias)) {
+    let kms = kms(aws, url, &outbound);
+    let known = aliases(&kms).await?;
+    for KmsKey { alias, create } in resources.keys.iter().filter(|key| !known.contains(&key.alias))
+    {
         let doing = format_args!("key {alias}");
-        let made: Created = kms.operation("TrentService.CreateKey", create).await.context(doing)?;
-        name_key(&kms, alias, &made.key_metadata.key_id).await.context(doing)?;
+        let made = create_key(&kms, create).send().await.map_err(aws::failure).context(doing)?;
+        let key = made.key_metadata.context("KMS names no key")?;
+        name_key(&kms, alias, &key.key_id).await.context(doing)?;
     }
     let parameters = Parameters::new(aws.clone(), outbound);
     for parameter in &resources.parameters {
@@ -49,43 +54,26 @@ pub async fn create(aws: &Arc<AwsConfig>, url: &str, resources: &Resources) -> R
     Ok(())
 }
 
+/// A call that makes a key of KMS as the template describes it.
+pub(crate) fn create_key(kms: &Kms, described: &Value) -> CreateKeyFluentBuilder {
+    let text = |name| described.get(name).and_then(Value::as_str);
+    kms.create_key()
+        .set_key_spec(text("KeySpec").map(KeySpec::from))
+        .set_key_usage(text("KeyUsage").map(KeyUsageType::from))
+}
+
 /// Gives a key of KMS an alias.
-pub(crate) async fn name_key(kms: &Signed, alias: &str, key_id: &str) -> Result<()> {
-    let name = json!({ "AliasName": alias, "TargetKeyId": key_id });
-    kms.operation::<IgnoredAny>("TrentService.CreateAlias", &name).await.context("alias")?;
+pub(crate) async fn name_key(kms: &Kms, alias: &str, key_id: &str) -> Result<()> {
+    let name = kms.create_alias().alias_name(alias).target_key_id(key_id);
+    name.send().await.map_err(aws::failure).context("alias")?;
     Ok(())
 }
 
-/// The aliases of all keys.
-#[derive(Deserialize)]
-#[serde(rename_all = "PascalCase")]
-pub(crate) struct Aliases {
-    aliases: Vec<Alias>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "PascalCase")]
-struct Alias {
-    alias_name: String,
-}
-
-impl Aliases {
-    /// Whether there is this one.
-    pub(crate) fn has(&self, name: &str) -> bool {
-        self.aliases.iter().any(|alias| alias.alias_name == name)
-    }
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "PascalCase")]
-struct Created {
-    key_metadata: KeyMetadata,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "PascalCase")]
-struct KeyMetadata {
-    key_id: String,
+/// The aliases of all keys of KMS.
+pub(crate) async fn aliases(kms: &Kms) -> Result<Vec<String>> {
+    let aliases = kms.list_aliases().into_paginator().items().send().try_collect().await;
+    let aliases: Vec<_> = aliases.map_err(aws::failure).context("KMS")?;
+    Ok(aliases.into_iter().filter_map(|alias| alias.alias_name).collect())
 }
 
 async fn queues(
@@ -118,6 +106,16 @@ pub(crate) fn sqs(aws: &AwsConfig, url: &str, outbound: &Outbound) -> aws_sdk_sq
         .http_client(outbound.clone())
         .endpoint_url(url);
     aws_sdk_sqs::Client::from_conf(config.build())
+}
+
+/// A client of the local KMS.
+pub(crate) fn kms(aws: &AwsConfig, url: &str, outbound: &Outbound) -> Kms {
+    let config = aws_sdk_kms::Config::builder()
+        .region(aws_sdk_kms::config::Region::new(aws.region.clone()))
+        .credentials_provider(aws.credentials())
+        .http_client(outbound.clone())
+        .endpoint_url(url);
+    Kms::from_conf(config.build())
 }
 
 /// A client of the local Secrets Manager.

@@ -4,12 +4,16 @@
 use std::collections::BTreeMap;
 
 use aws_lc_rs::rsa::{OAEP_SHA256_MGF1SHA256, OaepPublicEncryptingKey, PublicEncryptingKey};
-use base64::{Engine, prelude::BASE64_STANDARD};
+use aws_sdk_kms::{
+    Client as Kms,
+    types::{AlgorithmSpec, ExpirationModelType, OriginType, WrappingKeySpec},
+};
+use aws_smithy_types::Blob;
 use bitcoin::Txid;
-use serde::{Deserialize, Serialize, de::IgnoredAny};
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use shared::{
-    aws::Signed,
+    aws,
     models::{account::AccountId, mint::MintId},
     random::{Random, SystemSource},
     store::{Key, Store, Update, Writes},
@@ -18,7 +22,7 @@ use shared::{
 
 use crate::{
     failure::{Context, Result},
-    provision::{Aliases, name_key},
+    provision::{aliases, create_key, name_key},
     template::KmsKey,
 };
 
@@ -42,35 +46,15 @@ const PRIVATE_KEY_INFO: [u8; 32] = [
     0x06, 0x05, 0x2b, 0x81, 0x04, 0x00, 0x0a, 0x04, 0x27, 0x30, 0x25, 0x02, 0x01, 0x01, 0x04, 0x20,
 ];
 
-#[derive(Deserialize)]
-#[serde(rename_all = "PascalCase")]
-struct Created {
-    key_metadata: KeyMetadata,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "PascalCase")]
-struct KeyMetadata {
-    arn: String,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "PascalCase")]
-struct ImportParameters {
-    import_token: String,
-    public_key: String,
-}
-
 /// Gives KMS the keys that sign, of those that it does not know yet: as they were kept, or new ones.
 /// What is to be kept of them.
 ///
 /// # Errors
 /// KMS says no.
-pub(crate) async fn import(kms: &Signed, keys: &[KmsKey], kept: &KeptKeys) -> Result<KeptKeys> {
-    let known: Aliases =
-        kms.operation("TrentService.ListAliases", &json!({})).await.context("KMS")?;
+pub(crate) async fn import(kms: &Kms, keys: &[KmsKey], kept: &KeptKeys) -> Result<KeptKeys> {
+    let known = aliases(kms).await?;
     let mut imported = kept.clone();
-    for key in keys.iter().filter(|key| key.signs() && !known.has(&key.alias)) {
+    for key in keys.iter().filter(|key| key.signs() && !known.contains(&key.alias)) {
         let doing = format_args!("key {}", key.alias);
         let private_key = match kept.get(&key.alias) {
             Some(kept) => kept.private_key.clone(),
@@ -90,35 +74,27 @@ pub(crate) async fn import(kms: &Signed, keys: &[KmsKey], kept: &KeptKeys) -> Re
 ///
 /// # Errors
 /// KMS says no.
-pub(crate) async fn import_key(kms: &Signed, create: &Value, private_key: &str) -> Result<String> {
-    let mut create = create.clone();
-    if let Some(create) = create.as_object_mut() {
-        create.insert("Origin".to_owned(), json!("EXTERNAL"));
-    }
-    let created: Created =
-        kms.operation("TrentService.CreateKey", &create).await.context("created")?;
-    let id = created.key_metadata.arn;
-    let ask = json!({
-        "KeyId": id, "WrappingAlgorithm": "RSAES_OAEP_SHA_256", "WrappingKeySpec": "RSA_2048",
-    });
-    let parameters: ImportParameters =
-        kms.operation("TrentService.GetParametersForImport", &ask).await.context("parameters")?;
+pub(crate) async fn import_key(kms: &Kms, create: &Value, private_key: &str) -> Result<String> {
+    let create = create_key(kms, create).origin(OriginType::External).send();
+    let created = create.await.map_err(aws::failure).context("created")?;
+    let id = created.key_metadata.and_then(|key| key.arn).context("KMS names no key")?;
+    let ask = kms.get_parameters_for_import().key_id(&id);
+    let ask = ask.wrapping_algorithm(AlgorithmSpec::RsaesOaepSha256);
+    let ask = ask.wrapping_key_spec(WrappingKeySpec::Rsa2048).send();
+    let parameters = ask.await.map_err(aws::failure).context("parameters")?;
+    let wrapping_key = parameters.public_key.context("wrapping key")?;
     let private_key = hex::decode(private_key).context("the kept key is no hex")?;
     let material = [&PRIVATE_KEY_INFO[..], &private_key].concat();
-    let give = json!({
-        "KeyId": id,
-        "ImportToken": parameters.import_token,
-        "EncryptedKeyMaterial": BASE64_STANDARD.encode(wrap(&parameters.public_key, &material)?),
-        "ExpirationModel": "KEY_MATERIAL_DOES_NOT_EXPIRE",
-    });
-    kms.operation::<IgnoredAny>("TrentService.ImportKeyMaterial", &give).await.context("import")?;
+    let give = kms.import_key_material().key_id(&id).set_import_token(parameters.import_token);
+    let give = give.encrypted_key_material(Blob::new(wrap(wrapping_key.as_ref(), &material)?));
+    let give = give.expiration_model(ExpirationModelType::KeyMaterialDoesNotExpire).send();
+    give.await.map_err(aws::failure).context("import")?;
     Ok(id)
 }
 
-/// Encrypts key material for KMS, whose wrapping key is a SubjectPublicKeyInfo in base64.
-fn wrap(wrapping_key: &str, material: &[u8]) -> Result<Vec<u8>> {
-    let der = BASE64_STANDARD.decode(wrapping_key).context("wrapping key")?;
-    let key = PublicEncryptingKey::from_der(&der).context("wrapping key")?;
+/// Encrypts key material for KMS, whose wrapping key is a SubjectPublicKeyInfo.
+fn wrap(wrapping_key: &[u8], material: &[u8]) -> Result<Vec<u8>> {
+    let key = PublicEncryptingKey::from_der(wrapping_key).context("wrapping key")?;
     let key = OaepPublicEncryptingKey::new(key).context("wrapping key")?;
     let mut wrapped = vec![0; key.ciphertext_size()];
     let wrapped = key

@@ -53,7 +53,7 @@ impl SrpClient {
         let server_public = pad(self.group, &BigUint::from_bytes_be(server_public));
         let key = hash(&[&premaster_secret]);
         let mut group_hash = hash(&[&self.group.modulus()]);
-        for (byte, other) in group_hash.iter_mut().zip(hash(&[&[self.group.generator()]])) {
+        for (byte, other) in group_hash.iter_mut().zip(hash(&[&self.group.generator()])) {
             *byte ^= other;
         }
         let client = hash(&[
@@ -104,7 +104,7 @@ impl Numbers {
     fn of(group: Group) -> Self {
         Self {
             modulus: BigUint::from_bytes_be(&group.modulus()),
-            generator: group.generator().into(),
+            generator: BigUint::from_bytes_be(&group.generator()),
         }
     }
 

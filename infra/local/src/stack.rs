@@ -13,7 +13,6 @@ use serde_json::json;
 use shared::{
     app::App,
     auth::{keys::KeyStore, vault::Purpose},
-    aws::Signed,
     config::Config,
     http::Routes,
     outbound::Outbound,
@@ -545,9 +544,7 @@ impl LocalStack {
     /// # Panics
     /// KMS says no.
     pub async fn import_cosigning_key(&self, wallet: &Wallet) -> String {
-        let aws = &self.app.config.aws;
-        let url = Some(self.ministack.url());
-        let kms = Signed::new(aws.clone(), self.app.outbound.clone(), "kms", "kms", url);
+        let kms = provision::kms(&self.app.config.aws, self.ministack.url(), &self.app.outbound);
         let create = json!({ "KeySpec": "ECC_SECG_P256K1", "KeyUsage": "SIGN_VERIFY" });
         let private_key = wallet.private_key();
         let imported = signing_keys::import_key(&kms, &create, &private_key);

@@ -76,7 +76,12 @@ mod tests {
             kind,
             key: Key::fee_rate(),
             state: "broadcasting".to_owned(),
-            failing: Failing { times, since: Timestamp(60_000), cause: cause.to_owned() },
+            failing: Failing {
+                times,
+                since: Timestamp(60_000),
+                stuck_at: Some(Timestamp(180_000)),
+                cause: cause.to_owned(),
+            },
         };
         let rows = [row(Watch::Payout, 12, "esplora:\n no answer"), row(Watch::NewSwap, 3, "hub")];
         assert_eq!(

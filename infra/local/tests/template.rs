@@ -245,25 +245,56 @@ fn what_alarms_watch_of_the_workers_is_what_they_measure() {
         let name = format!("name: \"{}\"", properties["MetricName"].as_str().unwrap());
         assert!(fs::read_to_string(source).unwrap().contains(&name), "{id}: {name}");
     }
-    assert_eq!(watched, 4);
+    assert_eq!(watched, 7);
 }
 
-/// The third failure in a row comes two minutes after the first one at the earliest, and the age of a
-/// stuck row counts from the first.
+/// Who can make stuck rows, and the alarms for them.
+const ALARMS_OF_STUCK_ROWS: [(&str, &str); 4] = [
+    ("PayoutsStuck", "StuckPayouts"),
+    ("PayoutsNewlyStuck", "NewlyStuckPayouts"),
+    ("SignedRowsNewlyStuck", "NewlyStuckSignedRows"),
+    ("FreeRowsNewlyStuck", "NewlyStuckFreeRows"),
+];
+
+/// The third failure in a row comes three minutes after the first one at the latest. A row that becomes
+/// stuck while the alarm for newly stuck ones is on is reported by the end of that alarm.
 #[test]
 fn custody_26_a_person_hears_of_a_stuck_row_within_fifteen_minutes() {
     let template = template();
-    let alarm = &template["Resources"]["RowsStuck"]["Properties"];
-    assert_eq!(alarm["MetricName"], "OldestStuckRow");
-    assert_eq!(alarm["ComparisonOperator"], "GreaterThanOrEqualToThreshold");
-    let number = |name: &str| alarm[name].as_u64().unwrap();
-    assert_eq!(number("EvaluationPeriods"), number("DatapointsToAlarm"));
     // Runs come once a minute, and CloudWatch may take two to see a value.
-    let (run, cloudwatch) = (60, 120);
-    let heard = number("Threshold") + run + number("Period") * number("EvaluationPeriods");
-    assert!(heard + cloudwatch <= 15 * 60, "{heard} s");
+    let (stuck, run, cloudwatch) = (3 * 60, 60, 120);
+    let newly = shared::stuck::NEWLY.as_secs();
+    for (id, metric) in ALARMS_OF_STUCK_ROWS {
+        let alarm = &template["Resources"][id]["Properties"];
+        assert_eq!(alarm["MetricName"], metric);
+        assert_eq!(alarm["ComparisonOperator"], "GreaterThanOrEqualToThreshold");
+        let number = |name: &str| alarm[name].as_u64().unwrap();
+        assert_eq!((number("Threshold"), alarm["Statistic"].as_str()), (1, Some("Maximum")));
+        assert_eq!(number("EvaluationPeriods"), number("DatapointsToAlarm"));
+        let evaluated = number("Period") * number("EvaluationPeriods");
+        let heard = stuck + run + evaluated + cloudwatch;
+        assert!(heard <= 15 * 60, "{id}: {heard} s");
+        // The alarm has values enough of one row, and ends with the first period without one.
+        assert!(evaluated + 2 * run <= newly, "{id}");
+        let ended = stuck + newly + run + number("Period") + cloudwatch;
+        assert!(ended <= 15 * 60, "{id}: {ended} s");
+    }
     let events = &template["Resources"]["ChainWatcherFunction"]["Properties"]["Events"];
     assert_eq!(events["EveryMinute"]["Properties"]["Schedule"], "rate(1 minute)");
+}
+
+/// An outage that ends by itself is over at the second look at a stuck row, five minutes after it became
+/// stuck: it rings nobody for rows that anyone can make.
+#[test]
+fn custody_26_stuck_payouts_page_at_once_and_free_rows_when_they_do_not_recover() {
+    let template = template();
+    let number =
+        |id: &str, name: &str| template["Resources"][id]["Properties"][name].as_u64().unwrap();
+    for id in ["PayoutsStuck", "PayoutsNewlyStuck", "SignedRowsNewlyStuck"] {
+        assert_eq!((number(id, "Period"), number(id, "EvaluationPeriods")), (60, 1), "{id}");
+    }
+    let id = "FreeRowsNewlyStuck";
+    assert!(number(id, "Period") * number(id, "EvaluationPeriods") > 5 * 60);
 }
 
 /// What is wrong with the environment variables of a template.

@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use super::{
     AuthError, outcome,
-    rate_limit::{self, NEW_DEVICE_BY_SOURCE},
+    rate_limit::{self, NEW_DEVICE_BY_ACCOUNT},
 };
 use crate::{
     app::App,
@@ -171,7 +171,7 @@ async fn notify(app: &App, account: &Account, entry: &Entry) {
     if unmailed {
         return;
     }
-    if entry.change == Change::NewDevice && !is_first_at_source(app, account.id, entry).await {
+    if entry.change == Change::NewDevice && !may_mail_new_device(app, account.id).await {
         return;
     }
     let mail = notice(email, entry);
@@ -180,12 +180,10 @@ async fn notify(app: &App, account: &Account, entry: &Entry) {
     }
 }
 
-/// Whether no new device signed in to the account from this source within a day: clients that do not
-/// keep their device's token would cause a mail at every sign-in.
-async fn is_first_at_source(app: &App, account: AccountId, entry: &Entry) -> bool {
-    let source = entry.source_hash.as_deref().unwrap_or_default();
-    let subject = format!("{account}#{source}");
-    match rate_limit::hit(app, NEW_DEVICE_BY_SOURCE, &subject).await {
+/// Whether another mail about a new device may go to the account. Only proved sign-ins count, so
+/// strangers cannot use these mails up; the entry in the audit trail stands in any case.
+async fn may_mail_new_device(app: &App, account: AccountId) -> bool {
+    match rate_limit::hit(app, NEW_DEVICE_BY_ACCOUNT, &account.to_string()).await {
         Err(AuthError::RateLimited { .. }) => false,
         // Rather one mail too many.
         Ok(()) | Err(_) => true,

@@ -18,7 +18,11 @@ use crate::{
     clock::Timestamp,
     http::{Fields, RequestContext},
     mail::{Letter, Mail},
-    models::{account::AccountId, change::Change, email::EmailAddress},
+    models::{
+        account::{Account, AccountId},
+        change::Change,
+        email::EmailAddress,
+    },
     store::{
         Entity, Key, Writes,
         accounts::{self, EmailOwner},
@@ -79,6 +83,8 @@ pub struct Verification {
     pub account_id: AccountId,
     /// The address.
     pub email: EmailAddress,
+    /// The account's [`Account::email_releases`] when the token was mailed.
+    pub email_releases: u32,
     /// Whole seconds since the epoch (DynamoDB's TTL attribute).
     pub expires_at: i64,
     /// When the token was used, whole seconds since the epoch. The row stays until its TTL, so that
@@ -137,16 +143,17 @@ impl Taking {
 /// [`AuthError::RateLimited`], [`AuthError::Store`], [`AuthError::Mail`].
 pub async fn send_verification(
     app: &App,
-    account: AccountId,
+    account: &Account,
     email: &EmailAddress,
 ) -> Result<(), AuthError> {
-    let subject = format!("{}#{account}", subject_of_email(email));
+    let subject = format!("{}#{}", subject_of_email(email), account.id);
     hit(app, EMAIL_BY_ADDRESS, &subject).await?;
     let token = EmailToken::new(app);
     let expires_at = app.clock.now().plus(LIFETIME);
     let row = Verification {
-        account_id: account,
+        account_id: account.id,
         email: email.clone(),
+        email_releases: account.email_releases,
         expires_at: expires_at.seconds(),
         used_at: None,
     };

@@ -80,8 +80,13 @@ limits! {
     EMAIL_BY_ADDRESS = Limit::new("emailByAddress", 5, 60);
     /// registrations with an e-mail address
     REGISTRATION_BY_SOURCE = Limit::new("registrationBySource", 50, 60);
-    /// mails to an account about new devices at one source
-    NEW_DEVICE_BY_SOURCE = Limit::new("newDeviceBySource", 1, 24 * 60);
+    // Mails that an account asks for afterwards count for that account alone (custody rule 27).
+    /// mails with a link to one address that registrations cause, from all sources together; beyond them a
+    /// registration succeeds and mails nothing, and its account can ask for the mail
+    REGISTRATION_MAIL_BY_ADDRESS = Limit::new("registrationMailByAddress", 20, 60);
+    // A client that does not keep its device's token is a new device at every sign-in.
+    /// mails to an account about new devices; later sign-ins are in its audit trail alone
+    NEW_DEVICE_BY_ACCOUNT = Limit::new("newDeviceByAccount", 20, 24 * 60);
     // Each reads the chain.
     /// Bitcoin transactions that an account creates or signs
     TRANSACTION_BY_ACCOUNT = Limit::new("transactionByAccount", 60, 5);

@@ -13,15 +13,16 @@ use aws_lc_rs::{
     aead::{AES_256_GCM, Aad, LessSafeKey, NONCE_LEN, Nonce, UnboundKey},
     hmac,
 };
+use aws_sdk_kms::types::DataKeySpec;
+use aws_smithy_types::Blob;
 use base64::{Engine, prelude::BASE64_STANDARD};
-use secrecy::{ExposeSecret, SecretSlice, SecretString};
+use secrecy::SecretSlice;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 use uuid::Uuid;
 use zeroize::Zeroizing;
 
 use crate::{
-    aws::Signed,
+    aws::{self, Kms},
     config::AwsConfig,
     outbound::{Outbound, OutboundError},
     random::Random,
@@ -143,22 +144,9 @@ impl Entity for CurrentKey {
     const ENTITY: &'static str = "currentDataKey";
 }
 
-#[derive(Deserialize)]
-#[serde(rename_all = "PascalCase")]
-struct Generated {
-    ciphertext_blob: String,
-    plaintext: SecretString,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "PascalCase")]
-struct Decrypted {
-    plaintext: SecretString,
-}
-
 /// Encrypts and decrypts. Making one does no I/O.
 pub struct Vault {
-    kms: Signed,
+    kms: Kms,
     key_id: String,
     store: Store,
     random: Arc<dyn Random>,
@@ -174,7 +162,7 @@ impl Vault {
         outbound: Outbound,
         random: Arc<dyn Random>,
     ) -> Self {
-        let kms = Signed::kms(aws, outbound);
+        let kms = Kms::new(aws, outbound);
         Self { kms, key_id, store, random, keys: RwLock::default() }
     }
 
@@ -277,42 +265,38 @@ impl Vault {
     }
 
     async fn unwrap(&self, stored: &WrappedKey) -> Result<Arc<DataKey>, VaultError> {
-        let request = json!({
-            "KeyId": self.key_id,
-            "CiphertextBlob": stored.wrapped,
-            "EncryptionContext": { "kid": stored.kid },
-        });
-        let answer: Decrypted = self.kms.operation("TrentService.Decrypt", &request).await?;
+        let wrapped = BASE64_STANDARD.decode(&stored.wrapped).map_err(|_| VaultError::Damaged)?;
+        let decrypt = self.kms.client().decrypt().key_id(&self.key_id);
+        let decrypt = decrypt.ciphertext_blob(Blob::new(wrapped));
+        let decrypt = decrypt.encryption_context("kid", &stored.kid);
+        let answer = decrypt.send().await.map_err(aws::failure)?;
         self.unwrapped(&stored.kid, answer.plaintext)
     }
 
     /// Makes a data key, unless another instance did meanwhile; answers the one that is stored.
     async fn generate(&self, kid: &str) -> Result<Arc<DataKey>, VaultError> {
-        let request = json!({
-            "KeyId": self.key_id,
-            "KeySpec": "AES_256",
-            "EncryptionContext": { "kid": kid },
-        });
-        let answer: Generated =
-            self.kms.operation("TrentService.GenerateDataKey", &request).await?;
-        let fresh = WrappedKey { kid: kid.to_owned(), wrapped: answer.ciphertext_blob };
+        let generate = self.kms.client().generate_data_key().key_id(&self.key_id);
+        let generate = generate.key_spec(DataKeySpec::Aes256).encryption_context("kid", kid);
+        let answer = generate.send().await.map_err(aws::failure)?;
+        let wrapped = answer.ciphertext_blob.ok_or(VaultError::Damaged)?;
+        let fresh = WrappedKey { kid: kid.to_owned(), wrapped: BASE64_STANDARD.encode(wrapped) };
         match self.store.claim(&Key::data_key(kid), &fresh, None).await? {
             Ok(()) => self.unwrapped(kid, answer.plaintext),
             Err(stored) => self.unwrap(&stored).await,
         }
     }
 
-    fn unwrapped(&self, kid: &str, plaintext: SecretString) -> Result<Arc<DataKey>, VaultError> {
-        let bytes =
-            BASE64_STANDARD.decode(plaintext.expose_secret()).map_err(|_| VaultError::Damaged)?;
-        let key = DataKey::new(kid, &Zeroizing::new(bytes))?;
-        Ok(self.keep(kid, Arc::new(key)))
+    fn unwrapped(&self, kid: &str, plain: Option<Blob>) -> Result<Arc<DataKey>, VaultError> {
+        let bytes = Zeroizing::new(plain.ok_or(VaultError::Damaged)?.into_inner());
+        Ok(self.keep(kid, Arc::new(DataKey::new(kid, &bytes)?)))
     }
 }
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
+    use secrecy::ExposeSecret;
+
     use super::*;
     use crate::random::SystemSource;
 

@@ -8,17 +8,16 @@ use std::{
     sync::{Arc, PoisonError, RwLock},
 };
 
-use base64::{Engine, prelude::BASE64_STANDARD};
+use aws_sdk_kms::types::{MessageType, SigningAlgorithmSpec};
+use aws_smithy_types::Blob;
 use bitcoin::{
     PublicKey,
     secp256k1::{Message, Secp256k1, SecretKey, ecdsa::Signature},
 };
-use serde::Deserialize;
-use serde_json::json;
 
 use super::psbt;
 use crate::{
-    aws::Signed,
+    aws::{self, Kms},
     config::AwsConfig,
     http::{AreaError, Problem},
     outbound::{Outbound, OutboundError},
@@ -71,7 +70,7 @@ pub trait Signer: fmt::Debug + Send + Sync {
 
 /// Keys of AWS KMS: `ECC_SECG_P256K1`, for signing.
 pub struct KmsSigner {
-    kms: Signed,
+    kms: Kms,
     /// By the id or alias that they were asked by. A key's public half never changes.
     known: RwLock<HashMap<String, SigningKey>>,
 }
@@ -80,19 +79,6 @@ impl fmt::Debug for KmsSigner {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("KmsSigner")
     }
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "PascalCase")]
-struct GetPublicKey {
-    key_id: String,
-    public_key: String,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "PascalCase")]
-struct Sign {
-    signature: String,
 }
 
 /// A SubjectPublicKeyInfo of secp256k1 up to the point (RFC 5480, section 2; SEC 2 for the curve):
@@ -105,7 +91,7 @@ const SPKI: [u8; 23] = [
 impl KmsSigner {
     /// The keys of the configured account and region; connects nowhere yet.
     pub fn new(aws: Arc<AwsConfig>, outbound: Outbound) -> Self {
-        Self { kms: Signed::kms(aws, outbound), known: RwLock::default() }
+        Self { kms: Kms::new(aws, outbound), known: RwLock::default() }
     }
 
     fn known(&self, key_id: &str) -> Option<SigningKey> {
@@ -116,13 +102,14 @@ impl KmsSigner {
         if let Some(key) = self.known(key_id) {
             return Ok(key);
         }
-        let answer: GetPublicKey =
-            self.kms.operation("TrentService.GetPublicKey", &json!({ "KeyId": key_id })).await?;
-        let der = BASE64_STANDARD.decode(answer.public_key).map_err(|_| SignerError::NotAKey)?;
-        let point = der.strip_prefix(&SPKI).ok_or(SignerError::NotAKey)?;
+        let answer = self.kms.client().get_public_key().key_id(key_id).send();
+        let answer = answer.await.map_err(aws::failure)?;
+        let der = answer.public_key.ok_or(SignerError::NotAKey)?;
+        let point = der.as_ref().strip_prefix(&SPKI).ok_or(SignerError::NotAKey)?;
         let point = bitcoin::secp256k1::PublicKey::from_slice(point);
         let public_key = PublicKey::new(point.map_err(|_| SignerError::NotAKey)?);
-        let key = SigningKey { id: answer.key_id, public_key };
+        let id = answer.key_id.ok_or(SignerError::NotAKey)?;
+        let key = SigningKey { id, public_key };
         let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
         known.insert(key_id.to_owned(), key.clone());
         Ok(key)
@@ -136,17 +123,12 @@ impl Signer for KmsSigner {
 
     fn sign<'a>(&'a self, key_id: &'a str, digest: [u8; 32]) -> Answer<'a, Signature> {
         Box::pin(async move {
-            let request = json!({
-                "KeyId": key_id,
-                "Message": BASE64_STANDARD.encode(digest),
-                "MessageType": "DIGEST",
-                "SigningAlgorithm": "ECDSA_SHA_256",
-            });
-            let signed = self.kms.operation::<Sign>("TrentService.Sign", &request);
-            let (key, answer) = tokio::join!(self.ask(key_id), signed);
-            let der = BASE64_STANDARD.decode(answer?.signature);
-            let der = der.map_err(|_| SignerError::NotASignature)?;
-            let signature = psbt::platform_signature(&der, digest, &key?.public_key);
+            let sign = self.kms.client().sign().key_id(key_id);
+            let sign = sign.message(Blob::new(digest)).message_type(MessageType::Digest);
+            let sign = sign.signing_algorithm(SigningAlgorithmSpec::EcdsaSha256);
+            let (key, answer) = tokio::join!(self.ask(key_id), sign.send());
+            let der = answer.map_err(aws::failure)?.signature.ok_or(SignerError::NotASignature)?;
+            let signature = psbt::platform_signature(der.as_ref(), digest, &key?.public_key);
             Ok(signature.map_err(|_| SignerError::NotASignature)?.signature)
         })
     }

@@ -2,6 +2,7 @@
 
 use axum::extract::FromRequestParts;
 use http::request::Parts;
+use percent_encoding::percent_decode_str;
 use serde_json::{Map, Value};
 
 use super::{Error, Input, extract::read};
@@ -47,31 +48,14 @@ pub(super) enum Plus {
 
 /// Undoes percent-encoding; `None` where the result is not UTF-8.
 pub(super) fn decode(raw: &str, plus: Plus) -> Option<String> {
-    let mut bytes: Vec<u8> = Vec::with_capacity(raw.len());
-    let mut rest = raw.as_bytes().iter().copied();
-    while let Some(byte) = rest.next() {
+    let mut pieces = raw.split('+').map(percent_decode_str);
+    let mut bytes: Vec<u8> = pieces.next().into_iter().flatten().collect();
+    for piece in pieces {
         let starts_a_field = matches!(bytes.last(), None | Some(b',' | b' '));
-        bytes.push(match byte {
-            b'+' if plus == Plus::Prefix && starts_a_field => b'+',
-            b'+' => b' ',
-            b'%' => {
-                let mut ahead = rest.clone();
-                match (ahead.next().and_then(hex_digit), ahead.next().and_then(hex_digit)) {
-                    (Some(high), Some(low)) => {
-                        rest = ahead;
-                        high << 4 | low
-                    }
-                    _ => b'%',
-                }
-            }
-            byte => byte,
-        });
+        bytes.push(if plus == Plus::Prefix && starts_a_field { b'+' } else { b' ' });
+        bytes.extend(piece);
     }
     String::from_utf8(bytes).ok()
-}
-
-fn hex_digit(byte: u8) -> Option<u8> {
-    char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok())
 }
 
 #[cfg(test)]
@@ -84,6 +68,8 @@ mod tests {
     fn plus_and_percent() {
         assert_eq!(decode("a+b%20c%2Bd", Plus::Space).as_deref(), Some("a b c+d"));
         assert_eq!(decode("+a+b,+c%2", Plus::Prefix).as_deref(), Some("+a b,+c%2"));
+        assert_eq!(decode("a%2C+b%20+c++%", Plus::Prefix).as_deref(), Some("a,+b +c +%"));
+        assert_eq!(decode("%2b%zz%%41", Plus::Space).as_deref(), Some("+%zz%A"));
         assert_eq!(decode("%FF", Plus::Space), None);
     }
 

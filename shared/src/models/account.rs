@@ -131,6 +131,8 @@ pub struct Account {
     pub email: Option<EmailAddress>,
     /// Whether its owner proved to read that mailbox.
     pub email_verified: bool,
+    /// How often an operator took its address from it. Mailed tokens of earlier counts are not good.
+    pub email_releases: u32,
     /// The way in that it was made with.
     pub auth_method: AuthMethod,
     /// Whether it has a keystore (the client's keys, encrypted by the client).
@@ -186,6 +188,7 @@ impl Account {
             created_at: now,
             email: None,
             email_verified: false,
+            email_releases: 0,
             auth_method,
             has_keystore: false,
             role: Role::User,

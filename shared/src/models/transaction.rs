@@ -205,6 +205,15 @@ impl Watch {
         }
     }
 
+    /// Who can make rows of this kind.
+    pub const fn origin(self) -> Origin {
+        match self.kind() {
+            Self::Payout | Self::Mint => Origin::Platform,
+            Self::Transaction | Self::Withdrawal => Origin::User,
+            _ => Origin::Anyone,
+        }
+    }
+
     /// What an operator reads.
     pub const fn name(self) -> &'static str {
         match self.kind() {
@@ -220,6 +229,18 @@ impl Watch {
     }
 }
 
+/// Who can make rows of a kind of work. Each origin has alarms of its own, so that stuck rows of users
+/// never hide a payout that is stuck (custody rules 26 and 27).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Origin {
+    /// The platform alone: what it pays out, and mints.
+    Platform,
+    /// A user, by a signature that moves coins.
+    User,
+    /// Every account, for free.
+    Anyone,
+}
+
 /// What a worker notes of a row that it cannot take further.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -228,6 +249,9 @@ pub struct Failing {
     pub times: u32,
     /// When that began.
     pub since: Timestamp,
+    /// When the row became stuck, if it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stuck_at: Option<Timestamp>,
     /// Why, as the last look has it.
     pub cause: String,
 }

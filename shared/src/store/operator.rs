@@ -195,7 +195,8 @@ impl Plan {
     }
 
     /// An account with a password keeps the address as the identity of its proofs, and signs in by its
-    /// id until it has another one (custody rule 20).
+    /// id until it has another one (custody rule 20). Tokens that were mailed earlier prove nothing any
+    /// more: the count of releases is in them.
     async fn release_email(
         store: &Store,
         account: &Account,
@@ -219,7 +220,7 @@ impl Plan {
         if !signs_in {
             return Err(OperatorError::NoWayIn);
         }
-        let update = Update::new().set("emailVerified", false);
+        let update = Update::new().set("emailVerified", false).add("emailReleases", 1);
         let update = if has_password { update } else { update.set("email", None::<&str>) };
         Ok(Some(Self { update, released: is_own.then(|| Key::email(email)) }))
     }

@@ -11,6 +11,7 @@ use local::{
     wallets::{SignedIn, Wallet, dated, sign_in, with},
 };
 use serde_json::{Value, json};
+use shared::auth::rate_limit;
 
 use crate::world;
 
@@ -65,19 +66,40 @@ async fn custody_18_sign_ins_and_new_devices_are_in_the_trail_and_new_ones_are_m
     let entries = ["signedIn", "newDevice", "signedIn", "emailVerified", "accountCreated"];
     assert_eq!(trail(&client, &here).await, entries);
 
-    // A client that keeps no token is a new device every time; at one source it is mailed once a day.
-    for _ in 0..2 {
-        alice.sign_in(&client.on_another_device()).await;
+    // A thief at a source that the account has used is a new device all the same.
+    for source in [&client, &there] {
+        alice.sign_in(&source.on_another_device()).await;
     }
-    assert_eq!(notices().await, 2);
-    stack.clock().advance(Duration::from_secs(24 * 60 * 60 + 1));
-    alice.sign_in(&client.on_another_device()).await;
     assert_eq!(notices().await, 3);
     // After 90 days without a sign-in the device is new again.
     stack.clock().advance(Duration::from_secs(91 * 24 * 60 * 60));
     let back = alice.sign_in(&there).await;
     assert_eq!(trail(&there, &back).await[0], "newDevice");
     assert_eq!(notices().await, 4);
+}
+
+#[tokio::test]
+async fn custody_18_mails_about_new_devices_have_a_cap_and_the_trail_has_none() {
+    let (stack, client, _) = world().await;
+    let alice = alice();
+    let here = alice.register(&client).await;
+    stack.deliver_mail().await;
+    let token = stack.mailbox(&alice.email).await.pop().unwrap().token();
+    post(&client, &here, "/api/account/verify-email", &json!({ "token": token })).await.expect(200);
+    let before = stack.mailbox(&alice.email).await.len();
+    // A client that keeps no token is a new device every time.
+    let most = rate_limit::NEW_DEVICE_BY_ACCOUNT.most as usize;
+    for _ in 0..most + 2 {
+        alice.sign_in(&client.on_another_device()).await;
+    }
+    stack.deliver_mail().await;
+    assert_eq!(stack.mailbox(&alice.email).await.len() - before, most);
+    let entries = trail(&client, &here).await;
+    assert_eq!(entries.iter().filter(|change| *change == "newDevice").count(), most + 2);
+    stack.clock().advance(rate_limit::NEW_DEVICE_BY_ACCOUNT.window + Duration::from_secs(1));
+    alice.sign_in(&client.on_another_device()).await;
+    stack.deliver_mail().await;
+    assert_eq!(stack.mailbox(&alice.email).await.len() - before, most + 1);
 }
 
 #[tokio::test]

@@ -11,6 +11,7 @@ use local::{
     wallets::{SignedIn, Wallet, sign_in},
 };
 use serde_json::{Value, json};
+use shared::auth::rate_limit;
 
 use crate::{changes, is_alive, me, refreshed};
 
@@ -39,6 +40,43 @@ async fn try_register(client: &Client, account: &SrpAccount) -> Answer {
 
 async fn register(client: &Client, account: &SrpAccount) -> SignedIn {
     SignedIn::of(&try_register(client, account).await.expect(201)).unwrap()
+}
+
+/// An account that names the address, on a device of its own.
+#[derive(Clone)]
+struct Party {
+    client: Client,
+    account: SrpAccount,
+    session: SignedIn,
+    /// Mailed at the registration.
+    token: String,
+}
+
+impl Party {
+    async fn register(stack: &LocalStack, client: Client, password: &str) -> Self {
+        let account = account(password);
+        let session = register(&client, &account).await;
+        Self { token: mailed(stack).await, client, account, session }
+    }
+
+    /// Proves the address by the token of the registration.
+    async fn verify(&self) -> Answer {
+        verify(&self.client, &self.session, &self.token).await
+    }
+
+    /// Changes the account's address.
+    async fn change(&self, stack: &LocalStack, new: &SrpAccount) -> Answer {
+        change(stack, &self.client, &self.session, &self.account, new).await
+    }
+}
+
+/// The account that registered with the address first, and one that registered with it later.
+async fn holder_and_claimant() -> (LocalStack, Party, Party) {
+    let (stack, client) = world().await;
+    let there = somewhere(&client, 1);
+    let holder = Party::register(&stack, client, "the holder's").await;
+    let claimant = Party::register(&stack, there, "the claimant's").await;
+    (stack, holder, claimant)
 }
 
 /// The token of the newest link that was mailed to the address.
@@ -119,10 +157,8 @@ async fn custody_20_no_registration_and_no_time_takes_an_unverified_address() {
 #[tokio::test]
 async fn custody_20_a_verified_address_is_taken() {
     let (stack, client) = world().await;
-    let holder = account("the holder's");
-    let holds = register(&client, &holder).await;
-    let token = mailed(&stack).await;
-    verify(&client, &holds, &token).await.expect(200);
+    let holder = Party::register(&stack, client.clone(), "the holder's").await;
+    holder.verify().await.expect(200);
     for wait in [Duration::ZERO, 365 * DAY] {
         stack.clock().advance(wait);
         let there = somewhere(&client, 1);
@@ -131,91 +167,78 @@ async fn custody_20_a_verified_address_is_taken() {
         let body = json!({ "newEmail": EMAIL });
         let refused = post(&there, &wallet, "/api/account/change-email/init", &body).await;
         refused.expect_error(400, "3006");
-        holder.sign_in(&client).await;
+        holder.account.sign_in(&client).await;
     }
 }
 
 #[tokio::test]
 async fn custody_20_the_account_that_proves_the_address_gets_it() {
-    let (stack, client) = world().await;
-    let (holder, claimant) = (account("the holder's"), account("the claimant's"));
-    let holds = register(&client, &holder).await;
-    let holders_token = mailed(&stack).await;
-    let there = somewhere(&client, 1);
-    let claims = register(&there, &claimant).await;
-    let token = mailed(&stack).await;
+    let (stack, first, second) = holder_and_claimant().await;
     // A token is its own account's.
-    verify(&client, &holds, &token).await.expect_error(400, "3008");
-    let verified = verify(&there, &claims, &token).await.expect(200);
+    verify(&first.client, &first.session, &second.token).await.expect_error(400, "3008");
+    let verified = second.verify().await.expect(200);
     assert_eq!(verified.data()["emailVerified"], true);
 
-    let back = claimant.sign_in(&there).await;
+    let Party { client, account: holder, session: holds, .. } = &first;
+    let Party { client: there, account: claimant, session: claims, .. } = &second;
+    let back = claimant.sign_in(there).await;
     assert_eq!(back.account, claims.account);
-    assert_eq!(changes(&there, &back).await, ["emailVerified", "accountCreated"]);
+    assert_eq!(changes(there, &back).await, ["emailVerified", "accountCreated"]);
     // The holder keeps session, keystore and a way in.
-    assert!(is_alive(&client, &holds).await);
-    verify(&client, &holds, &holders_token).await.expect_error(409, "4023");
-    resend(&client, &holds).await.expect_error(400, "3024");
-    holder.attempt(&client).await.expect_error(401, "4016");
-    let by_id = holder.attempt_by_id(&client, &holds.account).await.expect(200);
+    assert!(is_alive(client, holds).await);
+    first.verify().await.expect_error(409, "4023");
+    resend(client, holds).await.expect_error(400, "3024");
+    holder.attempt(client).await.expect_error(401, "4016");
+    let by_id = holder.attempt_by_id(client, &holds.account).await.expect(200);
     assert_eq!(by_id.data()["encryptedBlob"], BLOB);
     let by_id = SignedIn::of(&by_id).unwrap();
-    assert_eq!(changes(&client, &by_id).await, ["emailLost", "accountCreated"]);
-    assert_eq!(changes(&client, &holds).await[0], "emailLost");
+    assert_eq!(changes(client, &by_id).await, ["emailLost", "accountCreated"]);
+    assert_eq!(changes(client, holds).await[0], "emailLost");
 
     // A wrong password signs in by neither id.
     let thief = account("a guess");
-    thief.attempt_by_id(&client, &holds.account).await.expect_error(401, "4016");
-    thief.attempt_by_id(&client, &claims.account).await.expect_error(401, "4016");
+    thief.attempt_by_id(client, &holds.account).await.expect_error(401, "4016");
+    thief.attempt_by_id(client, &claims.account).await.expect_error(401, "4016");
     // The account can still change its password and its address.
     let path = "/api/account/srp/change-password";
-    let session = post(&client, &by_id, &format!("{path}/init"), &json!({})).await.expect(200);
+    let session = post(client, &by_id, &format!("{path}/init"), &json!({})).await.expect(200);
     let next = holder.with_password("the next one");
     let body = holder.password_change(session.data(), &next, BLOB).fields;
-    post(&client, &by_id, &format!("{path}/verify"), &body).await.expect(200);
-    next.attempt_by_id(&client, &holds.account).await.expect(200);
+    post(client, &by_id, &format!("{path}/verify"), &body).await.expect(200);
+    next.attempt_by_id(client, &holds.account).await.expect(200);
     let moved = next.with_email("elsewhere@example.com");
-    change(&stack, &client, &by_id, &next, &moved).await.expect(200);
-    moved.sign_in(&client).await;
-    moved.attempt_by_id(&client, &holds.account).await.expect(200);
-    claimant.sign_in(&there).await;
+    change(&stack, client, &by_id, &next, &moved).await.expect(200);
+    moved.sign_in(client).await;
+    moved.attempt_by_id(client, &holds.account).await.expect(200);
+    claimant.sign_in(there).await;
 }
 
 #[tokio::test]
 async fn custody_20_a_holder_who_proves_the_address_keeps_it() {
-    let (stack, client) = world().await;
-    let (holder, claimant) = (account("the holder's"), account("the claimant's"));
-    let holds = register(&client, &holder).await;
-    let token = mailed(&stack).await;
-    let there = somewhere(&client, 1);
-    let claims = register(&there, &claimant).await;
-    let claimants_token = mailed(&stack).await;
-    verify(&client, &holds, &token).await.expect(200);
-    verify(&there, &claims, &claimants_token).await.expect_error(409, "4023");
-    resend(&there, &claims).await.expect_error(400, "3024");
-    holder.sign_in(&client).await;
-    claimant.attempt_by_id(&there, &claims.account).await.expect(200);
+    let (stack, holder, claimant) = holder_and_claimant().await;
+    holder.verify().await.expect(200);
+    claimant.verify().await.expect_error(409, "4023");
+    resend(&claimant.client, &claimant.session).await.expect_error(400, "3024");
+    holder.account.sign_in(&holder.client).await;
+    let by_id = claimant.account.attempt_by_id(&claimant.client, &claimant.session.account).await;
+    by_id.expect(200);
     // It needs another address, which it can have.
-    let moved = claimant.with_email("claimant@example.com");
-    change(&stack, &there, &claims, &claimant, &moved).await.expect(200);
-    moved.sign_in(&there).await;
+    let moved = claimant.account.with_email("claimant@example.com");
+    claimant.change(&stack, &moved).await.expect(200);
+    moved.sign_in(&claimant.client).await;
 }
 
 /// An address that its holder leaves is free, and goes to a claim that is proved.
 #[tokio::test]
 async fn custody_20_an_address_that_its_holder_leaves_goes_to_a_claim_that_is_proved() {
-    let (stack, client) = world().await;
-    let (holder, claimant) = (account("the holder's"), account("the claimant's"));
-    let holds = register(&client, &holder).await;
-    let there = somewhere(&client, 1);
-    let claims = register(&there, &claimant).await;
-    let token = mailed(&stack).await;
-    let moved = holder.with_email("elsewhere@example.com");
-    change(&stack, &client, &holds, &holder, &moved).await.expect(200);
-    verify(&there, &claims, &token).await.expect(200);
-    claimant.sign_in(&there).await;
-    moved.sign_in(&client).await;
-    assert_eq!(changes(&client, &holds).await[0], "emailChanged", "nothing was lost");
+    let (stack, holder, claimant) = holder_and_claimant().await;
+    let moved = holder.account.with_email("elsewhere@example.com");
+    holder.change(&stack, &moved).await.expect(200);
+    claimant.verify().await.expect(200);
+    claimant.account.sign_in(&claimant.client).await;
+    moved.sign_in(&holder.client).await;
+    let trail = changes(&holder.client, &holder.session).await;
+    assert_eq!(trail[0], "emailChanged", "nothing was lost");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -244,28 +267,25 @@ async fn custody_20_of_twenty_claims_that_are_proved_at_once_one_wins() {
     let mut claims = Vec::new();
     for n in 0..20_u8 {
         let there = somewhere(&client, n + 1);
-        let account = account(&format!("password {n}"));
-        let signed_in = register(&there, &account).await;
-        claims.push((there, account, signed_in, mailed(&stack).await));
+        claims.push(Party::register(&stack, there, &format!("password {n}")).await);
     }
     let codes = twenty_at_once(|n| {
-        let (there, _, signed_in, token) = claims[usize::try_from(n).unwrap()].clone();
-        async move { verify(&there, &signed_in, &token).await.code().to_owned() }
+        let claim = claims[usize::try_from(n).unwrap()].clone();
+        async move { claim.verify().await.code().to_owned() }
     })
     .await;
     assert_eq!(codes.iter().filter(|code| *code == "1").count(), 1, "{codes:?}");
     assert!(codes.iter().all(|code| ["1", "4023", "1014"].contains(&code.as_str())), "{codes:?}");
     let (mut verified, mut by_address, mut lost) = (0, 0, 0);
-    for (there, _, signed_in, _) in &claims {
-        let me = me(there, signed_in).await;
-        verified += u32::from(me["emailVerified"] == true);
-        lost += changes(there, signed_in).await.iter().filter(|it| *it == "emailLost").count();
+    for Party { client, session, .. } in &claims {
+        verified += u32::from(me(client, session).await["emailVerified"] == true);
+        lost += changes(client, session).await.iter().filter(|it| *it == "emailLost").count();
     }
-    for (there, account, signed_in, _) in &claims {
-        account.attempt_by_id(there, &signed_in.account).await.expect(200);
+    for Party { client, account, session, .. } in &claims {
+        account.attempt_by_id(client, &session.account).await.expect(200);
         // Each wrong password makes strangers wait.
         stack.clock().advance(Duration::from_secs(15 * 60));
-        by_address += u32::from(account.attempt(there).await.status == 200);
+        by_address += u32::from(account.attempt(client).await.status == 200);
     }
     assert_eq!((verified, by_address), (1, 1));
     assert!(lost <= 1, "the holder's trail alone says it");
@@ -276,29 +296,21 @@ async fn custody_20_of_twenty_claims_that_are_proved_at_once_one_wins() {
 #[tokio::test(flavor = "multi_thread")]
 async fn custody_20_changes_by_both_sides_at_once_leave_one_owner() {
     for holder_proves in [true, false] {
-        let (stack, client) = world().await;
-        let (holder, claimant) = (account("the holder's"), account("the claimant's"));
-        let holds = register(&client, &holder).await;
-        let holders_token = mailed(&stack).await;
-        let there = somewhere(&client, 1);
-        let claims = register(&there, &claimant).await;
-        let token = mailed(&stack).await;
-        let moved = holder.with_email("elsewhere@example.com");
-        let init = json!({ "newEmail": moved.email });
-        let begun =
-            post(&client, &holds, "/api/account/change-email/init", &init).await.expect(200);
+        let (stack, holder, claimant) = holder_and_claimant().await;
+        let moved = holder.account.with_email("elsewhere@example.com");
+        let change_email = async |step: &str, body: Value| {
+            let path = format!("/api/account/change-email/{step}");
+            post(&holder.client, &holder.session, &path, &body).await
+        };
+        let begun = change_email("init", json!({ "newEmail": moved.email })).await.expect(200);
         stack.deliver_mail().await;
         let link = stack.mailbox(&moved.email).await.pop().unwrap().token();
-        let srp = holder.email_change(&begun.data()["srpSession"], &moved);
+        let srp = holder.account.email_change(&begun.data()["srpSession"], &moved);
         let body = json!({ "token": link, "email": moved.email, "srpData": srp });
         let by_holder = async {
-            if holder_proves {
-                verify(&client, &holds, &holders_token).await
-            } else {
-                post(&client, &holds, "/api/account/change-email/verify", &body).await
-            }
+            if holder_proves { holder.verify().await } else { change_email("verify", body).await }
         };
-        let (one, other) = tokio::join!(by_holder, verify(&there, &claims, &token));
+        let (one, other) = tokio::join!(by_holder, claimant.verify());
         if holder_proves {
             assert_eq!([one.status, other.status].iter().filter(|it| **it == 200).count(), 1);
         } else {
@@ -307,8 +319,7 @@ async fn custody_20_changes_by_both_sides_at_once_leave_one_owner() {
             other.expect(200);
         }
         let mut owners = 0;
-        for (client, account, session) in [(&client, &holder, &holds), (&there, &claimant, &claims)]
-        {
+        for Party { client, account, session, .. } in [&holder, &claimant] {
             let me = me(client, session).await;
             let owns = me["email"] == EMAIL && me["emailVerified"] == true;
             owners += u32::from(owns);
@@ -337,4 +348,54 @@ async fn custody_20_claims_of_strangers_do_not_use_up_the_mails_of_others() {
     verify(&client, &owns, &token).await.expect(200);
     let owns = refreshed(&client, &owns).await;
     assert_eq!(me(&client, &owns).await["emailVerified"], true);
+}
+
+/// Strangers at many sources cannot have the service mail an address without end, and the account
+/// that registered with it first gets its mail all the same.
+#[tokio::test]
+async fn custody_27_mails_of_registrations_to_one_address_are_capped_and_its_owner_gets_one() {
+    let (stack, client) = world().await;
+    let owner = Party::register(&stack, client.clone(), "the owner's").await;
+    let limit = rate_limit::REGISTRATION_MAIL_BY_ADDRESS;
+    let most = limit.most as usize;
+    let mails = async || {
+        stack.deliver_mail().await;
+        stack.mailbox(EMAIL).await.len()
+    };
+    let mut answers = Vec::new();
+    for n in 0..8 {
+        let there = somewhere(&client, n + 1);
+        for password in ["a", "b", "c"] {
+            answers.push(try_register(&there, &account(password)).await.expect(201));
+        }
+    }
+    assert_eq!(mails().await, most);
+    // The answer is the same with a mail and without one.
+    let fields = |answer: &Answer| {
+        let data = answer.data().as_object().unwrap();
+        let account = data["account"].as_object().unwrap();
+        data.keys().chain(account.keys()).cloned().collect::<Vec<_>>()
+    };
+    assert_eq!(fields(&answers[0]), fields(&answers[23]));
+
+    // The account whose mail was left out asks for it, as does the owner.
+    let late = SignedIn::of(&answers[23]).unwrap();
+    resend(&somewhere(&client, 8), &late).await.expect(200);
+    assert_eq!(mails().await, most + 1);
+    resend(&owner.client, &owner.session).await.expect(200);
+    let token = mailed(&stack).await;
+    assert_eq!(mails().await, most + 2);
+    // What was asked for did not count: after the hour there are as many mails of registrations.
+    stack.clock().advance(limit.window + Duration::from_secs(1));
+    for n in 0..6 {
+        let there = somewhere(&client, n + 20);
+        for password in ["a", "b", "c", "d"] {
+            register(&there, &account(password)).await;
+        }
+    }
+    assert_eq!(mails().await, 2 * most + 2);
+    let owns = owner.account.sign_in(&owner.client).await;
+    verify(&owner.client, &owns, &token).await.expect_error(400, "3008");
+    resend(&owner.client, &owns).await.expect(200);
+    verify(&owner.client, &owns, &mailed(&stack).await).await.expect(200);
 }

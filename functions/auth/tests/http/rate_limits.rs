@@ -170,7 +170,10 @@ async fn drive(limit: Limit) {
         "emailTokenByAccount" => {}
         // Not answered: the mail is not sent, see
         // `custody_18_sign_ins_and_new_devices_are_in_the_trail_and_new_ones_are_mailed`.
-        "newDeviceBySource" => {}
+        "newDeviceByAccount" => {}
+        // Not answered either, see
+        // `custody_27_mails_of_registrations_to_one_address_are_capped_and_its_owner_gets_one`.
+        "registrationMailByAddress" => {}
         // No endpoints of this function: see the tests of `xchain`, `refund`, `medias`,
         // `download-histories` and `perp-venue`.
         "transactionByAccount"

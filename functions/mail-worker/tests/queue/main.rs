@@ -1,10 +1,17 @@
 //! The worker of the mail queue, on the local stack.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing)]
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
 
 use aws_lambda_events::event::sqs::{SqsBatchResponse, SqsEvent};
-use local::{LocalStack, client::twenty_at_once};
+use axum::{Router, http::StatusCode, routing::post};
+use local::{LocalStack, client::twenty_at_once, server::Server};
 use serde_json::json;
 use shared::{
     app::App,
@@ -60,12 +67,31 @@ async fn handle(app: &App, mail: &Mail) -> Vec<String> {
     failed(mail_worker::handle(app.clone(), event([body(mail).as_str()])).await)
 }
 
-/// The same world, where SES does not answer.
-fn without_ses(stack: &LocalStack) -> App {
+/// The same world, where SES is elsewhere.
+fn with_ses_at(stack: &LocalStack, url: &str) -> App {
     let app = stack.app();
     let mut config = app.config.clone();
-    Arc::make_mut(&mut config.aws).ses_endpoint = Some("http://127.0.0.1:1".to_owned());
+    Arc::make_mut(&mut config.aws).ses_endpoint = Some(url.to_owned());
     App::with(config, app.clock.clone(), app.random.clone())
+}
+
+/// The same world, where SES does not answer.
+fn without_ses(stack: &LocalStack) -> App {
+    with_ses_at(stack, "http://127.0.0.1:1")
+}
+
+/// An SES that answers the first call so, and takes the mails of all others; counts its calls.
+async fn ses_that_answers(status: u16, body: &'static str) -> (Server, Arc<AtomicUsize>) {
+    let calls = Arc::new(AtomicUsize::new(0));
+    let counted = calls.clone();
+    let answer = move || {
+        let is_first = counted.fetch_add(1, Ordering::Relaxed) == 0;
+        let taken = (200, r#"{"MessageId":"1"}"#);
+        let (status, body) = if is_first { (status, body) } else { taken };
+        std::future::ready((StatusCode::from_u16(status).unwrap(), body))
+    };
+    let router = Router::new().route("/v2/email/outbound-emails", post(answer));
+    (Server::start(router).await.unwrap(), calls)
 }
 
 #[tokio::test]
@@ -173,6 +199,30 @@ async fn a_mail_that_ses_did_not_take_is_sent_later() {
     stack.clock().advance(LEASE_OVER);
     assert!(handle(stack.app(), &mail).await.is_empty());
     assert_eq!(stack.mailbox(TO).await.len(), 1);
+}
+
+/// After any other failure SES may have taken the mail.
+#[tokio::test]
+async fn a_mail_is_repeated_only_if_ses_was_too_busy_to_take_it() {
+    let stack = LocalStack::start().await;
+    let throttled = r#"{"__type":"ThrottlingException"}"#;
+    let denied =
+        r#"{"__type":"com.amazonaws.sesv2#AccessDeniedException","message":"a@b.example"}"#;
+    for (status, body, is_repeated) in [
+        (400, throttled, true),
+        (429, r#"{"__type":"TooManyRequestsException"}"#, true),
+        (429, "", true),
+        (503, "", true),
+        (500, "", false),
+        (504, "", false),
+        (400, denied, false),
+    ] {
+        let (server, calls) = ses_that_answers(status, body).await;
+        let failed = handle(&with_ses_at(&stack, server.url()), &notice(&stack)).await;
+        let calls = calls.load(Ordering::Relaxed);
+        let expected = (is_repeated, 1 + usize::from(is_repeated));
+        assert_eq!((failed.is_empty(), calls), expected, "{status} {body}");
+    }
 }
 
 #[tokio::test]

@@ -222,18 +222,28 @@ async fn what_waits_and_what_holds_coins_is_measured() {
     let world = world().await;
     let measured = async || {
         let metrics = chain_watcher::measure(world.stack.app()).await.unwrap();
-        let names = ["WatcherLag", "DraftLag", "OpenReservations", "StuckRows", "OldestStuckRow"];
+        let names = [
+            "WatcherLag",
+            "DraftLag",
+            "OpenReservations",
+            "StuckPayouts",
+            "NewlyStuckPayouts",
+            "StuckSignedRows",
+            "NewlyStuckSignedRows",
+            "StuckFreeRows",
+            "NewlyStuckFreeRows",
+        ];
         assert_eq!(metrics.map(|metric| metric.name), names);
         metrics.map(|metric| metric.value)
     };
     let user = world.user_with(1, &[50_000, 60_000]).await;
-    assert_eq!(measured().await, [0; 5]);
+    assert_eq!(measured().await, [0; 9]);
     let created = world.created(&user, 20_000).await;
     // What it reserves is its owner's alone.
-    assert_eq!(measured().await, [0; 5]);
+    assert_eq!(measured().await, [0; 9]);
     let signed = text(&signed(&psbt_of(&created), &user.wallet));
     world.sign(&user, &signed).await.expect(201);
-    assert_eq!(measured().await, [0, 0, 1, 0, 0]);
+    assert_eq!(measured().await, [0, 0, 1, 0, 0, 0, 0, 0, 0]);
     // It was due long ago, and nobody has looked.
     world.stack.clock().advance(std::time::Duration::from_secs(900));
     let [lag, drafts, open, ..] = measured().await;
@@ -241,5 +251,5 @@ async fn what_waits_and_what_holds_coins_is_measured() {
     for _run in 0..2 {
         world.stack.tick("chain-watcher").await.unwrap();
     }
-    assert_eq!(measured().await, [0, 0, 1, 0, 0]);
+    assert_eq!(measured().await, [0, 0, 1, 0, 0, 0, 0, 0, 0]);
 }

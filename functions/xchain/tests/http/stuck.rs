@@ -5,7 +5,7 @@ use std::time::Duration;
 use local::mood::Mood;
 use shared::{
     models::{
-        transaction::{Failing, Watch},
+        transaction::{Failing, Origin, Watch},
         xchain::{Swap, XchainRecord, XchainStatus},
     },
     stuck,
@@ -29,11 +29,19 @@ impl World {
         self.stack.app().store.get(&key).await.unwrap().unwrap()
     }
 
-    /// How many rows are stuck, and since how many seconds the first of them, as it is measured.
-    async fn stuck_rows(&self) -> (u64, u64) {
-        let [.., rows, oldest] = chain_watcher::measure(self.stack.app()).await.unwrap();
-        assert_eq!((rows.name, oldest.name), ("StuckRows", "OldestStuckRow"));
-        (rows.value, oldest.value)
+    /// How many rows of an origin are stuck, and how many of them became so lately, as it is measured;
+    /// none of another origin is.
+    async fn stuck_rows(&self, origin: Origin) -> (u64, u64) {
+        let [_, _, _, stuck @ ..] = chain_watcher::measure(self.stack.app()).await.unwrap();
+        let (name, new_name) = match origin {
+            Origin::Platform => ("StuckPayouts", "NewlyStuckPayouts"),
+            Origin::User => ("StuckSignedRows", "NewlyStuckSignedRows"),
+            Origin::Anyone => ("StuckFreeRows", "NewlyStuckFreeRows"),
+        };
+        let named = |name| stuck.iter().find(|metric| metric.name == name).unwrap().value;
+        let (rows, new) = (named(name), named(new_name));
+        assert_eq!(stuck.iter().map(|metric| metric.value).sum::<u64>(), rows + new);
+        (rows, new)
     }
 
     /// Lets the watcher look once a minute.
@@ -83,24 +91,27 @@ async fn custody_26_a_row_that_fails_three_times_waits_apart_is_counted_and_come
         let row = world.record_of(&owner, &swap).await;
         let failing = row.failing.unwrap();
         assert_eq!((failing.times, row.watch), (failures, Some(Watch::Swap)));
-        assert_eq!(world.stuck_rows().await, (0, 0));
+        assert_eq!(failing.stuck_at, None);
+        assert_eq!(world.stuck_rows(Origin::Anyone).await, (0, 0));
     }
     world.watch_after(31).await;
     let row = world.record_of(&owner, &swap).await;
-    let Failing { times, since, cause } = row.failing.unwrap();
+    let Failing { times, since, stuck_at, cause } = row.failing.unwrap();
     assert_eq!((times, row.watch), (3, Some(Watch::StuckSwap)));
     assert!(cause.contains("500"), "{cause}");
-    let (stuck, oldest) = world.stuck_rows().await;
-    assert!(stuck == 1 && (60..180).contains(&oldest), "{stuck} rows, {oldest} s");
+    let now = || world.stack.app().clock.now();
+    assert!((60..180).contains(&(now().0 - since.0).div_euclid(1_000)), "{since:?}");
+    assert!(stuck_at.is_some_and(|at| at > since && at <= now()), "{stuck_at:?}");
+    assert_eq!(world.stuck_rows(Origin::Anyone).await, (1, 1));
 
     // It is looked at every five to fifteen minutes, and its age counts from the first failure.
-    let now = || world.stack.app().clock.now();
     assert_eq!((row.due_at.0 - now().0).div_euclid(60_000), 4);
     world.watch_for(40).await;
     let row = world.record_of(&owner, &swap).await;
     assert!((row.due_at.0 - now().0) <= 15 * 60_000);
     let failing = row.failing.unwrap();
-    assert_eq!(failing.since, since);
+    assert_eq!((failing.since, failing.stuck_at), (since, stuck_at));
+    assert_eq!(world.stuck_rows(Origin::Anyone).await, (1, 0), "it is an old one now");
     assert!((5..=7).contains(&failing.times), "{failing:?}");
     let listed = stuck::list(&world.stack.app().store).await.unwrap();
     assert_eq!(listed.len(), 1);
@@ -111,7 +122,7 @@ async fn custody_26_a_row_that_fails_three_times_waits_apart_is_counted_and_come
     world.watch_for(16).await;
     let row = world.record_of(&owner, &swap).await;
     assert_eq!((row.failing, row.watch), (None, Some(Watch::Swap)));
-    assert_eq!(world.stuck_rows().await, (0, 0));
+    assert_eq!(world.stuck_rows(Origin::Anyone).await, (0, 0));
     hub.set_status(swap.intent_tx_hash, XchainStatus::Filled);
     world.watch_after(3_600).await;
     assert_eq!(world.record_of(&owner, &swap).await.watch, None);
@@ -158,7 +169,7 @@ async fn custody_26_a_withdrawal_that_the_source_fails_waits_apart_until_it_answ
         (row.watch, row.state),
         (Some(Watch::StuckTransaction), TransactionState::InMempool)
     );
-    assert_eq!(world.stuck_rows().await.0, 1);
+    assert_eq!(world.stuck_rows(Origin::User).await, (1, 1));
     // It is late, and none of the others is for it.
     let [lag, ..] = chain_watcher::measure(world.stack.app()).await.unwrap();
     assert_eq!((lag.name, lag.value), ("WatcherLag", 0));
@@ -168,7 +179,7 @@ async fn custody_26_a_withdrawal_that_the_source_fails_waits_apart_until_it_answ
     world.watch_for(6).await;
     let row = world.row(txid).await;
     assert_eq!((row.watch, row.state), (Some(Watch::Transaction), TransactionState::Confirmed));
-    assert_eq!((row.failing, world.stuck_rows().await), (None, (0, 0)));
+    assert_eq!((row.failing, world.stuck_rows(Origin::User).await), (None, (0, 0)));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -190,7 +201,29 @@ async fn custody_26_a_transaction_that_the_network_does_not_take_is_counted_as_s
         (TransactionState::Broadcasting, Some(Watch::StuckTransaction))
     );
     assert_eq!(row.failing.unwrap().cause, "the network does not take the transaction");
-    assert_eq!(world.stuck_rows().await.0, 1);
+    assert_eq!(world.stuck_rows(Origin::User).await, (1, 1));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn custody_26_a_withdrawal_that_stays_refused_hides_no_later_one() {
+    let world = world_without_merging().await;
+    let user = world.user_with(1, &[100_000, 100_000]).await;
+    let set_down = |down| world.stack.bitcoin().set_esplora_mood(Mood { down, ..Mood::default() });
+    let first = withdrawn(&world, &user).await;
+    set_down(true);
+    world.watch_for(4).await;
+    assert_eq!(world.stuck_rows(Origin::User).await, (1, 1));
+    world.watch_for(10).await;
+    assert_eq!(world.stuck_rows(Origin::User).await, (1, 0));
+    set_down(false);
+    let other = world.user_with(2, &[100_000, 100_000]).await;
+    let second = withdrawn(&world, &other).await;
+    set_down(true);
+    world.watch_for(4).await;
+    for txid in [first, second] {
+        assert_eq!(world.row(txid).await.watch, Some(Watch::StuckTransaction));
+    }
+    assert_eq!(world.stuck_rows(Origin::User).await, (2, 1));
 }
 
 #[tokio::test(flavor = "multi_thread")]

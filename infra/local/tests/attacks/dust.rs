@@ -29,5 +29,9 @@ async fn custody_24_five_thousand_coins_of_dust_stop_nothing() {
     withdraws(&world, &alice, &rune.to_string(), 100).await;
     let created = withdraws(&world, &alice, "0:0", 20_000).await;
     assert_eq!(created.data()["userInputIndexes"].as_array().unwrap().len(), 1, "{created}");
+    // Where ord has no index of addresses, the most valuable coins are read first.
+    chain.fail_ord_on(&[&alice.trading]);
+    withdraws(&world, &alice, "0:0", 20_000).await;
+    chain.fail_ord_on(&[]);
     mints_and_is_refunded(&world, &alice).await;
 }

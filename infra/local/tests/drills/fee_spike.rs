@@ -91,5 +91,5 @@ async fn custody_25_a_fee_spike_and_a_purge_end_with_every_sum_exact() {
     let received: u64 = to_carol.map(|output| output.value.to_sat()).sum();
     assert!(own == 200_000 && received + refund.fee >= own, "{received} of {own}");
     town.assert_everything_ended(&[failed, paid, open]).await;
-    assert_eq!(town.metric("StuckRows").await, 0);
+    assert_eq!(town.stuck_rows().await, 0);
 }

@@ -102,7 +102,7 @@ async fn drill(party: Party) {
     let mut alarmed = false;
     for _block in 0..6 {
         town.ten_minutes(0).await;
-        alarmed |= town.metric("StuckRows").await > 0;
+        alarmed |= town.stuck_rows().await > 0;
     }
     assert!(alarmed, "nobody was told that {party:?} is down");
 
@@ -154,7 +154,7 @@ async fn drill(party: Party) {
     let session = sign_in(&world.client, &owner).await;
     let status = status.bearer(&session.access_token).send().await.expect(200);
     assert_eq!(status.data()["isFinal"], true, "{}", status.data());
-    assert_eq!(town.metric("StuckRows").await, 0);
+    assert_eq!(town.stuck_rows().await, 0);
 }
 
 async fn runes_in_pool(world: &MintWorld) -> u128 {

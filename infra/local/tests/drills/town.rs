@@ -205,10 +205,11 @@ impl Town {
         self.mine_from(lowest_rate).await;
     }
 
-    /// The value of a metric that the watcher measures.
-    pub(crate) async fn metric(&self, name: &str) -> u64 {
+    /// The stuck rows that the watcher measures, of all origins.
+    pub(crate) async fn stuck_rows(&self) -> u64 {
         let metrics = chain_watcher::measure(self.world.stack.app()).await.unwrap();
-        metrics.iter().find(|metric| metric.name == name).unwrap().value
+        let stuck = metrics.iter().filter(|metric| metric.name.starts_with("Stuck"));
+        stuck.map(|metric| metric.value).sum()
     }
 
     /// Every transaction that was signed has been decided by the chain, and nothing is doubled.

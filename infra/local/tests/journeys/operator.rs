@@ -207,6 +207,20 @@ async fn custody_20_a_released_address_is_free_and_its_account_stays() {
         let me = client.get("/api/account/me").bearer(&user.access_token).send().await.expect(200);
         me.data().clone()
     };
+    let newest_token = async || {
+        stack.deliver_mail().await;
+        let mails = stack.mailbox("wanted@example.com").await;
+        mails.iter().rev().find(|mail| mail.text.contains("token=")).unwrap().token()
+    };
+    let verify = async |user: &SignedIn, token: &str| {
+        let call = client.post("/api/account/verify-email").bearer(&user.access_token);
+        call.json(&json!({ "token": token })).send().await
+    };
+    let resend = async |user: &SignedIn| {
+        let call = client.post("/api/account/verify-email/resend").bearer(&user.access_token);
+        call.json(&json!({})).send().await.expect(200);
+        newest_token().await
+    };
     // Of an account with a password: not verified, then verified.
     let squatter = SrpAccount::new("wanted@example.com", "a password");
     let user = squatter.register(&client).await;
@@ -219,14 +233,13 @@ async fn custody_20_a_released_address_is_free_and_its_account_stays() {
     let row = me(&user).await;
     assert_eq!((&row["emailVerified"], &row["hasKeystore"]), (&json!(false), &json!(true)));
     assert_eq!(trail(&client, &user).await, ["emailReleased", "accountCreated"]);
+    verify(&user, &newest_token().await).await.expect_error(400, "3008");
 
     let owner = SrpAccount::new("wanted@example.com", "another password");
     let owned = owner.register(&client).await;
-    stack.deliver_mail().await;
-    let mails = stack.mailbox(&owner.email).await;
-    let body = json!({ "token": mails.last().unwrap().token() });
-    let verify = client.post("/api/account/verify-email").bearer(&owned.access_token);
-    verify.json(&body).send().await.expect(200);
+    let token = newest_token().await;
+    let unused = resend(&owned).await;
+    verify(&owned, &token).await.expect(200);
     // By its address it is not done: that would be too easily meant for another account.
     let output = account(&stack, &owner.email, "release-email").await;
     assert!(!output.status.success() && said(&output).contains("by its id"), "{output:?}");
@@ -234,6 +247,7 @@ async fn custody_20_a_released_address_is_free_and_its_account_stays() {
     let output = account(&stack, &owned.account, "release-email").await;
     assert!(output.status.success(), "{output:?}");
     assert_eq!(me(&owned).await["emailVerified"], false);
+    verify(&owned, &unused).await.expect_error(400, "3008");
 
     // Of an account with a wallet, which needs none.
     let wallet = Wallet::p2wpkh(1);
@@ -243,8 +257,39 @@ async fn custody_20_a_released_address_is_free_and_its_account_stays() {
     assert!(output.status.success(), "{output:?}");
     assert_eq!(me(&user).await["email"], json!(null));
     assert_eq!(me(&sign_in(&client, &wallet).await).await["email"], json!(null));
+    verify(&user, &newest_token().await).await.expect_error(400, "3008");
     let output = account(&stack, wallet.address(), "release-email").await;
     assert!(said(&output).contains("nothing is changed"), "{output:?}");
+
+    // A token that is mailed after the release is good.
+    let token = resend(&owned).await;
+    verify(&owned, &token).await.expect(200);
+    assert_eq!(me(&owned).await["emailVerified"], true);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn custody_20_a_release_ends_changes_of_the_address_that_were_asked_for_earlier() {
+    let (stack, client) = world().await;
+    let wallet = Wallet::p2wpkh(1);
+    let user = register(&client, &wallet, &json!({ "email": "held@example.com" })).await;
+    let post = async |path: &str, body: serde_json::Value| {
+        let call = client.post(format!("/api/account/change-email/{path}"));
+        call.bearer(&user.access_token).json(&body).send().await
+    };
+    let ask = async || {
+        let answer = post("init", json!({ "newEmail": "next@example.com" })).await.expect(200);
+        assert_eq!(answer.body["metaData"]["mailed"], true, "{answer}");
+        stack.deliver_mail().await;
+        let token = stack.mailbox("next@example.com").await.pop().unwrap().token();
+        json!({ "token": token, "email": "next@example.com" })
+    };
+    let earlier = ask().await;
+    let output = account(&stack, wallet.address(), "release-email").await;
+    assert!(output.status.success() && said(&output).contains("is changed"), "{output:?}");
+    post("verify", earlier).await.expect_error(400, "3008");
+    // Asked for again, it is made, and mails at once.
+    let later = ask().await;
+    post("verify", later).await.expect(200);
 }
 
 #[tokio::test(flavor = "multi_thread")]

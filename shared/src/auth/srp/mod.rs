@@ -11,13 +11,16 @@
 //! M2 = H(PAD(A) | M1 | K)
 //! ```
 //!
-//! All that touches `b` and `v` takes the same time whatever their values are.
+//! The crate `srp` does the arithmetic and hashes the proofs, in a time that depends on neither `b` nor
+//! `v`. Its own handshake is not used: it panics on an A longer than N, and drops the leading zeros
+//! of B and S. Ranges, padding and the comparison of proofs are here.
 
 mod group;
-mod modulus;
 
+use crypto_bigint::BoxedUint;
 use secrecy::{ExposeSecret, SecretBox, SecretSlice};
-use sha2::{Digest, Sha256};
+use sha2::Sha256;
+use srp::utils::{compute_hash, compute_k, compute_m1_rfc5054, compute_m2, compute_u_padded};
 use subtle::ConstantTimeEq;
 use zeroize::Zeroizing;
 
@@ -56,7 +59,7 @@ impl Verifier {
     /// # Errors
     /// [`SrpError::Verifier`].
     pub fn parse(group: Group, bytes: &[u8]) -> Result<Self, SrpError> {
-        let padded = member(group, bytes).ok_or(SrpError::Verifier)?;
+        let padded = group.member(bytes).ok_or(SrpError::Verifier)?;
         Ok(Self { group, padded: padded.into() })
     }
 
@@ -64,11 +67,11 @@ impl Verifier {
     /// pseudorandom bytes, such as a keyed hash of the address.
     pub fn fake(group: Group, pseudorandom: &[u8; 64]) -> Self {
         // Shorter than N, and odd, so not zero.
-        let mut padded = pad(group, pseudorandom);
+        let mut padded = group.number(pseudorandom).to_be_bytes();
         if let Some(lowest) = padded.last_mut() {
             *lowest |= 1;
         }
-        Self { group, padded: padded.into() }
+        Self { group, padded: padded.into_vec().into() }
     }
 
     /// The group that it is of.
@@ -95,14 +98,15 @@ impl Ephemeral {
     /// (RFC 5054, section 2.5.3): then the caller draws again.
     pub fn new(verifier: &Verifier, secret: [u8; 32]) -> Option<Self> {
         let group = verifier.group;
-        let k = multiplier(group);
-        let public = group.arithmetic().server_public(&k, verifier.expose(), &secret);
+        let k = compute_k::<Sha256>(&group.element());
+        let v = group.number(verifier.expose());
+        let public = group.server_public(&exponent(&secret), &k, &v).to_be_bytes();
         Self::from_parts(group, secret, &public)
     }
 
     /// A key pair as it was stored. None if the public one is not in `0 < B < N`.
     pub fn from_parts(group: Group, secret: [u8; 32], public: &[u8]) -> Option<Self> {
-        let public = member(group, public)?;
+        let public = group.member(public)?;
         Some(Self { group, secret: SecretBox::new(Box::new(secret)), public })
     }
 
@@ -137,7 +141,7 @@ impl ClientProof {
     /// # Errors
     /// [`SrpError::PublicValue`], or [`SrpError::ProofLength`].
     pub fn parse(group: Group, public: &[u8], proof: &[u8]) -> Result<Self, SrpError> {
-        let public = member(group, public).ok_or(SrpError::PublicValue)?;
+        let public = group.member(public).ok_or(SrpError::PublicValue)?;
         let proof = proof.try_into().map_err(|_| SrpError::ProofLength)?;
         Ok(Self { group, public, proof })
     }
@@ -156,62 +160,42 @@ impl ClientProof {
         ephemeral: &Ephemeral,
     ) -> Result<[u8; 32], SrpError> {
         let group = self.group;
-        let u = hash(&[&self.public, &ephemeral.public]);
+        if verifier.group != group || ephemeral.group != group {
+            return Err(SrpError::Proof);
+        }
+        let g = group.element();
+        let u = compute_u_padded::<Sha256>(&g, &self.public, &ephemeral.public);
         // With u = 0 a stolen verifier would do for a proof: SRP-6a's own safeguard.
-        if verifier.group != group || ephemeral.group != group || u == [0; 32] {
+        if u.is_zero().to_bool() {
             return Err(SrpError::Proof);
         }
-        let premaster_secret = group.arithmetic().premaster_secret(
-            &self.public,
-            verifier.expose(),
+        let premaster_secret = group.premaster_secret(
+            &group.number(&self.public),
+            &group.number(verifier.expose()),
             &u,
-            ephemeral.expose_secret(),
+            &exponent(ephemeral.expose_secret()),
         );
-        let key = Zeroizing::new(hash(&[&premaster_secret]));
-        let expected = client_proof(group, identity, salt, [&self.public, &ephemeral.public], &key);
-        if !bool::from(expected.ct_eq(&self.proof)) {
+        let padded = Zeroizing::new(premaster_secret.to_be_bytes());
+        let key = Zeroizing::new(<[u8; 32]>::from(compute_hash::<Sha256>(&padded)));
+        let expected = compute_m1_rfc5054::<Sha256>(
+            &g,
+            true,
+            identity.as_bytes(),
+            salt,
+            &self.public,
+            &ephemeral.public,
+            key.as_slice(),
+        );
+        if !bool::from(expected.as_slice().ct_eq(&self.proof)) {
             return Err(SrpError::Proof);
         }
-        Ok(hash(&[&self.public, &self.proof, key.as_slice()]))
+        Ok(compute_m2::<Sha256>(&self.public, &expected, key.as_slice()).into())
     }
 }
 
-/// A number padded to the group's size. None if it is not in `0 < number < N`, or longer than N.
-fn member(group: Group, number: &[u8]) -> Option<Vec<u8>> {
-    group.arithmetic().contains(number).then(|| pad(group, number))
-}
-
-fn pad(group: Group, number: &[u8]) -> Vec<u8> {
-    let mut padded = vec![0; group.size()];
-    for (place, &byte) in padded.iter_mut().rev().zip(number.iter().rev()) {
-        *place = byte;
-    }
-    padded
-}
-
-/// `k = H(N | PAD(g))`.
-fn multiplier(group: Group) -> [u8; 32] {
-    hash(&[&group.modulus(), &pad(group, &[group.generator()])])
-}
-
-/// `M1`, of the padded `A` and `B`, and of `K`.
-fn client_proof(
-    group: Group,
-    identity: &str,
-    salt: &[u8],
-    [client_public, server_public]: [&[u8]; 2],
-    key: &[u8; 32],
-) -> [u8; 32] {
-    let mut group_hash = hash(&[&group.modulus()]);
-    for (byte, other) in group_hash.iter_mut().zip(hash(&[&[group.generator()]])) {
-        *byte ^= other;
-    }
-    let identity_hash = hash(&[identity.as_bytes()]);
-    hash(&[&group_hash, &identity_hash, salt, client_public, server_public, key])
-}
-
-fn hash(parts: &[&[u8]]) -> [u8; 32] {
-    parts.iter().fold(Sha256::new(), Digest::chain_update).finalize().into()
+/// A secret key, `b`, whose size alone shows in the time that a power takes.
+fn exponent(secret: &[u8; 32]) -> Zeroizing<BoxedUint> {
+    Zeroizing::new(BoxedUint::from_be_slice_truncated(secret, 256))
 }
 
 #[cfg(test)]

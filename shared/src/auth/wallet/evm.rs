@@ -3,7 +3,10 @@
 
 use std::pin::Pin;
 
-use alloy::primitives::{Address, B256, Signature, U256, eip191_hash_message, hex};
+use alloy::{
+    primitives::{Address, B256, Bytes, Signature, eip191_hash_message, hex},
+    sol_types::{SolCall, SolValue},
+};
 
 use super::{Proof, WalletError};
 
@@ -16,9 +19,15 @@ static VALIDATOR: [u8; 1709] =
         Err(_) => panic!("erc6492_validator.hex is not the hex of 1709 bytes"),
     };
 
-/// Half of the order of secp256k1, rounded down: the largest "low" s (EIP-2).
-const HALF_ORDER: U256 =
-    U256::from_be_bytes(hex!("7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0"));
+mod abi {
+    #![allow(missing_docs)]
+
+    alloy::sol! {
+        function isValidSignature(bytes32 hash, bytes signature) external view returns (bytes4);
+    }
+}
+
+use abi::isValidSignatureCall;
 
 /// The selector of `isValidSignature(bytes32,bytes)`, which is also what it returns for a valid
 /// signature (EIP-1271), as an ABI word.
@@ -70,7 +79,7 @@ pub(super) async fn verify(
     {
         // Checked only now: a high-s signature by the very key would otherwise go on to the
         // validator contract, whose `ecrecover` takes it.
-        if signature.s() > HALF_ORDER {
+        if signature.normalize_s().is_some() {
             return Err(WalletError::InvalidSignature);
         }
         let compressed = key.to_encoded_point(true);
@@ -135,7 +144,7 @@ async fn verify_contract(
     let is_valid = if evm.has_code(address).await.map_err(refused)? {
         let signature = match wrapped {
             Some(wrapped) => inner_signature(wrapped).ok_or(WalletError::InvalidSignature)?,
-            None => signature,
+            None => Bytes::copy_from_slice(signature),
         };
         let answer =
             evm.call(Some(address), wallet_call(hash, signature)).await.map_err(refused)?;
@@ -150,50 +159,22 @@ async fn verify_contract(
 }
 
 /// The signature in a wrapped one, `abi.encode(address factory, bytes deployment, bytes signature)`.
-fn inner_signature(wrapped: &[u8]) -> Option<&[u8]> {
-    let number = |at: usize| {
-        let word = wrapped.get(at..at.checked_add(32)?)?;
-        usize::try_from(U256::from_be_slice(word)).ok()
-    };
-    let at = number(64)?;
-    let start = at.checked_add(32)?;
-    wrapped.get(start..start.checked_add(number(at)?)?)
+fn inner_signature(wrapped: &[u8]) -> Option<Bytes> {
+    let (_factory, _deployment, signature) =
+        <(Address, Bytes, Bytes)>::abi_decode_params(wrapped).ok()?;
+    Some(signature)
 }
 
 /// `isValidSignature(hash, signature)`.
-fn wallet_call(hash: B256, signature: &[u8]) -> Vec<u8> {
-    /// Two head words: hash, offset of the bytes.
-    const HEAD: u64 = 64;
-    let selector = VALID_SIGNATURE.first_chunk::<4>().copied().unwrap_or_default();
-    [selector.as_slice(), hash.as_slice(), &word(HEAD), &encoded_bytes(signature)].concat()
+fn wallet_call(hash: B256, signature: Bytes) -> Vec<u8> {
+    isValidSignatureCall { hash, signature }.abi_encode()
 }
 
 /// The validator's creation code, then its constructor's arguments
 /// `abi.encode(address, bytes32, bytes)`.
 fn validator_call(address: Address, hash: B256, signature: &[u8]) -> Vec<u8> {
-    /// Three head words: address, hash, offset of the bytes.
-    const HEAD: u64 = 96;
-    let address = address.into_word();
-    [
-        VALIDATOR.as_slice(),
-        address.as_slice(),
-        hash.as_slice(),
-        &word(HEAD),
-        &encoded_bytes(signature),
-    ]
-    .concat()
-}
-
-fn word(number: u64) -> [u8; 32] {
-    U256::from(number).to_be_bytes()
-}
-
-/// `bytes` as ABI encodes them: the length, then the bytes, padded to whole words.
-fn encoded_bytes(bytes: &[u8]) -> Vec<u8> {
-    let mut encoded = U256::from(bytes.len()).to_be_bytes::<32>().to_vec();
-    encoded.extend(bytes);
-    encoded.resize(encoded.len().next_multiple_of(32), 0);
-    encoded
+    let arguments = (address, hash, Bytes::copy_from_slice(signature)).abi_encode_params();
+    [VALIDATOR.as_slice(), &arguments].concat()
 }
 
 #[cfg(test)]
@@ -202,6 +183,7 @@ mod tests {
 
     use std::sync::Mutex;
 
+    use alloy::primitives::U256;
     use bitcoin::Network;
     use proptest::prelude::*;
 
@@ -246,6 +228,18 @@ mod tests {
     }
 
     /// A signature that says how its wallet is deployed: factory, call, and the wallet's signature.
+    fn word(number: u64) -> [u8; 32] {
+        U256::from(number).to_be_bytes()
+    }
+
+    /// `bytes` as ABI encodes them: the length, then the bytes, padded to whole words.
+    fn encoded_bytes(bytes: &[u8]) -> Vec<u8> {
+        let mut encoded = U256::from(bytes.len()).to_be_bytes::<32>().to_vec();
+        encoded.extend(bytes);
+        encoded.resize(encoded.len().next_multiple_of(32), 0);
+        encoded
+    }
+
     fn wrapped(inner: &[u8]) -> Vec<u8> {
         let deployment = encoded_bytes(b"deploy");
         let offsets = [word(7), word(96), word(96 + deployment.len() as u64)].concat();
@@ -476,7 +470,8 @@ mod tests {
     #[test]
     fn whole_words_are_not_padded() {
         for (len, words) in [(0, 0), (1, 1), (31, 1), (32, 1), (33, 2), (64, 2), (65, 3)] {
-            assert_eq!(encoded_bytes(&vec![1; len]).len(), 32 + words * 32);
+            let call = wallet_call(B256::ZERO, vec![1; len].into());
+            assert_eq!(call.len(), 4 + (3 + words) * 32);
         }
     }
 
