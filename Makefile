@@ -127,7 +127,7 @@ fmt: toolchain ## Formats the code
 
 .PHONY: bench
 bench: export PATH := $(CURDIR)/$(LOCAL)/lambda-venv/bin:$(PATH)
-bench: toolchain $(SERVICES) $(LAMBDA) $(if $(filter endpoints,$(or $(PART),endpoints)),$(BITCOIN)) $(BENCH_PYTHON) $(BENCH_NODE) ## Measures, and prints the tables of the README; PART=lists, exports, swaps, srp, functions, endpoints or peers
+bench: toolchain $(SERVICES) $(LAMBDA) $(if $(filter endpoints,$(or $(PART),endpoints)),$(BITCOIN)) $(BENCH_PYTHON) $(BENCH_NODE) ## Measures, and prints the tables of docs/benchmarks.md; PART=lists, exports, swaps, srp, functions, endpoints or peers
 	@cargo build --package runeport-local
 	@cargo build --profile bench --package export-worker
 	@$(if $(filter functions endpoints peers,$(or $(PART),peers)),cargo lambda build --release \
@@ -157,6 +157,10 @@ openapi: toolchain $(FRONTEND) ## Writes infra/openapi.json from the handlers, a
 	@$(RUNEPORT_LOCAL) openapi > $(LOCAL)/openapi.json
 	@mv $(LOCAL)/openapi.json infra/openapi.json
 	@npm run generate --prefix $(FRONTENDS)/client --silent
+
+.PHONY: reference
+reference: toolchain ## Writes the pages of docs/reference from the code
+	@$(RUNEPORT_LOCAL) reference
 
 ##@ Deploy, to the AWS account that the environment names; ENV=dev, staging or prod
 

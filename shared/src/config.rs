@@ -17,7 +17,7 @@ use crate::{
 pub struct Setting {
     /// Its name.
     pub name: &'static str,
-    /// What it is, for the README's table.
+    /// What it is, for the table of settings.
     pub meaning: &'static str,
     /// What holds when it is not set; `None`: it must be set.
     pub default: Option<&'static str>,
@@ -30,7 +30,7 @@ macro_rules! settings {
             meaning: concat!($($doc),+),
             default: { let _default: Option<&'static str> = None; $(let _default = Some($default);)? _default },
         };)+
-        /// Every setting that the code reads, in the order of the README's table.
+        /// Every setting that the code reads, in the order of the table of settings.
         pub const SETTINGS: &[Setting] = &[$($name),+];
     };
 }
@@ -40,7 +40,7 @@ settings! {
     ACCOUNTS_TABLE;
     /// DynamoDB table of what accounts do, and of the lists
     ACTIVITY_TABLE;
-    /// DynamoDB table of what ends by itself: challenges, spent tokens, idempotency answers
+    /// DynamoDB table of rows that expire: challenges, spent tokens, idempotency answers
     EPHEMERAL_TABLE;
     /// Secrets Manager id of the key that signs access tokens; read by auth alone
     TOKEN_SECRET_ID;
@@ -74,11 +74,11 @@ settings! {
     COSIGNING_KEY_IDS;
     /// KMS key of the treasury that commitments of mints pay to: id, ARN or alias
     MINT_TREASURY_KEY_ID;
-    /// KMS key of the pool that mints distribute runes from, and that pays the fees of it: id, ARN or alias
+    /// KMS key of the pool that mints distribute runes from and that pays their fees: id, ARN or alias
     DISTRIBUTION_KEY_ID;
-    /// Blocks within which a transaction should confirm: whose fee estimate is taken
+    /// Blocks within which a transaction should confirm; chooses the fee estimate
     FEE_TARGET_BLOCKS = "3";
-    /// Lowest and highest fee rate that is used, whatever is estimated, in sat/vB
+    /// Lowest and highest fee rate that the service uses, regardless of the estimate, in sat/vB
     FEE_RATE_RANGE = "1-500";
     /// The most that one transaction may cost in fees, in sats
     FEE_CAP = "100000";
@@ -94,15 +94,15 @@ settings! {
     TREASURY_ADDRESS;
     /// Ethereum JSON-RPC that checks signatures of contract wallets; empty: those cannot sign in
     EVM_RPC_URL = "";
-    /// Chain id that EVM sign-in messages name
+    /// Chain id that EVM sign-in messages name, and on which contract wallets prove their addresses
     EVM_CHAIN_ID = "1";
     /// Network of the perpetuals venue: `Mainnet` or `Testnet`
     PERP_VENUE_CHAIN = "Mainnet";
     /// Chain id of the venue's EVM chain; empty: the network's own, 999 or 998
     PERP_VENUE_CHAIN_ID = "";
-    /// JSON-RPC of the venue's EVM chain, which clients are told: no secret in it; empty: the network's own
+    /// JSON-RPC of the venue's EVM chain that clients receive, so without a secret; empty: the network's own
     PERP_VENUE_RPC_URL = "";
-    /// JSON-RPC of the same chain that the service itself asks, a provider's key in it; empty: the one that clients are told
+    /// JSON-RPC of the same chain for the service's own calls, may hold a provider's key; empty: the one that clients receive
     PERP_VENUE_OWN_RPC_URL = "";
     /// Info API of the venue; empty: the network's own
     PERP_VENUE_INFO_URL = "";
@@ -120,15 +120,15 @@ settings! {
     PERP_VENUE_BUILDER_FEE = "0.05%";
     /// KMS key that wraps the data keys of what is encrypted at rest; id or ARN
     DATA_KEY_ID;
-    /// Queue of the mails that are to be sent; its URL
+    /// URL of the queue of mails to send
     MAIL_QUEUE_URL;
-    /// Address that mails come from
+    /// Sender address of mails
     MAIL_FROM;
-    /// Base address of the frontend that links in mails lead to
+    /// Base address of the frontend, for links in mails
     APP_URL;
-    /// Bucket of the files that histories are exported to
+    /// Bucket of export files
     EXPORT_BUCKET;
-    /// Queue of the exports that are to be worked on; its URL
+    /// URL of the queue of exports to make
     EXPORT_QUEUE_URL;
     /// Bucket that media are uploaded to
     MEDIA_BUCKET;
@@ -136,7 +136,7 @@ settings! {
     MEDIA_URL;
     /// How much is logged: `info` is a line a request; also `<target>=<level>`, comma separated, for a crate or module such as `shared::http`
     RUST_LOG = "error";
-    /// Name of the function, which metrics are of; set by Lambda, empty elsewhere
+    /// Name of the function, for its metrics; set by Lambda, empty elsewhere
     AWS_LAMBDA_FUNCTION_NAME = "";
     /// Region of the AWS services; set by Lambda
     AWS_REGION;
@@ -946,16 +946,6 @@ mod tests {
             let error = read(&[(name, value)]).unwrap_err().to_string();
             assert!(error.contains("PERP_VENUE_CHAIN:"), "{name}={value}: {error}");
             assert!(!error.contains('\n'), "one line: {error}");
-        }
-    }
-
-    #[test]
-    fn the_readme_lists_every_setting() {
-        let readme = include_str!("../../README.md");
-        for setting in SETTINGS {
-            let row = format!("| `{}` |", setting.name);
-            let line = readme.lines().find(|line| line.starts_with(&row)).unwrap_or_default();
-            assert!(line.contains(setting.meaning.trim()), "README: {row} {}", setting.meaning);
         }
     }
 

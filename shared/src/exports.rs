@@ -17,7 +17,7 @@ use crate::{
     store::{Entity, Key, keys::List},
 };
 
-/// How long a file is there (decisions, section 14).
+/// How long a file is kept (`docs/decisions/0009-exports.md`).
 pub const KEPT: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 /// How long a link works (the same).
 pub const LINK: Duration = Duration::from_secs(15 * 60);

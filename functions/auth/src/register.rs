@@ -105,7 +105,7 @@ async fn register(
             Err(error) => tracing::error!(account = %id, %error, "verification mail not queued"),
         }
     }
-    // Who registers has the keystore: it is handed out at sign-in (decisions, section 4).
+    // The client that registers has the keystore (`docs/decisions/0003-keystore.md`).
     Ok(Created(SignedIn::new(made)))
 }
 

@@ -20,8 +20,8 @@ use shared::{
     transactions::{self, CosigningError},
 };
 
-/// VM transactions of one refund (decisions, section 10): each takes two actions of the write that
-/// signs it.
+/// VM transactions of one refund: each takes two actions of the write that signs it
+/// (`docs/decisions/0007-refund-size.md`).
 pub(crate) const MOST: usize = 40;
 /// Addresses that the VM transactions of one refund were created with: the write that ends it changes a
 /// count of each, beside two rows of each transaction.

@@ -14,6 +14,7 @@ runeport-local, the local stack and development server
   watch [--port N]                    the same as real Lambda binaries, under cargo lambda watch
   with-services -- COMMAND ...        runs a command with the services that tests share
   openapi                             prints the OpenAPI document
+  reference                           writes the pages of docs/reference from the code
 
 On the AWS account and the tables that the environment names:
 
@@ -51,6 +52,8 @@ pub enum Command {
     },
     /// The OpenAPI document.
     OpenApi,
+    /// The pages of `docs/reference`.
+    Reference,
     /// A role for an account.
     Role {
         /// Its id or address.
@@ -101,6 +104,7 @@ impl Command {
             }
             "watch" => Self::Watch { port: options.port()? },
             "openapi" => Self::OpenApi,
+            "reference" => Self::Reference,
             "role" => Self::Role {
                 account: options.take("--account").context("role needs --account")?,
                 role: options
@@ -212,6 +216,7 @@ mod tests {
         let command = Command::WithServices { program: "cargo".into(), arguments };
         assert_eq!(parse("with-services -- cargo test --workspace").unwrap(), command);
         assert_eq!(parse("stuck").unwrap(), Command::Stuck);
+        assert_eq!(parse("reference").unwrap(), Command::Reference);
         assert_eq!(parse("").unwrap(), Command::Help);
     }
 

@@ -34,6 +34,7 @@ pub mod playground;
 pub mod process;
 pub mod provision;
 pub mod pump;
+pub mod reference;
 pub mod seeds;
 pub mod server;
 mod signing_keys;

@@ -4,7 +4,7 @@ use std::{io::Write, process::ExitCode};
 
 use local::{
     cli::{Command, USAGE},
-    dev, openapi, operate, stuck,
+    dev, openapi, operate, reference, stuck,
 };
 use shared::{
     config::log_filter,
@@ -42,6 +42,7 @@ async fn run() -> local::Result<ExitCode> {
             return dev::with_services(&program, &arguments).await.map(ExitCode::from);
         }
         Command::OpenApi => dev::print(&openapi::text()?)?,
+        Command::Reference => dev::print(&reference::write()?)?,
         Command::Role { account, role } => {
             let id = operate::change_account(&account, Order::Role(role)).await?.account;
             dev::print(&format!(

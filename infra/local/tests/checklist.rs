@@ -1,4 +1,4 @@
-//! The tests that ARCHITECTURE.md names are there.
+//! The tests that docs/identity-checklist.md names exist.
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, missing_docs)]
 
@@ -36,8 +36,7 @@ fn every_row_of_the_checklist_names_tests_that_exist() {
     for folder in ["shared", "functions", "infra"] {
         tests(&root.join(folder), &mut found);
     }
-    let guide = fs::read_to_string(root.join("ARCHITECTURE.md")).unwrap();
-    let (_, checklist) = guide.split_once("\n## Checklist of identity\n").unwrap();
+    let checklist = fs::read_to_string(root.join("docs/identity-checklist.md")).unwrap();
     let mut rows = 0;
     for row in checklist.lines().filter(|line| line.starts_with("| ")).skip(1) {
         rows += 1;

@@ -36,7 +36,7 @@ fn items(value: &Value) -> impl Iterator<Item = &Value> {
 
 #[test]
 fn every_alarm_has_its_section_in_the_runbook() {
-    let runbook = fs::read_to_string(workspace::root().join("infra/runbook.md")).unwrap();
+    let runbook = fs::read_to_string(workspace::root().join("docs/operations/runbook.md")).unwrap();
     let mut sections = BTreeSet::new();
     for section in runbook.split("\n### ").skip(1) {
         let (title, text) = section.split_once('\n').unwrap();
@@ -49,7 +49,10 @@ fn every_alarm_has_its_section_in_the_runbook() {
     let mut alarms = BTreeSet::new();
     for (id, alarm) in of_type(&template, "AWS::CloudWatch::Alarm") {
         let text = alarm["Properties"]["AlarmDescription"].as_str().unwrap();
-        assert!(text.ends_with(&format!(" See {id} in infra/runbook.md.")), "{id}: {text}");
+        assert!(
+            text.ends_with(&format!(" See {id} in docs/operations/runbook.md.")),
+            "{id}: {text}"
+        );
         alarms.insert(id.to_owned());
     }
     assert_eq!(sections, alarms);

@@ -31,7 +31,8 @@ use crate::{
 
 /// How long a handshake may take.
 const LIFETIME: Duration = Duration::from_secs(5 * 60);
-/// How long one may take that waits for a mail: as long as its token (decisions, section 5).
+/// How long a handshake that waits for a mail may take: as long as its token
+/// (`docs/decisions/0004-srp-profile.md`).
 const EMAIL_LIFETIME: Duration = Duration::from_secs(10 * 60);
 
 /// What a password is proved for.

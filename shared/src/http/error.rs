@@ -511,7 +511,7 @@ mod tests {
         }
     }
 
-    /// Codes that published clients already know (decisions, section 1).
+    /// Codes that published clients already know (`docs/decisions/0001-envelope-and-codes.md`).
     #[test]
     fn published_codes_stay() {
         for (code, status) in [

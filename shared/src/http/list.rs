@@ -1,4 +1,5 @@
-//! Lists as clients ask for them: page, sort, select, populate, filters (decisions, section 2).
+//! Lists as clients ask for them: page, sort, select, populate, filters
+//! (`docs/decisions/0002-lists.md`).
 
 use std::{
     cmp::Ordering, collections::BTreeMap, fmt::Display, future::Future, marker::PhantomData,

@@ -69,7 +69,7 @@ as_text!(
 );
 
 /// What a Bitcoin output can hold an amount of. Its id is that of a rune, `<block>:<tx>`; BTC is
-/// `0:0` (decisions, section 11).
+/// `0:0` (`docs/decisions/0008-bitcoin-tokens.md`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BitcoinToken {
     /// Sats.

@@ -202,7 +202,7 @@ async fn custody_20_an_unverified_address_yields_to_a_change_that_proves_it() {
     assert_eq!(again.data()["email"], address("owner").as_str());
 }
 
-/// Custody rule 20 and decisions, sections 5 and 7: the proof is made with the old address, and salt,
+/// Custody rule 20 and `docs/decisions/0004-srp-profile.md`: the client proves itself with the old address; salt,
 /// keystore and hint stay.
 #[tokio::test]
 async fn an_account_with_a_password_moves_to_another_address() {
@@ -549,7 +549,8 @@ async fn of_five_accounts_that_prove_one_address_one_gets_it() {
     assert_eq!(owners, 1);
 }
 
-/// Decisions, section 7: never required, as the session was opened with one; checked where it is sent.
+/// Never required, because the session was opened with one; checked if it is sent
+/// (`docs/decisions/0006-email-change.md`).
 #[tokio::test]
 async fn a_code_that_is_sent_is_checked() {
     let (stack, client) = world().await;

@@ -194,7 +194,7 @@ async fn every_limit_holds_and_ends_when_it_says() {
     }
 }
 
-/// What a client says of where it comes from is not believed (decisions, section 16).
+/// No header of a client changes its source (`docs/decisions/0010-source-address.md`).
 #[tokio::test]
 async fn no_header_makes_another_source() {
     let (_stack, client) = world().await;

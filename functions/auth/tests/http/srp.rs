@@ -225,8 +225,8 @@ async fn a_handshake_ends_after_five_minutes() {
     authenticate(&client, &answered.fields).await.expect_error(400, "4025");
 }
 
-/// What is wrong whatever the password is costs nothing (decisions, section 5): RFC 5054, section
-/// 2.5.4, for `A`.
+/// Values that are wrong for every password use nothing up (`docs/decisions/0004-srp-profile.md`): RFC 5054,
+/// section 2.5.4, for `A`.
 #[tokio::test]
 async fn values_that_can_be_none_leave_the_handshake() {
     let (_stack, client) = world().await;

@@ -21,7 +21,7 @@ async function page(contents) {
 }
 
 const KB = 1_000;
-// What the README promises, and at most 5% more.
+// What the README of the client promises, and at most 5% more.
 const flows = {
   'calls alone': [5.25 * KB, `
     import { call, createApi } from '@runeport/client';

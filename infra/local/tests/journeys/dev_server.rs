@@ -52,7 +52,7 @@ impl DevServer {
     }
 
     /// The demo admin's token, from the lines to be pasted.
-    fn token(&self) -> String {
+    pub(crate) fn token(&self) -> String {
         let line = self.announcement.iter().find(|line| line.contains("Bearer ")).unwrap();
         let (_, rest) = line.split_once("Bearer ").unwrap();
         rest.trim_end_matches('\'').to_owned()

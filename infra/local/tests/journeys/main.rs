@@ -12,6 +12,7 @@ mod contract_wallet;
 mod cors;
 mod dev_server;
 mod frontend;
+mod guides;
 mod lambda_events;
 mod operator;
 mod queues;

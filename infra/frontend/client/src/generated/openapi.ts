@@ -3718,6 +3718,9 @@ export interface components {
          *                     └─────────────┴───────────────▲──┴────────────┘
          *     ```
          *
+         *     A transaction that was replaced is `broadcasting` again, or `signing` where the platform has not
+         *     signed it, once the version that has its place has failed.
+         *
          *     Until the platform signs, nothing has happened. From then on the transaction is out of its hands,
          *     and only the chain ends it: confirmed, or its coins spent by another. A transaction in `signing`
          *     may have been signed, so the same holds for it: where it cannot be signed any more, the next

@@ -56,7 +56,7 @@ export const FIELDS = [
   "email", "srpSalt", "srpGroup", "srpVerifier", "encryptedBlob", "passwordHint", "referralCode",
   "tradingPublicKey",
 ];
-/** Fields of the service that the peers do not take: see the README beside this folder. */
+/** Fields of the service that the peers do not take: see the README of the peers. */
 export const TRADING_KEY_FIELDS = ["tradingPublicKey", "challengeId", "signature"];
 
 export const messages = {

@@ -157,7 +157,7 @@ class RegisterSrp(BaseModel):
     encrypted_blob: Annotated[str, text(13_708), AfterValidator(blob)]
     password_hint: Annotated[str, Field(max_length=200)] | None = None
     referral_code: Annotated[str, Field(max_length=64)] | None = None
-    # Fields of the service that the peers do not take: see the README beside this folder.
+    # Fields of the service that the peers do not take: see the README of the peers.
     trading_public_key: NotTaken = None
     challenge_id: NotTaken = None
     signature: NotTaken = None

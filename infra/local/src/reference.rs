@@ -1,0 +1,192 @@
+//! The pages of `docs/reference`, from the code: settings, limits, problems, endpoints.
+
+use std::{collections::BTreeMap, fmt::Write, fs};
+
+use serde_json::Value;
+use shared::{
+    auth::{guess, rate_limit},
+    config::SETTINGS,
+    http::{Access, Problem},
+};
+
+use crate::{
+    failure::{Context, Result},
+    functions, openapi, workspace,
+};
+
+/// The folder of the pages.
+pub const FOLDER: &str = "docs/reference";
+
+const SETTINGS_PAGE: &str = "\
+# Settings
+
+Every setting is an environment variable. `template.yaml` sets those of a deployment, `make dev` those of the
+local world. A missing or wrong setting stops the start with one line that names it.
+
+| Variable | Default | Meaning |
+|---|---|---|
+";
+
+const LIMITS_PAGE: &str = "\
+# Limits
+
+A limit counts hits in a window that the first hit opens. Beyond the limit the answer is 429 with
+`Retry-After`, in seconds. A source is an IPv4 address or an IPv6 network of 64 bits, as the gateway saw it.
+
+| Limit | Hits | Window | Counts |
+|---|---|---|---|
+";
+
+const GUESSES: &str = "
+## Guesses by strangers
+
+A stranger is a device that the account does not know ([devices](../guides/sign-in.md#devices)). The service
+counts the guesses of all strangers at one account together, and counts a guess before it looks at it. After
+the first guesses, each guess starts a pause; the pause doubles up to the longest one. During a pause the answer is 429
+with `Retry-After`. The account forgets the guesses 24 hours after the last one. A right guess that signs in
+does not count. The service treats an e-mail address without an account in the same way.
+
+| Guesses | Without a pause after them | First pause, s | Longest pause, s | At most in 24 hours |
+|---|---|---|---|---|
+";
+
+const PROBLEMS_PAGE: &str = "\
+# Problems
+
+Every error is `{code, message, details, requestId}`; an error about input also has
+`errors: [{field, message}]`. `code`, `message` and status of a problem never change. `details` is for people:
+the sentence below, or a more exact one.
+
+| `code` | `message` | Status | Meaning |
+|---|---|---|---|
+";
+
+const ENDPOINTS_PAGE: &str = "\
+# Endpoints
+
+`infra/openapi.json` has shapes, parameters and examples; a running `make dev` shows them at `/api/docs`.
+Each path under `/auth` is also served under `/api/auth`.
+
+*Public* needs no token. *Token* needs `Authorization: Bearer <access token>`. *Admin* needs the token of an
+admin. With *Public, token* a token adds to the answer.
+";
+
+/// Every page: its file name and its text.
+///
+/// # Errors
+/// A document of OpenAPI that cannot be made.
+pub fn pages() -> Result<Vec<(&'static str, String)>> {
+    Ok(vec![
+        ("settings.md", settings()),
+        ("limits.md", limits()),
+        ("problems.md", problems()),
+        ("endpoints.md", endpoints(&openapi::document()?)),
+    ])
+}
+
+/// Writes the pages; says which.
+///
+/// # Errors
+/// A page that cannot be written.
+pub fn write() -> Result<String> {
+    let folder = workspace::root().join(FOLDER);
+    fs::create_dir_all(&folder).context(FOLDER)?;
+    let mut written = String::new();
+    for (name, text) in pages()? {
+        fs::write(folder.join(name), text).context(name)?;
+        line(&mut written, format_args!("{FOLDER}/{name}"));
+    }
+    Ok(written)
+}
+
+fn line(page: &mut String, text: impl std::fmt::Display) {
+    // Writing to a text cannot fail.
+    let _ = writeln!(page, "{text}");
+}
+
+/// A text as a cell of a table.
+fn cell(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ").replace('|', "\\|")
+}
+
+fn settings() -> String {
+    let mut page = SETTINGS_PAGE.to_owned();
+    for setting in SETTINGS {
+        let default = match setting.default {
+            None => "required".to_owned(),
+            Some("") => "empty".to_owned(),
+            Some(value) => format!("`{value}`"),
+        };
+        let (name, meaning) = (setting.name, cell(setting.meaning));
+        line(&mut page, format_args!("| `{name}` | {default} | {meaning} |"));
+    }
+    page
+}
+
+fn limits() -> String {
+    let mut page = LIMITS_PAGE.to_owned();
+    for limit in rate_limit::ALL {
+        let minutes = limit.window.as_secs().checked_div(60).unwrap_or_default();
+        let (name, most, counts) = (limit.name, limit.most, cell(limit.counts));
+        line(&mut page, format_args!("| `{name}` | {most} | {minutes} min | {counts} |"));
+    }
+    page.push_str(GUESSES);
+    for guessed in guess::ALL {
+        let (name, free, most) = (guessed.name, guessed.free, guessed.most_a_day());
+        let (first, longest) = (guessed.first_pause.as_secs(), guessed.longest_pause.as_secs());
+        line(&mut page, format_args!("| `{name}` | {free} | {first} | {longest} | {most} |"));
+    }
+    page
+}
+
+fn problems() -> String {
+    let mut page = PROBLEMS_PAGE.to_owned();
+    for problem in Problem::ALL {
+        let (code, key, status) = (problem.code(), problem.key(), problem.status().as_u16());
+        let meaning = cell(problem.meaning());
+        line(&mut page, format_args!("| {code} | `{key}` | {status} | {meaning} |"));
+    }
+    page
+}
+
+/// By function, in the order in which the routes are served.
+fn endpoints(document: &Value) -> String {
+    let mut groups: Vec<&str> = Vec::new();
+    let mut rows: BTreeMap<&str, String> = BTreeMap::new();
+    let routes = functions::routes();
+    for route in routes.table() {
+        let method = route.method.as_str();
+        let operation = document
+            .get("paths")
+            .and_then(|paths| paths.get(&*route.path))
+            .and_then(|path| path.get(method.to_lowercase()));
+        let text = |field: &str| operation.and_then(|operation| operation.get(field));
+        // The second path of a handler.
+        if route.path.starts_with("/api/auth/") {
+            continue;
+        }
+        let is_optional = text("security")
+            .is_some_and(|security| security.as_array().is_some_and(|ways| ways.len() > 1));
+        let who = match route.access {
+            Access::Public if is_optional => "Public, token",
+            Access::Public => "Public",
+            Access::Bearer => "Token",
+            Access::Admin => "Admin",
+        };
+        let group = text("tags").and_then(|tags| tags.get(0)).and_then(Value::as_str);
+        let group = group.unwrap_or("other");
+        if !groups.contains(&group) {
+            groups.push(group);
+        }
+        let summary = text("summary").and_then(Value::as_str).unwrap_or_default();
+        let summary = cell(summary).replace(" Admins only.", "");
+        let row = rows.entry(group).or_default();
+        line(row, format_args!("| `{method} {}` | {who} | {summary} |", route.path));
+    }
+    let mut page = ENDPOINTS_PAGE.to_owned();
+    for group in groups {
+        line(&mut page, format_args!("\n## {group}\n\n| Endpoint | Who | What |\n|---|---|---|"));
+        page.push_str(rows.get(group).map(String::as_str).unwrap_or_default());
+    }
+    page
+}

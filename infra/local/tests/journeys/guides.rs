@@ -1,0 +1,94 @@
+//! The examples of README and guides run as they stand, in the local world.
+//!
+//! Each page's blocks `sh` that call the service are one script of a shell, with a token of the demo
+//! admin in `TOKEN`. Each page's block `js` continues the sign-in of `sign-in.md`.
+
+use std::{
+    fs,
+    path::Path,
+    process::{Command, Output},
+};
+
+use local::workspace;
+
+use super::dev_server::DevServer;
+
+/// The address that pages call the service by.
+const ADDRESS: &str = "http://127.0.0.1:9000";
+
+/// A curl that fails where the service refuses.
+const SHELL: &str = "set -euo pipefail\ncurl() { command curl --fail-with-body \"$@\"; }\n";
+
+/// The fenced blocks of a language.
+fn blocks(page: &str, language: &str) -> Vec<String> {
+    let fence = format!("```{language}\n");
+    let parts = page.split(&fence).skip(1);
+    parts.map(|part| part.split("\n```").next().unwrap_or_default().to_owned()).collect()
+}
+
+fn assert_worked(output: &Output, script: &str) {
+    let (said, complained) =
+        (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "{script}\n--- said\n{said}\n--- complained\n{complained}");
+}
+
+/// What the last line of a block makes.
+fn result(block: &str) -> &str {
+    if block.contains("actionSignature") {
+        "actionSignature.r"
+    } else if block.contains("signedUrl") {
+        "status === 204"
+    } else {
+        "accessToken && refreshToken && account.id && deviceToken"
+    }
+}
+
+fn run_module(folder: &Path, script: &str) -> Output {
+    let file = folder.join("example.mjs");
+    fs::write(&file, script).unwrap();
+    Command::new("node").arg(file).output().unwrap()
+}
+
+#[tokio::test]
+async fn examples_of_the_guides_run() {
+    let server = DevServer::start(None);
+    server.bitcoin().await;
+    let root = workspace::root();
+    let mut pages: Vec<_> = fs::read_dir(root.join("docs/guides"))
+        .unwrap()
+        .map(|entry| fs::read_to_string(entry.unwrap().path()).unwrap())
+        .collect();
+    pages.push(fs::read_to_string(root.join("README.md")).unwrap());
+
+    let mut calls = 0;
+    for page in &pages {
+        let blocks = blocks(page, "sh").into_iter().filter(|block| block.contains("curl "));
+        let script = blocks.collect::<Vec<_>>().join("\n").replace(ADDRESS, &server.url);
+        calls += script.matches("curl ").count();
+        let mut shell = Command::new("bash");
+        let shell = shell.args(["-c", &format!("{SHELL}{script}")]).env("TOKEN", server.token());
+        assert_worked(&shell.output().unwrap(), &script);
+    }
+    assert!(calls > 15, "{calls}");
+
+    let folder = tempfile::tempdir().unwrap();
+    std::os::unix::fs::symlink(workspace::node_modules(), folder.path().join("node_modules"))
+        .unwrap();
+    let sign_in = fs::read_to_string(root.join("docs/guides/sign-in.md")).unwrap();
+    let sign_in = blocks(&sign_in, "js").join("\n");
+    let mut scripts = 0;
+    for page in &pages {
+        let block = blocks(page, "js").join("\n");
+        if block.is_empty() {
+            continue;
+        }
+        scripts += 1;
+        let first = if block == sign_in { String::new() } else { format!("{sign_in}\n") };
+        let script = format!("{first}{block}").replace(ADDRESS, &server.url);
+        // A value that is missing is no error of JavaScript: what the page ends with must be there.
+        let script = format!("{script}\nif (!({})) throw new Error('no result')\n", result(&block));
+        let output = run_module(folder.path(), &script);
+        assert_worked(&output, &script);
+    }
+    assert_eq!(scripts, 3);
+}
