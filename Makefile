@@ -77,6 +77,9 @@ target = cargo metadata --format-version 1 --no-deps \
 # Built aloud beforehand where that takes a while, so that a first build is seen to move.
 RUNEPORT_LOCAL := cargo run --quiet --package runeport-local --
 
+# together(targets): side by side, since downloads wait for the network and compilers for the processor.
+together = $(MAKE) --no-print-directory --jobs 3 $(1)
+
 # need(command, what to install): one clear line instead of a failure further on.
 need = command -v $(1) >/dev/null || { echo 'make: $(1) is missing: install $(2)' >&2; exit 1; }
 
@@ -96,8 +99,8 @@ endef
 ##@ Run
 
 .PHONY: dev
-dev: toolchain $(SERVICES) $(NODE) $(PLAYGROUND) ## The whole service at http://127.0.0.1:PORT (9000), in memory or in DATA=dir
-	@cargo build --package runeport-local
+dev: toolchain ## The whole service at http://127.0.0.1:PORT (9000), in memory or in DATA=dir
+	@$(call together,server $(SERVICES) $(NODE) $(PLAYGROUND))
 	@exec $(RUNEPORT_LOCAL) dev --port '$(PORT)' $(if $(DATA),--data '$(DATA)')
 
 .PHONY: watch
@@ -113,9 +116,9 @@ sign-in: $(NODE) ## A JavaScript wallet signs in at PORT, where make dev runs
 ##@ Check
 
 .PHONY: test
-test: toolchain $(SERVICES) $(NODE) $(WALLETS) $(CHROMIUM) $(BITCOIN) $(PLAYGROUND) ## Every test; no network once the tools are there
+test: toolchain ## Every test; no network once the tools are there
+	@$(call together,tests $(SERVICES) $(NODE) $(WALLETS) $(CHROMIUM) $(BITCOIN) $(PLAYGROUND))
 	@npm test --prefix $(FRONTENDS) --silent
-	@cargo test --workspace --no-run
 	@exec "$$($(target))"/debug/runeport-local with-services -- cargo test --workspace
 
 .PHONY: lint
@@ -300,6 +303,16 @@ template: $(LINT)
 .PHONY: shell
 shell: $(LINT)
 	$(LOCAL)/lint-venv/bin/shellcheck .ci/run $(TOOLS)/build-bitcoind $(TOOLS)/build-ord
+
+# What is compiled.
+
+.PHONY: server
+server: toolchain
+	@cargo build --package runeport-local
+
+.PHONY: tests
+tests: toolchain
+	@cargo test --workspace --no-run
 
 # Tools.
 

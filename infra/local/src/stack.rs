@@ -22,7 +22,7 @@ use shared::{
 use tokio::{task::JoinSet, time::Instant};
 
 use crate::{
-    bitcoin::{self, BitcoinWorld, programs::Programs},
+    bitcoin::{self, BitcoinWorld, State, programs::Programs},
     client::Client,
     clock::LocalClock,
     data_dir::DataDir,
@@ -54,6 +54,8 @@ pub const SECRET_ACCESS_KEY: &str = "test";
 
 /// Between two runs of the chain watcher: on AWS a minute.
 const WATCHER_PAUSE: Duration = Duration::from_secs(5);
+/// Runs of the chain watcher in a minute.
+const RUNS_A_MINUTE: u32 = 12;
 /// Between two sweeps of exports: on AWS five minutes.
 const SWEEP_PAUSE: Duration = Duration::from_secs(30);
 /// How long the worker of exports may work on one message: its timeout in the template.
@@ -397,10 +399,15 @@ impl LocalStack {
                 }
             }
         });
-        let app = self.app.clone();
+        let (app, bitcoin) = (self.app.clone(), self.try_bitcoin().cloned());
         workers.spawn(async move {
-            loop {
+            for run in 1_u32.. {
                 tokio::time::sleep(WATCHER_PAUSE).await;
+                // While its programs are built, most of a run fails: once a minute is enough.
+                let has_chain = bitcoin.as_ref().is_none_or(|world| world.state() == State::Ready);
+                if !has_chain && !run.is_multiple_of(RUNS_A_MINUTE) {
+                    continue;
+                }
                 if let Err(error) = chain_watcher::run(app.clone()).await {
                     tracing::warn!(%error, "the chain watcher failed");
                 }
