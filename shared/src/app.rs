@@ -5,7 +5,6 @@ use std::{ops::Deref, sync::Arc};
 use aws_smithy_runtime_api::client::http::HttpClient;
 
 use crate::{
-    auth::{keys::KeyStore, token::Tokens, vault::Vault},
     bitcoin::{
         esplora::EsploraClient,
         ord::OrdClient,
@@ -17,6 +16,7 @@ use crate::{
     evm_rpc::EvmRpc,
     exports::ExportQueue,
     hub::HubClient,
+    keys::{signing::KeyStore, token::Tokens, vault::Vault},
     mail::MailQueue,
     outbound::Outbound,
     perp_venue::PerpVenueClient,

@@ -17,8 +17,8 @@ use aws_smithy_types::timeout::TimeoutConfig;
 
 use crate::{
     config::AwsConfig,
-    http::{AreaError, Problem},
     outbound::Outbound,
+    problem::{AreaError, Problem},
 };
 
 /// The least that a part of an upload has, but for the last one, in bytes (Amazon S3 User Guide,

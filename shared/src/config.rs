@@ -7,8 +7,8 @@ use secrecy::SecretString;
 use tracing_subscriber::filter::{LevelFilter, Targets};
 
 use crate::{
-    auth::passkey::RelyingParty,
-    models::sign_in_message::SignInMessage,
+    models::{passkey::RelyingParty, sign_in_message::SignInMessage},
+    outbound::is_loopback,
     perp_venue::{BuilderFee, PerpVenueConfig, ReferralCode, VenueChain, checksummed, endpoint},
 };
 
@@ -755,12 +755,6 @@ fn yes_or_no(text: &str) -> Result<bool, &'static str> {
         "no" => Ok(false),
         _ => Err("must be yes or no"),
     }
-}
-
-pub(crate) fn is_loopback(endpoint: &str) -> bool {
-    let uri = endpoint.parse::<http::Uri>().ok();
-    let host = uri.as_ref().and_then(http::Uri::host);
-    host.is_some_and(|host| matches!(host, "127.0.0.1" | "localhost" | "[::1]"))
 }
 
 fn origins(text: &str) -> Result<Vec<http::HeaderValue>, String> {

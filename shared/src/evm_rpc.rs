@@ -1,16 +1,38 @@
 //! Ethereum JSON-RPC: what signatures of contract wallets need.
 
-use std::{sync::Arc, time::Duration};
+use std::{pin::Pin, sync::Arc, time::Duration};
 
 use alloy::primitives::Address;
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::{Value, json};
 use tokio::sync::OnceCell;
 
-use crate::{
-    auth::wallet::{EvmAnswer, EvmChain, EvmChainError},
-    outbound::{Outbound, OutboundError},
-};
+use crate::outbound::{Outbound, OutboundError};
+
+/// What a question to an [`EvmChain`] comes to.
+pub type EvmAnswer<'a, T> = Pin<Box<dyn Future<Output = Result<T, EvmChainError>> + Send + 'a>>;
+
+/// One EVM chain, at its latest block. Abstract, so that proofs need no HTTP client.
+pub trait EvmChain: Send + Sync {
+    /// Whether there is a contract at an address.
+    fn has_code(&self, address: Address) -> EvmAnswer<'_, bool>;
+
+    /// Runs `eth_call`: calls the contract `to` with `data`, or, without `to`, runs `data` as
+    /// creation code and answers what the code returns. Nothing is stored.
+    fn call(&self, to: Option<Address>, data: Vec<u8>) -> EvmAnswer<'_, Vec<u8>>;
+}
+
+/// Why an [`EvmChain`] has no answer.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum EvmChainError {
+    /// The node ran the code and it failed: reverted, out of gas, or too long. An answer of the
+    /// chain, not a fault.
+    #[error("execution failed")]
+    Failed,
+    /// The node could not be reached, is of another chain, or gave no usable answer; with the reason.
+    #[error("no answer from the node: {0}")]
+    Unavailable(String),
+}
 
 /// How long the node may work on one question.
 const TIMEOUT: Duration = Duration::from_secs(5);

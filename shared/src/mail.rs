@@ -9,10 +9,10 @@ use uuid::Uuid;
 use crate::{
     clock::Timestamp,
     config::AwsConfig,
-    http::reveal,
     models::change::Change,
     outbound::Outbound,
     queue::{Queue, QueueError},
+    secret::reveal,
 };
 
 /// A mail: the body of a message in the queue, as JSON.

@@ -13,8 +13,8 @@ use serde::Serialize;
 use crate::{
     aws,
     config::AwsConfig,
-    http::{AreaError, Problem},
     outbound::Outbound,
+    problem::{AreaError, Problem},
 };
 
 /// The most messages that SQS takes in one call (`SendMessageBatch`).

@@ -9,6 +9,7 @@ use shared::{
     auth::{
         AuthError,
         activity::{self, Entry},
+        credentials::{self, SrpCredential},
         device,
         email_proof::{self, EmailToken, Taking},
         failed_proofs::{self, Proof},
@@ -30,10 +31,7 @@ use shared::{
         change::Change,
         email::{self, EmailAddress},
     },
-    store::{
-        Entity, Key, Update, Writes, accounts,
-        credentials::{self, SrpCredential},
-    },
+    store::{Entity, Key, Update, Writes, accounts},
 };
 use utoipa::ToSchema;
 use uuid::Uuid;

@@ -5,9 +5,10 @@ use secrecy::SecretString;
 use serde::Serialize;
 use shared::{
     app::App,
-    auth::keystore,
-    http::{Envelope, LiveCaller, Result, reveal},
-    store::{Key, credentials::Keystore},
+    auth::{credentials::Keystore, keystore},
+    http::{Envelope, LiveCaller, Result},
+    secret::reveal,
+    store::Key,
 };
 use utoipa::ToSchema;
 

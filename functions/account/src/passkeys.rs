@@ -7,6 +7,7 @@ use shared::{
     auth::{
         AuthError,
         activity::{self, Entry},
+        credentials::{self, StoredPasskey},
         device,
         handshake::{self, PasskeySession, State as Handshake},
         passkey::{RegistrationResponse, User},
@@ -22,11 +23,7 @@ use shared::{
         change::Change,
         passkey::PasskeyId,
     },
-    store::{
-        Key, Update, Writes,
-        accounts::Uniqueness,
-        credentials::{self, StoredPasskey},
-    },
+    store::{Key, Update, Writes, accounts::Uniqueness},
 };
 use utoipa::ToSchema;
 use uuid::Uuid;

@@ -3,14 +3,16 @@
 use shared::{
     app::App,
     auth::{
-        AuthError, device,
+        AuthError,
+        credentials::SrpCredential,
+        device,
         failed_proofs::{self, Proof},
         guess,
         handshake::{self, Prepared, Purpose, SrpSession, SrpSubject},
     },
     http::{LiveCaller, Result},
     models::account::Account,
-    store::{Key, credentials::SrpCredential},
+    store::Key,
 };
 
 use crate::AccountError;

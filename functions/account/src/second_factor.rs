@@ -12,16 +12,15 @@ use shared::{
     auth::{
         AuthError,
         activity::{self, Entry},
+        credentials::{self, TotpCredential},
         device,
         second_factor::{self, Accepted, LONGEST_CODE},
-        vault::Sealed,
     },
-    http::{Envelope, Error, Fields, Input, Owner, Problem, Result, Valid, reveal},
+    http::{Envelope, Error, Fields, Input, Owner, Problem, Result, Valid},
+    keys::vault::Sealed,
     models::change::Change,
-    store::{
-        Key, Update, Writes,
-        credentials::{self, TotpCredential},
-    },
+    secret::reveal,
+    store::{Key, Update, Writes},
 };
 use utoipa::ToSchema;
 

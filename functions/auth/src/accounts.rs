@@ -5,16 +5,17 @@ use shared::{
     auth::{
         AuthError,
         activity::{self, Entry},
+        credentials::{Credentials, Keystore, SrpCredential, StoredPasskey, TotpCredential},
         device::{self, DeviceToken},
         guess, outcome,
         passkey::Updated,
         rate_limit::{self, SIGN_IN_BY_ACCOUNT},
         second_factor::{self, Accepted},
         trading_wallet::{self, TradingKeyError},
-        vault::Sealed,
         wallet::WalletError,
     },
     clock::Timestamp,
+    keys::vault::Sealed,
     models::{
         account::{Account, AccountId, AuthMethod, OwnedAddress, Role, Status},
         change::Change,
@@ -26,7 +27,6 @@ use shared::{
     store::{
         Key, Update, Writes,
         accounts::{self, AddressOwner, EmailOwner, Uniqueness},
-        credentials::{Credentials, Keystore, SrpCredential, StoredPasskey, TotpCredential},
         keys::List,
         lists,
     },

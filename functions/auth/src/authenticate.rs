@@ -7,16 +7,15 @@ use shared::{
     app::App,
     auth::{
         AuthError,
+        credentials::{self, Credentials},
         device::DeviceHeader,
         keystore,
         rate_limit::{self, SIGN_IN_BY_SOURCE},
     },
-    http::{Envelope, Fields, Input, Result, Valid, reveal, reveal_optional},
+    http::{Envelope, Fields, Input, Result, Valid},
     models::account::{Me, Wallet},
-    store::{
-        accounts::{self as account_store, AddressOwner, AddressUse},
-        credentials::{self, Credentials},
-    },
+    secret::{reveal, reveal_optional},
+    store::accounts::{self as account_store, AddressOwner, AddressUse},
 };
 use utoipa::{
     PartialSchema, ToSchema,

@@ -2,11 +2,7 @@
 
 use axum::{Json, extract::State, response::IntoResponse};
 use http::header;
-use shared::{
-    app::App,
-    auth::{AuthError, keys::Jwks},
-    http::Result,
-};
+use shared::{app::App, auth::AuthError, http::Result, keys::signing::Jwks};
 
 /// The public keys of access tokens (RFC 7517), not in the envelope: libraries read it as it is.
 #[utoipa::path(

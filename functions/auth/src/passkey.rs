@@ -5,6 +5,7 @@ use shared::{
     app::App,
     auth::{
         AuthError,
+        credentials::{self, Credentials, StoredPasskey},
         failed_proofs::{self, Proof},
         handshake::{self, PasskeySession, State as Handshake},
         passkey::AuthenticationResponse,
@@ -13,11 +14,7 @@ use shared::{
     },
     http::{Envelope, Fields, Input, Result},
     models::passkey::PasskeyId,
-    store::{
-        Key,
-        accounts::Uniqueness,
-        credentials::{self, Credentials, StoredPasskey},
-    },
+    store::{Key, accounts::Uniqueness},
 };
 use utoipa::ToSchema;
 use uuid::Uuid;

@@ -7,6 +7,7 @@ use shared::{
     auth::{
         AuthError,
         challenge::Purpose,
+        credentials::StoredPasskey,
         device::DeviceHeader,
         email_proof,
         handshake::{self, PasskeySession, State as Handshake},
@@ -27,7 +28,7 @@ use shared::{
         email::{self, EmailAddress},
         trading_wallet::UserKey,
     },
-    store::{accounts as account_store, credentials::StoredPasskey},
+    store::accounts as account_store,
 };
 use utoipa::{
     PartialSchema, ToSchema,

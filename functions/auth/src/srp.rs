@@ -8,6 +8,7 @@ use shared::{
     app::App,
     auth::{
         AuthError,
+        credentials::Credentials,
         device::DeviceHeader,
         failed_proofs::{self, Proof},
         guess,
@@ -20,7 +21,7 @@ use shared::{
         account::AccountId,
         email::{self, EmailAddress, NotAnAddress},
     },
-    store::{Key, StoreError, accounts, credentials::Credentials},
+    store::{Key, StoreError, accounts},
 };
 use utoipa::{
     PartialSchema, ToSchema,

@@ -8,14 +8,15 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 use shared::{
     app::App,
-    auth::{AuthError, token},
+    auth::AuthError,
     clock::Timestamp,
-    http::reveal,
+    keys::token,
     models::{
         account::{AccountId, Role},
         session::{Session, SessionId},
     },
     random::Random,
+    secret::reveal,
     store::Key,
 };
 use utoipa::ToSchema;

@@ -21,10 +21,8 @@ use serde_json::{Value, json};
 use shared::{
     clock::Timestamp,
     config::AwsConfig,
-    http::{
-        AreaError, Problem,
-        secret::{reveal, reveal_optional},
-    },
+    http::{AreaError, Problem},
+    secret::{reveal, reveal_optional},
 };
 use utoipa::ToSchema;
 

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use shared::{models::account::Role, store::operator::Order};
+use shared::{auth::operator::Order, models::account::Role};
 
 use crate::failure::{Context, Failure, Result};
 

@@ -14,10 +14,10 @@ use base64::{Engine, prelude::BASE64_STANDARD};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use shared::{
-    auth::vault::WrappedKey,
     aws::{self, Parameters},
     clock::SystemClock,
     config::Config,
+    keys::vault::WrappedKey,
     outbound::Outbound,
     random::SystemSource,
     store::{Entity, Key, Store},
@@ -255,7 +255,7 @@ mod tests {
     use std::time::Duration;
 
     use serde_json::json;
-    use shared::{auth::keys::KeyStore, store::accounts};
+    use shared::{keys::signing::KeyStore, store::accounts};
 
     use super::*;
     use crate::{

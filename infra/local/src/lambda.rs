@@ -21,7 +21,7 @@ use bytes::Bytes;
 use http::{HeaderName, HeaderValue, StatusCode};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
-use shared::http::context::PeerAddress;
+use shared::auth::PeerAddress;
 use tokio::{
     process::{Child, Command},
     sync::{Mutex, mpsc},

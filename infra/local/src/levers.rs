@@ -13,12 +13,12 @@ use http::{HeaderMap, StatusCode, header};
 use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 use shared::{
+    auth::operator::{OperatorError, set_role},
     clock::Clock,
     models::{
         account::Role,
         xchain::{IntentHash, Swap, XchainStatus},
     },
-    store::{accounts::set_role, operator::OperatorError},
 };
 
 use crate::{

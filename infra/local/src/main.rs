@@ -7,8 +7,8 @@ use local::{
     dev, openapi, operate, reference, stuck,
 };
 use shared::{
+    auth::operator::{Obeyed, Order},
     config::log_filter,
-    store::operator::{Obeyed, Order},
 };
 use tracing_subscriber::{layer::SubscriberExt, util::SubscriberInitExt};
 

@@ -3,7 +3,10 @@
 use std::{collections::BTreeSet, fmt::Write};
 
 use serde_json::{Map, Value, json};
-use shared::http::{FieldError, Problem, error::ErrorBody};
+use shared::{
+    http::{FieldError, Problem},
+    problem::ErrorBody,
+};
 use utoipa::{
     PartialSchema,
     openapi::{

@@ -3,17 +3,14 @@
 use std::{path::Path, sync::Arc};
 
 use shared::{
-    auth::{keys::KeyStore, vault::Vault},
+    auth::operator::{Obeyed, Order, obey},
     clock::SystemClock,
     config::{self, AwsConfig, Tables},
+    keys::{signing::KeyStore, vault::Vault},
     models::token::Token,
     outbound::Outbound,
     random::SystemSource,
-    store::{
-        Store,
-        operator::{Obeyed, Order, obey},
-        tokens,
-    },
+    store::{Store, tokens},
 };
 
 use crate::failure::{Context, Failure, Result};

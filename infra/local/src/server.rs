@@ -8,7 +8,7 @@ use axum::{
     middleware::{self, Next},
     response::Response,
 };
-use shared::http::context::PeerAddress;
+use shared::auth::PeerAddress;
 use tokio::{net::TcpListener, task::JoinHandle};
 
 use crate::{

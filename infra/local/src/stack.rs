@@ -12,9 +12,9 @@ use axum::Router;
 use serde_json::json;
 use shared::{
     app::App,
-    auth::{keys::KeyStore, vault::Purpose},
     config::Config,
     http::Routes,
+    keys::{signing::KeyStore, vault::Purpose},
     outbound::Outbound,
     random::{Random, SystemSource},
     store::{Key, Store, Update, Writes},

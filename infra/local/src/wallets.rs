@@ -12,8 +12,8 @@ use ed25519_dalek::Signer;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use shared::{
+    auth::operator,
     models::{account::Role, wallet::Chain},
-    store::accounts,
 };
 
 use crate::{
@@ -394,7 +394,7 @@ pub async fn try_admin(stack: &LocalStack, client: &Client) -> Result<SignedIn> 
     let wallet = admin_wallet();
     let account = try_sign_in(client, &wallet).await?.account;
     let app = stack.app();
-    accounts::set_role(&app.store, app.config.network, &account, Role::Admin)
+    operator::set_role(&app.store, app.config.network, &account, Role::Admin)
         .await
         .context("admin")?;
     try_sign_in(client, &wallet).await

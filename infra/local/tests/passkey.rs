@@ -13,11 +13,14 @@ use local::authenticator::{
 };
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use shared::auth::passkey::{
-    AuthenticationState, LIFETIME, Passkey, PasskeyError, Refusal, RegistrationState, RelyingParty,
-    Updated, User,
-};
 use shared::random::SystemSource;
+use shared::{
+    auth::passkey::{
+        AuthenticationState, LIFETIME, Passkey, PasskeyError, Refusal, RegistrationState, Updated,
+        User,
+    },
+    models::passkey::RelyingParty,
+};
 use uuid::Uuid;
 
 const ORIGIN: &str = "https://app.runeport.example";

@@ -12,8 +12,8 @@ use super::{
 };
 use crate::{
     app::App,
+    auth::{LiveCaller, RequestContext},
     clock::Timestamp,
-    http::{LiveCaller, RequestContext},
     mail::{Letter, Mail},
     models::{
         account::{Account, AccountId},

@@ -8,12 +8,13 @@ use uuid::Uuid;
 
 use super::{
     AuthError,
-    wallet::{self, EvmChain, Proof, SignInText},
+    wallet::{self, Proof, SignInText},
 };
 use crate::{
     app::App,
     clock::Timestamp,
-    http::Fields,
+    evm_rpc::EvmChain,
+    input::Fields,
     models::{
         account::AccountId,
         wallet::{Chain, WalletAddress},

@@ -15,8 +15,9 @@ use super::{
 };
 use crate::{
     app::App,
+    auth::RequestContext,
     clock::Timestamp,
-    http::{Fields, RequestContext},
+    input::Fields,
     mail::{Letter, Mail},
     models::{
         account::{Account, AccountId},

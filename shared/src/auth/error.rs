@@ -1,14 +1,15 @@
 //! Why a proof of identity is refused.
 
 use super::{
-    keys::KeyError, passkey::PasskeyError, rate_limit, srp::SrpError,
-    trading_wallet::TradingKeyError, vault::VaultError, wallet::WalletError,
+    passkey::PasskeyError, rate_limit, srp::SrpError, trading_wallet::TradingKeyError,
+    wallet::WalletError,
 };
 use crate::{
     bitcoin::signer::SignerError,
     clock::Timestamp,
-    http::{AreaError, Problem},
+    keys::{signing::KeyError, vault::VaultError},
     models::sign_in_message::SignInMessageError,
+    problem::{AreaError, Problem},
     queue::QueueError,
     store::{CommitError, StoreError},
 };

@@ -14,19 +14,17 @@ use super::{
     AuthError,
     passkey::{AuthenticationState, RegistrationState},
     srp::{self, ClientProof, Ephemeral, Group, Verifier},
-    vault::{self, Sealed, VaultError},
 };
 use crate::{
     app::App,
-    http::{Fields, Input},
+    auth::credentials::{self, Credentials, SrpCredential},
+    input::{Fields, Input},
+    keys::vault::{self, Sealed, VaultError},
     models::{
         account::{Account, AccountId, AuthMethod, Status},
         email::EmailAddress,
     },
-    store::{
-        Entity, Key,
-        credentials::{self, Credentials, SrpCredential},
-    },
+    store::{Entity, Key},
 };
 
 /// How long a handshake may take.

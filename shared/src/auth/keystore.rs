@@ -4,11 +4,14 @@
 use base64::{Engine, prelude::BASE64_STANDARD};
 use secrecy::{ExposeSecret, SecretString};
 
-use super::{
-    AuthError,
-    vault::{Purpose, VaultError},
+use super::AuthError;
+use crate::{
+    app::App,
+    auth::credentials::Keystore,
+    input::Fields,
+    keys::vault::{Purpose, VaultError},
+    models::account::AccountId,
 };
-use crate::{app::App, http::Fields, models::account::AccountId, store::credentials::Keystore};
 
 /// The longest blob, in characters of base64.
 pub const LONGEST_BLOB: usize = 13_708;

@@ -1,22 +1,25 @@
 //! Who is calling, and how they prove it.
 
 pub mod activity;
+mod caller;
 pub mod challenge;
+mod context;
+pub mod credentials;
 pub mod device;
 pub mod email_proof;
 mod error;
 pub mod failed_proofs;
 pub mod guess;
 pub mod handshake;
-pub mod keys;
 pub mod keystore;
+pub mod operator;
 pub mod passkey;
 pub mod rate_limit;
 pub mod second_factor;
 pub mod srp;
-pub mod token;
 pub mod trading_wallet;
-pub mod vault;
 pub mod wallet;
 
+pub use caller::{Caller, LiveCaller, NotLive};
+pub use context::{PeerAddress, RequestContext};
 pub use error::{AuthError, outcome};

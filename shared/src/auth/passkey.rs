@@ -33,7 +33,7 @@ use webauthn_rs_core::{
     },
 };
 
-use crate::random::Random;
+use crate::{models::passkey::RelyingParty, random::Random};
 
 /// How long a ceremony may take: the options say so, and its state is good for no longer.
 pub const LIFETIME: Duration = Duration::from_secs(5 * 60);
@@ -391,18 +391,6 @@ impl Passkey {
             attestation_format: AttestationFormat::None,
         })
     }
-}
-
-/// The deployment, as authenticators know it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RelyingParty {
-    /// The domain that passkeys belong to, such as `runeport.example` (section 4, RP ID).
-    pub id: String,
-    /// What people know it by.
-    pub name: String,
-    /// The origins whose pages may use passkeys, such as `https://app.runeport.example`; each is
-    /// compared as it is written.
-    pub origins: Vec<String>,
 }
 
 impl RelyingParty {

@@ -9,15 +9,15 @@ use super::{
     failed_proofs::{self, Proof},
     guess,
     rate_limit::{self, OTP_BY_SOURCE},
-    vault::{Purpose, Sealed},
 };
 use crate::{
     app::App,
+    auth::{RequestContext, credentials::TotpCredential},
     clock::Timestamp,
-    http::RequestContext,
+    keys::vault::{Purpose, Sealed},
     models::account::AccountId,
     random::Random,
-    store::{Key, Update, Writes, credentials::TotpCredential},
+    store::{Key, Update, Writes},
 };
 
 /// Bytes of a secret: 160 bits (RFC 4226, section 4, requirement R6).
@@ -77,7 +77,7 @@ pub async fn set_up(app: &App, account: AccountId, name: &str) -> Result<Setup, 
     let pending = app.vault.seal(purpose(account), secret.as_slice()).await?;
     // The builder refuses secrets that are too short and names with a colon.
     let uri = totp(secret.as_slice(), &name.replace(':', "")).and_then(|totp| totp.to_url().ok());
-    let uri = uri.ok_or(super::vault::VaultError::Damaged)?;
+    let uri = uri.ok_or(crate::keys::vault::VaultError::Damaged)?;
     let secret = Secret::from(secret.to_vec()).to_base32();
     Ok(Setup { uri: uri.into(), secret: secret.into(), pending })
 }

@@ -12,8 +12,8 @@ mod selection;
 pub mod signer;
 
 use crate::{
-    http::{AreaError, Problem},
     outbound::OutboundError,
+    problem::{AreaError, Problem},
 };
 
 /// A chain source did not answer, or not as it should.

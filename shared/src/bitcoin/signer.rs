@@ -19,8 +19,8 @@ use super::psbt;
 use crate::{
     aws::{self, Kms},
     config::AwsConfig,
-    http::{AreaError, Problem},
     outbound::{Outbound, OutboundError},
+    problem::{AreaError, Problem},
 };
 
 /// Why there is no signature, or no public key.

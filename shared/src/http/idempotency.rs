@@ -15,17 +15,15 @@ use utoipa::IntoParams;
 
 use super::{
     Error, Input, Problem,
-    error::Refusal,
     extract::{LONGEST_BODY, body_of, parse},
 };
 use crate::{
     app::App,
-    auth::{
-        AuthError,
-        vault::{Purpose, Sealed, VaultError},
-    },
+    auth::AuthError,
     clock::Timestamp,
+    keys::vault::{Purpose, Sealed, VaultError},
     models::account::AccountId,
+    problem::Refusal,
     store::{Entity, Key, StoreError, Update},
 };
 

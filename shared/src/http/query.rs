@@ -5,8 +5,8 @@ use http::request::Parts;
 use percent_encoding::percent_decode_str;
 use serde_json::{Map, Value};
 
-use super::{Error, Input, extract::read};
-use crate::app::App;
+use super::{Error, Input};
+use crate::{app::App, input::read};
 
 /// A query that has been read without error: its parameters are fields, all of them texts.
 #[derive(Debug)]

@@ -20,9 +20,8 @@ pub use transaction::{
 use ordinals::RuneId;
 
 use crate::{
-    models::{mint::MintId, vm_transaction::VmTransactionKey},
+    models::{mint::MintId, transaction::FINAL, vm_transaction::VmTransactionKey},
     store::{Key, Store, StoreError},
-    transactions::FINAL,
 };
 
 /// Blocks that must still come until no reorganisation of six gives a rune another id (custody rule

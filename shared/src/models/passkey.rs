@@ -42,6 +42,18 @@ super::as_text!(
     "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
 );
 
+/// The deployment, as authenticators know it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RelyingParty {
+    /// The domain that passkeys belong to, such as `runeport.example` (section 4, RP ID).
+    pub id: String,
+    /// What people know it by.
+    pub name: String,
+    /// The origins whose pages may use passkeys, such as `https://app.runeport.example`; each is
+    /// compared as it is written.
+    pub origins: Vec<String>,
+}
+
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {

@@ -10,6 +10,10 @@ use super::{
 };
 use crate::clock::Timestamp;
 
+/// Blocks, its own included, that make a confirmation final: a reorganisation of six undoes nothing
+/// that rests on it.
+pub const FINAL: u32 = 7;
+
 /// Where an issued transaction stands.
 ///
 /// ```text

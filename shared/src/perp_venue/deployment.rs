@@ -9,8 +9,8 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::{
-    config::is_loopback,
     models::{as_text, decimal, wallet},
+    outbound::is_loopback,
 };
 
 /// Decimals of a percent in the unit that the venue counts builder fees in: tenths of a basis point.

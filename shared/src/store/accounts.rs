@@ -4,15 +4,11 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::{
-    Entity, Key, Store, StoreError, Update,
-    operator::{OperatorError, Order, obey},
-    table::from_item,
-};
+use super::{Entity, Key, Store, StoreError, Update, table::from_item};
 use crate::{
     clock::Timestamp,
     models::{
-        account::{Account, AccountId, Role},
+        account::{Account, AccountId},
         email::EmailAddress,
         session::{Session, SessionId},
         wallet::WalletAddress,
@@ -208,17 +204,4 @@ pub async fn email_owner(
 /// [`StoreError`].
 pub async fn referrer(store: &Store, code: &str) -> Result<Option<AccountId>, StoreError> {
     Ok(store.get::<Uniqueness>(&Key::referral(code)).await?.map(|claimed| claimed.account_id))
-}
-
-/// Sets an account's role, as an operator does.
-///
-/// # Errors
-/// [`OperatorError`].
-pub async fn set_role(
-    store: &Store,
-    network: bitcoin::Network,
-    account: &str,
-    role: Role,
-) -> Result<AccountId, OperatorError> {
-    Ok(obey(store, network, account, Order::Role(role)).await?.account)
 }

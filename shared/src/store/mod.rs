@@ -2,15 +2,15 @@
 
 pub mod accounts;
 mod count;
-pub mod credentials;
+mod error;
 pub mod keys;
 pub mod lists;
-pub mod operator;
 mod table;
 pub mod tokens;
 mod writes;
 
 pub use count::Count;
 pub use keys::{Key, Table};
+pub(crate) use table::from_item;
 pub use table::{Entity, Store, StoreError};
 pub use writes::{CommitError, Update, Writes};

@@ -167,7 +167,7 @@ const BATCH: usize = 100;
 pub struct Store {
     pub(super) client: Client,
     pub(super) clock: Arc<dyn Clock>,
-    pub(super) random: Arc<dyn Random>,
+    pub(crate) random: Arc<dyn Random>,
     tables: Arc<Tables>,
 }
 
@@ -219,7 +219,7 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError`].
-    pub(super) async fn get_all(&self, keys: &[Key]) -> Result<Vec<Option<Item>>, StoreError> {
+    pub(crate) async fn get_all(&self, keys: &[Key]) -> Result<Vec<Option<Item>>, StoreError> {
         let mut found: HashMap<Key, Item> = HashMap::with_capacity(keys.len());
         for chunk in keys.chunks(BATCH) {
             let mut wanted = self.batch_of(chunk)?;
@@ -742,7 +742,7 @@ pub(super) fn key_item(key: &Key) -> Item {
 ///
 /// # Errors
 /// [`StoreError::Row`].
-pub(super) fn from_item<T: DeserializeOwned>(item: Item) -> Result<T, StoreError> {
+pub(crate) fn from_item<T: DeserializeOwned>(item: Item) -> Result<T, StoreError> {
     Ok(serde_dynamo::from_item(item)?)
 }
 

@@ -2,7 +2,7 @@
 
 use super::{CosigningError, IssuedTransaction, issued::load, record::look_again_later, steps};
 use crate::{
-    app::App, http::AreaError, models::transaction::TransactionState, outbound::within_budget,
+    app::App, models::transaction::TransactionState, outbound::within_budget, problem::AreaError,
     store::Update,
 };
 

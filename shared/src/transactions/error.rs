@@ -7,9 +7,9 @@ use crate::{
         psbt::{FinaliseError, IssueError, NotAPsbt, Refused},
         signer::SignerError,
     },
-    http::{AreaError, Problem},
     minting::NoSuchChange,
     models::bitcoin::OutPoint,
+    problem::{AreaError, Problem},
     store::{CommitError, StoreError},
 };
 

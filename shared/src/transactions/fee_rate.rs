@@ -10,7 +10,7 @@ use super::CosigningError;
 use crate::{
     app::App,
     clock::Timestamp,
-    http::AreaError,
+    problem::AreaError,
     store::{Entity, Key},
 };
 

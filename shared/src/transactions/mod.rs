@@ -35,6 +35,7 @@ mod sign;
 mod steps;
 mod versions;
 
+pub use crate::models::transaction::FINAL;
 pub use advance::advance;
 pub use answer::{Fee, TransactionStatus, UnsignedTransaction};
 pub use bump::bump_refund;
@@ -47,5 +48,4 @@ pub use fee_rate::{CurrentFeeRate, fee_rate, keep_fee_rate, kept_fee_rate};
 pub use issue::{Draft, Issue, MOST_INPUTS, Remarks, issue, issue_draft, send};
 pub use issued::{IssuedTransaction, load};
 pub use sign::{read, release, sign};
-pub use steps::FINAL;
 pub use versions::{NextVersion, newest_version, next_version, replacing};

@@ -3,6 +3,8 @@
 use std::time::Duration;
 
 use super::XchainPointer;
+use serde::{Deserialize, Serialize};
+
 use crate::{
     app::App,
     hub::HubError,
@@ -11,8 +13,7 @@ use crate::{
         xchain::{XchainKey, XchainRecord, XchainType},
     },
     outbound::OutboundError,
-    store::{CommitError, Key, StoreError, Update, Writes},
-    transactions::IssuedTransaction,
+    store::{CommitError, Entity, Key, StoreError, Update, Writes},
 };
 
 /// A record is not asked after again for a client within this time.
@@ -92,6 +93,16 @@ pub async fn refresh(
     Ok(Refreshed { record, stale: failure.is_some(), failure })
 }
 
+/// What a transaction is for: of its row, all that is read here.
+#[derive(Serialize, Deserialize)]
+struct WorkOf {
+    work: Work,
+}
+
+impl Entity for WorkOf {
+    const ENTITY: &'static str = "issuedTransaction";
+}
+
 /// Tells the hub of a withdrawal, whose data is in the row of its transaction.
 async fn relay(
     app: &App,
@@ -99,7 +110,7 @@ async fn relay(
 ) -> Result<Result<XchainRecord, HubError>, StoreError> {
     let unchanged = || Ok(Ok(record.clone()));
     let Ok(XchainKey::Withdrawal(txid)) = record.key() else { return unchanged() };
-    let issued = app.store.get::<IssuedTransaction>(&Key::transaction(txid)).await?;
+    let issued = app.store.get::<WorkOf>(&Key::transaction(txid)).await?;
     let Some(Work::XchainWithdraw(withdrawal)) = issued.map(|issued| issued.work) else {
         return unchanged();
     };

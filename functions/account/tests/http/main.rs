@@ -30,6 +30,7 @@ use local::{
 };
 use serde_json::{Value, json};
 use shared::{
+    auth::operator,
     models::account::{AccountId, Role},
     store::{CommitError, Key, Update, Writes, accounts, keys::List},
 };
@@ -261,7 +262,7 @@ async fn roles_are_set_under_an_optimistic_lock() {
     let outcomes = twenty_at_once(|_| {
         let (app, account) = (app.clone(), user.account.clone());
         async move {
-            let set = accounts::set_role(&app.store, app.config.network, &account, Role::Admin);
+            let set = operator::set_role(&app.store, app.config.network, &account, Role::Admin);
             set.await.is_ok()
         }
     })

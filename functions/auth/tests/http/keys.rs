@@ -2,7 +2,7 @@ use std::{sync::Arc, time::Duration};
 
 use local::wallets::{Wallet, sign_in};
 use serde_json::Value;
-use shared::{auth::keys::KeyStore, aws::Parameters, outbound::Outbound};
+use shared::{aws::Parameters, keys::signing::KeyStore, outbound::Outbound};
 
 use crate::world;
 

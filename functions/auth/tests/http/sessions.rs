@@ -1,8 +1,9 @@
 use local::wallets::{Wallet, sign_in, sign_in_by_challenge};
 use serde_json::{Value, json};
 use shared::{
+    auth::operator,
     models::account::{Role, Status},
-    store::{Update, accounts},
+    store::Update,
 };
 
 use crate::{is_alive, world};
@@ -94,7 +95,7 @@ async fn rule_19_a_demoted_admin_is_none_with_the_old_token() {
     let admin = local::wallets::admin(&stack, &client).await;
     client.get("/api/account").bearer(&admin.access_token).send().await.expect(200);
     let app = stack.app();
-    accounts::set_role(&app.store, app.config.network, &admin.account, Role::User).await.unwrap();
+    operator::set_role(&app.store, app.config.network, &admin.account, Role::User).await.unwrap();
     client.get("/api/account").bearer(&admin.access_token).send().await.expect_error(403, "1007");
 }
 

@@ -8,7 +8,7 @@ use local::{
     wallets::{self, Wallet, sign_in},
 };
 use serde_json::{Value, json};
-use shared::{models::account::Role, store::accounts};
+use shared::{auth::operator, models::account::Role};
 
 use crate::{prize, world};
 
@@ -96,9 +96,9 @@ async fn rule_21_a_key_is_the_accounts_own_and_asks_for_rights_again() {
     let app = stack.app();
     let other = sign_in(&client, &Wallet::p2wpkh(9)).await;
     send(other.access_token.clone()).await.expect_error(403, "1007");
-    accounts::set_role(&app.store, app.config.network, &other.account, Role::Admin).await.unwrap();
+    operator::set_role(&app.store, app.config.network, &other.account, Role::Admin).await.unwrap();
     send(other.access_token).await.expect_error(409, "5001");
-    accounts::set_role(&app.store, app.config.network, &admin.account, Role::User).await.unwrap();
+    operator::set_role(&app.store, app.config.network, &admin.account, Role::User).await.unwrap();
     send(admin.access_token).await.expect_error(403, "1007");
 }
 

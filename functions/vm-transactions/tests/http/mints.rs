@@ -4,7 +4,7 @@ use local::{
     client::twenty_at_once,
     wallets::{NETWORK, admin_wallet, sign_in},
 };
-use shared::{models::account::Role, store::accounts};
+use shared::{auth::operator, models::account::Role};
 
 use super::*;
 
@@ -99,7 +99,7 @@ async fn rule_19_admins_alone_make_and_close_mints() {
     // With the token of before, once the row says otherwise.
     let admin = sign_in(&world.client, &admin_wallet()).await;
     let app = world.stack.app();
-    let set = accounts::set_role(&app.store, app.config.network, &admin.account, Role::User);
+    let set = operator::set_role(&app.store, app.config.network, &admin.account, Role::User);
     set.await.unwrap();
     let call = world.client.post(&close).bearer(&admin.access_token);
     call.send().await.expect_error(403, "1007");

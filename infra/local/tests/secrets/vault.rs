@@ -12,13 +12,11 @@ use secrecy::ExposeSecret;
 use serde_json::{Value, json};
 use shared::{
     app::App,
-    auth::vault::{Purpose, Sealed, VaultError},
+    auth::credentials::{Keystore, SrpCredential},
+    keys::vault::{Purpose, Sealed, VaultError},
     models::account::AccountId,
     random::SystemSource,
-    store::{
-        Key,
-        credentials::{Keystore, SrpCredential},
-    },
+    store::Key,
 };
 use uuid::Uuid;
 

@@ -1,7 +1,7 @@
 //! EVM: EIP-191 `personal_sign` for accounts with a key, EIP-1271 and EIP-6492 for
 //! contract wallets.
 
-use std::pin::Pin;
+use crate::evm_rpc::{EvmChain, EvmChainError};
 
 use alloy::{
     primitives::{Address, B256, Bytes, Signature, eip191_hash_message, hex},
@@ -37,31 +37,6 @@ const VALID_SIGNATURE: [u8; 32] =
 /// How a signature ends that says how its wallet is deployed (EIP-6492).
 const UNDEPLOYED: [u8; 32] =
     hex!("6492649264926492649264926492649264926492649264926492649264926492");
-
-/// What a question to an [`EvmChain`] comes to.
-pub type EvmAnswer<'a, T> = Pin<Box<dyn Future<Output = Result<T, EvmChainError>> + Send + 'a>>;
-
-/// One EVM chain, at its latest block. Kept abstract so that no HTTP client is needed here.
-pub trait EvmChain: Send + Sync {
-    /// Whether there is a contract at an address.
-    fn has_code(&self, address: Address) -> EvmAnswer<'_, bool>;
-
-    /// Runs `eth_call`: calls the contract `to` with `data`, or, without `to`, runs `data` as
-    /// creation code and answers what the code returns. Nothing is stored.
-    fn call(&self, to: Option<Address>, data: Vec<u8>) -> EvmAnswer<'_, Vec<u8>>;
-}
-
-/// Why an [`EvmChain`] has no answer.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum EvmChainError {
-    /// The node ran the code and it failed: reverted, out of gas, or too long. An answer of the
-    /// chain, not a fault.
-    #[error("execution failed")]
-    Failed,
-    /// The node could not be reached, is of another chain, or gave no usable answer; with the reason.
-    #[error("no answer from the node: {0}")]
-    Unavailable(String),
-}
 
 /// Checks a proof for an address and returns the compressed public key in hex, `None` for
 /// a contract wallet.
@@ -188,6 +163,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::evm_rpc::EvmAnswer;
     use crate::models::wallet::{AddressForm, Chain, WalletAddress};
 
     // web3.js 1.x documentation, web3.eth.accounts.sign: the private key is

@@ -18,9 +18,12 @@ mod sign_in_text;
 mod solana;
 
 pub use self::bitcoin::GivenKey;
-pub use self::evm::{EvmAnswer, EvmChain, EvmChainError};
+
 pub use self::sign_in_text::SignInText;
-use crate::models::wallet::{AddressForm, WalletAddress};
+use crate::{
+    evm_rpc::EvmChain,
+    models::wallet::{AddressForm, WalletAddress},
+};
 
 /// The longest signature text that is decoded, in bytes.
 pub const MAX_SIGNATURE_LEN: usize = 4 * 1024;

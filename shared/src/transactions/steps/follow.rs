@@ -1,14 +1,13 @@
 //! What the chain says of a signed transaction.
 
 use super::{
-    FINAL,
     broadcast::{accepted, broadcast},
     give_up::give_up_if_spent,
 };
 use crate::{
     app::App,
     bitcoin::esplora::BlockId,
-    models::transaction::TransactionState,
+    models::transaction::{FINAL, TransactionState},
     store::Update,
     transactions::{
         CosigningError, IssuedTransaction,

@@ -2,10 +2,9 @@
 
 use std::collections::HashSet;
 
-use super::FINAL;
 use crate::{
     app::App,
-    models::transaction::TransactionState,
+    models::transaction::{FINAL, TransactionState},
     store::{Key, Update, Writes},
     transactions::{
         CosigningError, IssuedTransaction, Refusal,

@@ -13,7 +13,3 @@ pub(super) use self::{
     expire::{count_unsigned, expire},
     follow::follow,
 };
-
-/// Blocks, its own included, that make a confirmation final: a reorganisation of six undoes nothing
-/// that rests on it.
-pub const FINAL: u32 = 7;

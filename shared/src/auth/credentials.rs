@@ -3,14 +3,15 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Entity, Key, Store, StoreError, accounts::KnownDevice, table::from_item};
 use crate::{
-    auth::{passkey::Passkey, srp::Group, vault::Sealed},
+    auth::{passkey::Passkey, srp::Group},
     clock::Timestamp,
+    keys::vault::Sealed,
     models::{
         account::{Account, AccountId},
         passkey::PasskeyId,
     },
+    store::{Entity, Key, Store, StoreError, accounts::KnownDevice, from_item},
 };
 
 /// An account's SRP verifier.

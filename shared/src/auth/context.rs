@@ -55,24 +55,24 @@ impl RequestContext {
     }
 
     /// Notes which route the request takes, for the log line.
-    pub(super) fn takes(&self, route: MatchedPath) {
+    pub(crate) fn takes(&self, route: MatchedPath) {
         // A request has one: it is set once.
         let _ = self.known.route.set(route);
     }
 
     /// The route that the request takes, for the log line: its path, variable segments in braces.
-    pub(super) fn route(&self) -> &str {
+    pub(crate) fn route(&self) -> &str {
         self.known.route.get().map_or("", MatchedPath::as_str)
     }
 
     /// Notes who makes the request, for the log line.
-    pub(super) fn identify(&self, account: AccountId) {
+    pub(crate) fn identify(&self, account: AccountId) {
         // Two extractors of one request read the same token.
         let _ = self.known.account.set(account);
     }
 
     /// Who makes the request, for the log line.
-    pub(super) fn account(&self) -> impl fmt::Display + use<> {
+    pub(crate) fn account(&self) -> impl fmt::Display + use<> {
         self.known.account.get().map_or_else(String::new, ToString::to_string)
     }
 }

@@ -293,7 +293,7 @@ pub struct FieldError {
 /// An error as it is kept, to be answered again: everything but the request that it answered.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Refusal {
+pub(crate) struct Refusal {
     code: String,
     details: String,
     fields: Vec<FieldError>,
@@ -388,18 +388,18 @@ impl Error {
     }
 
     /// What is kept of it, to be answered again.
-    pub(super) fn kept(&self) -> Refusal {
+    pub(crate) fn kept(&self) -> Refusal {
         let (code, details) = (self.problem.code().to_owned(), self.details.to_string());
         Refusal { code, details, fields: self.fields.clone() }
     }
 
     /// What the log shall say.
-    pub(super) fn internal(&self) -> Option<&str> {
+    pub(crate) fn internal(&self) -> Option<&str> {
         self.internal.as_deref()
     }
 
     /// The finished answer, in the error shape.
-    pub(super) fn answer(&self, request_id: &str) -> Response {
+    pub(crate) fn answer(&self, request_id: &str) -> Response {
         let body = ErrorBody {
             code: self.problem.code(),
             message: self.problem.key(),
@@ -458,33 +458,6 @@ impl IntoResponse for Error {
         let mut response = self.problem.status().into_response();
         response.extensions_mut().insert(self);
         response
-    }
-}
-
-impl AreaError for crate::store::StoreError {
-    fn problem(&self) -> Problem {
-        match self {
-            Self::Unavailable(_) => Problem::Unavailable,
-            Self::Dynamo(_) | Self::Row(_) => Problem::Internal,
-        }
-    }
-}
-
-impl<E: AreaError> AreaError for crate::store::CommitError<E> {
-    fn problem(&self) -> Problem {
-        match self {
-            Self::Condition(error) => error.problem(),
-            Self::Contended => Problem::Unavailable,
-            Self::Store(error) => error.problem(),
-        }
-    }
-
-    fn internal(&self) -> String {
-        match self {
-            Self::Condition(error) => error.internal(),
-            Self::Contended => self.to_string(),
-            Self::Store(error) => error.internal(),
-        }
     }
 }
 

@@ -3,12 +3,6 @@
 
 use std::str::FromStr;
 
-use super::{
-    CommitError, Key, Store, StoreError, Update, Writes,
-    accounts::{AddressUse, email_owner, get, owner},
-    keys::List,
-    lists,
-};
 use crate::{
     auth::{activity::Entry, handshake::NOBODY},
     models::{
@@ -16,6 +10,12 @@ use crate::{
         change::Change,
         session::Session,
         wallet::WalletAddress,
+    },
+    store::{
+        CommitError, Key, Store, StoreError, Update, Writes,
+        accounts::{AddressUse, email_owner, get, owner},
+        keys::List,
+        lists,
     },
 };
 
@@ -224,4 +224,17 @@ impl Plan {
         let update = if has_password { update } else { update.set("email", None::<&str>) };
         Ok(Some(Self { update, released: is_own.then(|| Key::email(email)) }))
     }
+}
+
+/// Sets an account's role, as an operator does.
+///
+/// # Errors
+/// [`OperatorError`].
+pub async fn set_role(
+    store: &Store,
+    network: bitcoin::Network,
+    account: &str,
+    role: Role,
+) -> Result<AccountId, OperatorError> {
+    Ok(obey(store, network, account, Order::Role(role)).await?.account)
 }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use tokio::sync::{Mutex, RwLock};
 use uuid::Uuid;
 
-use super::keys::{Jwks, KeyError, KeyStore};
+use super::signing::{Jwks, KeyError, KeyStore};
 use crate::{
     clock::{Clock, Timestamp},
     config::TokenConfig,
@@ -17,6 +17,7 @@ use crate::{
         account::{AccountId, Role},
         session::SessionId,
     },
+    problem::{AreaError, Problem},
     random::Random,
 };
 
@@ -328,6 +329,24 @@ impl Published {
             })
             .collect();
         Self { by_kid, jwks }
+    }
+}
+
+impl AreaError for TokenError {
+    fn problem(&self) -> Problem {
+        match self {
+            Self::Invalid(_) => Problem::InvalidToken,
+            Self::Expired => Problem::TokenExpired,
+            Self::KeysUnavailable(_) => Problem::Unavailable,
+        }
+    }
+
+    fn internal(&self) -> String {
+        match self {
+            Self::Invalid(why) => format!("{self} {why}"),
+            Self::Expired => self.to_string(),
+            Self::KeysUnavailable(error) => format!("{self}: {error}"),
+        }
     }
 }
 

@@ -1,0 +1,197 @@
+//! Who is calling: what the access token says, and what the rows say now.
+
+use std::time::Duration;
+
+use super::RequestContext;
+use crate::{
+    app::App,
+    keys::token::Claims,
+    models::{
+        account::{Account, AccountId, Status},
+        session::{Session, SessionId},
+        wallet::WalletAddress,
+    },
+    problem::{AreaError, Error, Problem},
+    store::{Key, StoreError, Update, Writes, accounts},
+};
+
+/// How long ago the caller of a sensitive change may have signed in.
+const RECENT: Duration = Duration::from_secs(15 * 60);
+
+/// Who is calling, as the access token says: good for reading one's own.
+#[derive(Clone, Debug)]
+pub struct Caller {
+    /// The account.
+    pub account: AccountId,
+    /// The session.
+    pub session: SessionId,
+}
+
+impl From<Claims> for Caller {
+    fn from(claims: Claims) -> Self {
+        Self { account: claims.sub, session: claims.sid }
+    }
+}
+
+/// A [`Caller`] whose account and session rows were read just now and agree (custody rule 19): for
+/// whatever changes credentials, administers, or moves money. One strongly consistent batch.
+#[derive(Clone, Debug)]
+pub struct LiveCaller {
+    /// The account's row.
+    pub account: Account,
+    /// The session's row.
+    pub session: Session,
+    /// The request that they are used in.
+    pub context: RequestContext,
+}
+
+/// Why a token's account and session may not be used any more.
+#[derive(Debug, thiserror::Error)]
+pub enum NotLive {
+    /// No account row.
+    #[error("There is no such account.")]
+    AccountNotFound,
+    /// Not active.
+    #[error("The account is disabled.")]
+    AccountDisabled,
+    /// Logged out, revoked, over, or of an earlier epoch.
+    #[error("The session has ended. Sign in again.")]
+    SessionEnded,
+    /// The rows could not be read.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl AreaError for NotLive {
+    fn problem(&self) -> Problem {
+        match self {
+            Self::AccountNotFound => Problem::AccountNotFound,
+            Self::AccountDisabled => Problem::AccountDisabled,
+            Self::SessionEnded => Problem::SessionEnded,
+            Self::Store(error) => error.problem(),
+        }
+    }
+}
+
+impl LiveCaller {
+    /// Reads both rows and wants them to agree.
+    ///
+    /// # Errors
+    /// [`NotLive`].
+    pub(crate) async fn read(
+        app: &App,
+        account: AccountId,
+        session: SessionId,
+        context: RequestContext,
+    ) -> Result<Self, NotLive> {
+        let (account, session) = accounts::with_session(&app.store, account, session).await?;
+        let account = account.ok_or(NotLive::AccountNotFound)?;
+        if account.status != Status::Active {
+            return Err(NotLive::AccountDisabled);
+        }
+        match session {
+            Some(session) if session.is_alive(&account, app.clock.now()) => {
+                Ok(Self { account, session, context })
+            }
+            _ => Err(NotLive::SessionEnded),
+        }
+    }
+
+    /// An address of the account's own, in its canonical spelling.
+    ///
+    /// # Errors
+    /// [`Problem::Forbidden`] where it is not the account's.
+    pub fn own_address(&self, app: &App, text: &str) -> Result<String, Error> {
+        let account = &self.account;
+        let trading = account.trading_wallet.as_ref().map(|wallet| wallet.address.as_str());
+        if trading.is_some_and(|trading| trading.eq_ignore_ascii_case(text)) {
+            return Ok(text.to_ascii_lowercase());
+        }
+        let address = WalletAddress::infer(text, app.config.network);
+        let owned = address.ok().filter(|address| {
+            account.addresses.iter().any(|owned| owned.address == address.as_str())
+        });
+        owned.map(|address| address.as_str().to_owned()).ok_or_else(|| {
+            let details = "The address is not one of the account's.";
+            Error::with_details(Problem::Forbidden, details)
+        })
+    }
+
+    /// The same, or one that was the account's before a rotation: for what was begun by it.
+    ///
+    /// # Errors
+    /// As [`Self::own_address`].
+    pub fn own_or_earlier_address(&self, app: &App, text: &str) -> Result<String, Error> {
+        let own = self.own_address(app, text);
+        let earlier = WalletAddress::infer(text, app.config.network).ok().filter(|address| {
+            self.account.earlier_addresses.iter().any(|earlier| earlier.address == address.as_str())
+        });
+        own.or_else(|error| earlier.map(|address| address.as_str().to_owned()).ok_or(error))
+    }
+
+    /// As [`Self::own_or_earlier_address`], for what the address does on an EVM chain.
+    ///
+    /// # Errors
+    /// [`Problem::Forbidden`], also where a contract wallet on another chain has proved the address.
+    pub fn own_or_earlier_address_on(
+        &self,
+        app: &App,
+        text: &str,
+        chain_id: u64,
+    ) -> Result<String, Error> {
+        let address = self.own_or_earlier_address(app, text)?;
+        let trading = self.account.trading_address() == Some(address.as_str());
+        if trading || self.account.owns_on(&address, chain_id) {
+            return Ok(address);
+        }
+        let details = format!(
+            "A contract wallet on another chain has proved the address; on chain {chain_id} it may be \
+             somebody else's."
+        );
+        Err(Error::with_details(Problem::Forbidden, details))
+    }
+
+    /// Changes of the account's row, on the condition that it is as it was read.
+    pub fn update(&self) -> Update {
+        self.update_beside_others().if_version(self.account.version)
+    }
+
+    /// Changes of the account's row that others may be made beside: of what nothing else rests on.
+    pub fn update_beside_others(&self) -> Update {
+        Update::new().if_equal("epoch", self.account.epoch).if_equal("status", self.account.status)
+    }
+
+    /// Adds changes of the account's row to a transaction, and ends every other session: the epoch
+    /// goes up on the account and on this session together (custody rule 19).
+    #[must_use]
+    pub fn end_other_sessions<E: Copy>(
+        &self,
+        transaction: Writes<E>,
+        changes: Update,
+        changed: E,
+    ) -> Writes<E> {
+        let before = self.account.epoch;
+        let next = before.saturating_add(1);
+        let session = Key::session(self.account.id, self.session.id);
+        transaction
+            .update(&Key::account(self.account.id), changes.set("epoch", next), changed)
+            .update(&session, Update::new().set("epoch", next).if_equal("epoch", before), changed)
+    }
+
+    /// Demands a sign-in within a quarter of an hour, for changes that prove nothing of what they
+    /// replace.
+    ///
+    /// # Errors
+    /// [`Problem::ReauthRequired`].
+    pub fn signed_in_recently(&self, app: &App) -> Result<(), Error> {
+        self.opened_within(app, RECENT)
+    }
+
+    pub(crate) fn opened_within(&self, app: &App, window: Duration) -> Result<(), Error> {
+        if self.session.auth_time.plus(window) > app.clock.now() {
+            Ok(())
+        } else {
+            Err(Error::new(Problem::ReauthRequired))
+        }
+    }
+}
