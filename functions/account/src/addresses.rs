@@ -123,7 +123,7 @@ async fn link(app: &App, caller: &LiveCaller, body: LinkAddress) -> Result<Me> {
     let evm_chain_id = app.config.sign_in.evm_chain_id;
     account.addresses.push(OwnedAddress::proved(&address, proved_by.as_deref(), evm_chain_id));
     let owner = AddressOwner::linked(account.id);
-    let entry = Entry::of(app, caller, Change::AddressLinked).await?;
+    let entry = Entry::by_caller(app, caller, Change::AddressLinked).await?;
     let committed = activity::commit(app, &account, entry, || {
         let update = caller.update().set("addresses", &account.addresses);
         Writes::new().insert(&Key::wallet(&address), &owner, Refused::Taken).update(
@@ -172,7 +172,7 @@ pub async fn unlink_address(
     }
     let open = [Key::vm_open(address.as_str()), Key::xchain_open(address.as_str())];
     let (entry, counts) = tokio::join!(
-        Entry::of(&app, &caller, Change::AddressUnlinked),
+        Entry::by_caller(&app, &caller, Change::AddressUnlinked),
         app.store.get_many::<Count>(&open)
     );
     let (entry, counts) = (entry?, counts?);

@@ -10,7 +10,7 @@ use shared::{
         AuthError,
         activity::{self, Entry},
         device,
-        email_proof::{self, EmailToken, Taking},
+        email_proof::{self, EmailToken, EmailClaim},
         failed_proofs::{self, Proof},
         guess,
         handshake::{self, Purpose, SrpProof, SrpSession},
@@ -175,7 +175,7 @@ async fn ask(app: &App, caller: &LiveCaller, new_email: EmailAddress) -> Result<
         used_at: None,
     };
     let key = Key::email_change(account.id);
-    let entry = Entry::of(app, caller, Change::EmailChangeRequested).await?;
+    let entry = Entry::by_caller(app, caller, Change::EmailChangeRequested).await?;
     let committed =
         activity::commit(app, account, entry, || Writes::new().put(&key, &row, AuthError::Changed));
     committed.await??;
@@ -359,7 +359,7 @@ async fn check_code(
 ) -> Result<Option<Accepted>> {
     let Some(code) = code.filter(|_| caller.account.totp_enabled) else { return Ok(None) };
     let id = caller.account.id;
-    let found = credentials::of(&app.store, id, None).await?;
+    let found = credentials::find(&app.store, id, None).await?;
     let totp = found.and_then(|found| found.totp).unwrap_or_default();
     match second_factor::check(app, id, &totp, code, false, &caller.context, device).await {
         Err(AuthError::Otp) => Err(AccountError::TotpCode.into()),
@@ -403,10 +403,10 @@ async fn commit(
     let mut after = before.clone();
     after.email = Some(waiting.new_email.clone());
     after.email_verified = true;
-    let write = |taking: &Taking| {
+    let write = |claim: &EmailClaim| {
         let own = Update::new().if_equal("accountId", id);
         let used = Update::new().if_equal("tokenHash", &waiting.token_hash);
-        let rows = taking.write(Writes::new(), &waiting.new_email, Refused::Moved);
+        let rows = claim.write(Writes::new(), &waiting.new_email, Refused::Moved);
         let mut rows = rows.use_up(&Key::email_change(id), used, Refused::Token);
         if let Some(key) = &released {
             rows = rows.delete(key, own, Refused::Changed);
@@ -424,15 +424,15 @@ async fn commit(
         caller.end_other_sessions(rows, update, Refused::Changed)
     };
     for _attempt in 0..ATTEMPTS {
-        let taking = match Taking::of(app, &waiting.new_email, id).await {
+        let claim = match EmailClaim::read(app, &waiting.new_email, id).await {
             Err(AuthError::EmailTaken) => return Err(AccountError::EmailTaken.into()),
-            taking => taking?,
+            claim => claim?,
         };
-        let entry = [Entry::of(app, caller, Change::EmailChanged).await?];
-        let loser = taking.loser(app, &caller.context);
+        let entry = [Entry::by_caller(app, caller, Change::EmailChanged).await?];
+        let loser = claim.previous_owner(app, &caller.context);
         // The notice goes to the address that the account had (checklist, 7).
         let committed =
-            activity::commit_entries(app, before, &entry, loser, || write(&taking)).await?;
+            activity::commit_entries(app, before, &entry, loser, || write(&claim)).await?;
         match committed {
             Ok(()) => {
                 device::carry_over(app, before, caller.context.device.as_ref()).await;

@@ -123,7 +123,7 @@ pub async fn verify_change_password(
 
     let after = handshake::seal_verifier(&app, account.id, body.new_srp_salt, &verifier).await?;
     let keystore = keystore::seal(&app, account.id, &body.new_encrypted_blob).await?;
-    let entry = Entry::of(&app, &caller, Change::PasswordChanged).await?;
+    let entry = Entry::by_caller(&app, &caller, Change::PasswordChanged).await?;
     let committed = activity::commit(&app, account, entry, || {
         let verifier = Update::new()
             .set("group", after.group)

@@ -182,7 +182,7 @@ async fn add(app: &App, caller: &LiveCaller, body: AddPasskey) -> Result<Passkey
         rp.finish_registration(&ceremony, &body.credential).map_err(AuthError::from)?;
     let passkey = StoredPasskey::new(body.name, credential, app.clock.now());
     let owner = Uniqueness { account_id: account.id };
-    let entry = Entry::of(app, caller, Change::PasskeyAdded).await?;
+    let entry = Entry::by_caller(app, caller, Change::PasskeyAdded).await?;
     let committed = activity::commit(app, account, entry, || {
         let rows = Writes::new()
             .insert(&Key::passkey_owner(&passkey.id), &owner, Refused::Taken)
@@ -221,7 +221,7 @@ pub async fn delete_passkey(
     if account.auth_method == AuthMethod::Passkey && account.passkeys <= 1 {
         return Err(AccountError::LastWayIn.into());
     }
-    let entry = Entry::of(&app, &caller, Change::PasskeyRemoved).await?;
+    let entry = Entry::by_caller(&app, &caller, Change::PasskeyRemoved).await?;
     let committed = activity::commit(&app, account, entry, || {
         let own = || Update::new().if_equal("accountId", account.id);
         let rows =

@@ -132,7 +132,7 @@ pub async fn rotate_wallet(
     let keystore = keystore::seal(&app, before.id, &body.encrypted_blob).await?;
     let (owner, retired) =
         (AddressOwner::signs_in(before.id), AddressOwner::retired(before.id, app.clock.now()));
-    let entry = Entry::of(&app, &caller, Change::WalletRotated).await?;
+    let entry = Entry::by_caller(&app, &caller, Change::WalletRotated).await?;
     let committed = activity::commit(&app, before, entry, || {
         let retire = Update::new()
             .set("use", retired.usage)

@@ -145,7 +145,7 @@ pub async fn toggle_totp(
     let id = caller.account.id;
     let device = device::known_to(&app, &caller.account, caller.context.device.as_ref()).await?;
     let device = device.as_deref();
-    let found = credentials::of(&app.store, id, None).await?;
+    let found = credentials::find(&app.store, id, None).await?;
     let totp = found.and_then(|found| found.totp).unwrap_or_default();
     if totp.secret.is_none() && totp.pending.is_none() {
         return Err(AccountError::TotpNotSetUp.into());
@@ -186,7 +186,7 @@ pub async fn toggle_totp(
     };
     let enabled = codes.is_some();
     let change = if enabled { Change::TotpEnabled } else { Change::TotpDisabled };
-    let entry = Entry::of(&app, &caller, change).await?;
+    let entry = Entry::by_caller(&app, &caller, change).await?;
     let committed = activity::commit(&app, &caller.account, entry, || {
         let rows = Writes::new().update(&Key::totp(id), update.clone(), Refused::Used);
         caller.end_other_sessions(

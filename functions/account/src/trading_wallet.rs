@@ -96,7 +96,7 @@ async fn make(app: &App, caller: &LiveCaller, body: MakeTradingWallet) -> Result
     let key = proof.prove(app, Purpose::TradingWallet, Some(account.id)).await?;
     let wallet = trading_wallet::make(app, account.id, key).await?;
     let owner = Uniqueness { account_id: account.id };
-    let entry = Entry::of(app, caller, Change::TradingWalletMade).await?;
+    let entry = Entry::by_caller(app, caller, Change::TradingWalletMade).await?;
     let committed = activity::commit(app, &account, entry, || {
         let update = caller.update().set("tradingWallet", &wallet).if_absent("tradingWallet");
         Writes::new().update(&Key::account(account.id), update, Refused::Changed).insert(

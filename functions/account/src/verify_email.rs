@@ -7,7 +7,7 @@ use shared::{
         AuthError,
         activity::{self, Entry},
         device,
-        email_proof::{self, EmailToken, Taking},
+        email_proof::{self, EmailToken, EmailClaim},
         failed_proofs::{self, Proof},
         guess,
         rate_limit::{EMAIL_BY_ACCOUNT, EMAIL_BY_SOURCE, hit, hit_source},
@@ -99,14 +99,14 @@ async fn verify(
     }
     account.email_verified = true;
     for _attempt in 0..ATTEMPTS {
-        let taking = Taking::of(app, email, account.id).await?;
-        let entry = [Entry::of(app, caller, Change::EmailVerified).await?];
-        let loser = taking.loser(app, &caller.context);
+        let claim = EmailClaim::read(app, email, account.id).await?;
+        let entry = [Entry::by_caller(app, caller, Change::EmailVerified).await?];
+        let loser = claim.previous_owner(app, &caller.context);
         let committed = activity::commit_entries(app, &account, &entry, loser, || {
             let unused = Update::new().if_equal("accountId", account.id);
             let rows =
                 Writes::new().use_up(&Key::email_token(&token.hash()), unused, Refused::Token);
-            taking.write(rows, email, Refused::Moved).update(
+            claim.write(rows, email, Refused::Moved).update(
                 &Key::account(account.id),
                 caller.update().set("emailVerified", true),
                 Refused::Changed,

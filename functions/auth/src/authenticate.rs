@@ -249,5 +249,5 @@ async fn known_to(
     client: &Client,
 ) -> Result<Option<Credentials>, AuthError> {
     let device = client.device_hash(owner.account_id);
-    Ok(credentials::of(&app.store, owner.account_id, device.as_deref()).await?)
+    Ok(credentials::find(&app.store, owner.account_id, device.as_deref()).await?)
 }

@@ -85,7 +85,7 @@ impl PasskeyAnswer {
         let key = Key::passkey(account, &id);
         let (passkey, found) = tokio::join!(
             app.store.get::<StoredPasskey>(&key),
-            credentials::of(&app.store, account, device.as_deref()),
+            credentials::find(&app.store, account, device.as_deref()),
         );
         let passkey = passkey?.ok_or(AuthError::PasskeyUnknown)?.credential;
         let rp = &app.config.relying_party;

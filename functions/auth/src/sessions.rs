@@ -89,7 +89,7 @@ pub async fn revoke_session(
     caller: LiveCaller,
     Segment(id): Segment<SessionId>,
 ) -> Result<Envelope<Nothing>> {
-    let entry = Entry::of(&app, &caller, Change::SessionRevoked).await?;
+    let entry = Entry::by_caller(&app, &caller, Change::SessionRevoked).await?;
     let committed = activity::commit(&app, &caller.account, entry, || {
         let there = Update::new().if_equal("id", id);
         let key = Key::session(caller.account.id, id);

@@ -48,7 +48,7 @@ pub struct Entry {
 impl Entry {
     /// An entry for an account that another account's request affects. It reveals nothing about that other
     /// account.
-    pub fn of_another(app: &App, change: Change, context: &RequestContext) -> Self {
+    pub fn for_affected_account(app: &App, change: Change, context: &RequestContext) -> Self {
         let created_at = app.clock.now();
         Self {
             id: app.random.id(created_at),
@@ -76,7 +76,7 @@ impl Entry {
     ///
     /// # Errors
     /// [`AuthError::Vault`].
-    pub async fn of(app: &App, caller: &LiveCaller, change: Change) -> Result<Self, AuthError> {
+    pub async fn by_caller(app: &App, caller: &LiveCaller, change: Change) -> Result<Self, AuthError> {
         let session = Some(caller.session.id);
         Self::new(app, caller.account.id, change, session, &caller.context).await
     }

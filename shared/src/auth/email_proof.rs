@@ -99,18 +99,18 @@ impl Entity for Verification {
 
 /// Takes over the record of an address's owner for an account that has proved the address (custody rule 20).
 #[derive(Clone, Copy, Debug)]
-pub struct Taking {
+pub struct EmailClaim {
     /// The record as read.
     found: Option<EmailOwner>,
     to: AccountId,
 }
 
-impl Taking {
+impl EmailClaim {
     /// Reads the record of an address that account `to` is about to prove.
     ///
     /// # Errors
     /// [`AuthError::EmailTaken`] if another account has proved it; [`AuthError::Store`].
-    pub async fn of(app: &App, email: &EmailAddress, to: AccountId) -> Result<Self, AuthError> {
+    pub async fn read(app: &App, email: &EmailAddress, to: AccountId) -> Result<Self, AuthError> {
         let found = accounts::email_owner(&app.store, email).await?;
         if found.is_some_and(|owner| owner.verified && owner.account_id != to) {
             return Err(AuthError::EmailTaken);
@@ -127,9 +127,9 @@ impl Taking {
     }
 
     /// The account that loses the address, and the entry for its audit trail.
-    pub fn loser(&self, app: &App, context: &RequestContext) -> Option<(AccountId, Entry)> {
+    pub fn previous_owner(&self, app: &App, context: &RequestContext) -> Option<(AccountId, Entry)> {
         let holder = self.found.filter(|holder| holder.account_id != self.to)?;
-        let entry = Entry::of_another(app, Change::EmailLost, context);
+        let entry = Entry::for_affected_account(app, Change::EmailLost, context);
         Some((holder.account_id, entry))
     }
 }

@@ -1,4 +1,4 @@
-//! HTTP as this service speaks it: envelope, errors, extractors, lists, idempotency, routes.
+//! HTTP in this service: envelope, errors, extractors, lists, idempotency, routes.
 
 pub mod context;
 pub mod envelope;
@@ -25,5 +25,5 @@ pub use routes::{Access, Routes};
 pub use schema::all_of;
 pub use secret::{reveal, reveal_optional};
 
-/// What a handler answers.
+/// The result of a handler.
 pub type Result<T, E = Error> = std::result::Result<T, E>;

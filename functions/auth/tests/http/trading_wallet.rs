@@ -264,7 +264,7 @@ async fn rule_12_a_trading_key_is_of_one_account() {
         authenticate(&client, &dated(&client, &same_key)).await.expect_error(400, "4008");
         let body = same_key.signed_challenge(&challenge(&client, &same_key, "signIn", None).await);
         let refused = authenticate(&client, &body).await.expect_error(400, "4008");
-        assert_eq!(refused.body["details"], "The public key is taken.");
+        assert_eq!(refused.body["details"], "This public key already belongs to a trading wallet. Use another key.");
         let body = same_key.signed_challenge(&challenge(&client, &same_key, "signIn", None).await);
         client.post("/auth/register/wallet").json(&body).send().await.expect_error(400, "4008");
     }
@@ -279,7 +279,7 @@ async fn rule_12_no_key_of_the_platform_becomes_the_users() {
         let wallet = treasury().with_its_key(kind);
         let refused =
             authenticate(&client, &dated(&client, &wallet)).await.expect_error(400, "4008");
-        assert_eq!(refused.body["details"], "The public key is the platform's.");
+        assert_eq!(refused.body["details"], "This public key belongs to the platform. Use another key.");
     }
     let (own, _) = cosigning_key(&stack).await;
     let cosigner = Wallet::p2wpkh(1);
