@@ -476,7 +476,7 @@ impl RelyingParty {
         let made = self
             .library()
             .register_credential(&to_library, &state, None)
-            .map_err(|error| PasskeyError::of(&error, ATTESTATION_OBJECT))?;
+            .map_err(|error| PasskeyError::from_library(&error, ATTESTATION_OBJECT))?;
         if made.cred_id != answer.id.0 {
             return Err(Refusal::Credential.into());
         }
@@ -554,7 +554,7 @@ impl RelyingParty {
         let proved = self
             .library()
             .authenticate_single_credential(&to_library, &state, &stored)
-            .map_err(|error| PasskeyError::of(&error, AUTHENTICATOR_DATA))?;
+            .map_err(|error| PasskeyError::from_library(&error, AUTHENTICATOR_DATA))?;
         Ok(Updated { sign_count: proved.counter(), backup_state: proved.backup_state() })
     }
 

@@ -148,7 +148,7 @@ impl<T> Cache<T> {
         let mut answer = read().await;
         if self.kept.read().await.value.is_none() {
             for _attempt in 1..FIRST_ATTEMPTS {
-                if !matches!(&answer, Err(error) if error.may_pass()) {
+                if !matches!(&answer, Err(error) if error.is_transient()) {
                     break;
                 }
                 tokio::time::sleep(jitter(random, FIRST_PAUSE)).await;
