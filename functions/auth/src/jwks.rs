@@ -8,7 +8,8 @@ use shared::{
     http::Result,
 };
 
-/// The public keys of access tokens (RFC 7517), not in the envelope: libraries read it as it is.
+/// The public keys of access tokens (RFC 7517). The response has no envelope, so that libraries can read it
+/// directly.
 #[utoipa::path(
     get,
     path = "/.well-known/jwks.json",

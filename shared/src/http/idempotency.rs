@@ -99,6 +99,7 @@ pub struct IdempotencyHeader {
 /// A body, with the guarantee that it is worked on only once per key, account and route.
 #[derive(Debug)]
 pub struct Idempotent<T> {
+    /// The body of the request.
     pub body: T,
     key: Option<RequestKey>,
     content: Content,
