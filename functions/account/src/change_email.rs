@@ -10,7 +10,7 @@ use shared::{
         AuthError,
         activity::{self, Entry},
         device,
-        email_proof::{self, EmailToken, EmailClaim},
+        email_proof::{self, EmailClaim, EmailToken},
         failed_proofs::{self, Proof},
         guess,
         handshake::{self, Purpose, SrpProof, SrpSession},
@@ -47,9 +47,9 @@ struct EmailChange {
     new_email: EmailAddress,
     /// SHA-256 of the token, hex.
     token_hash: String,
-    /// The account's [`Account::email_releases`] when the change was asked for.
+    /// The account's [`Account::email_releases`] when the change was requested.
     email_releases: u32,
-    /// When both mails were queued. Absent: the next request mails another token.
+    /// When both mails were queued. If absent, the next request mails another token.
     mailed_at: Option<Timestamp>,
     /// Whole seconds since the epoch (DynamoDB's TTL attribute).
     expires_at: i64,
@@ -62,9 +62,9 @@ impl Entity for EmailChange {
     const ENTITY: &'static str = "emailChange";
 }
 
-/// The change that waits for its token, if one does. One to the address that the account has by now
-/// is over: it was asked for twice at once, and made. So is one that was asked for before an operator
-/// took an address from the account.
+/// The account's pending change, if any. A change to the account's current address is finished: two
+/// concurrent requests asked for it, and one was completed. A change requested before an operator released
+/// the account's address is void.
 async fn waiting(app: &App, account: &Account) -> Result<Option<EmailChange>, AuthError> {
     let row = app.store.get::<EmailChange>(&Key::email_change(account.id)).await?;
     let now = app.clock.now().past_seconds();
@@ -75,10 +75,10 @@ async fn waiting(app: &App, account: &Account) -> Result<Option<EmailChange>, Au
     Ok(row.filter(|row| row.used_at.is_none() && row.expires_at > now && to_come(row)))
 }
 
-/// How long after a mail the same change mails no other.
+/// How long after a mail a repeated request sends no other mail.
 const MAIL_PAUSE: Duration = Duration::from_secs(60);
 
-/// Where the account's e-mail address shall go.
+/// The e-mail address to change to.
 #[derive(Debug, ToSchema)]
 #[schema(rename_all = "camelCase")]
 pub struct ChangeEmailInit {
@@ -93,28 +93,27 @@ impl Input for ChangeEmailInit {
     }
 }
 
-/// What the change needs beside the mailed token.
+/// What the client needs in addition to the mailed token.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ChangeEmailSession {
-    /// For an account with a password: the handshake in which it is proved, with the *old* address
-    /// as the identity. Good for 10 minutes.
+    /// For an account with a password: the handshake to prove it, with the *old* address as the identity.
+    /// Valid for 10 minutes.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = SrpSession)]
     srp_session: Option<SrpSession>,
 }
 
-/// What is said besides the handshake.
+/// Whether a mail was sent.
 #[derive(Clone, Copy, Debug, Serialize, ToSchema)]
 pub struct ChangeEmailMailed {
-    /// Whether this request mailed a token. False within a minute of the last one: its link stays
-    /// good.
+    /// Whether this request mailed a token. False within a minute of the last mail, whose link stays valid.
     mailed: bool,
 }
 
-/// Mails a token to the new address, and a notice to the present one. A repeated request with the
-/// same address gets a fresh handshake; it mails another token, which replaces the earlier one, if
-/// the last mail is at least 60 seconds old. At most 3 requests that mail an hour.
+/// Mails a token to the new address and a notice to the current one. A repeated request with the same address
+/// gets a new handshake. If the last mail is at least 60 seconds old, it also mails a new token, which
+/// replaces the earlier one. At most 3 requests per hour may send mail.
 #[utoipa::path(
     post,
     path = "/api/account/change-email/init",
@@ -123,7 +122,7 @@ pub struct ChangeEmailMailed {
     request_body = ChangeEmailInit,
     responses((
         status = 200,
-        description = "Mailed, now or less than a minute ago",
+        description = "The token was mailed, now or less than a minute ago",
         body = OkWith<ChangeEmailSession, ChangeEmailMailed>
     ))
 )]
@@ -137,7 +136,7 @@ pub async fn init_change_email(
     let last = before.and_then(|row| row.mailed_at);
     let mailed = last.is_none_or(|last| last.plus(MAIL_PAUSE) <= app.clock.now());
     if mailed {
-        // Before the answer says whether an address is taken.
+        // Count before the response reveals whether an address is taken.
         rate_limit::hit(&app, EMAIL_BY_ACCOUNT, &account.id.to_string()).await?;
         hit_source(&app, EMAIL_BY_SOURCE, caller.context.source_ip).await?;
     }
@@ -158,7 +157,7 @@ pub async fn init_change_email(
     Ok(OkWith::new(ChangeEmailSession { srp_session }, ChangeEmailMailed { mailed }))
 }
 
-/// Notes the change, and queues both mails.
+/// Stores the change and queues both mails.
 async fn ask(app: &App, caller: &LiveCaller, new_email: EmailAddress) -> Result<(), AuthError> {
     let account = &caller.account;
     let subject = format!("{}#others", subject_of_email(&new_email));
@@ -180,7 +179,7 @@ async fn ask(app: &App, caller: &LiveCaller, new_email: EmailAddress) -> Result<
         activity::commit(app, account, entry, || Writes::new().put(&key, &row, AuthError::Changed));
     committed.await??;
     let mut mails = vec![token.confirmation(app, &new_email, expires_at)];
-    // An address that the account only names is somebody else's, perhaps.
+    // An address that the account has not proved may belong to another person.
     let proved = account.email.as_ref().filter(|_| account.email_verified);
     mails.extend(proved.map(|present| Mail {
         id: app.random.id(now),
@@ -192,7 +191,7 @@ async fn ask(app: &App, caller: &LiveCaller, new_email: EmailAddress) -> Result<
     note_mailed(app, account, &row, Some(now)).await
 }
 
-/// Notes when the token of a change was mailed; `None` makes the next request mail another one.
+/// Records when the token of a change was mailed; `None` makes the next request mail another one.
 async fn note_mailed(
     app: &App,
     account: &Account,
@@ -204,13 +203,13 @@ async fn note_mailed(
             Update::new().set("mailedAt", mailed_at).if_equal("tokenHash", &change.token_hash);
         Writes::new().update(&Key::email_change(account.id), update, ())
     };
-    // Used already, or replaced by a later change: then there is nothing to note.
+    // Already used, or replaced by a later change: there is nothing to record.
     match outcome(app.store.commit(noted).await)? {
         Ok(()) | Err(()) => Ok(()),
     }
 }
 
-/// The token, and the proof of the password where there is one.
+/// The token, and the password proof if the account has a password.
 #[derive(ToSchema)]
 #[schema(rename_all = "camelCase")]
 pub struct ChangeEmailVerify {
@@ -220,19 +219,19 @@ pub struct ChangeEmailVerify {
     /// The new address.
     #[schema(max_length = 254)]
     email: EmailAddress,
-    /// Required where the account has a password.
+    /// Required if the account has a password.
     #[schema(required = false, value_type = ChangeEmailProof)]
     srp_data: Option<ChangeEmailProof>,
-    /// A code of the second factor: checked where one is sent, never required.
+    /// A code of the second factor: checked if sent, never required.
     #[schema(required = false, max_length = 64)]
     otp_code: Option<String>,
 }
 
-/// The proof of the password, and the verifier of the same password with the new address.
+/// The password proof, and the verifier of the same password for the new address.
 #[derive(ToSchema)]
 #[schema(rename_all = "camelCase")]
 pub struct ChangeEmailProof {
-    /// The verifier of the new address and the current password, with the salt that stays, base64.
+    /// The verifier of the current password for the new address, with the unchanged salt, base64.
     #[schema(max_length = 684, value_type = String)]
     new_srp_verifier: Vec<u8>,
     /// From `srpSession`.
@@ -264,11 +263,11 @@ impl Input for ChangeEmailVerify {
     }
 }
 
-/// The verifier as it was, and as it becomes.
+/// The current and the new verifier.
 type Verifiers = (SrpCredential, SrpCredential);
 
-/// Changes the e-mail address, and with it the verifier where there is one: in one transaction with
-/// the uniqueness records and the token. Every other session ends.
+/// Changes the e-mail address and, if the account has a password, the verifier. Both change in one
+/// transaction with the uniqueness records and the token. Every other session ends.
 #[utoipa::path(
     post,
     path = "/api/account/change-email/verify",
@@ -309,8 +308,8 @@ pub async fn verify_change_email(
     Ok(Envelope::ok(changed.into()))
 }
 
-/// Counts a try of the token, then compares it. After too many on this device, or on all that the
-/// account does not know, it is as good as expired there (custody rule 20), and the next request
+/// Counts an attempt with the token, then compares it. After too many attempts on this device, or on all
+/// unknown devices together, the token is treated as expired there (custody rule 20), and the next request
 /// mails another one.
 async fn try_token(
     app: &App,
@@ -367,20 +366,20 @@ async fn check_code(
     }
 }
 
-/// What a failed condition means.
+/// Why the change was refused.
 #[derive(Clone, Copy, Debug)]
 enum Refused {
-    /// The record of the new address is not as it was read.
+    /// The record of the new address has changed since it was read.
     Moved,
-    /// The token was used meanwhile.
+    /// The token was used in the meantime.
     Token,
-    /// The code was used meanwhile.
+    /// The code was used in the meantime.
     Code,
-    /// The account, or its verifier, is not as it was read.
+    /// The account or its verifier has changed since it was read.
     Changed,
 }
 
-/// Attempts where another account's proof or change moves the address at the same time.
+/// Attempts while another account concurrently proves or changes the address.
 const ATTEMPTS: u32 = 4;
 
 async fn commit(
@@ -392,7 +391,7 @@ async fn commit(
 ) -> Result<Account> {
     let before = &caller.account;
     let id = before.id;
-    // A record that was never proved may be another's by now.
+    // If the old address was never proved, its record may belong to another account by now.
     let released = match &before.email {
         Some(email) => {
             let owner = accounts::email_owner(&app.store, email).await?;
@@ -430,7 +429,7 @@ async fn commit(
         };
         let entry = [Entry::by_caller(app, caller, Change::EmailChanged).await?];
         let loser = claim.previous_owner(app, &caller.context);
-        // The notice goes to the address that the account had (checklist, 7).
+        // The notice goes to the old address (checklist, 7).
         let committed =
             activity::commit_entries(app, before, &entry, loser, || write(&claim)).await?;
         match committed {

@@ -19,7 +19,7 @@ use utoipa::ToSchema;
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TokenRow {
-    /// The same as `tokenId`.
+    /// Same as `tokenId`.
     id: TokenId,
     /// Token id.
     token_id: TokenId,
@@ -28,10 +28,10 @@ pub struct TokenRow {
     /// Its symbol.
     #[schema(example = "USDC")]
     symbol: String,
-    /// Digits after the point of one whole token.
+    /// Decimal places of one whole token.
     #[schema(example = 6)]
     decimals: u8,
-    /// The slots that it may be the default token of.
+    /// The slots in which it may be the default token.
     slots: Vec<Slot>,
 }
 
@@ -52,7 +52,7 @@ impl From<Token> for TokenRow {
     }
 }
 
-/// The token catalogue, the latest entry first.
+/// Lists the token catalogue, latest entry first.
 ///
 /// Sorts: `tokenId`, `chain`, `symbol`.
 #[utoipa::path(

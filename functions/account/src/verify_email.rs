@@ -7,7 +7,7 @@ use shared::{
         AuthError,
         activity::{self, Entry},
         device,
-        email_proof::{self, EmailToken, EmailClaim},
+        email_proof::{self, EmailClaim, EmailToken},
         failed_proofs::{self, Proof},
         guess,
         rate_limit::{EMAIL_BY_ACCOUNT, EMAIL_BY_SOURCE, hit, hit_source},
@@ -37,21 +37,21 @@ impl Input for VerifyEmail {
     }
 }
 
-/// What a failed condition means.
+/// Why the address was not verified.
 #[derive(Clone, Copy, Debug)]
 enum Refused {
     Token,
-    /// The record of the address is not as it was read.
+    /// The record of the address has changed since it was read.
     Moved,
     Changed,
 }
 
-/// Attempts where another account's proof or change moves the address at the same time.
+/// Attempts while another account concurrently proves or changes the address.
 const ATTEMPTS: u32 = 4;
 
-/// Proves the account's e-mail address by a mailed token. An address that another account holds
-/// without having proved it becomes the caller's; that account keeps everything else, and signs in
-/// by its id where it has a password.
+/// Verifies the account's e-mail address with a mailed token. If another account holds the address without
+/// having verified it, the caller takes it over. That account keeps everything else and, if it has a
+/// password, signs in by its id.
 #[utoipa::path(
     post,
     path = "/api/account/verify-email",
@@ -93,7 +93,7 @@ async fn verify(
     let own = verification.account_id == account.id
         && verification.email_releases == account.email_releases
         && account.email.as_ref() == Some(email);
-    // One token is enough: the others of a verified address are as good as used.
+    // One token suffices: once the address is verified, the others count as used.
     if !own || account.email_verified {
         return Err(AuthError::EmailToken);
     }
@@ -122,7 +122,7 @@ async fn verify(
     Err(AuthError::Contended)
 }
 
-/// Mails another token to the account's e-mail address. At most 3 an hour.
+/// Mails another token to the account's e-mail address. At most 3 per hour.
 #[utoipa::path(
     post,
     path = "/api/account/verify-email/resend",
@@ -137,7 +137,7 @@ pub async fn resend_verification(
     let account = &caller.account;
     let email = account.email.as_ref().filter(|_| !account.email_verified);
     let email = email.ok_or(AccountError::NothingToVerify)?;
-    // Somebody else may have proved it by now.
+    // Another account may have proved it by now.
     let owner = accounts::email_owner(&app.store, email).await?;
     if owner.is_some_and(|owner| owner.verified) {
         return Err(AccountError::NothingToVerify.into());

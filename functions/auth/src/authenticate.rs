@@ -24,7 +24,7 @@ use utoipa::{
 };
 
 use crate::{
-    accounts::{self, NewAccount, Opened, Proved, ProvenWallet, Taken, FirstCredential},
+    accounts::{self, FirstCredential, NewAccount, Opened, Proved, ProvenWallet, Taken},
     client::Client,
     passkey::PasskeyAnswer,
     srp::SrpAnswer,
@@ -229,7 +229,10 @@ async fn sign_in_wallet(
                 }
             }
             None => {
-                let new = NewAccount::new(accounts::fresh_id(app), FirstCredential::Wallet(wallet.clone()));
+                let new = NewAccount::new(
+                    accounts::fresh_id(app),
+                    FirstCredential::Wallet(wallet.clone()),
+                );
                 match accounts::make(app, &new, client).await? {
                     Ok(made) => return Ok(SignedIn::new(made)),
                     Err(Taken::Wallet | Taken::Code) => {}

@@ -36,7 +36,7 @@ use utoipa::{
 use uuid::Uuid;
 
 use crate::{
-    accounts::{self, NewAccount, FirstCredential},
+    accounts::{self, FirstCredential, NewAccount},
     authenticate::SignedIn,
     client::Client,
     wallet_proof::SignedChallenge,
@@ -101,7 +101,9 @@ async fn register(
         // was sent.
         match mail_verification(app, &made.account, email, client).await {
             Ok(()) | Err(AuthError::RateLimited { .. }) => {}
-            Err(error) => tracing::error!(account = %id, %error, "failed to queue a verification mail"),
+            Err(error) => {
+                tracing::error!(account = %id, %error, "failed to queue a verification mail")
+            }
         }
     }
     // The registering client already has the keystore (`docs/decisions/0003-keystore.md`).

@@ -76,7 +76,11 @@ impl Entry {
     ///
     /// # Errors
     /// [`AuthError::Vault`].
-    pub async fn by_caller(app: &App, caller: &LiveCaller, change: Change) -> Result<Self, AuthError> {
+    pub async fn by_caller(
+        app: &App,
+        caller: &LiveCaller,
+        change: Change,
+    ) -> Result<Self, AuthError> {
         let session = Some(caller.session.id);
         Self::new(app, caller.account.id, change, session, &caller.context).await
     }

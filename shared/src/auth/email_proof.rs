@@ -127,7 +127,11 @@ impl EmailClaim {
     }
 
     /// The account that loses the address, and the entry for its audit trail.
-    pub fn previous_owner(&self, app: &App, context: &RequestContext) -> Option<(AccountId, Entry)> {
+    pub fn previous_owner(
+        &self,
+        app: &App,
+        context: &RequestContext,
+    ) -> Option<(AccountId, Entry)> {
         let holder = self.found.filter(|holder| holder.account_id != self.to)?;
         let entry = Entry::for_affected_account(app, Change::EmailLost, context);
         Some((holder.account_id, entry))

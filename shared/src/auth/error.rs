@@ -26,7 +26,9 @@ pub enum AuthError {
     #[error("This message was already used. Sign a new one.")]
     MessageUsed,
     /// The challenge does not exist or is for something else.
-    #[error("The challenge is unknown, used, expired, or for another wallet or purpose. Request a new one.")]
+    #[error(
+        "The challenge is unknown, used, expired, or for another wallet or purpose. Request a new one."
+    )]
     Challenge,
     /// The wallet is linked to an account but is not its sign-in wallet.
     #[error("This address is linked to an account but cannot sign in.")]
@@ -50,7 +52,9 @@ pub enum AuthError {
     #[error("This referral code does not exist.")]
     ReferralCode,
     /// The handshake does not exist or is for something else.
-    #[error("The handshake session is unknown, used, expired, or for another purpose. Start again.")]
+    #[error(
+        "The handshake session is unknown, used, expired, or for another purpose. Start again."
+    )]
     Handshake,
     /// A malformed SRP value.
     #[error("Invalid SRP value: {0}.")]

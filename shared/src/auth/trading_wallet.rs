@@ -123,7 +123,8 @@ pub async fn make(app: &App, account: AccountId, key: UserKey) -> Result<Trading
     if platform.iter().any(|other| XOnlyPublicKey::from(other.public_key) == x_only) {
         return Err(TradingKeyError::Platform.into());
     }
-    let chosen = key_index(account, platform.len()).and_then(|index| platform.into_iter().nth(index));
+    let chosen =
+        key_index(account, platform.len()).and_then(|index| platform.into_iter().nth(index));
     let chosen = chosen.ok_or(SignerError::NoSuchKey)?;
     let descriptor =
         TradingDescriptor::new(key, chosen.public_key).map_err(|error| match error {

@@ -357,7 +357,9 @@ pub struct Found<R> {
 fn object<R: Serialize>(row: &R) -> Result<Map<String, Value>, Error> {
     match serde_json::to_value(row) {
         Ok(Value::Object(object)) => Ok(object),
-        Ok(_) => Err(Error::new(Problem::Internal).caused_by("a listed resource is not a JSON object")),
+        Ok(_) => {
+            Err(Error::new(Problem::Internal).caused_by("a listed resource is not a JSON object"))
+        }
         Err(error) => Err(Error::new(Problem::Internal).caused_by(error)),
     }
 }

@@ -174,7 +174,9 @@ impl Routes {
         let routes: Router = self
             .router
             .fallback(|| async { Error::new(Problem::NotFound) })
-            .method_not_allowed_fallback(RecordRoute(|| async { Error::new(Problem::MethodNotAllowed) }))
+            .method_not_allowed_fallback(RecordRoute(|| async {
+                Error::new(Problem::MethodNotAllowed)
+            }))
             .with_state(app);
         // Wrap all routes in one service: as layers of a router, they would be built again at every start for
         // each route and for each method that is not allowed. Unlike `fallback_service`, `any_service` drops

@@ -241,7 +241,9 @@ impl Store {
                 self.pause(attempt).await;
             }
             if !wanted.is_empty() {
-                return Err(StoreError::Unavailable("part of a batch stayed unprocessed".to_owned()));
+                return Err(StoreError::Unavailable(
+                    "part of a batch stayed unprocessed".to_owned(),
+                ));
             }
         }
         Ok(keys.iter().map(|key| found.get(key).cloned()).collect())

@@ -443,13 +443,16 @@ impl Store {
 }
 
 /// Maps the index of the failed condition to its error.
-fn map_condition<E>(sent: Result<(), CommitError<usize>>, writes: Writes<E>) -> Result<(), CommitError<E>> {
+fn map_condition<E>(
+    sent: Result<(), CommitError<usize>>,
+    writes: Writes<E>,
+) -> Result<(), CommitError<E>> {
     sent.map_err(|error| match error {
         CommitError::Condition(failed) => match writes.actions.into_iter().nth(failed) {
             Some((_, meaning)) => CommitError::Condition(meaning),
-            None => {
-                CommitError::Store(StoreError::Dynamo("a failed condition belongs to no write".to_owned()))
-            }
+            None => CommitError::Store(StoreError::Dynamo(
+                "a failed condition belongs to no write".to_owned(),
+            )),
         },
         CommitError::Contended => CommitError::Contended,
         CommitError::Store(error) => CommitError::Store(error),

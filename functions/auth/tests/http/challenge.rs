@@ -92,7 +92,10 @@ async fn custody_16_with_a_token_the_text_names_the_account() {
         "{answer}"
     );
     let stale = client.get(&path).bearer("garbage").send().await.expect(200);
-    assert!(!stale.text_of("message").contains("Account:"), "a stale token counts as none: {stale}");
+    assert!(
+        !stale.text_of("message").contains("Account:"),
+        "a stale token counts as none: {stale}"
+    );
     let link = format!("{path}&purpose=link");
     client.get(&link).bearer("garbage").send().await.expect_error(401, "4002");
 }

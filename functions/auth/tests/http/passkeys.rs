@@ -74,7 +74,11 @@ async fn the_options_require_user_verification_by_this_service() {
         (&options["rpId"], &options["userVerification"]),
         (&json!("localhost"), &json!("required"))
     );
-    assert_eq!(options["allowCredentials"], json!([]), "the options do not reveal who has a passkey");
+    assert_eq!(
+        options["allowCredentials"],
+        json!([]),
+        "the options do not reveal who has a passkey"
+    );
     let other = begin_sign_in(&client).await;
     assert_ne!(options["challenge"], other.data()["options"]["challenge"]);
     let body = json!({ "email": "no address" });

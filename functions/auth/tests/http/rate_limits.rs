@@ -167,13 +167,13 @@ async fn drive(limit: Limit) {
             holds(stack, limit, "1013", hit).await;
         }
         // The response is not 429: a token with that many attempts is treated as expired, see
-        // `rule_20_a_token_is_tried_five_times`.
+        // `custody_20_a_token_allows_five_attempts`.
         "emailTokenByAccount" => {}
         // Does not affect the response: the mail is not sent, see
         // `custody_18_sign_ins_and_new_devices_are_in_the_trail_and_new_ones_are_mailed`.
         "newDeviceByAccount" => {}
         // Does not affect the response either, see
-        // `custody_27_mails_of_registrations_to_one_address_are_capped_and_its_owner_gets_one`.
+        // `custody_27_registration_mails_to_one_address_are_limited_and_its_owner_gets_one`.
         "registrationMailByAddress" => {}
         // Limits of other functions: see the tests of `xchain`, `refund`, `medias`, `download-histories` and
         // `perp-venue`.

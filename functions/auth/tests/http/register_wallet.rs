@@ -151,7 +151,10 @@ async fn twenty_concurrent_registrations_create_one_account() {
     let back = sign_in(&client, &wallet).await;
     assert_eq!(back.account, made[0].data()["account"]["id"]);
     let at = answers.iter().position(|answer| answer.status == 201).unwrap();
-    assert_eq!(back.data["encryptedBlob"], bodies[at]["encryptedBlob"], "the keystore of another registration");
+    assert_eq!(
+        back.data["encryptedBlob"], bodies[at]["encryptedBlob"],
+        "the keystore of another registration"
+    );
 }
 
 /// The address is not proved yet: each wallet gets its account, and one of them holds the address.

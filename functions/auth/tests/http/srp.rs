@@ -175,7 +175,10 @@ async fn an_invalid_registration_names_every_invalid_field() {
     register(&client, &body).await.expect_error(400, "4030");
     let all = fields(register(&client, &json!({ "passwordHint": 7 })).await);
     assert_eq!(all, ["email", "srpSalt", "srpVerifier", "encryptedBlob", "passwordHint"]);
-    assert!(!json!(stack.contents()).to_string().contains("email#"), "an invalid registration wrote an address");
+    assert!(
+        !json!(stack.contents()).to_string().contains("email#"),
+        "an invalid registration wrote an address"
+    );
     let mut body = good;
     body["passwordHint"] = json!("é".repeat(200));
     register(&client, &body).await.expect(201);

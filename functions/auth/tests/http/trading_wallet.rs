@@ -192,7 +192,11 @@ async fn custody_12_a_taproot_sign_in_creates_a_wallet_for_either_parity() {
         forget(&stack, &user).await;
         let again = with_key(dated(&client, &wallet));
         let back = authenticate(&client, &again).await.expect(200);
-        assert_eq!(back.data()["tradingAddress"], expected, "an account older than trading wallets");
+        assert_eq!(
+            back.data()["tradingAddress"],
+            expected,
+            "an account older than trading wallets"
+        );
         assert_eq!(changes(&client, &user).await, ["tradingWalletMade", "accountCreated"]);
     }
 }
@@ -264,7 +268,10 @@ async fn custody_12_a_trading_key_belongs_to_one_account() {
         authenticate(&client, &dated(&client, &same_key)).await.expect_error(400, "4008");
         let body = same_key.signed_challenge(&challenge(&client, &same_key, "signIn", None).await);
         let refused = authenticate(&client, &body).await.expect_error(400, "4008");
-        assert_eq!(refused.body["details"], "This public key already belongs to a trading wallet. Use another key.");
+        assert_eq!(
+            refused.body["details"],
+            "This public key already belongs to a trading wallet. Use another key."
+        );
         let body = same_key.signed_challenge(&challenge(&client, &same_key, "signIn", None).await);
         client.post("/auth/register/wallet").json(&body).send().await.expect_error(400, "4008");
     }
@@ -279,7 +286,10 @@ async fn custody_12_platform_keys_are_refused_as_user_keys() {
         let wallet = treasury().with_its_key(kind);
         let refused =
             authenticate(&client, &dated(&client, &wallet)).await.expect_error(400, "4008");
-        assert_eq!(refused.body["details"], "This public key belongs to the platform. Use another key.");
+        assert_eq!(
+            refused.body["details"],
+            "This public key belongs to the platform. Use another key."
+        );
     }
     let (own, _) = cosigning_key(&stack).await;
     let cosigner = Wallet::p2wpkh(1);
