@@ -65,7 +65,7 @@ impl Entity for EmailChange {
 /// The account's pending change, if any. A change to the account's current address is finished: two
 /// concurrent requests asked for it, and one was completed. A change requested before an operator released
 /// the account's address is void.
-async fn waiting(app: &App, account: &Account) -> Result<Option<EmailChange>, AuthError> {
+async fn pending_change(app: &App, account: &Account) -> Result<Option<EmailChange>, AuthError> {
     let row = app.store.get::<EmailChange>(&Key::email_change(account.id)).await?;
     let now = app.clock.now().past_seconds();
     let to_come = |row: &EmailChange| {
@@ -132,7 +132,7 @@ pub async fn init_change_email(
     Valid(body): Valid<ChangeEmailInit>,
 ) -> Result<OkWith<ChangeEmailSession, ChangeEmailMailed>> {
     let account = &caller.account;
-    let before = waiting(&app, account).await?.filter(|row| row.new_email == body.new_email);
+    let before = pending_change(&app, account).await?.filter(|row| row.new_email == body.new_email);
     let last = before.and_then(|row| row.mailed_at);
     let mailed = last.is_none_or(|last| last.plus(MAIL_PAUSE) <= app.clock.now());
     if mailed {
@@ -148,7 +148,7 @@ pub async fn init_change_email(
         return Err(AccountError::EmailTaken.into());
     }
     if mailed {
-        ask(&app, &caller, body.new_email).await?;
+        request_change(&app, &caller, body.new_email).await?;
     }
     let srp_session = match account.auth_method {
         AuthMethod::Srp => Some(password::begin(&app, &caller, Purpose::ChangeEmail).await?),
@@ -158,7 +158,11 @@ pub async fn init_change_email(
 }
 
 /// Stores the change and queues both mails.
-async fn ask(app: &App, caller: &LiveCaller, new_email: EmailAddress) -> Result<(), AuthError> {
+async fn request_change(
+    app: &App,
+    caller: &LiveCaller,
+    new_email: EmailAddress,
+) -> Result<(), AuthError> {
     let account = &caller.account;
     let subject = format!("{}#others", subject_of_email(&new_email));
     rate_limit::hit(app, EMAIL_BY_ADDRESS, &subject).await?;
@@ -188,11 +192,11 @@ async fn ask(app: &App, caller: &LiveCaller, new_email: EmailAddress) -> Result<
         at: now,
     }));
     app.mail.send_all(&mails).await?;
-    note_mailed(app, account, &row, Some(now)).await
+    record_mailed(app, account, &row, Some(now)).await
 }
 
 /// Records when the token of a change was mailed; `None` makes the next request mail another one.
-async fn note_mailed(
+async fn record_mailed(
     app: &App,
     account: &Account,
     change: &EmailChange,
@@ -282,7 +286,7 @@ pub async fn verify_change_email(
     Valid(body): Valid<ChangeEmailVerify>,
 ) -> Result<Envelope<Me>> {
     let account = &caller.account;
-    let waiting = waiting(&app, account).await?.ok_or(AuthError::EmailToken)?;
+    let waiting = pending_change(&app, account).await?.ok_or(AuthError::EmailToken)?;
     if body.email != waiting.new_email {
         return Err(AccountError::EmailMismatch.into());
     }
@@ -323,7 +327,7 @@ async fn try_token(
     let tries = format!("{}#{}#{who}", account.id, waiting.token_hash);
     match rate_limit::hit(app, EMAIL_TOKEN_BY_ACCOUNT, &tries).await {
         Err(AuthError::RateLimited { .. }) => {
-            note_mailed(app, account, waiting, None).await?;
+            record_mailed(app, account, waiting, None).await?;
             return Err(AuthError::EmailToken);
         }
         counted => counted?,
@@ -331,7 +335,7 @@ async fn try_token(
     if token.has_hash(&waiting.token_hash) {
         return Ok(());
     }
-    failed_proofs::note(app, &account.id.to_string(), Proof::EmailToken).await;
+    failed_proofs::record(app, &account.id.to_string(), Proof::EmailToken).await;
     Err(AuthError::EmailToken)
 }
 

@@ -51,7 +51,7 @@ pub(crate) async fn check(
     match prepared.check(app, Some(&credential), Some(identity)).await {
         Ok(server_proof) => Ok((credential, server_proof)),
         Err(AuthError::Credentials) => {
-            failed_proofs::note(app, &account.id.to_string(), Proof::Password).await;
+            failed_proofs::record(app, &account.id.to_string(), Proof::Password).await;
             Err(AccountError::PasswordProof.into())
         }
         Err(error) => Err(error.into()),

@@ -71,7 +71,7 @@ pub async fn verify_email(
     guess::EMAIL_TOKEN.count(&app, &subject, device.as_deref()).await?;
     match verify(&app, &caller, &body.token).await {
         Err(AuthError::EmailToken) => {
-            failed_proofs::note(&app, &subject, Proof::EmailToken).await;
+            failed_proofs::record(&app, &subject, Proof::EmailToken).await;
             Err(AuthError::EmailToken.into())
         }
         verified => {

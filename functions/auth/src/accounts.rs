@@ -191,7 +191,7 @@ const ATTEMPTS: u32 = 4;
 ///
 /// If another account holds the e-mail address without having proved it, that account keeps it. The new
 /// account names the address too and gets it by proving it (custody rule 20).
-pub(crate) async fn make(
+pub(crate) async fn create(
     app: &App,
     new: &NewAccount,
     client: &Client,
@@ -205,7 +205,7 @@ pub(crate) async fn make(
             return Ok(Err(Taken::Email));
         }
         let free = new.email.as_ref().filter(|_| holder.is_none());
-        match make_with(app, new, free, client).await? {
+        match create_with(app, new, free, client).await? {
             // Another account has just claimed the address.
             Err(Taken::Email) => {}
             made => return Ok(made),
@@ -215,7 +215,7 @@ pub(crate) async fn make(
 }
 
 /// Creates the account. `email` must not belong to another account.
-async fn make_with(
+async fn create_with(
     app: &App,
     new: &NewAccount,
     free: Option<&EmailAddress>,

@@ -233,7 +233,7 @@ async fn sign_in_wallet(
                     accounts::fresh_id(app),
                     FirstCredential::Wallet(wallet.clone()),
                 );
-                match accounts::make(app, &new, client).await? {
+                match accounts::create(app, &new, client).await? {
                     Ok(made) => return Ok(SignedIn::new(made)),
                     Err(Taken::Wallet | Taken::Code) => {}
                     Err(taken) => return Err(taken.into()),

@@ -92,7 +92,7 @@ impl PasskeyAnswer {
         let updated = match rp.finish_authentication(&ceremony, &self.credential, &passkey) {
             Ok(updated) => updated,
             Err(error) => {
-                failed_proofs::note(app, &account.to_string(), Proof::Passkey).await;
+                failed_proofs::record(app, &account.to_string(), Proof::Passkey).await;
                 return Err(error.into());
             }
         };

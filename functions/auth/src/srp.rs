@@ -179,7 +179,7 @@ impl SrpAnswer {
         let server_proof = match prepared.check(app, credential, identity).await {
             Err(AuthError::Credentials) => {
                 let subject = subject(identity.map(|_| prepared.account), &prepared.name);
-                failed_proofs::note(app, &subject, Proof::Password).await;
+                failed_proofs::record(app, &subject, Proof::Password).await;
                 return Err(AuthError::Credentials);
             }
             checked => checked?,

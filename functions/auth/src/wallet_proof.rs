@@ -147,7 +147,7 @@ impl SignedMessage {
         let public_key = match verify(app, &address, &self.message, by).await {
             Err(error) => {
                 let owner = accounts::owner(&app.store, &address).await?;
-                return Err(refused(app, error, owner).await.into());
+                return Err(record_refusal(app, error, owner).await.into());
             }
             Ok(public_key) => public_key,
         };
@@ -184,7 +184,7 @@ impl SignedChallenge {
         let public_key = self.public_key.as_deref();
         let by = Signed { public_key, signature: &self.signature };
         let public_key = match challenge.verify(app, by).await {
-            Err(error) => return Err(refused(app, error, owner).await.into()),
+            Err(error) => return Err(record_refusal(app, error, owner).await.into()),
             Ok(public_key) => public_key,
         };
         Ok((ProvenWallet::new(app, address, public_key, self.provider.clone()), owner))
@@ -192,10 +192,10 @@ impl SignedChallenge {
 }
 
 /// Passes a refusal on. A wrong signature is also counted for the owner of the address.
-async fn refused(app: &App, error: AuthError, owner: Option<AddressOwner>) -> AuthError {
+async fn record_refusal(app: &App, error: AuthError, owner: Option<AddressOwner>) -> AuthError {
     let wrong = matches!(&error, AuthError::Wallet(error) if !matches!(error, WalletError::RpcUnavailable(_)));
     if let Some(owner) = owner.filter(|_| wrong) {
-        failed_proofs::note(app, &owner.account_id.to_string(), Proof::Wallet).await;
+        failed_proofs::record(app, &owner.account_id.to_string(), Proof::Wallet).await;
     }
     error
 }

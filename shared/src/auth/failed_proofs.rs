@@ -74,7 +74,7 @@ impl Entity for FailedProofs {
 
 /// Counts a failed proof in one write. `subject` is the account, or its placeholder if there is none, so that
 /// the work is identical. The proof is refused either way, so a failed write does not fail the request.
-pub async fn note(app: &App, subject: &str, proof: Proof) {
+pub async fn record(app: &App, subject: &str, proof: Proof) {
     let now = app.clock.now();
     let seconds = now.past_seconds();
     let hour = seconds.saturating_sub(seconds.rem_euclid(HOUR_SECONDS));

@@ -96,11 +96,11 @@ pub struct PasskeySession {
 /// [`AuthError::Store`].
 pub async fn begin(app: &App, state: State) -> Result<Uuid, AuthError> {
     let id = Uuid::from_bytes(app.random.bytes());
-    keep(app, id, state, LIFETIME).await?;
+    store_state(app, id, state, LIFETIME).await?;
     Ok(id)
 }
 
-async fn keep(app: &App, id: Uuid, state: State, span: Duration) -> Result<(), AuthError> {
+async fn store_state(app: &App, id: Uuid, state: State, span: Duration) -> Result<(), AuthError> {
     let row = Row { state: Some(state), expires_at: app.clock.now().plus(span).seconds() };
     Ok(app.store.issue(&Key::handshake(id), &row).await?)
 }
@@ -169,7 +169,7 @@ pub async fn credentials_of(
     let read = || credentials::without_keystore(&app.store, account, device);
     match read().await? {
         None if account == NOBODY => {
-            make_nobody(app).await?;
+            create_placeholder_account(app).await?;
             Ok(read().await?)
         }
         found => Ok(found),
@@ -177,7 +177,7 @@ pub async fn credentials_of(
 }
 
 /// Creates the placeholder account, once per deployment.
-async fn make_nobody(app: &App) -> Result<(), AuthError> {
+async fn create_placeholder_account(app: &App) -> Result<(), AuthError> {
     let group = Group::default();
     let verifier = Verifier::fake(group, &app.random.bytes());
     let salt = BASE64_STANDARD.encode(app.random.bytes::<32>());
@@ -303,7 +303,7 @@ pub async fn begin_srp(
         ephemeral: sealed,
     };
     let span = if purpose == Purpose::ChangeEmail { EMAIL_LIFETIME } else { LIFETIME };
-    keep(app, id, State::Srp(state), span).await?;
+    store_state(app, id, State::Srp(state), span).await?;
     Ok(SrpSession { session_id: id, salt, server_public, group, hash: srp::HASH })
 }
 

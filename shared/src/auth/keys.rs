@@ -174,7 +174,7 @@ impl KeyStore {
             Ed25519KeyPair::from_pkcs8(document.as_ref()).map_err(|_| KeyError::Malformed)?;
         let x = BASE64_URL_SAFE_NO_PAD.encode(pair.public_key().as_ref());
         let kid: String = x.chars().take(16).collect();
-        // Keep the key that signs now, identified by its private half. A rotation that failed half-way
+        // Keep the key that signs now, identified by its private half. A rotation that failed halfway
         // published a key that never signed; it must not push out the one that did.
         let signing = match self.private().await {
             Ok(key) => Some(key.kid),

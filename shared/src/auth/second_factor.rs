@@ -171,7 +171,7 @@ pub async fn check(
     if credential.secret.is_some() && after.len() < before.len() {
         return Ok(Accepted::Recovery { before, after });
     }
-    failed_proofs::note(app, &account.to_string(), Proof::SecondFactor).await;
+    failed_proofs::record(app, &account.to_string(), Proof::SecondFactor).await;
     Err(AuthError::Otp)
 }
 

@@ -30,8 +30,8 @@ pub const LONGEST_KEY: usize = 130;
 pub enum TradingKeyError {
     /// Uncompressed, not a key, or x-only although the proof is not by Taproot.
     #[error(
-        "The public key must be compressed: 33 bytes, 66 hex digits. Of a Taproot address, 32 bytes \
-         do too."
+        "The public key must be compressed: 33 bytes, 66 hex digits. For a Taproot address, 32 \
+         bytes also work."
     )]
     NotCompressed,
     /// A co-signing key of the platform, or the key of the treasury's address.

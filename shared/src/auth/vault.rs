@@ -172,7 +172,7 @@ impl Vault {
     /// # Errors
     /// [`VaultError`].
     pub async fn seal(&self, purpose: Purpose, plain: &[u8]) -> Result<Sealed, VaultError> {
-        self.current().await?.seal(&*self.random, purpose, plain)
+        self.current_key().await?.seal(&*self.random, purpose, plain)
     }
 
     /// Decrypts a value that was encrypted for this purpose.
@@ -185,7 +185,7 @@ impl Vault {
         sealed: &Sealed,
     ) -> Result<SecretSlice<u8>, VaultError> {
         let (kid, text) = sealed.0.split_once('.').ok_or(VaultError::Damaged)?;
-        self.named(kid).await?.open(purpose, text)
+        self.key_by_id(kid).await?.open(purpose, text)
     }
 
     /// HMAC-SHA-256 (RFC 2104) of a purpose and a text, under a key that never changes. Without the key the
@@ -194,7 +194,7 @@ impl Vault {
     /// # Errors
     /// [`VaultError`].
     pub async fn keyed_hash(&self, purpose: &str, text: &str) -> Result<[u8; 32], VaultError> {
-        let key = match self.kept(HASHING) {
+        let key = match self.cached_key(HASHING) {
             Some(key) => key,
             None => match self.read_key(HASHING).await? {
                 Some(key) => key,
@@ -221,38 +221,38 @@ impl Vault {
         self.random.id(self.store.now()).to_string()
     }
 
-    fn kept(&self, name: &str) -> Option<Arc<DataKey>> {
+    fn cached_key(&self, name: &str) -> Option<Arc<DataKey>> {
         self.keys.read().unwrap_or_else(PoisonError::into_inner).get(name).cloned()
     }
 
-    fn keep(&self, name: &str, key: Arc<DataKey>) -> Arc<DataKey> {
+    fn cache_key(&self, name: &str, key: Arc<DataKey>) -> Arc<DataKey> {
         let mut keys = self.keys.write().unwrap_or_else(PoisonError::into_inner);
         keys.entry(name.to_owned()).or_insert(key).clone()
     }
 
-    async fn current(&self) -> Result<Arc<DataKey>, VaultError> {
-        if let Some(key) = self.kept(CURRENT) {
+    async fn current_key(&self) -> Result<Arc<DataKey>, VaultError> {
+        if let Some(key) = self.cached_key(CURRENT) {
             return Ok(key);
         }
         let pointer = Key::data_key(CURRENT);
         let key = match self.store.get::<CurrentKey>(&pointer).await? {
-            Some(current) => self.named(&current.kid).await?,
+            Some(current) => self.key_by_id(&current.kid).await?,
             None => {
                 let made = self.generate(&self.fresh_kid()).await?;
                 let first = CurrentKey { kid: made.kid.clone() };
                 // If several instances start concurrently, one of them names the key that all use.
                 match self.store.claim(&pointer, &first, None).await? {
                     Ok(()) => made,
-                    Err(other) => self.named(&other.kid).await?,
+                    Err(other) => self.key_by_id(&other.kid).await?,
                 }
             }
         };
-        Ok(self.keep(CURRENT, key))
+        Ok(self.cache_key(CURRENT, key))
     }
 
     /// The data key `kid`, which must exist.
-    async fn named(&self, kid: &str) -> Result<Arc<DataKey>, VaultError> {
-        match self.kept(kid) {
+    async fn key_by_id(&self, kid: &str) -> Result<Arc<DataKey>, VaultError> {
+        match self.cached_key(kid) {
             Some(key) => Ok(key),
             None => self.read_key(kid).await?.ok_or(VaultError::Damaged),
         }
@@ -290,7 +290,7 @@ impl Vault {
 
     fn unwrapped(&self, kid: &str, plain: Option<Blob>) -> Result<Arc<DataKey>, VaultError> {
         let bytes = Zeroizing::new(plain.ok_or(VaultError::Damaged)?.into_inner());
-        Ok(self.keep(kid, Arc::new(DataKey::new(kid, &bytes)?)))
+        Ok(self.cache_key(kid, Arc::new(DataKey::new(kid, &bytes)?)))
     }
 }
 

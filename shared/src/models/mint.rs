@@ -22,7 +22,7 @@ super::id!(
 pub enum MintState {
     /// It accepts requests, or its last blocks are not final yet.
     Open,
-    /// Every request was accepted, permanently: funds are moved and runes are sent.
+    /// Every request was accepted, permanently: funds are being moved and runes sent.
     MintedOut,
     /// It was closed before every request was accepted: all payments are refunded.
     Failed,

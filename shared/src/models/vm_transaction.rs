@@ -19,8 +19,8 @@ use super::mint::MintId;
 ///                                                        distributed
 /// ```
 ///
-/// Mempool and blocks are virtual. A reorganisation of the chain is undone in the state as well, even in
-/// `replaced` and `failed`, as long as the commitment can still confirm.
+/// Mempool and blocks are virtual. When a reorganisation of the chain removes a commitment's block, the state
+/// goes back too. Even `replaced` and `failed` can be left as long as the commitment can still confirm.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema,
 )]

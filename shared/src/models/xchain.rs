@@ -234,9 +234,9 @@ pub enum XchainStatus {
     Solving,
     /// Completed.
     Filled,
-    /// Failed, permanently.
+    /// It will not be completed.
     Failed,
-    /// Failed, and the input was returned.
+    /// It was not completed, and the input was returned.
     Refunded,
 }
 

@@ -129,17 +129,17 @@ impl Key {
 
     /// An account.
     pub fn account(id: AccountId) -> Self {
-        Self::of_account(id, "account")
+        Self::account_row(id, "account")
     }
 
     /// A session, in its account's partition.
     pub fn session(account: AccountId, session: SessionId) -> Self {
-        Self::of_account(account, format_args!("session#{session}"))
+        Self::account_row(account, format_args!("session#{session}"))
     }
 
     /// The first and last possible key of an account's sessions.
     pub fn sessions(account: AccountId) -> (Self, Self) {
-        (Self::of_account(account, "session#"), Self::of_account(account, "session#~"))
+        (Self::account_row(account, "session#"), Self::account_row(account, "session#~"))
     }
 
     /// The account that has a wallet address.
@@ -148,7 +148,7 @@ impl Key {
         Self::new(Table::Accounts, format_args!("wallet#{chain}#{address}"), "wallet")
     }
 
-    fn of_account(account: AccountId, sk: impl fmt::Display) -> Self {
+    fn account_row(account: AccountId, sk: impl fmt::Display) -> Self {
         Self::new(Table::Accounts, format_args!("account#{account}"), sk)
     }
 
@@ -247,23 +247,23 @@ impl Key {
         Self::new(Table::Activity, format_args!("xchain#withdrawal#{txid}"), "xchain")
     }
 
-    fn of_intent(intent: IntentHash, sk: impl fmt::Display) -> Self {
+    fn intent_row(intent: IntentHash, sk: impl fmt::Display) -> Self {
         Self::new(Table::Activity, format_args!("xchain#intent#{intent}"), sk)
     }
 
     /// A swap as registered by an account.
     pub fn xchain_swap(intent: IntentHash, account: AccountId) -> Self {
-        Self::of_intent(intent, format_args!("account#{account}"))
+        Self::intent_row(intent, format_args!("account#{account}"))
     }
 
     /// The first and last possible key of an intent's swaps.
     pub fn xchain_swaps(intent: IntentHash) -> (Self, Self) {
-        (Self::of_intent(intent, "account#"), Self::of_intent(intent, "account#~"))
+        (Self::intent_row(intent, "account#"), Self::intent_row(intent, "account#~"))
     }
 
     /// The account whose swap of an intent the hub has confirmed.
     pub fn xchain_verified(intent: IntentHash) -> Self {
-        Self::of_intent(intent, "verified")
+        Self::intent_row(intent, "verified")
     }
 
     /// A cross-chain transaction.
@@ -279,7 +279,7 @@ impl Key {
         Self::new(Table::Activity, format_args!("xchain#open#{address}"), "xchainOpen")
     }
 
-    fn of_spoke(hash: &TxHash, sk: impl fmt::Display) -> Self {
+    fn spoke_row(hash: &TxHash, sk: impl fmt::Display) -> Self {
         Self::new(Table::Activity, format_args!("xchain#spoke#{}", hash.digits()), sk)
     }
 
@@ -287,16 +287,16 @@ impl Key {
     /// swap that the hub has confirmed.
     pub fn xchain_spoke(hash: &TxHash, account: Option<AccountId>, chain: u64) -> Self {
         match account {
-            Some(account) => Self::of_spoke(hash, format_args!("account#{account}#{chain}")),
-            None => Self::of_spoke(hash, format_args!("verified#{chain}")),
+            Some(account) => Self::spoke_row(hash, format_args!("account#{account}#{chain}")),
+            None => Self::spoke_row(hash, format_args!("verified#{chain}")),
         }
     }
 
     /// The first and last key of those swaps on any chain.
     pub fn xchain_spokes(hash: &TxHash, account: Option<AccountId>) -> (Self, Self) {
         let key = |end: &str| match account {
-            Some(account) => Self::of_spoke(hash, format_args!("account#{account}#{end}")),
-            None => Self::of_spoke(hash, format_args!("verified#{end}")),
+            Some(account) => Self::spoke_row(hash, format_args!("account#{account}#{end}")),
+            None => Self::spoke_row(hash, format_args!("verified#{end}")),
         };
         (key(""), key("~"))
     }
@@ -306,13 +306,13 @@ impl Key {
         Self::new(Table::Activity, format_args!("export#{id}"), "export")
     }
 
-    fn of_mint(mint: MintId, sk: impl fmt::Display) -> Self {
+    fn mint_row(mint: MintId, sk: impl fmt::Display) -> Self {
         Self::new(Table::Activity, format_args!("mint#{mint}"), sk)
     }
 
     /// A mint.
     pub fn mint(id: MintId) -> Self {
-        Self::of_mint(id, "mint")
+        Self::mint_row(id, "mint")
     }
 
     /// The newest mint of a rune.
@@ -322,7 +322,7 @@ impl Key {
 
     /// A VM transaction, in its mint's partition.
     pub fn vm_transaction(key: VmTransactionKey) -> Self {
-        Self::of_mint(key.mint_id, format_args!("vm#{}", key.txid))
+        Self::mint_row(key.mint_id, format_args!("vm#{}", key.txid))
     }
 
     /// An unsigned VM transaction, stored apart from those that determine the mint's state.
@@ -333,17 +333,17 @@ impl Key {
 
     /// The first and last possible key of a mint's VM transactions.
     pub fn vm_transactions(mint: MintId) -> (Self, Self) {
-        (Self::of_mint(mint, "vm#"), Self::of_mint(mint, "vm#~"))
+        (Self::mint_row(mint, "vm#"), Self::mint_row(mint, "vm#~"))
     }
 
     /// A payout of a mint, in its mint's partition.
     pub fn payout(key: PayoutKey) -> Self {
-        Self::of_mint(key.mint_id, format_args!("payout#{:06}", key.number))
+        Self::mint_row(key.mint_id, format_args!("payout#{:06}", key.number))
     }
 
     /// The first and last possible key of a mint's payouts.
     pub fn payouts(mint: MintId) -> (Self, Self) {
-        (Self::of_mint(mint, "payout#"), Self::of_mint(mint, "payout#~"))
+        (Self::mint_row(mint, "payout#"), Self::mint_row(mint, "payout#~"))
     }
 
     /// The VM transactions that replace each other, identified by the coin they all spend.
@@ -363,16 +363,16 @@ impl Key {
 
     /// Counts the requests for a rune that wait for a virtual block, of one address or of all.
     pub fn vm_waiting(address: Option<&str>, rune: RuneId) -> Self {
-        Self::of_waiting(address, rune)
+        Self::waiting_row(address, rune)
     }
 
     /// The first and last possible key of such counts.
     pub fn vm_waiting_runes(address: Option<&str>) -> (Self, Self) {
         // Rune ids begin with a digit.
-        (Self::of_waiting(address, "0"), Self::of_waiting(address, "~"))
+        (Self::waiting_row(address, "0"), Self::waiting_row(address, "~"))
     }
 
-    fn of_waiting(address: Option<&str>, rune: impl fmt::Display) -> Self {
+    fn waiting_row(address: Option<&str>, rune: impl fmt::Display) -> Self {
         match address {
             Some(address) => {
                 Self::new(Table::Activity, format_args!("vm#waiting#address#{address}"), rune)
@@ -386,18 +386,18 @@ impl Key {
         Self::new(Table::Activity, format_args!("vm#open#{address}"), "vmOpen")
     }
 
-    fn of_refundable(address: &str, sk: impl fmt::Display) -> Self {
+    fn refundable_row(address: &str, sk: impl fmt::Display) -> Self {
         Self::new(Table::Activity, format_args!("vm#refundable#{address}"), sk)
     }
 
     /// Marks a VM transaction as refundable.
     pub fn vm_refundable(address: &str, rune: RuneId, txid: Txid) -> Self {
-        Self::of_refundable(address, format_args!("{rune}#{txid}"))
+        Self::refundable_row(address, format_args!("{rune}#{txid}"))
     }
 
     /// The first and last possible key of a rune's refundable VM transactions.
     pub fn vm_refundables(address: &str, rune: RuneId) -> (Self, Self) {
-        let key = |end: &str| Self::of_refundable(address, format_args!("{rune}#{end}"));
+        let key = |end: &str| Self::refundable_row(address, format_args!("{rune}#{end}"));
         (key(""), key("~"))
     }
 
@@ -438,15 +438,15 @@ impl Key {
 
     /// Counts an account's failed proofs in the hour that starts at `hour`, seconds since the epoch.
     pub fn failed_proofs(subject: &str, hour: i64) -> Self {
-        Self::of_failed_proofs(subject, format_args!("{hour:012}"))
+        Self::failed_proofs_row(subject, format_args!("{hour:012}"))
     }
 
     /// The first and last possible key of such hours.
     pub fn failed_proofs_of(subject: &str) -> (Self, Self) {
-        (Self::of_failed_proofs(subject, "0"), Self::of_failed_proofs(subject, "~"))
+        (Self::failed_proofs_row(subject, "0"), Self::failed_proofs_row(subject, "~"))
     }
 
-    fn of_failed_proofs(subject: &str, sk: impl fmt::Display) -> Self {
+    fn failed_proofs_row(subject: &str, sk: impl fmt::Display) -> Self {
         Self::new(Table::Ephemeral, format_args!("failedProofs#{subject}"), sk)
     }
 

@@ -583,7 +583,7 @@ async fn a_change_to_the_current_address_is_void() {
 }
 
 /// Another application on the same world, over a network with these faults.
-async fn over(stack: &LocalStack, faults: Vec<Fault>) -> (Client, FaultyHttp) {
+async fn app_over(stack: &LocalStack, faults: Vec<Fault>) -> (Client, FaultyHttp) {
     let (app, network) = (stack.app(), FaultyHttp::new(faults));
     let (clock, random) = (app.clock.clone(), app.random.clone());
     let app = App::over(app.config.clone(), clock, random, app.outbound.clone(), network.clone());
@@ -596,14 +596,14 @@ async fn a_late_write_does_not_revive_a_used_token() {
     let (stack, client) = world().await;
     let measured = sign_in(&client, &Wallet::p2wpkh(1)).await;
     let here = sign_in(&client, &Wallet::p2wpkh(2)).await;
-    let (usual, network) = over(&stack, vec![Fault::Pass; 100]).await;
+    let (usual, network) = app_over(&stack, vec![Fault::Pass; 100]).await;
     let usual = usual.calling_from([127, 0, 4, 101].into());
     init(&usual, &measured, &address("x")).await.expect(200);
     let requests = 100 - network.left();
 
     let mut faults = vec![Fault::Pass; requests - 1];
     faults.push(Fault::Delay(Duration::from_secs(2)));
-    let (slow, network) = over(&stack, faults).await;
+    let (slow, network) = app_over(&stack, faults).await;
     let slow = slow.calling_from([127, 0, 4, 102].into());
     let late = tokio::spawn({
         let here = here.clone();

@@ -51,7 +51,7 @@ async fn try_sign_in(client: &Client, wallet: &Wallet, code: Option<&str>) -> An
 }
 
 /// The parts of a response that do not differ between any two responses.
-fn seen(answer: &Answer) -> (u16, Value) {
+fn comparable_parts(answer: &Answer) -> (u16, Value) {
     (answer.status, with(answer.body.clone(), &json!({ "requestId": null })))
 }
 
@@ -148,13 +148,13 @@ async fn sign_in_requires_a_single_use_code() {
     let wrong = try_sign_in(&client, &wallet, Some(&wrong_code_at(&uri, client.now()))).await;
     let wrong = wrong.expect_error(401, "4018");
     let replay = try_sign_in(&client, &wallet, Some(&first)).await;
-    assert_eq!(seen(&replay), seen(&wrong), "the code that enabled it");
+    assert_eq!(comparable_parts(&replay), comparable_parts(&wrong), "the code that enabled it");
 
     stack.clock().advance(STEP);
     let code = code_at(&uri, client.now());
     try_sign_in(&client, &wallet, Some(&code)).await.expect(200);
     let replay = try_sign_in(&client, &wallet, Some(&code)).await;
-    assert_eq!(seen(&replay), seen(&wrong), "the code that signed in");
+    assert_eq!(comparable_parts(&replay), comparable_parts(&wrong), "the code that signed in");
     stack.clock().advance(STEP);
     try_sign_in(&client, &wallet, Some(&code_at(&uri, client.now()))).await.expect(200);
     for code in ["", "1", "12345６", "1234567", &"A".repeat(64), "' OR 1=1"] {
@@ -385,7 +385,7 @@ async fn one_of_twenty_concurrent_setups_can_be_confirmed() {
 }
 
 /// The same world over a network with scheduled faults.
-async fn disturbed(stack: &LocalStack) -> (FaultyHttp, Client) {
+async fn with_faults(stack: &LocalStack) -> (FaultyHttp, Client) {
     let (app, network) = (stack.app(), FaultyHttp::new([]));
     let (clock, random) = (app.clock.clone(), app.random.clone());
     let disturbed =
@@ -400,7 +400,7 @@ async fn a_completed_change_is_returned_even_if_attempts_are_not_given_back() {
     let user = sign_in(&client, &Wallet::p2wpkh(1)).await;
     let mut needed = 0;
     for fails in [false, true] {
-        let (network, client) = disturbed(&stack).await;
+        let (network, client) = with_faults(&stack).await;
         enable(&stack, &client, &user).await;
         let uri = set_up(&client, &user).await;
         if fails {

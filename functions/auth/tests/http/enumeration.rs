@@ -197,7 +197,7 @@ struct Comparison {
 // The statistic is a ratio.
 #[allow(clippy::float_arithmetic, clippy::cast_precision_loss)]
 impl Comparison {
-    fn of(mut one: Vec<Duration>, mut other: Vec<Duration>) -> Self {
+    fn from_samples(mut one: Vec<Duration>, mut other: Vec<Duration>) -> Self {
         let wins: usize =
             one.iter().map(|span| other.iter().filter(|than| span > *than).count()).sum();
         let longer = wins as f64 / (one.len() * other.len()) as f64;
@@ -239,7 +239,7 @@ async fn compare(stack: &LocalStack, client: &Client, one: &SrpAccount) -> [Comp
             spans[1][who].push(began.elapsed());
         }
     }
-    spans.map(|[one, other]| Comparison::of(one, other))
+    spans.map(|[one, other]| Comparison::from_samples(one, other))
 }
 
 /// The machine may be busy, so an apparent difference is measured again: a real one shows every time.

@@ -37,7 +37,7 @@ fn wait(answer: &Answer) -> Option<u64> {
 }
 
 /// Strangers guess until they have to wait for minutes.
-async fn exhaust(stack: &LocalStack, client: &Client, email: &str) {
+async fn guess_until_locked(stack: &LocalStack, client: &Client, email: &str) {
     for n in 0.. {
         let answer = init(&stranger(client, n), email).await;
         match wait(&answer) {
@@ -66,7 +66,7 @@ async fn custody_27_strangers_cannot_lock_out_a_known_device() {
     let (stack, client) = world().await;
     let alice = alice();
     alice.register(&client).await;
-    exhaust(&stack, &client, &alice.email).await;
+    guess_until_locked(&stack, &client, &alice.email).await;
     // Not even if the strangers use the same source address.
     init(&client.on_another_device(), &alice.email).await.expect_error(429, "1013");
     alice.sign_in(&client).await;

@@ -39,7 +39,12 @@ async fn post(client: &Client, caller: &SignedIn, path: &str, body: &Value) -> A
 
 /// Checks that the limit allows its number of hits and no more, and allows hits again at the announced time,
 /// not earlier.
-async fn holds(stack: &LocalStack, limit: Limit, code: &str, hit: impl AsyncFn(u32) -> Answer) {
+async fn check_limit(
+    stack: &LocalStack,
+    limit: Limit,
+    code: &str,
+    hit: impl AsyncFn(u32) -> Answer,
+) {
     for n in 0..limit.most {
         let answer = hit(n).await;
         assert!(answer.status != 429, "{} after {n}: {answer}", limit.name);
@@ -86,35 +91,35 @@ async fn drive(limit: Limit) {
     match limit.name {
         "signInBySource" => {
             let hit = async |_| refused_sign_in(there).send().await;
-            holds(stack, limit, "1013", hit).await;
+            check_limit(stack, limit, "1013", hit).await;
         }
         "signInByAccount" => {
             let body = || dated(there, &Wallet::p2wpkh(1));
             let hit = async |_| there.post("/auth/authenticate").json(&body()).send().await;
-            holds(stack, limit, "1013", hit).await;
+            check_limit(stack, limit, "1013", hit).await;
         }
         "handshakeBySource" => {
             let hit = async |_| there.post("/auth/passkey/init").send().await;
-            holds(stack, limit, "1013", hit).await;
+            check_limit(stack, limit, "1013", hit).await;
         }
         "handshakeByDevice" => {
             let alice = account("alice");
             alice.register(there).await;
             let hit = async |_| srp_init(there, &alice.email).await;
-            holds(stack, limit, "1013", hit).await;
+            check_limit(stack, limit, "1013", hit).await;
         }
         "challengeBySource" => {
             let hit = async |_| there.get(&challenge).send().await;
-            holds(stack, limit, "1013", hit).await;
+            check_limit(stack, limit, "1013", hit).await;
         }
         "challengeByAccount" => {
             let hit = async |_| there.get(&challenge).bearer(&user.access_token).send().await;
-            holds(stack, limit, "1013", hit).await;
+            check_limit(stack, limit, "1013", hit).await;
         }
         "otpByDevice" => {
             let factor = with_second_factor(stack, client, 3).await;
             let hit = async |_| wrong_code(client, &factor).await;
-            holds(stack, limit, "4019", hit).await;
+            check_limit(stack, limit, "4019", hit).await;
         }
         "otpBySource" => {
             let mut factors = Vec::new();
@@ -123,7 +128,7 @@ async fn drive(limit: Limit) {
             }
             // Five attempts for each.
             let hit = async |n: u32| wrong_code(there, &factors[n as usize / 5]).await;
-            holds(stack, limit, "1013", hit).await;
+            check_limit(stack, limit, "1013", hit).await;
         }
         "emailByAccount" => {
             let alice = account("alice");
@@ -133,7 +138,7 @@ async fn drive(limit: Limit) {
                 let caller = alice.sign_in(there).await;
                 post(there, &caller, resend, &json!({})).await
             };
-            holds(stack, limit, "1013", hit).await;
+            check_limit(stack, limit, "1013", hit).await;
         }
         "emailBySource" => {
             let hit = async |n: u32| {
@@ -141,14 +146,14 @@ async fn drive(limit: Limit) {
                 let body = json!({ "newEmail": format!("n{n}@example.com") });
                 post(there, &caller, "/api/account/change-email/init", &body).await
             };
-            holds(stack, limit, "1013", hit).await;
+            check_limit(stack, limit, "1013", hit).await;
         }
         "registrationBySource" => {
             let hit = async |n| {
                 let body = account(&format!("n{n}")).registration("AAAA");
                 there.post("/auth/register/srp").json(&body).send().await
             };
-            holds(stack, limit, "1013", hit).await;
+            check_limit(stack, limit, "1013", hit).await;
         }
         "emailByAddress" => {
             let hit = async |n: u32| {
@@ -157,14 +162,14 @@ async fn drive(limit: Limit) {
                 let body = json!({ "newEmail": "wanted@example.com" });
                 post(there, &caller, "/api/account/change-email/init", &body).await
             };
-            holds(stack, limit, "1013", hit).await;
+            check_limit(stack, limit, "1013", hit).await;
         }
         "emailTokenByDevice" => {
             let alice = account("alice");
             let caller = alice.register(there).await;
             let body = json!({ "token": "x" });
             let hit = async |_| post(there, &caller, "/api/account/verify-email", &body).await;
-            holds(stack, limit, "1013", hit).await;
+            check_limit(stack, limit, "1013", hit).await;
         }
         // The response is not 429: a token with that many attempts is treated as expired, see
         // `custody_20_a_token_allows_five_attempts`.

@@ -48,7 +48,7 @@ async fn changes(client: &Client, user: &SignedIn) -> Vec<String> {
 }
 
 /// Removes the trading wallet, as if the account were older than trading wallets.
-async fn forget(stack: &LocalStack, user: &SignedIn) {
+async fn remove_trading_wallet(stack: &LocalStack, user: &SignedIn) {
     let wallet = row(stack, user).await.trading_wallet.unwrap();
     let owned = Update::new().if_equal("accountId", &user.account);
     let record = Writes::new().delete(&trading_wallet::key_of(&wallet), owned, "another's");
@@ -66,7 +66,7 @@ async fn with_keys(stack: &LocalStack, keys: &[&str]) -> Client {
 }
 
 /// The written rows except hits of limits and challenges.
-fn lasting(stack: &LocalStack) -> Vec<Value> {
+fn lasting_rows(stack: &LocalStack) -> Vec<Value> {
     let tables = stack.contents();
     let rows = tables.iter().filter_map(|table| table["Items"].as_array()).flatten();
     let lasts = |row: &&Value| {
@@ -189,7 +189,7 @@ async fn custody_12_a_taproot_sign_in_creates_a_wallet_for_either_parity() {
         assert_eq!(row(&stack, &user).await.trading_wallet.unwrap(), stored);
         assert_eq!(changes(&client, &user).await, ["accountCreated"]);
 
-        forget(&stack, &user).await;
+        remove_trading_wallet(&stack, &user).await;
         let again = with_key(dated(&client, &wallet));
         let back = authenticate(&client, &again).await.expect(200);
         assert_eq!(
@@ -262,7 +262,7 @@ async fn custody_12_a_trading_key_belongs_to_one_account() {
     let (stack, client) = world().await;
     let first = Wallet::p2wpkh(1);
     sign_in(&client, &first).await;
-    let before = lasting(&stack);
+    let before = lasting_rows(&stack);
     for kind in [Kind::P2tr, Kind::P2pkh, Kind::P2shP2wpkh] {
         let same_key = first.with_its_key(kind);
         authenticate(&client, &dated(&client, &same_key)).await.expect_error(400, "4008");
@@ -275,13 +275,13 @@ async fn custody_12_a_trading_key_belongs_to_one_account() {
         let body = same_key.signed_challenge(&challenge(&client, &same_key, "signIn", None).await);
         client.post("/auth/register/wallet").json(&body).send().await.expect_error(400, "4008");
     }
-    assert_eq!(lasting(&stack), before, "something was written");
+    assert_eq!(lasting_rows(&stack), before, "something was written");
 }
 
 #[tokio::test]
 async fn custody_12_platform_keys_are_refused_as_user_keys() {
     let (stack, client) = world().await;
-    let before = lasting(&stack);
+    let before = lasting_rows(&stack);
     for kind in BITCOIN {
         let wallet = treasury().with_its_key(kind);
         let refused =
@@ -299,7 +299,7 @@ async fn custody_12_platform_keys_are_refused_as_user_keys() {
         let wallet = if seed == 0 { cosigner.clone() } else { cosigner.with_its_key(Kind::P2tr) };
         authenticate(&client, &dated(&client, &wallet)).await.expect_error(400, "4008");
     }
-    assert_eq!(lasting(&stack), before, "something was written");
+    assert_eq!(lasting_rows(&stack), before, "something was written");
 }
 
 #[tokio::test]
@@ -308,7 +308,7 @@ async fn an_older_account_gets_its_trading_wallet_at_its_next_sign_in() {
     for kind in BITCOIN {
         let wallet = Wallet::new(kind, 1);
         let user = sign_in(&client, &wallet).await;
-        forget(&stack, &user).await;
+        remove_trading_wallet(&stack, &user).await;
         let call = client.get("/api/account/me").bearer(&user.access_token);
         assert_eq!(call.send().await.expect(200).data()["tradingAddress"], Value::Null);
         let back = sign_in(&client, &wallet).await;
@@ -337,7 +337,7 @@ async fn twenty_concurrent_sign_ins_of_an_older_account_create_one_trading_walle
     let (stack, client) = world().await;
     let wallet = Wallet::p2wpkh(1);
     let user = sign_in(&client, &wallet).await;
-    forget(&stack, &user).await;
+    remove_trading_wallet(&stack, &user).await;
     let mut bodies = Vec::new();
     for _ in 0..20 {
         bodies.push(dated(&client, &wallet));
@@ -363,7 +363,7 @@ async fn an_older_account_signs_in_even_if_no_trading_wallet_can_be_created() {
     let (stack, client) = world().await;
     let wallet = Wallet::p2wpkh(1);
     let user = sign_in(&client, &wallet).await;
-    forget(&stack, &user).await;
+    remove_trading_wallet(&stack, &user).await;
     let cut_off = with_keys(&stack, &["alias/gone"]).await;
     let signed_in = sign_in(&cut_off, &wallet).await;
     assert_eq!(
@@ -389,14 +389,14 @@ async fn without_kms_only_bitcoin_wallets_cannot_register() {
     let (wallet, known) = (Wallet::p2wpkh(1), Wallet::p2wpkh(2));
     sign_in(&client, &known).await;
     let cut_off = with_keys(&stack, &["alias/gone"]).await;
-    let before = lasting(&stack);
+    let before = lasting_rows(&stack);
     authenticate(&cut_off, &dated(&cut_off, &wallet)).await.expect_error(503, "1009");
     let body = with(
         SrpAccount::new("ada@example.com", "correct horse battery staple").registration("AAAA"),
         &registration(&cut_off, &wallet).await,
     );
     cut_off.post("/auth/register/srp").json(&body).send().await.expect_error(503, "1009");
-    assert_eq!(lasting(&stack), before, "something was written");
+    assert_eq!(lasting_rows(&stack), before, "something was written");
     sign_in(&cut_off, &known).await;
     sign_in(&cut_off, &Wallet::evm(1)).await;
     sign_in(&client, &wallet).await;
@@ -440,7 +440,7 @@ async fn custody_12_an_unproved_key_is_refused_at_registration() {
     let (wallet, thief) = (Wallet::p2wpkh(1), Wallet::p2wpkh(2));
     let taken = Wallet::p2tr(3);
     sign_in(&client, &taken).await;
-    let before = lasting(&stack);
+    let before = lasting_rows(&stack);
     let good = async || registration(&client, &wallet).await;
     let forged = thief.sign("another text");
     let uncompressed = format!("04{}", "1".repeat(128));
@@ -482,7 +482,7 @@ async fn custody_12_an_unproved_key_is_refused_at_registration() {
     let unsigned = with(fields.clone(), &json!({ "signature": "AAAA" }));
     register_srp(&client, "ada", &unsigned).await.expect_error(400, "4007");
     register_srp(&client, "ada", &fields).await.expect_error(400, "4012");
-    assert_eq!(lasting(&stack), before, "something was written");
+    assert_eq!(lasting_rows(&stack), before, "something was written");
     register_srp(&client, "ada", &good().await).await.expect(201);
 }
 

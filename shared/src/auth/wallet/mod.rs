@@ -60,8 +60,8 @@ pub enum WalletError {
     /// Longer than any valid signature; it was not decoded.
     #[error("The signature is too long.")]
     SignatureTooLong,
-    /// A contract wallet's signature, but the address has no contract on this chain. Its key or a contract on
-    /// another chain may have proved the address before.
+    /// A contract wallet's signature for an address that its account proved by a key or by a contract on
+    /// another chain.
     #[error(
         "The address was not proved by a contract wallet on this chain. Sign with the address's key."
     )]
