@@ -270,8 +270,8 @@ impl Input for ChangeEmailVerify {
 /// The current and the new verifier.
 type Verifiers = (SrpCredential, SrpCredential);
 
-/// Changes the e-mail address and, if the account has a password, the verifier. Both change in one
-/// transaction with the uniqueness records and the token. Every other session ends.
+/// Changes the e-mail address and, if the account has a password, the verifier. Both change together
+/// with the uniqueness records and the token, all or none. Every other session ends.
 #[utoipa::path(
     post,
     path = "/api/account/change-email/verify",

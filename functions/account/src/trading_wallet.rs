@@ -276,8 +276,8 @@ impl RecoveryKey {
     }
 }
 
-/// Returns the caller's trading wallet and how to spend from it without the platform. Keep the document where
-/// it can be found without the platform. It contains no secret.
+/// Returns the caller's trading wallet and how to spend from it without the platform. Store the
+/// document outside the platform. It contains no secret.
 #[utoipa::path(
     get,
     path = "/api/account/trading-wallet",

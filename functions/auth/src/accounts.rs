@@ -187,7 +187,7 @@ pub(crate) struct Opened {
 /// Attempts to create an account while other requests claim its address.
 const ATTEMPTS: u32 = 4;
 
-/// Creates an account and opens its first session, in one transaction.
+/// Creates an account and opens its first session, all or none.
 ///
 /// If another account holds the e-mail address without having proved it, that account keeps it. The new
 /// account names the address too and gets it by proving it (custody rule 20).
@@ -417,7 +417,7 @@ impl From<Refused> for AuthError {
     }
 }
 
-/// Opens a session of an existing account in one transaction. Returns its tokens and its time.
+/// Opens a session of an existing account and writes all that goes with it. Returns its tokens and its time.
 async fn open(
     app: &App,
     account: &Account,

@@ -1,7 +1,7 @@
 //! The audit trail: what changed in an account, who changed it and from where. It also sends the owner a
 //! notice of each change.
 //!
-//! Every change commits its entry in the same DynamoDB transaction (custody rule 18); an entry is never
+//! Every change commits its entry in the same writes (custody rule 18); an entry is never
 //! rewritten.
 
 use serde::{Deserialize, Serialize};

@@ -118,12 +118,12 @@ impl EmailClaim {
         Ok(Self { found, to })
     }
 
-    /// Adds the record to `transaction`. `changed` is the error if the record has changed since it was read.
+    /// Adds the record to `writes`. `changed` is the error if the record has changed since it was read.
     #[must_use]
-    pub fn write<E>(&self, transaction: Writes<E>, email: &EmailAddress, changed: E) -> Writes<E> {
+    pub fn write<E>(&self, writes: Writes<E>, email: &EmailAddress, changed: E) -> Writes<E> {
         let yields = self.found.map(|holder| holder.yields());
         let owner = EmailOwner::verified(self.to);
-        transaction.insert_or(&Key::email(email), &owner, yields, changed)
+        writes.insert_or(&Key::email(email), &owner, yields, changed)
     }
 
     /// The account that loses the address, and the entry for its audit trail.

@@ -106,7 +106,7 @@ impl Accepted {
     /// Adds the writes that spend the code. `used` is the error if the code has been spent since it was
     /// checked.
     #[must_use]
-    pub fn spend<E>(&self, transaction: Writes<E>, account: AccountId, used: E) -> Writes<E> {
+    pub fn spend<E>(&self, writes: Writes<E>, account: AccountId, used: E) -> Writes<E> {
         let update = match self {
             Self::Current { secret, step } => Update::new()
                 .set("lastStep", step)
@@ -117,7 +117,7 @@ impl Accepted {
                 Update::new().set("recovery", after).if_equal("recovery", before)
             }
         };
-        transaction.update(&Key::totp(account), update, used)
+        writes.update(&Key::totp(account), update, used)
     }
 }
 

@@ -20,7 +20,8 @@ use super::mint::MintId;
 /// ```
 ///
 /// Mempool and blocks are virtual. When a reorganisation of the chain removes a commitment's block, the state
-/// goes back too. Even `replaced` and `failed` can be left as long as the commitment can still confirm.
+/// goes back too. A `replaced` or `failed` VM transaction can return as long as its commitment can still
+/// confirm.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema,
 )]

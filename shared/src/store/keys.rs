@@ -12,15 +12,13 @@
 //! | wallet (uniqueness) | accounts | `wallet#<chain>#<address>` | `wallet` |
 //! | trading key (uniqueness) | accounts | `tradingKey#<x-only, hex>` | `tradingKey` |
 //! | referral code (uniqueness) | accounts | `referral#<code>` | `referral` |
-//! | prize (uniqueness) | activity | `prize#<number>`, `prize#inscription#<id>`, `prize#utxo#<outpoint>` |
-//! `prize` |
+//! | prize (uniqueness) | activity | `prize#<number>`, `prize#inscription#<id>`, `prize#utxo#<outpoint>` | `prize` |
 //! | issued transaction | activity | `transaction#<txid>` | `transaction` |
 //! | coin that a signed transaction spends | activity | `spend#<outpoint>` | `spend` |
 //! | cross-chain withdrawal | activity | `xchain#withdrawal#<txid>` | `xchain` |
 //! | swap, one row per registering account | activity | `xchain#intent#<hash>` | `account#<account>` |
 //! | account whose swap the hub has confirmed | activity | `xchain#intent#<hash>` | `verified` |
-//! | swaps by their transaction on the source chain | activity | `xchain#spoke#<hash>` |
-//! `account#<account>#<chain>`, `verified#<chain>` |
+//! | swaps by their transaction on the source chain | activity | `xchain#spoke#<hash>` | `account#<account>#<chain>`, `verified#<chain>` |
 //! | count of open swaps of an address | activity | `xchain#open#<address>` | `xchainOpen` |
 //! | export of a history | activity | `export#<id>` | `export` |
 //! | mint | activity | `mint#<id>` | `mint` |
@@ -30,8 +28,7 @@
 //! | chain of VM transactions that replace each other | activity | `vm#chain#<mint>#<anchor>` | `vmChain` |
 //! | newest VM transaction of an account in a mint | activity | `vm#account#<mint>#<account>` | `vmAccount` |
 //! | count of VM transactions in a state | activity | `vm#states#<runeId>` | `<state>` |
-//! | count of waiting requests, in total and by address | activity | `vm#waiting#all`,
-//! `vm#waiting#address#<address>` | `<runeId>` |
+//! | count of waiting requests, in total and by address | activity | `vm#waiting#all`, `vm#waiting#address#<address>` | `<runeId>` |
 //! | count of open VM transactions of an address | activity | `vm#open#<address>` | `vmOpen` |
 //! | refundable VM transaction | activity | `vm#refundable#<address>` | `<runeId>#<txid>` |
 //! | newest refund of an account | activity | `refund#<account>` | `refund` |
@@ -46,13 +43,11 @@
 //! | coin that an unsigned transaction spends | ephemeral | `reservation#<outpoint>` | `reservation` |
 //! | hits of a rate limit | ephemeral | `limit#<name>#<subject>` | `limit` |
 //! | known device of an account | ephemeral | `device#<account>#<sha256>` | `device` |
-//! | failed proofs of an account in one hour | ephemeral | `failedProofs#<subject>` | `<hour, seconds, 12
-//! digits>` |
+//! | failed proofs of an account in one hour | ephemeral | `failedProofs#<subject>` | `<hour, seconds, 12 digits>` |
 //! | used sign-in message | ephemeral | `signInMessage#<sha256>` | `signInMessage` |
 //! | spent refresh token | ephemeral | `refresh#<sha256>` | `refresh` |
 //! | mail being sent, or sent | ephemeral | `mail#<id>` | `mail` |
-//! | response to an idempotent request | ephemeral | `idempotency#<account>#<sha256 of method, route, key>` |
-//! `idempotency` |
+//! | response to an idempotent request | ephemeral | `idempotency#<account>#<sha256 of method, route, key>` | `idempotency` |
 
 use std::fmt;
 

@@ -5,7 +5,7 @@
 //! read of the head and one query, and the head gives the total.
 //!
 //! Invariant: the members of a list are `1..=count`, each exactly once, in the order of their `createdAt`.
-//! The head and the members are written in the same transaction as the rows that the members refer to.
+//! The head and the members are written in the same [`Writes`] as the rows that the members refer to.
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
@@ -113,7 +113,7 @@ pub struct Slice<T> {
     pub total: u64,
 }
 
-/// Writes new rows and appends members to lists in one transaction.
+/// Writes new rows and appends members to lists, all or none.
 ///
 /// `draft` returns the writes and the members to append. Its argument is the creation time: the present, or
 /// the list's newest `createdAt` if that is later, so that numbers and times have the same order. Each

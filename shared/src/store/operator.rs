@@ -1,5 +1,5 @@
 //! Changes to accounts that operators make by command and no HTTP request can make (custody rule 19). Each
-//! change writes an entry of the account's audit trail in the same transaction.
+//! change writes an entry of the account's audit trail in the same writes.
 
 use std::str::FromStr;
 

@@ -82,9 +82,9 @@ where
     }
 }
 
-/// A single write conflicted with a transaction on the same row. Nothing was written.
+/// A single write conflicted with a DynamoDB transaction on the same row. Nothing was written.
 const CONFLICT: &str = "TransactionConflictException";
-/// The SDK repeated a transaction whose response was lost while the first attempt is still running.
+/// The SDK repeated a DynamoDB transaction whose response was lost while the first attempt is still running.
 const IN_PROGRESS: &str = "TransactionInProgressException";
 
 /// Makes the SDK retry two conflicts that it does not retry by itself: single writes that conflict with a

@@ -1,4 +1,4 @@
-//! Transactions: several writes, all or none. Each write names the error of its condition.
+//! Several writes, all or none. Each write names the error of its condition.
 
 use std::collections::HashMap;
 
@@ -165,7 +165,7 @@ impl Update {
     }
 }
 
-/// Why a transaction failed.
+/// Why writes were not made.
 #[derive(Debug, thiserror::Error)]
 pub enum CommitError<E> {
     /// A condition failed; nothing was written.
