@@ -47,7 +47,7 @@ pub async fn list_addresses(caller: LiveCaller) -> Envelope<Vec<OwnedAddress>> {
 #[derive(Debug, ToSchema)]
 #[schema(rename_all = "camelCase")]
 pub struct LinkAddress {
-    /// The address.
+    /// The address to link.
     #[schema(max_length = 128)]
     address: String,
     /// The chain of the address.

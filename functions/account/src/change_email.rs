@@ -82,7 +82,7 @@ const MAIL_PAUSE: Duration = Duration::from_secs(60);
 #[derive(Debug, ToSchema)]
 #[schema(rename_all = "camelCase")]
 pub struct ChangeEmailInit {
-    /// The new address.
+    /// The new e-mail address.
     #[schema(max_length = 254)]
     new_email: EmailAddress,
 }
@@ -220,7 +220,7 @@ pub struct ChangeEmailVerify {
     /// From the mailed link.
     #[schema(max_length = 128, value_type = String)]
     token: EmailToken,
-    /// The new address.
+    /// The new e-mail address.
     #[schema(max_length = 254)]
     email: EmailAddress,
     /// Required if the account has a password.

@@ -18,7 +18,7 @@ use crate::{AccountError, change_account};
 #[derive(Debug, ToSchema)]
 #[schema(rename_all = "camelCase")]
 pub struct DefaultToken {
-    /// The slot.
+    /// The slot to set or empty.
     slot: Slot,
     /// The token's id in the catalogue (`GET /api/tokens`).
     token_id: TokenId,

@@ -23,9 +23,9 @@ pub struct TokenRow {
     id: TokenId,
     /// Token id.
     token_id: TokenId,
-    /// Its chain.
+    /// Chain of the token.
     chain: TokenChain,
-    /// Its symbol.
+    /// Symbol of the token.
     #[schema(example = "USDC")]
     symbol: String,
     /// Decimal places of one whole token.

@@ -117,7 +117,7 @@ async fn make(app: &App, caller: &LiveCaller, body: MakeTradingWallet) -> Result
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TradingWalletBackup {
-    /// The address.
+    /// The two-signature Bitcoin address.
     address: String,
     /// The script behind the address: a descriptor with its checksum (BIP 380).
     descriptor: TradingDescriptor,

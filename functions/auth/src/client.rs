@@ -21,7 +21,7 @@ pub struct Client {
 }
 
 impl Client {
-    /// The device that the client claims to be.
+    /// The device token that the client sent; not yet matched to an account.
     pub(crate) fn device(&self) -> Option<&DeviceToken> {
         self.context.device.as_ref()
     }

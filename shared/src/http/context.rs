@@ -19,7 +19,7 @@ pub struct RequestContext {
     pub request_id: Arc<str>,
     /// As seen by the gateway; no header can change it.
     pub source_ip: Option<IpAddr>,
-    /// The device that the client claims to be.
+    /// The device token that the client sent; not yet matched to an account.
     pub device: Option<DeviceToken>,
     known: Arc<Known>,
 }

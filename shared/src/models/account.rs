@@ -71,7 +71,7 @@ pub enum Status {
 pub struct Wallet {
     /// Canonical address: EVM and bech32 in lowercase.
     pub address: String,
-    /// Its chain.
+    /// Chain of the address.
     pub chain: Chain,
     /// The public key that proved the address; null for contract wallets.
     #[schema(required = true)]
@@ -87,7 +87,7 @@ pub struct Wallet {
 pub struct OwnedAddress {
     /// Canonical address.
     pub address: String,
-    /// Its chain.
+    /// Chain of the address.
     pub chain: Chain,
     /// EIP-155 id of the EVM chain on which a contract wallet proved the address; the account owns it on that
     /// chain only. Absent if a key proved the address, which then belongs to the account on every chain.

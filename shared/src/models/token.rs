@@ -90,7 +90,7 @@ super::as_text!(TokenChain, "^(bitcoin|solana|[1-9][0-9]*)$", "42161");
 pub struct Token {
     /// Its id.
     pub token_id: TokenId,
-    /// Its chain.
+    /// Chain of the token.
     pub chain: TokenChain,
     /// Its symbol, such as `USDC`.
     #[schema(example = "USDC")]
