@@ -9,27 +9,27 @@ use tokio::sync::OnceCell;
 
 use crate::outbound::{Outbound, OutboundError};
 
-/// What a question to an [`EvmChain`] comes to.
+/// The result of a query to an [`EvmChain`].
 pub type EvmAnswer<'a, T> = Pin<Box<dyn Future<Output = Result<T, EvmChainError>> + Send + 'a>>;
 
-/// One EVM chain, at its latest block. Abstract, so that proofs need no HTTP client.
+/// One EVM chain at its latest block. It is a trait so that this module needs no HTTP client.
 pub trait EvmChain: Send + Sync {
-    /// Whether there is a contract at an address.
+    /// Whether a contract is deployed at an address.
     fn has_code(&self, address: Address) -> EvmAnswer<'_, bool>;
 
-    /// Runs `eth_call`: calls the contract `to` with `data`, or, without `to`, runs `data` as
-    /// creation code and answers what the code returns. Nothing is stored.
+    /// Runs `eth_call`: calls the contract `to` with `data` or, without `to`, runs `data` as creation code
+    /// and returns what it returns. Stores nothing.
     fn call(&self, to: Option<Address>, data: Vec<u8>) -> EvmAnswer<'_, Vec<u8>>;
 }
 
-/// Why an [`EvmChain`] has no answer.
+/// Why an [`EvmChain`] gave no result.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum EvmChainError {
-    /// The node ran the code and it failed: reverted, out of gas, or too long. An answer of the
-    /// chain, not a fault.
+    /// The node ran the code and the code failed: it reverted, ran out of gas or was too long. This is a
+    /// result of the chain, not a fault.
     #[error("execution failed")]
     Failed,
-    /// The node could not be reached, is of another chain, or gave no usable answer; with the reason.
+    /// The node was unreachable, is on another chain, or gave no usable response; with the reason.
     #[error("no answer from the node: {0}")]
     Unavailable(String),
 }

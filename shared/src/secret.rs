@@ -1,20 +1,20 @@
-//! Secrets on their way to the one client that they are for.
+//! Serializes secrets in the response to the one client that may have them.
 
 use secrecy::{ExposeSecret, SecretString};
 use serde::Serializer;
 
-/// Writes a secret as a text: `#[serde(serialize_with = "reveal")]`.
+/// Writes a secret as text: `#[serde(serialize_with = "reveal")]`.
 ///
 /// # Errors
-/// Those of the serializer.
+/// Errors of the serializer.
 pub fn reveal<S: Serializer>(secret: &SecretString, to: S) -> Result<S::Ok, S::Error> {
     to.serialize_str(secret.expose_secret())
 }
 
-/// The same for one that may be missing.
+/// Like [`reveal`], for a secret that may be missing.
 ///
 /// # Errors
-/// Those of the serializer.
+/// Errors of the serializer.
 pub fn reveal_optional<S: Serializer>(
     secret: &Option<SecretString>,
     to: S,

@@ -1,4 +1,4 @@
-//! `GET /api/account/activity`: the audit trail, and the proofs that failed.
+//! `GET /api/account/activity`: the audit trail and failed proofs of identity.
 
 use axum::extract::State;
 use serde::Serialize;
@@ -21,21 +21,21 @@ use shared::{
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-/// A change of the account.
+/// A change to the account.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ActivityRow {
-    /// Its id.
+    /// Entry id.
     id: Uuid,
     /// What changed.
     change: Change,
     /// When, ms since the epoch.
     created_at: Timestamp,
-    /// The request that changed it; `operator` for an operator's command.
+    /// Id of the request that made the change; `operator` for an operator's command.
     request_id: String,
-    /// The session that it was changed in.
+    /// The session in which the change was made.
     session_id: Option<SessionId>,
-    /// Where it came from: a keyed hash of the source address. Equal hashes are equal addresses.
+    /// Keyed hash of the source address. Equal hashes mean equal addresses.
     source_hash: Option<String>,
 }
 
@@ -56,20 +56,20 @@ impl From<Entry> for ActivityRow {
     }
 }
 
-/// Where the page stands in its list, and what else the owner should see.
+/// The position of the page, and the failed proofs.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ActivityMeta {
-    /// Where the page stands.
+    /// The position of the page in its list.
     #[serde(flatten)]
     #[schema(value_type = MetaData)]
     page: Option<MetaData>,
-    /// Proofs that failed, by hour, the newest first: at most 100 hours of the last 90 days.
+    /// Failed proofs of identity by hour, newest first; at most 100 hours of the last 90 days.
     failed_proofs: Vec<FailedProofs>,
 }
 
-/// What changed in the caller's account, newest first: who did it, when, and from where. Sign-ins
-/// are among it. Proofs that failed are counted by hour, in `metaData.failedProofs`.
+/// Lists the changes to the caller's account, newest first: what changed, when and from where. Sign-ins are
+/// included. Failed proofs of identity are counted by hour in `metaData.failedProofs`.
 #[utoipa::path(
     get,
     path = "/api/account/activity",

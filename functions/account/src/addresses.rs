@@ -1,4 +1,4 @@
-//! `/api/account/addresses`: addresses that the account has proved.
+//! `/api/account/addresses`: the addresses that the account has proved.
 
 use axum::{extract::State, response::Response};
 use shared::{
@@ -28,10 +28,10 @@ use uuid::Uuid;
 
 use crate::AccountError;
 
-/// Addresses that an account may have.
+/// The most addresses an account may have.
 const MOST: usize = 20;
 
-/// The caller's addresses: the sign-in wallet first, then those that were linked.
+/// Lists the caller's addresses: the sign-in wallet first, then linked addresses.
 #[utoipa::path(
     get,
     path = "/api/account/addresses",
@@ -43,19 +43,19 @@ pub async fn list_addresses(caller: LiveCaller) -> Envelope<Vec<OwnedAddress>> {
     Envelope::ok(caller.account.addresses)
 }
 
-/// An address to be linked, and the proof that it is the caller's.
+/// An address to link, and the proof that the caller controls it.
 #[derive(Debug, ToSchema)]
 #[schema(rename_all = "camelCase")]
 pub struct LinkAddress {
-    /// The address.
+    /// The address to link.
     #[schema(max_length = 128)]
     address: String,
-    /// Its chain.
+    /// The chain of the address.
     chain: Chain,
-    /// Its public key: required for Bitcoin, may be empty for others.
+    /// The public key: required for Bitcoin, may be empty for other chains.
     #[schema(required = false, max_length = 256)]
     public_key: Option<String>,
-    /// From `GET /auth/wallet/challenge?purpose=link`, asked for with the caller's token.
+    /// From `GET /auth/wallet/challenge?purpose=link`, requested with the caller's token.
     challenge_id: Uuid,
     /// The wallet's signature of the challenge.
     #[schema(max_length = 16384)]
@@ -78,15 +78,15 @@ impl Input for LinkAddress {
     }
 }
 
-/// What a failed condition means.
+/// Why an address cannot be linked.
 #[derive(Clone, Copy, Debug)]
 enum Refused {
     Taken,
     Changed,
 }
 
-/// Links an address: it can be used wherever an address of the caller's own is asked for. It does
-/// not sign in. Needs a sign-in within the last 15 minutes.
+/// Links an address to the account. It can then be used wherever one of the caller's own addresses is
+/// required, but it cannot sign in. Requires a sign-in within the last 15 minutes.
 #[utoipa::path(
     post,
     path = "/api/account/addresses",
@@ -123,7 +123,7 @@ async fn link(app: &App, caller: &LiveCaller, body: LinkAddress) -> Result<Me> {
     let evm_chain_id = app.config.sign_in.evm_chain_id;
     account.addresses.push(OwnedAddress::proved(&address, proved_by.as_deref(), evm_chain_id));
     let owner = AddressOwner::linked(account.id);
-    let entry = Entry::of(app, caller, Change::AddressLinked).await?;
+    let entry = Entry::by_caller(app, caller, Change::AddressLinked).await?;
     let committed = activity::commit(app, &account, entry, || {
         let update = caller.update().set("addresses", &account.addresses);
         Writes::new().insert(&Key::wallet(&address), &owner, Refused::Taken).update(
@@ -146,8 +146,8 @@ enum Kept {
     InUse,
 }
 
-/// Unlinks an address. Needs a sign-in within the last 15 minutes. One that acts for VM transactions
-/// or swaps which are not over stays.
+/// Unlinks an address. Requires a sign-in within the last 15 minutes. An address stays linked while it is
+/// used by open VM transactions or swaps.
 #[utoipa::path(
     delete,
     path = "/api/account/addresses/{address}",
@@ -172,7 +172,7 @@ pub async fn unlink_address(
     }
     let open = [Key::vm_open(address.as_str()), Key::xchain_open(address.as_str())];
     let (entry, counts) = tokio::join!(
-        Entry::of(&app, &caller, Change::AddressUnlinked),
+        Entry::by_caller(&app, &caller, Change::AddressUnlinked),
         app.store.get_many::<Count>(&open)
     );
     let (entry, counts) = (entry?, counts?);

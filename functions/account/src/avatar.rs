@@ -14,12 +14,11 @@ use utoipa::ToSchema;
 
 use crate::{AccountError, change_account};
 
-/// The picture to show.
+/// The avatar to show.
 #[derive(Debug, ToSchema)]
 #[schema(rename_all = "camelCase")]
 pub struct SetAvatar {
-    /// An inscription that one of the account's addresses holds; null, or nothing, removes the
-    /// picture.
+    /// An inscription held by one of the account's addresses; null or missing removes the avatar.
     #[schema(required = false)]
     inscription_id: Option<InscriptionId>,
 }
@@ -30,7 +29,7 @@ impl Input for SetAvatar {
     }
 }
 
-/// Chooses or removes the account's picture.
+/// Sets or removes the account's avatar.
 #[utoipa::path(
     patch,
     path = "/api/account/avatar",
@@ -47,7 +46,7 @@ pub async fn set_avatar(
     if let Some(id) = body.inscription_id {
         let inscription = app.ord.inscription(id).await?;
         let inscription = inscription.ok_or(AccountError::InscriptionNotFound)?;
-        // None: it is burnt, or on no output at all.
+        // The address is missing if the inscription is burnt or on no output.
         let holder = inscription.address.as_deref();
         if !holder.is_some_and(|holder| owns(&app, &caller.account, holder)) {
             return Err(AccountError::InscriptionNotOwned.into());

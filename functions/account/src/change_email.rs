@@ -11,7 +11,7 @@ use shared::{
         activity::{self, Entry},
         credentials::{self, SrpCredential},
         device,
-        email_proof::{self, EmailToken, Taking},
+        email_proof::{self, EmailClaim, EmailToken},
         failed_proofs::{self, Proof},
         guess,
         handshake::{self, Purpose, SrpProof, SrpSession},
@@ -45,9 +45,9 @@ struct EmailChange {
     new_email: EmailAddress,
     /// SHA-256 of the token, hex.
     token_hash: String,
-    /// The account's [`Account::email_releases`] when the change was asked for.
+    /// The account's [`Account::email_releases`] when the change was requested.
     email_releases: u32,
-    /// When both mails were queued. Absent: the next request mails another token.
+    /// When both mails were queued. If absent, the next request mails another token.
     mailed_at: Option<Timestamp>,
     /// Whole seconds since the epoch (DynamoDB's TTL attribute).
     expires_at: i64,
@@ -60,10 +60,10 @@ impl Entity for EmailChange {
     const ENTITY: &'static str = "emailChange";
 }
 
-/// The change that waits for its token, if one does. One to the address that the account has by now
-/// is over: it was asked for twice at once, and made. So is one that was asked for before an operator
-/// took an address from the account.
-async fn waiting(app: &App, account: &Account) -> Result<Option<EmailChange>, AuthError> {
+/// The account's pending change, if any. A change to the account's current address is finished: two
+/// concurrent requests asked for it, and one was completed. A change requested before an operator released
+/// the account's address is void.
+async fn pending_change(app: &App, account: &Account) -> Result<Option<EmailChange>, AuthError> {
     let row = app.store.get::<EmailChange>(&Key::email_change(account.id)).await?;
     let now = app.clock.now().past_seconds();
     let to_come = |row: &EmailChange| {
@@ -73,14 +73,14 @@ async fn waiting(app: &App, account: &Account) -> Result<Option<EmailChange>, Au
     Ok(row.filter(|row| row.used_at.is_none() && row.expires_at > now && to_come(row)))
 }
 
-/// How long after a mail the same change mails no other.
+/// How long after a mail a repeated request sends no other mail.
 const MAIL_PAUSE: Duration = Duration::from_secs(60);
 
-/// Where the account's e-mail address shall go.
+/// The e-mail address to change to.
 #[derive(Debug, ToSchema)]
 #[schema(rename_all = "camelCase")]
 pub struct ChangeEmailInit {
-    /// The new address.
+    /// The new e-mail address.
     #[schema(max_length = 254)]
     new_email: EmailAddress,
 }
@@ -91,28 +91,27 @@ impl Input for ChangeEmailInit {
     }
 }
 
-/// What the change needs beside the mailed token.
+/// What the client needs in addition to the mailed token.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ChangeEmailSession {
-    /// For an account with a password: the handshake in which it is proved, with the *old* address
-    /// as the identity. Good for 10 minutes.
+    /// For an account with a password: the handshake to prove it, with the *old* address as the identity.
+    /// Valid for 10 minutes.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = SrpSession)]
     srp_session: Option<SrpSession>,
 }
 
-/// What is said besides the handshake.
+/// Whether a mail was sent.
 #[derive(Clone, Copy, Debug, Serialize, ToSchema)]
 pub struct ChangeEmailMailed {
-    /// Whether this request mailed a token. False within a minute of the last one: its link stays
-    /// good.
+    /// Whether this request mailed a token. False within a minute of the last mail, whose link stays valid.
     mailed: bool,
 }
 
-/// Mails a token to the new address, and a notice to the present one. A repeated request with the
-/// same address gets a fresh handshake; it mails another token, which replaces the earlier one, if
-/// the last mail is at least 60 seconds old. At most 3 requests that mail an hour.
+/// Mails a token to the new address and a notice to the current one. A repeated request with the same address
+/// gets a new handshake. If the last mail is at least 60 seconds old, it also mails a new token, which
+/// replaces the earlier one. At most 3 requests per hour may send mail.
 #[utoipa::path(
     post,
     path = "/api/account/change-email/init",
@@ -121,7 +120,7 @@ pub struct ChangeEmailMailed {
     request_body = ChangeEmailInit,
     responses((
         status = 200,
-        description = "Mailed, now or less than a minute ago",
+        description = "The token was mailed, now or less than a minute ago",
         body = OkWith<ChangeEmailSession, ChangeEmailMailed>
     ))
 )]
@@ -131,11 +130,11 @@ pub async fn init_change_email(
     Valid(body): Valid<ChangeEmailInit>,
 ) -> Result<OkWith<ChangeEmailSession, ChangeEmailMailed>> {
     let account = &caller.account;
-    let before = waiting(&app, account).await?.filter(|row| row.new_email == body.new_email);
+    let before = pending_change(&app, account).await?.filter(|row| row.new_email == body.new_email);
     let last = before.and_then(|row| row.mailed_at);
     let mailed = last.is_none_or(|last| last.plus(MAIL_PAUSE) <= app.clock.now());
     if mailed {
-        // Before the answer says whether an address is taken.
+        // Count before the response reveals whether an address is taken.
         rate_limit::hit(&app, EMAIL_BY_ACCOUNT, &account.id.to_string()).await?;
         hit_source(&app, EMAIL_BY_SOURCE, caller.context.source_ip).await?;
     }
@@ -147,7 +146,7 @@ pub async fn init_change_email(
         return Err(AccountError::EmailTaken.into());
     }
     if mailed {
-        ask(&app, &caller, body.new_email).await?;
+        request_change(&app, &caller, body.new_email).await?;
     }
     let srp_session = match account.auth_method {
         AuthMethod::Srp => Some(password::begin(&app, &caller, Purpose::ChangeEmail).await?),
@@ -156,8 +155,12 @@ pub async fn init_change_email(
     Ok(OkWith::new(ChangeEmailSession { srp_session }, ChangeEmailMailed { mailed }))
 }
 
-/// Notes the change, and queues both mails.
-async fn ask(app: &App, caller: &LiveCaller, new_email: EmailAddress) -> Result<(), AuthError> {
+/// Stores the change and queues both mails.
+async fn request_change(
+    app: &App,
+    caller: &LiveCaller,
+    new_email: EmailAddress,
+) -> Result<(), AuthError> {
     let account = &caller.account;
     let subject = format!("{}#others", subject_of_email(&new_email));
     rate_limit::hit(app, EMAIL_BY_ADDRESS, &subject).await?;
@@ -173,12 +176,12 @@ async fn ask(app: &App, caller: &LiveCaller, new_email: EmailAddress) -> Result<
         used_at: None,
     };
     let key = Key::email_change(account.id);
-    let entry = Entry::of(app, caller, Change::EmailChangeRequested).await?;
+    let entry = Entry::by_caller(app, caller, Change::EmailChangeRequested).await?;
     let committed =
         activity::commit(app, account, entry, || Writes::new().put(&key, &row, AuthError::Changed));
     committed.await??;
     let mut mails = vec![token.confirmation(app, &new_email, expires_at)];
-    // An address that the account only names is somebody else's, perhaps.
+    // An address that the account has not proved may belong to another person.
     let proved = account.email.as_ref().filter(|_| account.email_verified);
     mails.extend(proved.map(|present| Mail {
         id: app.random.id(now),
@@ -187,11 +190,11 @@ async fn ask(app: &App, caller: &LiveCaller, new_email: EmailAddress) -> Result<
         at: now,
     }));
     app.mail.send_all(&mails).await?;
-    note_mailed(app, account, &row, Some(now)).await
+    record_mailed(app, account, &row, Some(now)).await
 }
 
-/// Notes when the token of a change was mailed; `None` makes the next request mail another one.
-async fn note_mailed(
+/// Records when the token of a change was mailed; `None` makes the next request mail another one.
+async fn record_mailed(
     app: &App,
     account: &Account,
     change: &EmailChange,
@@ -202,35 +205,35 @@ async fn note_mailed(
             Update::new().set("mailedAt", mailed_at).if_equal("tokenHash", &change.token_hash);
         Writes::new().update(&Key::email_change(account.id), update, ())
     };
-    // Used already, or replaced by a later change: then there is nothing to note.
+    // Already used, or replaced by a later change: there is nothing to record.
     match outcome(app.store.commit(noted).await)? {
         Ok(()) | Err(()) => Ok(()),
     }
 }
 
-/// The token, and the proof of the password where there is one.
+/// The token, and the password proof if the account has a password.
 #[derive(ToSchema)]
 #[schema(rename_all = "camelCase")]
 pub struct ChangeEmailVerify {
     /// From the mailed link.
     #[schema(max_length = 128, value_type = String)]
     token: EmailToken,
-    /// The new address.
+    /// The new e-mail address.
     #[schema(max_length = 254)]
     email: EmailAddress,
-    /// Required where the account has a password.
+    /// Required if the account has a password.
     #[schema(required = false, value_type = ChangeEmailProof)]
     srp_data: Option<ChangeEmailProof>,
-    /// A code of the second factor: checked where one is sent, never required.
+    /// A code of the second factor: checked if sent, never required.
     #[schema(required = false, max_length = 64)]
     otp_code: Option<String>,
 }
 
-/// The proof of the password, and the verifier of the same password with the new address.
+/// The password proof, and the verifier of the same password for the new address.
 #[derive(ToSchema)]
 #[schema(rename_all = "camelCase")]
 pub struct ChangeEmailProof {
-    /// The verifier of the new address and the current password, with the salt that stays, base64.
+    /// The verifier of the current password for the new address, with the unchanged salt, base64.
     #[schema(max_length = 684, value_type = String)]
     new_srp_verifier: Vec<u8>,
     /// From `srpSession`.
@@ -262,11 +265,11 @@ impl Input for ChangeEmailVerify {
     }
 }
 
-/// The verifier as it was, and as it becomes.
+/// The current and the new verifier.
 type Verifiers = (SrpCredential, SrpCredential);
 
-/// Changes the e-mail address, and with it the verifier where there is one: in one transaction with
-/// the uniqueness records and the token. Every other session ends.
+/// Changes the e-mail address and, if the account has a password, the verifier. Both change together
+/// with the uniqueness records and the token, all or none. Every other session ends.
 #[utoipa::path(
     post,
     path = "/api/account/change-email/verify",
@@ -281,7 +284,7 @@ pub async fn verify_change_email(
     Valid(body): Valid<ChangeEmailVerify>,
 ) -> Result<Envelope<Me>> {
     let account = &caller.account;
-    let waiting = waiting(&app, account).await?.ok_or(AuthError::EmailToken)?;
+    let waiting = pending_change(&app, account).await?.ok_or(AuthError::EmailToken)?;
     if body.email != waiting.new_email {
         return Err(AccountError::EmailMismatch.into());
     }
@@ -307,8 +310,8 @@ pub async fn verify_change_email(
     Ok(Envelope::ok(changed.into()))
 }
 
-/// Counts a try of the token, then compares it. After too many on this device, or on all that the
-/// account does not know, it is as good as expired there (custody rule 20), and the next request
+/// Counts an attempt with the token, then compares it. After too many attempts on this device, or on all
+/// unknown devices together, the token is treated as expired there (custody rule 20), and the next request
 /// mails another one.
 async fn try_token(
     app: &App,
@@ -322,7 +325,7 @@ async fn try_token(
     let tries = format!("{}#{}#{who}", account.id, waiting.token_hash);
     match rate_limit::hit(app, EMAIL_TOKEN_BY_ACCOUNT, &tries).await {
         Err(AuthError::RateLimited { .. }) => {
-            note_mailed(app, account, waiting, None).await?;
+            record_mailed(app, account, waiting, None).await?;
             return Err(AuthError::EmailToken);
         }
         counted => counted?,
@@ -330,7 +333,7 @@ async fn try_token(
     if token.has_hash(&waiting.token_hash) {
         return Ok(());
     }
-    failed_proofs::note(app, &account.id.to_string(), Proof::EmailToken).await;
+    failed_proofs::record(app, &account.id.to_string(), Proof::EmailToken).await;
     Err(AuthError::EmailToken)
 }
 
@@ -357,7 +360,7 @@ async fn check_code(
 ) -> Result<Option<Accepted>> {
     let Some(code) = code.filter(|_| caller.account.totp_enabled) else { return Ok(None) };
     let id = caller.account.id;
-    let found = credentials::of(&app.store, id, None).await?;
+    let found = credentials::find(&app.store, id, None).await?;
     let totp = found.and_then(|found| found.totp).unwrap_or_default();
     match second_factor::check(app, id, &totp, code, false, &caller.context, device).await {
         Err(AuthError::Otp) => Err(AccountError::TotpCode.into()),
@@ -365,20 +368,20 @@ async fn check_code(
     }
 }
 
-/// What a failed condition means.
+/// Why the change was refused.
 #[derive(Clone, Copy, Debug)]
 enum Refused {
-    /// The record of the new address is not as it was read.
+    /// The record of the new address has changed since it was read.
     Moved,
-    /// The token was used meanwhile.
+    /// The token was used in the meantime.
     Token,
-    /// The code was used meanwhile.
+    /// The code was used in the meantime.
     Code,
-    /// The account, or its verifier, is not as it was read.
+    /// The account or its verifier has changed since it was read.
     Changed,
 }
 
-/// Attempts where another account's proof or change moves the address at the same time.
+/// Attempts while another account concurrently proves or changes the address.
 const ATTEMPTS: u32 = 4;
 
 async fn commit(
@@ -390,7 +393,7 @@ async fn commit(
 ) -> Result<Account> {
     let before = &caller.account;
     let id = before.id;
-    // A record that was never proved may be another's by now.
+    // If the old address was never proved, its record may belong to another account by now.
     let released = match &before.email {
         Some(email) => {
             let owner = accounts::email_owner(&app.store, email).await?;
@@ -401,10 +404,10 @@ async fn commit(
     let mut after = before.clone();
     after.email = Some(waiting.new_email.clone());
     after.email_verified = true;
-    let write = |taking: &Taking| {
+    let write = |claim: &EmailClaim| {
         let own = Update::new().if_equal("accountId", id);
         let used = Update::new().if_equal("tokenHash", &waiting.token_hash);
-        let rows = taking.write(Writes::new(), &waiting.new_email, Refused::Moved);
+        let rows = claim.write(Writes::new(), &waiting.new_email, Refused::Moved);
         let mut rows = rows.use_up(&Key::email_change(id), used, Refused::Token);
         if let Some(key) = &released {
             rows = rows.delete(key, own, Refused::Changed);
@@ -422,15 +425,15 @@ async fn commit(
         caller.end_other_sessions(rows, update, Refused::Changed)
     };
     for _attempt in 0..ATTEMPTS {
-        let taking = match Taking::of(app, &waiting.new_email, id).await {
+        let claim = match EmailClaim::read(app, &waiting.new_email, id).await {
             Err(AuthError::EmailTaken) => return Err(AccountError::EmailTaken.into()),
-            taking => taking?,
+            claim => claim?,
         };
-        let entry = [Entry::of(app, caller, Change::EmailChanged).await?];
-        let loser = taking.loser(app, &caller.context);
-        // The notice goes to the address that the account had (checklist, 7).
+        let entry = [Entry::by_caller(app, caller, Change::EmailChanged).await?];
+        let loser = claim.previous_owner(app, &caller.context);
+        // The notice goes to the old address (checklist, 7).
         let committed =
-            activity::commit_entries(app, before, &entry, loser, || write(&taking)).await?;
+            activity::commit_entries(app, before, &entry, loser, || write(&claim)).await?;
         match committed {
             Ok(()) => {
                 device::carry_over(app, before, caller.context.device.as_ref()).await;

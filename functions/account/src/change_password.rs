@@ -24,7 +24,7 @@ use uuid::Uuid;
 
 use crate::password;
 
-/// The first half of a change of the password: the handshake in which the current one is proved.
+/// Starts a change of password with the handshake that proves the current one.
 #[utoipa::path(
     post,
     path = "/api/account/srp/change-password/init",
@@ -41,11 +41,11 @@ pub async fn init_change_password(
     Ok(Envelope::ok(session))
 }
 
-/// The second half: the proof of the current password, and what comes with the new one.
+/// The second step: the proof of the current password, and the credentials for the new one.
 #[derive(ToSchema)]
 #[schema(rename_all = "camelCase")]
 pub struct ChangePassword {
-    /// From the first half.
+    /// From the first step.
     session_id: Uuid,
     /// `A`, base64.
     #[schema(max_length = 684, value_type = String)]
@@ -53,16 +53,16 @@ pub struct ChangePassword {
     /// `M1`, base64 of 32 bytes.
     #[schema(max_length = 44, value_type = String)]
     client_proof: Vec<u8>,
-    /// Base64 of 32 bytes.
+    /// The new salt: base64 of 32 bytes.
     #[schema(max_length = 44)]
     new_srp_salt: String,
-    /// The new verifier, base64; in the group that the first half named.
+    /// The new verifier, base64, in the group named by the first step.
     #[schema(max_length = 684, value_type = String)]
     new_srp_verifier: Vec<u8>,
-    /// The keystore, encrypted for the new password by the client, base64.
+    /// The keystore, encrypted by the client for the new password, base64.
     #[schema(max_length = 13708, value_type = String)]
     new_encrypted_blob: SecretString,
-    /// A new hint; empty for none. The old one stays where nothing is sent.
+    /// A new hint; empty removes it. If missing, the old hint stays.
     #[schema(required = false, max_length = 200)]
     new_password_hint: Option<String>,
 }
@@ -87,7 +87,7 @@ impl Input for ChangePassword {
     }
 }
 
-/// The service's own proof.
+/// The result of a change of password: the service's own proof.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PasswordChanged {
@@ -95,8 +95,8 @@ pub struct PasswordChanged {
     server_proof: String,
 }
 
-/// Changes the password: salt, verifier, keystore and hint together, on the condition that the
-/// verifier is still the one that the proof was checked against. Every other session ends.
+/// Changes the password: salt, verifier, keystore and hint change together, if the verifier is still the one
+/// that the proof was checked against. Every other session ends.
 #[utoipa::path(
     post,
     path = "/api/account/srp/change-password/verify",
@@ -123,7 +123,7 @@ pub async fn verify_change_password(
 
     let after = handshake::seal_verifier(&app, account.id, body.new_srp_salt, &verifier).await?;
     let keystore = keystore::seal(&app, account.id, &body.new_encrypted_blob).await?;
-    let entry = Entry::of(&app, &caller, Change::PasswordChanged).await?;
+    let entry = Entry::by_caller(&app, &caller, Change::PasswordChanged).await?;
     let committed = activity::commit(&app, account, entry, || {
         let verifier = Update::new()
             .set("group", after.group)
@@ -147,6 +147,6 @@ pub async fn verify_change_password(
     Ok(Envelope::ok(PasswordChanged { server_proof: BASE64_STANDARD.encode(server_proof) }))
 }
 
-/// What a failed condition means: the account, or its verifier, is not as it was read.
+/// The account or its verifier has changed since it was read.
 #[derive(Clone, Copy, Debug)]
 struct Changed;

@@ -14,13 +14,13 @@ use utoipa::ToSchema;
 
 use crate::{AccountError, change_account};
 
-/// A token in a slot.
+/// A token for a slot.
 #[derive(Debug, ToSchema)]
 #[schema(rename_all = "camelCase")]
 pub struct DefaultToken {
-    /// The slot.
+    /// The slot to set or empty.
     slot: Slot,
-    /// The token, by its id in the catalogue (`GET /api/tokens`).
+    /// The token's id in the catalogue (`GET /api/tokens`).
     token_id: TokenId,
 }
 
@@ -37,7 +37,7 @@ fn in_slot(tokens: &mut DefaultTokens, slot: Slot) -> &mut Option<TokenId> {
     }
 }
 
-/// Chooses the account's default token of a slot.
+/// Sets the account's default token for a slot.
 #[utoipa::path(
     patch,
     path = "/api/account/default-token",
@@ -59,7 +59,7 @@ pub async fn set_default_token(
     write(&app, &caller, account).await
 }
 
-/// Empties a slot. `tokenId` names the token that is in it.
+/// Empties a slot. `tokenId` must name the token in it.
 #[utoipa::path(
     delete,
     path = "/api/account/default-token",

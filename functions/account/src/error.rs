@@ -1,87 +1,87 @@
-//! Why a change of an account is refused.
+//! Why a change to an account is refused.
 
 use shared::{
     http::{AreaError, Problem},
     models::token::UnfitToken,
 };
 
-/// Why a change of an account is refused.
+/// Why a change to an account is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AccountError {
-    /// The code is wrong, or was used before.
+    /// The code is wrong or was already used.
     #[error("The code is wrong.")]
     TotpCode,
-    /// There is nothing to toggle.
-    #[error("Set the second factor up first.")]
+    /// No second factor is set up.
+    #[error("Set up the second factor first.")]
     TotpNotSetUp,
-    /// The account does not sign in by a wallet.
-    #[error("The account does not sign in by a wallet.")]
+    /// The account has no sign-in wallet.
+    #[error("The account does not sign in with a wallet.")]
     NotByWallet,
-    /// The account has no keystore.
+    /// Without a keystore the wallet cannot be replaced.
     #[error("The account has no keystore.")]
     NoWalletKeystore,
-    /// The address belongs to an account.
-    #[error("The address belongs to an account.")]
+    /// The address already belongs to an account.
+    #[error("This address already belongs to an account.")]
     AddressTaken,
-    /// The e-mail address belongs to an account.
-    #[error("The e-mail address belongs to an account.")]
+    /// The e-mail address already belongs to an account.
+    #[error("This e-mail address already belongs to an account.")]
     EmailTaken,
-    /// It is the account's address already.
-    #[error("It is the account's e-mail address already.")]
+    /// The new e-mail address is the current one.
+    #[error("This is already the account's e-mail address.")]
     EmailUnchanged,
-    /// The address is not the one that the token was mailed to.
-    #[error("The e-mail address is not the one that the token was mailed to.")]
+    /// The token was mailed to a different address.
+    #[error("The token was mailed to a different e-mail address.")]
     EmailMismatch,
-    /// The proof of the password is missing.
-    #[error("The account proves itself by its password: send srpData.")]
+    /// The password proof is missing.
+    #[error("The account has a password. Send srpData.")]
     ReauthMissing,
-    /// The proof of the password is wrong.
+    /// The password proof is wrong.
     #[error("The proof of the current password is wrong.")]
     PasswordProof,
     /// The account has no password.
     #[error("The account has no password.")]
     NoPassword,
-    /// No such inscription.
-    #[error("There is no such inscription.")]
+    /// The inscription does not exist.
+    #[error("This inscription does not exist.")]
     InscriptionNotFound,
-    /// Another's inscription.
-    #[error("None of the account's addresses holds the inscription.")]
+    /// The inscription is held by another address.
+    #[error("None of the account's addresses holds this inscription.")]
     InscriptionNotOwned,
-    /// No such token.
-    #[error("The catalogue has no such token.")]
+    /// The catalogue does not have the token.
+    #[error("This token is not in the catalogue.")]
     TokenNotFound,
-    /// The token cannot be preferred there.
+    /// The token cannot be preferred in the slot.
     #[error(transparent)]
     TokenUnfit(#[from] UnfitToken),
-    /// Another token is in the slot, or none.
-    #[error("The token is not the one in this slot.")]
+    /// The slot is empty or holds another token.
+    #[error("This token is not in the slot.")]
     TokenNotInSlot,
-    /// There is no keystore.
-    #[error("There is no keystore.")]
+    /// The account has no keystore to return.
+    #[error("The account has no keystore.")]
     KeystoreNotFound,
-    /// No such passkey.
-    #[error("The account has no such passkey.")]
+    /// The account does not have the passkey.
+    #[error("The account does not have this passkey.")]
     PasskeyNotFound,
-    /// Nobody could sign in any more.
-    #[error("Without this passkey nobody could sign in any more. Add another one first.")]
+    /// The passkey is the account's only way to sign in.
+    #[error("This passkey is the only way to sign in. Add another one first.")]
     LastWayIn,
-    /// As many as there may be.
-    #[error("The account has {0} of them, which is as many as it may have.")]
+    /// The limit of the account is reached.
+    #[error("The account already has {0} of them, which is the maximum. Remove one first.")]
     TooMany(usize),
-    /// No such linked address.
-    #[error("The account has no such linked address.")]
+    /// The account has not linked the address.
+    #[error("This address is not linked to the account.")]
     AddressNotLinked,
-    /// It acts for what is not over (custody rule 13).
-    #[error("VM transactions that the address acts for are not over.")]
+    /// Open VM transactions use the address (custody rule 13).
+    #[error("This address is used by open VM transactions.")]
     AddressInUse,
-    /// There is one already, and one is all there ever is.
-    #[error("The account has a trading wallet already.")]
+    /// The account has a trading wallet, which cannot be replaced.
+    #[error("The account already has a trading wallet.")]
     TradingWalletExists,
-    /// No trading wallet.
+    /// The account has no trading wallet yet.
     #[error("The account has no trading wallet.")]
     TradingWalletNotFound,
-    /// No address, or one that is verified.
-    #[error("The e-mail address is verified already, or there is none.")]
+    /// The account has no e-mail address, or it is already verified.
+    #[error("The account has no e-mail address, or it is already verified.")]
     NothingToVerify,
 }
 

@@ -9,11 +9,11 @@ use shared::{
 };
 use utoipa::{IntoParams, ToSchema};
 
-/// What a health check shall ask.
+/// What to check.
 #[derive(Debug, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct HealthQuery {
-    /// `1`: also ask what the service depends on.
+    /// `1`: also check the dependencies of the service.
     #[param(value_type = Option<String>, example = "1")]
     deep: bool,
 }
@@ -28,18 +28,18 @@ impl Input for HealthQuery {
     }
 }
 
-/// How the service is.
+/// The state of the service.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Health {
-    /// Always `ok`: who is not says so by an error.
+    /// Always `ok`; a failed check is an error instead.
     #[schema(value_type = String, example = "ok")]
     status: &'static str,
-    /// What was asked besides, and answered.
+    /// The dependencies that were checked.
     #[schema(value_type = Vec<String>, example = json!(["database", "token keys"]), max_items = 2)]
     asked: Vec<&'static str>,
 }
 
-/// Whether the service is up; with `deep=1`, whether what it depends on is too.
+/// Reports whether the service is up and, with `deep=1`, whether its dependencies are too.
 #[utoipa::path(
     get,
     path = "/api/health",

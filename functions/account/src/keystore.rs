@@ -14,17 +14,17 @@ use utoipa::ToSchema;
 
 use crate::AccountError;
 
-/// The client's keys, as it encrypted them.
+/// The client's keys, encrypted by the client.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct KeystoreBlob {
-    /// Base64, as the client sent it.
+    /// Base64, as sent by the client.
     #[serde(serialize_with = "reveal")]
     #[schema(value_type = String)]
     encrypted_blob: SecretString,
 }
 
-/// The caller's keystore.
+/// Returns the caller's keystore.
 #[utoipa::path(
     get,
     path = "/api/account/keystore",

@@ -1,4 +1,4 @@
-//! Accounts, as their owners and as admins see them; and whether the service is well.
+//! Accounts as seen by their owners and by admins, the token catalogue, and health checks.
 
 pub mod activity;
 pub mod addresses;
@@ -82,7 +82,7 @@ pub fn routes() -> Routes {
         .get(Public, "/api/tokens", tokens::list_tokens)
 }
 
-/// Changes the caller's row alone: what is no credential, and so ends no session.
+/// Changes only the caller's row, for fields that are not credentials and so end no sessions.
 async fn change_account(app: &App, caller: &LiveCaller, update: Update) -> Result<(), AuthError> {
     let key = Key::account(caller.account.id);
     outcome(app.store.commit(Writes::new().update(&key, update, AuthError::Changed)).await)?

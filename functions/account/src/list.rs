@@ -1,4 +1,4 @@
-//! `GET /api/account`: every account, for admins.
+//! `GET /api/account`: all accounts, for admins.
 
 use axum::extract::State;
 use serde::Serialize;
@@ -21,7 +21,7 @@ use utoipa::ToSchema;
 
 const REFERRER: &str = "referrer";
 
-/// An account, as an admin sees it.
+/// An account as shown to admins.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AccountRow {
@@ -29,25 +29,25 @@ pub struct AccountRow {
     id: AccountId,
     /// E-mail address.
     email: Option<EmailAddress>,
-    /// The way in that the account was made with.
+    /// How the account was created.
     auth_method: AuthMethod,
-    /// What the account may do.
+    /// Permissions of the account.
     role: Role,
     /// The sign-in wallet.
     wallet: Option<Wallet>,
     /// The two-signature Bitcoin address.
     trading_address: Option<String>,
-    /// Whether sign-in asks for a second factor.
+    /// Whether sign-in requires a second factor.
     totp_enabled: bool,
-    /// When the account was made, ms since the epoch.
+    /// When the account was created, ms since the epoch.
     created_at: Timestamp,
-    /// Account id of who invited this one. Hidden: `select=+referredBy`.
+    /// Id of the account that invited this one. Hidden: `select=+referredBy`.
     referred_by: Option<AccountId>,
     /// When a session was last opened, ms since the epoch. Hidden: `select=+lastSignInAt`.
     last_sign_in_at: Timestamp,
 }
 
-/// Who invited an account: its relation `referrer`.
+/// The account that invited another one: its relation `referrer`.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Referrer {
@@ -56,7 +56,7 @@ pub struct Referrer {
     /// E-mail address.
     #[schema(required = true)]
     email: Option<EmailAddress>,
-    /// The code that was used.
+    /// The referral code that was used.
     referral_code: String,
 }
 
@@ -92,10 +92,10 @@ impl From<Account> for AccountRow {
     }
 }
 
-/// Every account, newest first. Admins only.
+/// Lists all accounts, newest first. Admins only.
 ///
-/// Sorts: `createdAt`, `email`. Hidden fields: `referredBy`, `lastSignInAt`. Relations: `wallet`,
-/// and `referrer`: who invited the account, or null.
+/// Sorts: `createdAt`, `email`. Hidden fields: `referredBy`, `lastSignInAt`. Relations: `wallet`, and
+/// `referrer`, the account that invited this one, or null.
 #[utoipa::path(
     get,
     path = "/api/account",
@@ -129,7 +129,7 @@ async fn load(
     Ok(accounts.into_iter().flatten().map(AccountRow::from).collect())
 }
 
-/// Who invited the account of each row, read in one batch.
+/// The account that invited each row's account, read in one batch.
 async fn referrers(store: &Store, found: &Found<AccountRow>) -> Result<Vec<Value>, StoreError> {
     let invited =
         || found.rows.iter().enumerate().filter_map(|(place, row)| Some((place, row.referred_by?)));

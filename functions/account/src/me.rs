@@ -8,7 +8,7 @@ use shared::{
     store::accounts,
 };
 
-/// The caller's account.
+/// Returns the caller's account.
 #[utoipa::path(
     get,
     path = "/api/account/me",

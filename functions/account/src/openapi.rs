@@ -43,7 +43,7 @@ struct Document;
 pub fn openapi() -> utoipa::openapi::OpenApi {
     let mut document = Document::openapi();
     let schemas = document.components.as_mut().map(|components| &mut components.schemas);
-    // A relation is no field of the row: `populate` adds it.
+    // Relations are not fields of the row; `populate` adds them.
     if let Some(RefOr::T(Schema::Object(row))) = schemas.and_then(|it| it.get_mut("AccountRow")) {
         let none = ObjectBuilder::new().schema_type(Type::Null);
         let referrer = OneOfBuilder::new().item(none).item(Ref::from_schema_name("Referrer"));

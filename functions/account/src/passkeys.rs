@@ -30,23 +30,23 @@ use uuid::Uuid;
 
 use crate::AccountError;
 
-/// Passkeys that an account may have.
+/// The most passkeys an account may have.
 const MOST: usize = 20;
 
-/// A passkey, as its owner sees it.
+/// A passkey as shown to its owner.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PasskeyRow {
-    /// Its id.
+    /// Passkey id.
     id: PasskeyId,
-    /// What its owner calls it.
+    /// The name given by its owner.
     name: String,
     /// When it was added, ms since the epoch.
     created_at: Timestamp,
-    /// When it last signed in, ms since the epoch.
+    /// When it was last used to sign in, ms since the epoch.
     #[schema(required = true)]
     last_used_at: Option<Timestamp>,
-    /// Whether it is on more than one device.
+    /// Whether it is backed up to other devices.
     backed_up: bool,
 }
 
@@ -62,7 +62,7 @@ impl From<StoredPasskey> for PasskeyRow {
     }
 }
 
-/// The caller's passkeys.
+/// Lists the caller's passkeys.
 #[utoipa::path(
     get,
     path = "/api/account/passkeys",
@@ -78,7 +78,7 @@ pub async fn list_passkeys(
     Ok(Envelope::ok(passkeys.into_iter().map(PasskeyRow::from).collect()))
 }
 
-/// Begins to add a passkey. Needs a sign-in within the last 15 minutes.
+/// Starts adding a passkey. Requires a sign-in within the last 15 minutes.
 #[utoipa::path(
     post,
     path = "/api/account/passkeys/init",
@@ -104,7 +104,7 @@ pub async fn init_passkey(
     Ok(Envelope::ok(PasskeySession { session_id, options }))
 }
 
-/// That the account may have one more.
+/// Checks that the account may have another passkey.
 fn check_room(account: &Account) -> Result<(), AccountError> {
     match usize::try_from(account.passkeys) {
         Ok(count) if count < MOST => Ok(()),
@@ -112,15 +112,15 @@ fn check_room(account: &Account) -> Result<(), AccountError> {
     }
 }
 
-/// A passkey to be added.
+/// A passkey to add.
 #[derive(Debug, ToSchema)]
 #[schema(rename_all = "camelCase")]
 pub struct AddPasskey {
-    /// From the first half.
+    /// From the first step.
     session_id: Uuid,
-    /// What `navigator.credentials.create()` made, by `toJSON()`.
+    /// The result of `navigator.credentials.create()`, serialized with `toJSON()`.
     credential: RegistrationResponse,
-    /// What its owner calls it, at most 64 characters.
+    /// A name for the passkey, at most 64 characters.
     #[schema(required = false, max_length = 64)]
     name: Option<String>,
 }
@@ -134,15 +134,15 @@ impl Input for AddPasskey {
     }
 }
 
-/// What a failed condition means.
+/// Why the passkey was not added.
 #[derive(Clone, Copy, Debug)]
 enum Refused {
     Taken,
     Changed,
 }
 
-/// Adds a passkey; it signs the account in from now on. Every other session ends. Needs a sign-in
-/// within the last 15 minutes.
+/// Adds a passkey, which can sign in from now on. Every other session ends. Requires a sign-in within the
+/// last 15 minutes.
 #[utoipa::path(
     post,
     path = "/api/account/passkeys/verify",
@@ -163,7 +163,7 @@ pub async fn verify_passkey(
 
 async fn add(app: &App, caller: &LiveCaller, body: AddPasskey) -> Result<PasskeyRow> {
     let account = &caller.account;
-    // Ceremonies may have been begun while there was room.
+    // Several ceremonies may have started below the limit.
     check_room(account)?;
     let state = handshake::consume(app, body.session_id).await?;
     let ceremony = match state {
@@ -179,7 +179,7 @@ async fn add(app: &App, caller: &LiveCaller, body: AddPasskey) -> Result<Passkey
         rp.finish_registration(&ceremony, &body.credential).map_err(AuthError::from)?;
     let passkey = StoredPasskey::new(body.name, credential, app.clock.now());
     let owner = Uniqueness { account_id: account.id };
-    let entry = Entry::of(app, caller, Change::PasskeyAdded).await?;
+    let entry = Entry::by_caller(app, caller, Change::PasskeyAdded).await?;
     let committed = activity::commit(app, account, entry, || {
         let rows = Writes::new()
             .insert(&Key::passkey_owner(&passkey.id), &owner, Refused::Taken)
@@ -195,8 +195,8 @@ async fn add(app: &App, caller: &LiveCaller, body: AddPasskey) -> Result<Passkey
     Ok(passkey.into())
 }
 
-/// Removes a passkey, unless nobody could sign in without it. Every other session ends. Needs a
-/// sign-in within the last 15 minutes.
+/// Removes a passkey, unless it is the only way to sign in. Every other session ends. Requires a sign-in
+/// within the last 15 minutes.
 #[utoipa::path(
     delete,
     path = "/api/account/passkeys/{id}",
@@ -218,7 +218,7 @@ pub async fn delete_passkey(
     if account.auth_method == AuthMethod::Passkey && account.passkeys <= 1 {
         return Err(AccountError::LastWayIn.into());
     }
-    let entry = Entry::of(&app, &caller, Change::PasskeyRemoved).await?;
+    let entry = Entry::by_caller(&app, &caller, Change::PasskeyRemoved).await?;
     let committed = activity::commit(&app, account, entry, || {
         let own = || Update::new().if_equal("accountId", account.id);
         let rows =
@@ -231,6 +231,6 @@ pub async fn delete_passkey(
     Ok(Envelope::ok(Nothing))
 }
 
-/// What a failed condition means: the passkey, or the account, is not as it was read.
+/// The passkey or the account has changed since it was read.
 #[derive(Clone, Copy, Debug)]
 struct Gone;

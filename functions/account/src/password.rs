@@ -1,4 +1,4 @@
-//! Proofs of the current password, for changes of credentials.
+//! Proofs of the current password, required to change credentials.
 
 use shared::{
     app::App,
@@ -17,7 +17,7 @@ use shared::{
 
 use crate::AccountError;
 
-/// Begins a proof of the account's password, which is counted as a guess.
+/// Starts a proof of the account's password and counts it as a guess.
 pub(crate) async fn begin(app: &App, caller: &LiveCaller, purpose: Purpose) -> Result<SrpSession> {
     let LiveCaller { account, context, .. } = caller;
     let credential = app.store.get::<SrpCredential>(&Key::srp(account.id)).await?;
@@ -36,8 +36,8 @@ pub(crate) async fn begin(app: &App, caller: &LiveCaller, purpose: Purpose) -> R
     Ok(handshake::begin_srp(app, purpose, subject).await?)
 }
 
-/// Uses the handshake up and checks the proof; answers the verifier that it was checked against,
-/// and the service's own proof.
+/// Consumes the handshake and checks the proof. Returns the verifier that it was checked against, and the
+/// service's own proof.
 pub(crate) async fn check(
     app: &App,
     account: &Account,
@@ -53,17 +53,17 @@ pub(crate) async fn check(
     match prepared.check(app, Some(&credential), Some(identity)).await {
         Ok(server_proof) => Ok((credential, server_proof)),
         Err(AuthError::Credentials) => {
-            failed_proofs::note(app, &account.id.to_string(), Proof::Password).await;
+            failed_proofs::record(app, &account.id.to_string(), Proof::Password).await;
             Err(AccountError::PasswordProof.into())
         }
         Err(error) => Err(error.into()),
     }
 }
 
-/// Takes the guess of a right password back, once what it was for is done.
+/// Takes back the guess of a correct password, once the change is done.
 pub(crate) async fn forgive(app: &App, caller: &LiveCaller) {
     let id = caller.account.id;
-    // Where it cannot be read, the guess ends by itself.
+    // If the device cannot be read, the guess expires instead.
     if let Ok(device) = device::known_to(app, &caller.account, caller.context.device.as_ref()).await
     {
         guess::PASSWORD.forgive(app, &id.to_string(), device.as_deref()).await;

@@ -9,17 +9,17 @@ use shared::{
 };
 use utoipa::ToSchema;
 
-/// Referral codes are of this length.
+/// Length of a referral code.
 const LENGTH: usize = 8;
 
 /// Whether a referral code can be used.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ReferralCodeCheck {
-    /// Whether somebody has this code to give.
+    /// Whether the code belongs to an account.
     valid: bool,
 }
 
-/// Whether a referral code can be used. Case does not matter; an unknown code is no error.
+/// Checks whether a referral code can be used. Case is ignored; an unknown code is not an error.
 #[utoipa::path(
     get,
     path = "/api/account/referral-code/{code}/verify",

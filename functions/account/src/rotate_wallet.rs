@@ -34,12 +34,12 @@ pub struct RotateWallet {
     /// The new wallet's address.
     #[schema(max_length = 128)]
     address: String,
-    /// Its chain.
+    /// The chain of the address.
     chain: Chain,
-    /// Its public key; for EVM and Solana it may be empty.
+    /// The public key; may be empty for EVM and Solana.
     #[schema(max_length = 256, value_type = String)]
     public_key: Option<String>,
-    /// The wallet program, at most 64 characters.
+    /// The wallet software, at most 64 characters.
     #[schema(max_length = 64)]
     provider: String,
     /// From `GET /auth/wallet/challenge?purpose=rotate` for the new address.
@@ -47,7 +47,7 @@ pub struct RotateWallet {
     /// The new wallet's signature of the challenge.
     #[schema(max_length = 16384)]
     signature: String,
-    /// The keystore, encrypted for the new wallet by the client, base64.
+    /// The keystore, encrypted by the client for the new wallet, base64.
     #[schema(max_length = 13708, value_type = String)]
     encrypted_blob: SecretString,
 }
@@ -55,7 +55,7 @@ pub struct RotateWallet {
 impl Input for RotateWallet {
     fn read(fields: &mut Fields<'_>) -> Option<Self> {
         let (address, chain) = (fields.text("address", 128), fields.required("chain"));
-        // Required, and empty where the wallet has none to tell.
+        // Required, but empty if the wallet has none to report.
         let public_key = if fields.has("publicKey") {
             challenge::read_public_key(fields, chain)
         } else {
@@ -81,15 +81,15 @@ impl Input for RotateWallet {
     }
 }
 
-/// What a failed condition means.
+/// Why the rotation was refused.
 #[derive(Clone, Copy, Debug)]
 enum Refused {
     Taken,
     Changed,
 }
 
-/// Replaces the sign-in wallet and the keystore, together. The old wallet signs in no more, and no
-/// account can be made with it for 90 days. Every other session ends.
+/// Replaces the sign-in wallet together with the keystore. The old wallet can no longer sign in, and cannot
+/// register an account for 90 days. Every other session ends.
 #[utoipa::path(
     post,
     path = "/api/account/wallet/rotate",
@@ -112,11 +112,11 @@ pub async fn rotate_wallet(
     }
     let challenge =
         challenge::consume_for(&app, body.challenge_id, &address, Purpose::Rotate).await?;
-    // Asked for with a token, it is for that account alone (custody rule 16).
+    // A challenge requested with a token is valid only for that account (custody rule 16).
     if challenge.account.is_some_and(|account| account != before.id) {
         return Err(AuthError::Challenge.into());
     }
-    // Of rotations at once one wins: the others meant to replace a wallet that is no more.
+    // Of several concurrent rotations one succeeds: the others were to replace a wallet that is already gone.
     if challenge.created_at <= before.wallet_since {
         return Err(AuthError::Changed.into());
     }
@@ -132,7 +132,7 @@ pub async fn rotate_wallet(
     let keystore = keystore::seal(&app, before.id, &body.encrypted_blob).await?;
     let (owner, retired) =
         (AddressOwner::signs_in(before.id), AddressOwner::retired(before.id, app.clock.now()));
-    let entry = Entry::of(&app, &caller, Change::WalletRotated).await?;
+    let entry = Entry::by_caller(&app, &caller, Change::WalletRotated).await?;
     let committed = activity::commit(&app, before, entry, || {
         let retire = Update::new()
             .set("use", retired.usage)
@@ -159,7 +159,7 @@ pub async fn rotate_wallet(
     Ok(Envelope::ok(after.into()))
 }
 
-/// The wallet of an account that can replace it.
+/// The account's sign-in wallet, if it can be replaced.
 fn rotatable(app: &App, account: &Account) -> Result<WalletAddress> {
     let wallet = account.wallet.as_ref().filter(|_| account.auth_method == AuthMethod::Wallet);
     let wallet = wallet.ok_or(AccountError::NotByWallet)?;

@@ -26,7 +26,7 @@ use utoipa::ToSchema;
 
 use crate::AccountError;
 
-/// What an authenticator app needs. Until a code of it is sent to `2fa/toggle`, nothing changes.
+/// What an authenticator app needs. Nothing changes until one of its codes is sent to `2fa/toggle`.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TotpSetup {
@@ -34,7 +34,7 @@ pub struct TotpSetup {
     #[serde(serialize_with = "reveal")]
     #[schema(value_type = String)]
     otpauth_uri: SecretString,
-    /// The secret, base32 of 20 bytes, for those who cannot scan.
+    /// The secret for users who cannot scan: base32 of 20 bytes.
     #[serde(serialize_with = "reveal")]
     #[schema(value_type = String)]
     secret: SecretString,
@@ -44,8 +44,8 @@ pub struct TotpSetup {
     qr_code: SecretString,
 }
 
-/// Makes a secret for the second factor. One that is in use stays in use until the new one is
-/// confirmed by `2fa/toggle`.
+/// Creates a secret for the second factor. A secret in use stays in use until the new one is confirmed with
+/// `2fa/toggle`.
 #[utoipa::path(
     post,
     path = "/api/account/2fa/setup",
@@ -77,7 +77,7 @@ pub async fn set_up_totp(
     Ok(Envelope::ok(TotpSetup { otpauth_uri: setup.uri, secret: setup.secret, qr_code }))
 }
 
-/// A text as a QR code: an SVG as a data URI.
+/// Renders a text as a QR code: an SVG in a data URI.
 fn qr_code(text: &SecretString) -> Option<SecretString> {
     let code = QrCode::with_error_correction_level(text.expose_secret(), EcLevel::M).ok()?;
     let image = code
@@ -93,8 +93,8 @@ fn qr_code(text: &SecretString) -> Option<SecretString> {
 #[derive(ToSchema)]
 #[schema(rename_all = "camelCase")]
 pub struct ToggleTotp {
-    /// 6 digits; to switch off, a recovery code does too. `code`, `otp` and `token` are other names
-    /// of this field.
+    /// 6 digits; to disable the second factor, a recovery code also works. `code`, `otp` and `token` are
+    /// aliases of this field.
     #[schema(max_length = 64)]
     otp_code: String,
 }
@@ -107,13 +107,13 @@ impl Input for ToggleTotp {
     }
 }
 
-/// How the second factor is now.
+/// The state of the second factor.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TotpState {
-    /// Whether sign-in asks for a code.
+    /// Whether sign-in requires a code.
     enabled: bool,
-    /// After switching on: ten codes for when the app is lost, each good once. Shown this once.
+    /// After enabling: ten single-use codes in case the app is lost. They are shown only once.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = Vec<String>)]
     recovery_codes: Option<Vec<String>>,
@@ -125,9 +125,8 @@ impl fmt::Debug for TotpState {
     }
 }
 
-/// Switches the second factor on by a code of the secret that was set up, or off by one of the
-/// secret in use. A code of a new secret replaces the one in use, within 15 minutes of a sign-in. Every
-/// other session ends.
+/// Enables the second factor with a code of the new secret, or disables it with a code of the secret in use.
+/// Within 15 minutes of a sign-in, a code of a new secret replaces the one in use. Every other session ends.
 #[utoipa::path(
     post,
     path = "/api/account/2fa/toggle",
@@ -144,7 +143,7 @@ pub async fn toggle_totp(
     let id = caller.account.id;
     let device = device::known_to(&app, &caller.account, caller.context.device.as_ref()).await?;
     let device = device.as_deref();
-    let found = credentials::of(&app.store, id, None).await?;
+    let found = credentials::find(&app.store, id, None).await?;
     let totp = found.and_then(|found| found.totp).unwrap_or_default();
     if totp.secret.is_none() && totp.pending.is_none() {
         return Err(AccountError::TotpNotSetUp.into());
@@ -163,7 +162,7 @@ pub async fn toggle_totp(
             .set("recovery", Vec::<String>::new())
     };
     if matches!(accepted, Accepted::Pending(_)) && totp.secret.is_some() {
-        // The code in use is not asked for, so the session must have been opened by one just now.
+        // The code in use is not required, so a code must have opened the session recently.
         caller.signed_in_recently(&app)?;
     }
     let (update, codes) = match &accepted {
@@ -185,7 +184,7 @@ pub async fn toggle_totp(
     };
     let enabled = codes.is_some();
     let change = if enabled { Change::TotpEnabled } else { Change::TotpDisabled };
-    let entry = Entry::of(&app, &caller, change).await?;
+    let entry = Entry::by_caller(&app, &caller, change).await?;
     let committed = activity::commit(&app, &caller.account, entry, || {
         let rows = Writes::new().update(&Key::totp(id), update.clone(), Refused::Used);
         caller.end_other_sessions(
@@ -196,7 +195,7 @@ pub async fn toggle_totp(
     });
     match committed.await? {
         Ok(()) => {}
-        // Another request used the code first: it answers as one that was used before.
+        // Another request used the code first. Respond as to any used code.
         Err(Refused::Used) => return Err(AccountError::TotpCode.into()),
         Err(Refused::Changed) => return Err(AuthError::Changed.into()),
     }
@@ -205,7 +204,7 @@ pub async fn toggle_totp(
     Ok(Envelope::ok(TotpState { enabled, recovery_codes: codes }))
 }
 
-/// What a failed condition means.
+/// Why the change was refused.
 #[derive(Clone, Copy, Debug)]
 enum Refused {
     Used,

@@ -19,19 +19,19 @@ use utoipa::ToSchema;
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TokenRow {
-    /// The same as `tokenId`.
+    /// Same as `tokenId`.
     id: TokenId,
     /// Token id.
     token_id: TokenId,
-    /// Its chain.
+    /// Chain of the token.
     chain: TokenChain,
-    /// Its symbol.
+    /// Symbol of the token.
     #[schema(example = "USDC")]
     symbol: String,
-    /// Digits after the point of one whole token.
+    /// Decimal places of one whole token.
     #[schema(example = 6)]
     decimals: u8,
-    /// The slots that it may be the default token of.
+    /// The slots in which it may be the default token.
     slots: Vec<Slot>,
 }
 
@@ -52,7 +52,7 @@ impl From<Token> for TokenRow {
     }
 }
 
-/// The token catalogue, the latest entry first.
+/// Lists the token catalogue, latest entry first.
 ///
 /// Sorts: `tokenId`, `chain`, `symbol`.
 #[utoipa::path(

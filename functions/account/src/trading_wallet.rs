@@ -1,5 +1,5 @@
-//! `/api/account/trading-wallet`: the wallet that needs two signatures, made once; and how its owner
-//! gets at its coins when the platform is no more.
+//! `/api/account/trading-wallet`: creates the two-signature wallet, once, and explains how its owner recovers
+//! the coins without the platform.
 
 use std::iter;
 
@@ -31,18 +31,18 @@ use uuid::Uuid;
 
 use crate::AccountError;
 
-/// The user's key in a trading wallet, and its own signature.
+/// The user's key in a trading wallet, and its signature of a challenge.
 #[derive(Debug, ToSchema)]
 #[schema(rename_all = "camelCase")]
 pub struct MakeTradingWallet {
-    /// The key, hex: 33 bytes, or 32 where the challenge is for its Taproot address. A signature
-    /// for that one proves the key without its parity: the wallet then takes either.
+    /// The key in hex: 33 bytes, or 32 if the challenge is for its Taproot address. A signature for a Taproot
+    /// address does not prove the key's parity, so the wallet then accepts both.
     #[schema(max_length = 130)]
     public_key: String,
-    /// From `GET /auth/wallet/challenge?purpose=tradingWallet`, asked for with the caller's token,
-    /// for any Bitcoin address of the key: P2WPKH, P2TR, P2PKH or P2SH-P2WPKH.
+    /// From `GET /auth/wallet/challenge?purpose=tradingWallet`, requested with the caller's token for any
+    /// Bitcoin address of the key: P2WPKH, P2TR, P2PKH or P2SH-P2WPKH.
     challenge_id: Uuid,
-    /// The challenge signed for that address: base64, as for a sign-in.
+    /// The signature of the challenge for that address: base64, as for sign-in.
     #[schema(max_length = 4096)]
     signature: String,
 }
@@ -56,15 +56,15 @@ impl Input for MakeTradingWallet {
     }
 }
 
-/// What a failed condition means.
+/// Why no trading wallet was created.
 #[derive(Clone, Copy, Debug)]
 enum Refused {
     Changed,
     Taken,
 }
 
-/// Makes the trading wallet of an account that has none: where no Bitcoin wallet signs it in. It is
-/// made once, and no key of it ever changes. Needs a sign-in within the last 15 minutes.
+/// Creates the trading wallet of an account that has none because it does not sign in with a Bitcoin wallet.
+/// It is created only once, and its keys never change. Requires a sign-in within the last 15 minutes.
 #[utoipa::path(
     post,
     path = "/api/account/trading-wallet",
@@ -96,7 +96,7 @@ async fn make(app: &App, caller: &LiveCaller, body: MakeTradingWallet) -> Result
     let key = proof.prove(app, Purpose::TradingWallet, Some(account.id)).await?;
     let wallet = trading_wallet::make(app, account.id, key).await?;
     let owner = Uniqueness { account_id: account.id };
-    let entry = Entry::of(app, caller, Change::TradingWalletMade).await?;
+    let entry = Entry::by_caller(app, caller, Change::TradingWalletMade).await?;
     let committed = activity::commit(app, &account, entry, || {
         let update = caller.update().set("tradingWallet", &wallet).if_absent("tradingWallet");
         Writes::new().update(&Key::account(account.id), update, Refused::Changed).insert(
@@ -117,64 +117,63 @@ async fn make(app: &App, caller: &LiveCaller, body: MakeTradingWallet) -> Result
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TradingWalletBackup {
-    /// The address.
+    /// The two-signature Bitcoin address.
     address: String,
-    /// The script that it stands for: a descriptor with its checksum (BIP 380).
+    /// The script behind the address: a descriptor with its checksum (BIP 380).
     descriptor: TradingDescriptor,
-    /// The user's key, hex: 33 bytes, or 32 (x-only) where Taproot alone has proved it, so that the
-    /// script takes the signature of either key with this x.
+    /// The user's key in hex: 33 bytes, or 32 (x-only) if only Taproot has proved it; the script then accepts
+    /// either key with this x coordinate.
     public_key: String,
     /// The platform's key, hex of 33 bytes.
     platform_public_key: String,
-    /// Blocks that a coin must rest, counted from the one that confirmed it, until the user's key
-    /// alone spends it.
+    /// Confirmations that a coin needs before the user's key alone can spend it.
     #[schema(example = 12960)]
     delay_blocks: u16,
-    /// When it was made, ms since the epoch.
+    /// When it was created, ms since the epoch.
     created_at: Timestamp,
     /// How to spend without the platform.
     recovery: Recovery,
 }
 
-/// How the user alone spends a coin of a trading wallet that has rested for its delay.
+/// How the user alone spends coins of a trading wallet after the delay.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Recovery {
     /// What to do, step by step.
     steps: Vec<String>,
-    /// The keys that the script takes, any of which is enough: one, or two where Taproot alone has
-    /// proved the key; of the two the user has one.
+    /// The user keys that the script accepts; one of them suffices. There are two if only Taproot has proved
+    /// the key; the user has one of the two.
     keys: Vec<RecoveryKey>,
-    /// The script that coins are locked by, hex.
+    /// The script that locks the coins, hex.
     witness_script: String,
     /// nSequence of each input (BIP 68).
     #[schema(example = 12960)]
     sequence: u32,
-    /// The version of the transaction, or a higher one (BIP 68).
+    /// The minimum version of the transaction (BIP 68).
     #[schema(example = 2)]
     transaction_version: u32,
 }
 
-/// How one key of the user's spends.
+/// How to spend with one of the user's keys.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RecoveryKey {
     /// The key, hex of 33 bytes.
     public_key: String,
-    /// The descriptor, to be completed by the private key of `publicKey` (WIF) where it says
-    /// `<PRIVATE KEY>`. It needs a checksum of its own.
+    /// The descriptor to complete: replace `<PRIVATE KEY>` with the private key of `publicKey` (WIF), then
+    /// add the checksum of the result.
     descriptor_to_complete: String,
-    /// The steps as calls of Bitcoin Core 25 or later.
+    /// The steps as commands of Bitcoin Core 25 or later.
     commands: Vec<String>,
-    /// The witness of each input, its first element first: an empty one in the place of the
-    /// platform's signature, the user's signature (DER with the sighash byte, BIP 143), an empty one
-    /// for a key that the script asks before this one, and the witness script.
+    /// The witness of each input, first element first: an empty one in place of the platform's signature, the
+    /// user's signature (DER with the sighash byte, BIP 143), an empty one for a key that the script checks
+    /// earlier, and the witness script.
     witness: Vec<String>,
 }
 
 impl From<TradingWallet> for TradingWalletBackup {
     fn from(wallet: TradingWallet) -> Self {
-        let recovery = Recovery::of(&wallet);
+        let recovery = Recovery::for_wallet(&wallet);
         let TradingWallet { address, descriptor, created_at, .. } = wallet;
         Self {
             address,
@@ -189,7 +188,7 @@ impl From<TradingWallet> for TradingWalletBackup {
 }
 
 impl Recovery {
-    fn of(wallet: &TradingWallet) -> Self {
+    fn for_wallet(wallet: &TradingWallet) -> Self {
         let TradingWallet { address, descriptor, .. } = wallet;
         let (user, platform) = (descriptor.user(), descriptor.platform());
         let names: Vec<_> = user.keys().map(|key| key.to_string()).collect();
@@ -197,36 +196,35 @@ impl Recovery {
         let which = match user {
             UserKey::Compressed(_) => String::new(),
             UserKey::EitherParity(_) => format!(
-                " Your key is one of the two: the descriptor completed by it is the one that \
-                 getdescriptorinfo accepts, and of which deriveaddresses answers {address}."
+                " Your key is one of two. The right descriptor is the one that getdescriptorinfo \
+                 accepts with your key and for which deriveaddresses returns {address}."
             ),
         };
         let steps = vec![
             format!(
-                "Keep this document, and the private key of {names}. Coins of {address} need the \
-                 signatures of that key and of the platform's, {platform}; each coin that has \
-                 rested for {DELAY} blocks (about 90 days) since the block that confirmed it needs \
-                 that of your key alone."
+                "Keep this document and the private key of {names}. Coins of {address} need the \
+                 signatures of that key and of the platform's key, {platform}. After {DELAY} \
+                 confirmations (about 90 days) a coin needs only the signature of your key."
             ),
             format!(
                 "Import the descriptor into a wallet that signs miniscript: Bitcoin Core 25 or \
-                 later, or another one that takes descriptors of this kind. To sign with Bitcoin \
-                 Core, put your private key (WIF) where descriptorToComplete says <PRIVATE KEY>, \
-                 and give the result the checksum that getdescriptorinfo answers.{which} To watch \
-                 only, import descriptor as it is."
+                 later, or another wallet that supports such descriptors. To sign with Bitcoin \
+                 Core, replace <PRIVATE KEY> in descriptorToComplete with your private key (WIF), \
+                 and append the checksum that getdescriptorinfo returns.{which} To only watch the \
+                 address, import descriptor unchanged."
             ),
             format!(
-                "Choose coins with at least {DELAY} confirmations. A coin that has fewer cannot be \
-                 spent without the platform yet; its own count goes on."
+                "Choose coins with at least {DELAY} confirmations. A coin with fewer cannot be \
+                 spent without the platform yet. The delay is counted separately for each coin."
             ),
             format!(
-                "Make a transaction of version 2 or higher that spends them to an address of yours, \
+                "Create a transaction of version 2 or higher that spends them to your own address, \
                  with nSequence {DELAY} on each of these inputs."
             ),
-            "Sign it (SIGHASH_ALL). The witness of each of these inputs is the one of your key. A \
-             wallet that signs miniscript makes it by itself."
+            "Sign it (SIGHASH_ALL). Each of these inputs gets the witness listed for your key. A \
+             wallet that signs miniscript creates it automatically."
                 .to_owned(),
-            "Send it to the network.".to_owned(),
+            "Broadcast it.".to_owned(),
         ];
         let keys = user.keys().enumerate();
         Self {
@@ -246,7 +244,7 @@ fn witness_script(descriptor: &TradingDescriptor) -> String {
 }
 
 impl RecoveryKey {
-    /// Of the key in this place among those that the script asks.
+    /// For the user key at this index of the script.
     fn new(wallet: &TradingWallet, place: usize, public_key: String) -> Self {
         let TradingWallet { descriptor, created_at, .. } = wallet;
         let to_complete = descriptor.with_user_keys(|key| {
@@ -278,8 +276,8 @@ impl RecoveryKey {
     }
 }
 
-/// The caller's trading wallet, and how to spend from it without the platform: to be kept where it
-/// is found when the platform is no more. It holds no secret.
+/// Returns the caller's trading wallet and how to spend from it without the platform. Store the
+/// document outside the platform. It contains no secret.
 #[utoipa::path(
     get,
     path = "/api/account/trading-wallet",

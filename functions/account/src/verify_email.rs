@@ -7,7 +7,7 @@ use shared::{
         AuthError,
         activity::{self, Entry},
         device,
-        email_proof::{self, EmailToken, Taking},
+        email_proof::{self, EmailClaim, EmailToken},
         failed_proofs::{self, Proof},
         guess,
         rate_limit::{EMAIL_BY_ACCOUNT, EMAIL_BY_SOURCE, hit, hit_source},
@@ -37,21 +37,21 @@ impl Input for VerifyEmail {
     }
 }
 
-/// What a failed condition means.
+/// Why the address was not verified.
 #[derive(Clone, Copy, Debug)]
 enum Refused {
     Token,
-    /// The record of the address is not as it was read.
+    /// The record of the address has changed since it was read.
     Moved,
     Changed,
 }
 
-/// Attempts where another account's proof or change moves the address at the same time.
+/// Attempts while another account concurrently proves or changes the address.
 const ATTEMPTS: u32 = 4;
 
-/// Proves the account's e-mail address by a mailed token. An address that another account holds
-/// without having proved it becomes the caller's; that account keeps everything else, and signs in
-/// by its id where it has a password.
+/// Verifies the account's e-mail address with a mailed token. If another account holds the address without
+/// having verified it, the caller takes it over. That account keeps everything else and, if it has a
+/// password, signs in by its id.
 #[utoipa::path(
     post,
     path = "/api/account/verify-email",
@@ -71,7 +71,7 @@ pub async fn verify_email(
     guess::EMAIL_TOKEN.count(&app, &subject, device.as_deref()).await?;
     match verify(&app, &caller, &body.token).await {
         Err(AuthError::EmailToken) => {
-            failed_proofs::note(&app, &subject, Proof::EmailToken).await;
+            failed_proofs::record(&app, &subject, Proof::EmailToken).await;
             Err(AuthError::EmailToken.into())
         }
         verified => {
@@ -93,20 +93,20 @@ async fn verify(
     let own = verification.account_id == account.id
         && verification.email_releases == account.email_releases
         && account.email.as_ref() == Some(email);
-    // One token is enough: the others of a verified address are as good as used.
+    // One token suffices: once the address is verified, the others count as used.
     if !own || account.email_verified {
         return Err(AuthError::EmailToken);
     }
     account.email_verified = true;
     for _attempt in 0..ATTEMPTS {
-        let taking = Taking::of(app, email, account.id).await?;
-        let entry = [Entry::of(app, caller, Change::EmailVerified).await?];
-        let loser = taking.loser(app, &caller.context);
+        let claim = EmailClaim::read(app, email, account.id).await?;
+        let entry = [Entry::by_caller(app, caller, Change::EmailVerified).await?];
+        let loser = claim.previous_owner(app, &caller.context);
         let committed = activity::commit_entries(app, &account, &entry, loser, || {
             let unused = Update::new().if_equal("accountId", account.id);
             let rows =
                 Writes::new().use_up(&Key::email_token(&token.hash()), unused, Refused::Token);
-            taking.write(rows, email, Refused::Moved).update(
+            claim.write(rows, email, Refused::Moved).update(
                 &Key::account(account.id),
                 caller.update().set("emailVerified", true),
                 Refused::Changed,
@@ -122,7 +122,7 @@ async fn verify(
     Err(AuthError::Contended)
 }
 
-/// Mails another token to the account's e-mail address. At most 3 an hour.
+/// Mails another token to the account's e-mail address. At most 3 per hour.
 #[utoipa::path(
     post,
     path = "/api/account/verify-email/resend",
@@ -137,7 +137,7 @@ pub async fn resend_verification(
     let account = &caller.account;
     let email = account.email.as_ref().filter(|_| !account.email_verified);
     let email = email.ok_or(AccountError::NothingToVerify)?;
-    // Somebody else may have proved it by now.
+    // Another account may have proved it by now.
     let owner = accounts::email_owner(&app.store, email).await?;
     if owner.is_some_and(|owner| owner.verified) {
         return Err(AccountError::NothingToVerify.into());

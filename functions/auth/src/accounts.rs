@@ -1,4 +1,4 @@
-//! Accounts: made by a registration or by a wallet's first sign-in, and signed in.
+//! Creates accounts, at a registration or at a wallet's first sign-in, and signs them in.
 
 use shared::{
     app::App,
@@ -37,18 +37,18 @@ use crate::{
     tokens::{Opening, TokenPair},
 };
 
-/// A wallet that has proved itself.
+/// A wallet whose signature was verified.
 #[derive(Clone, Debug)]
 pub(crate) struct ProvenWallet {
     pub(crate) address: WalletAddress,
-    /// The address as accounts have it: on which chains it is proved.
+    /// The address as stored with accounts, including the chains on which it is proved.
     pub(crate) proved: OwnedAddress,
     pub(crate) public_key: Option<String>,
     pub(crate) provider: Option<String>,
 }
 
 impl ProvenWallet {
-    /// A wallet that has proved its address by a key, or, without one, by its contract.
+    /// A wallet whose address was proved by a key or, without one, by its contract.
     pub(crate) fn new(
         app: &App,
         address: WalletAddress,
@@ -60,8 +60,8 @@ impl ProvenWallet {
         Self { address, proved, public_key, provider }
     }
 
-    /// Whether it proves as much as the account's owner has: a contract wallet, which proves its
-    /// address on one chain, does not sign in for a key, nor for a contract on another chain.
+    /// Whether this proof is as strong as the owner's earlier one. A contract wallet proves its address on
+    /// one chain only, so it cannot sign in for a key, nor for a contract on another chain.
     ///
     /// # Errors
     /// [`WalletError::ContractProvesLess`].
@@ -73,43 +73,43 @@ impl ProvenWallet {
         }
     }
 
-    /// The key that it has proved, where that can be the user's in a trading wallet: of Bitcoin.
+    /// The proved key, if it can be the user's key in a trading wallet; Bitcoin only.
     pub(crate) fn trading_key(&self) -> Option<UserKey> {
         trading_wallet::proved_key(&self.address, self.public_key.as_ref()?).ok()
     }
 }
 
-/// The way into a new account.
+/// The credential with which an account is created.
 #[derive(Clone, Debug)]
-pub(crate) enum WayIn {
+pub(crate) enum FirstCredential {
     Wallet(ProvenWallet),
     Srp(SrpCredential),
     Passkey(StoredPasskey),
 }
 
-/// A new account: its way in, and what else it begins with.
+/// A new account: its first credential and its initial contents.
 #[derive(Clone)]
 pub(crate) struct NewAccount {
     pub(crate) id: AccountId,
-    pub(crate) way_in: WayIn,
+    pub(crate) first_credential: FirstCredential,
     pub(crate) email: Option<EmailAddress>,
     pub(crate) keystore: Option<Keystore>,
     pub(crate) referred_by: Option<AccountId>,
     pub(crate) password_hint: Option<String>,
-    /// The key of its trading wallet, proved by its own signature.
+    /// The user's key of its trading wallet, proved by its own signature.
     pub(crate) trading_key: Option<UserKey>,
 }
 
 impl NewAccount {
-    /// A new account with this way in, and nothing else but what follows from it.
-    pub(crate) fn of(id: AccountId, way_in: WayIn) -> Self {
-        let trading_key = match &way_in {
-            WayIn::Wallet(wallet) => wallet.trading_key(),
-            WayIn::Srp(_) | WayIn::Passkey(_) => None,
+    /// A new account with this credential and nothing that does not follow from it.
+    pub(crate) fn new(id: AccountId, first_credential: FirstCredential) -> Self {
+        let trading_key = match &first_credential {
+            FirstCredential::Wallet(wallet) => wallet.trading_key(),
+            FirstCredential::Srp(_) | FirstCredential::Passkey(_) => None,
         };
         Self {
             id,
-            way_in,
+            first_credential,
             email: None,
             keystore: None,
             referred_by: None,
@@ -124,10 +124,10 @@ impl NewAccount {
         trading_wallet: Option<&TradingWallet>,
         at: Timestamp,
     ) -> Account {
-        let method = match self.way_in {
-            WayIn::Wallet(_) => AuthMethod::Wallet,
-            WayIn::Srp(_) => AuthMethod::Srp,
-            WayIn::Passkey(_) => AuthMethod::Passkey,
+        let method = match self.first_credential {
+            FirstCredential::Wallet(_) => AuthMethod::Wallet,
+            FirstCredential::Srp(_) => AuthMethod::Srp,
+            FirstCredential::Passkey(_) => AuthMethod::Passkey,
         };
         let mut account = Account::new(self.id, method, referral_code.to_owned(), at);
         account.email.clone_from(&self.email);
@@ -135,14 +135,14 @@ impl NewAccount {
         account.referred_by = self.referred_by;
         account.password_hint.clone_from(&self.password_hint);
         account.trading_wallet = trading_wallet.cloned();
-        match &self.way_in {
-            WayIn::Wallet(wallet) => account.set_wallet(
+        match &self.first_credential {
+            FirstCredential::Wallet(wallet) => account.set_wallet(
                 wallet.proved.clone(),
                 wallet.public_key.clone(),
                 wallet.provider.clone(),
             ),
-            WayIn::Passkey(_) => account.passkeys = 1,
-            WayIn::Srp(_) => {}
+            FirstCredential::Passkey(_) => account.passkeys = 1,
+            FirstCredential::Srp(_) => {}
         }
         account
     }
@@ -153,14 +153,14 @@ pub(crate) fn fresh_id(app: &App) -> AccountId {
     AccountId(app.random.id(app.clock.now()))
 }
 
-/// What a failed condition means: which of its things is another account's.
+/// Which of the new account's unique values already belongs to another account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Taken {
     Wallet,
     Email,
     Passkey,
     TradingKey,
-    /// The referral code, or an id: another attempt makes others.
+    /// The referral code or an id; another attempt draws new ones.
     Code,
 }
 
@@ -176,22 +176,22 @@ impl From<Taken> for AuthError {
     }
 }
 
-/// An account whose session was opened.
+/// An account with a session that was just opened.
 pub(crate) struct Opened {
     pub(crate) account: Account,
     pub(crate) tokens: TokenPair,
-    /// The device that it was opened on, which the account knows now.
+    /// The device on which it was opened; the account now knows it.
     pub(crate) device: DeviceToken,
 }
 
-/// Attempts to make an account whose address others name at the same time.
+/// Attempts to create an account while other requests claim its address.
 const ATTEMPTS: u32 = 4;
 
-/// Makes an account and opens its first session, in one transaction.
+/// Creates an account and opens its first session, all or none.
 ///
-/// An address that another account holds and has not proved stays with that one: the new account
-/// names it too, and gets it by proving it (custody rule 20).
-pub(crate) async fn make(
+/// If another account holds the e-mail address without having proved it, that account keeps it. The new
+/// account names the address too and gets it by proving it (custody rule 20).
+pub(crate) async fn create(
     app: &App,
     new: &NewAccount,
     client: &Client,
@@ -205,8 +205,8 @@ pub(crate) async fn make(
             return Ok(Err(Taken::Email));
         }
         let free = new.email.as_ref().filter(|_| holder.is_none());
-        match make_with(app, new, free, client).await? {
-            // Another account has just named it.
+        match create_with(app, new, free, client).await? {
+            // Another account has just claimed the address.
             Err(Taken::Email) => {}
             made => return Ok(made),
         }
@@ -214,8 +214,8 @@ pub(crate) async fn make(
     Err(AuthError::Contended)
 }
 
-/// The same with an address that no account holds, if there is one.
-async fn make_with(
+/// Creates the account. `email` must not belong to another account.
+async fn create_with(
     app: &App,
     new: &NewAccount,
     free: Option<&EmailAddress>,
@@ -240,18 +240,19 @@ async fn make_with(
             .insert(&Key::referral(&referral_code), &uniqueness, Taken::Code)
             .insert(&opening.key(), &opening.session, Taken::Code);
         rows = lists::start(rows, &List::activity(id), entry, at, Taken::Code);
-        rows = match &new.way_in {
-            WayIn::Wallet(wallet) => rows.insert(
+        rows = match &new.first_credential {
+            FirstCredential::Wallet(wallet) => rows.insert(
                 &Key::wallet(&wallet.address),
                 &AddressOwner::signs_in(id),
                 Taken::Wallet,
             ),
-            WayIn::Srp(credential) => rows.insert(&Key::srp(id), credential, Taken::Code),
-            WayIn::Passkey(passkey) => rows
+            FirstCredential::Srp(credential) => rows.insert(&Key::srp(id), credential, Taken::Code),
+            FirstCredential::Passkey(passkey) => rows
                 .insert(&Key::passkey_owner(&passkey.id), &uniqueness, Taken::Passkey)
                 .insert(&Key::passkey(id, &passkey.id), passkey, Taken::Code),
         };
-        // After the wallet: where that is taken, its key is too, and whose it is signs in.
+        // Write the trading key after the wallet. If the wallet is taken, so is its key, and the wallet's
+        // owner must be signed in instead.
         if let Some(wallet) = &trading_wallet {
             let key = trading_wallet::key_of(wallet);
             rows = rows.insert(&key, &uniqueness, Taken::TradingKey);
@@ -275,19 +276,19 @@ async fn make_with(
     }
 }
 
-/// What a sign-in has to write beside its session.
+/// What a sign-in writes in addition to its session.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Spending {
     /// The code of the second factor.
     code: Option<Accepted>,
-    /// What proved the account.
+    /// The proof of identity.
     proved: Option<Proved>,
     /// A trading wallet that the account gets.
     trading_wallet: Option<TradingWallet>,
 }
 
 impl Spending {
-    /// The changes that the audit trail gets next to the sign-in.
+    /// The changes that are added to the audit trail after the sign-in.
     fn changes(&self) -> impl Iterator<Item = Change> {
         let recovery = matches!(self.code, Some(Accepted::Recovery { .. }));
         let trading_wallet = self.trading_wallet.is_some();
@@ -297,19 +298,19 @@ impl Spending {
     }
 }
 
-/// What proved an account, as it was when it did: none of it may have changed since.
+/// The proof of identity, with the state it was checked against. That state must not have changed since.
 #[derive(Clone, Debug)]
 pub(crate) enum Proved {
-    /// A wallet, by a key that can be the user's in a trading wallet.
+    /// A wallet with a key that can be the user's key in a trading wallet.
     TradingKey(UserKey),
-    /// A password, by this verifier.
+    /// A password, checked with this verifier.
     Password(Sealed),
-    /// A passkey: its counter as it was checked, and as it is now.
+    /// A passkey: its counter before and after.
     Passkey(PasskeyId, u32, Updated),
 }
 
-/// Asks for the second factor where the account has one, then opens a session; all that a session
-/// of the account rests on is checked again when it is written.
+/// Requires the second factor if the account has one, then opens a session. The write of the session checks
+/// again everything that it depends on.
 pub(crate) async fn sign_in(
     app: &App,
     credentials: &Credentials,
@@ -329,7 +330,7 @@ pub(crate) async fn sign_in(
         (true, None) => return Err(AuthError::OtpRequired),
         (true, Some(code)) => Some(accept(app, credentials, code, known, client).await?),
     };
-    // After the code, so that the password alone does not use it up.
+    // Counted after the code, so that a stranger with the password cannot use up the limit.
     rate_limit::hit(app, SIGN_IN_BY_ACCOUNT, &account.id.to_string()).await?;
     let device = DeviceToken::keep_or_make(app, client.device()).await?;
     let trading_wallet = match proved {
@@ -340,8 +341,8 @@ pub(crate) async fn sign_in(
     let sign_in = if known.is_some() { Change::SignedIn } else { Change::NewDevice };
     let opened = match open(app, &account, &spending, sign_in, client).await? {
         Err(Refused::TradingKeyTaken) => {
-            // No reason to let nobody in: the account is as it was, and nothing was written.
-            tracing::warn!(account = %account.id, "no trading wallet: its key is taken");
+            // Sign in without a trading wallet: the account is unchanged and nothing was written.
+            tracing::warn!(account = %account.id, "signing in without a trading wallet: its key is taken");
             spending.trading_wallet = None;
             open(app, &account, &spending, sign_in, client).await?
         }
@@ -373,8 +374,8 @@ async fn accept(
     second_factor::check(app, id, totp, code, false, context, known_device).await
 }
 
-/// The trading wallet of an account that was made without one, now that its wallet has proved a key
-/// for it. It is no reason to let nobody in: the account can have it later.
+/// The trading wallet of an account without one, if its wallet has now proved a suitable key. A failure must
+/// not prevent the sign-in, because the account can get the wallet later.
 async fn missing_trading_wallet(
     app: &App,
     account: &Account,
@@ -386,22 +387,22 @@ async fn missing_trading_wallet(
     match trading_wallet::make(app, account.id, key).await {
         Ok(wallet) => Some(wallet),
         Err(error) => {
-            tracing::warn!(account = %account.id, %error, "no trading wallet");
+            tracing::warn!(account = %account.id, %error, "signing in without a trading wallet");
             None
         }
     }
 }
 
-/// What a failed condition means.
+/// Why the writes of a sign-in were refused.
 #[derive(Clone, Copy, Debug)]
 enum Refused {
-    /// The account is not as it was read.
+    /// The account has changed since it was read.
     Changed,
-    /// The code was used meanwhile.
+    /// The code was used in the meantime.
     CodeUsed,
-    /// The passkey was used meanwhile, or removed.
+    /// The passkey was used or removed in the meantime.
     PasskeyUsed,
-    /// The key is the user's in another trading wallet.
+    /// The key is the user's key in another trading wallet.
     TradingKeyTaken,
 }
 
@@ -416,7 +417,7 @@ impl From<Refused> for AuthError {
     }
 }
 
-/// Opens a session of an account that exists, in one transaction; its tokens, and when it was.
+/// Opens a session of an existing account and writes all that goes with it. Returns its tokens and its time.
 async fn open(
     app: &App,
     account: &Account,

@@ -23,7 +23,7 @@ use utoipa::{
 };
 
 use crate::{
-    accounts::{self, NewAccount, Opened, Proved, ProvenWallet, Taken, WayIn},
+    accounts::{self, FirstCredential, NewAccount, Opened, Proved, ProvenWallet, Taken},
     client::Client,
     passkey::PasskeyAnswer,
     srp::SrpAnswer,
@@ -31,18 +31,18 @@ use crate::{
     wallet_proof::{SignedChallenge, SignedMessage},
 };
 
-/// Attempts where another request makes or changes the account meanwhile.
+/// Attempts while other requests create or change the account.
 const ATTEMPTS: u32 = 4;
 
-/// One of the ways to sign in, told apart by their fields.
+/// The ways to sign in, distinguished by their fields.
 pub enum Authenticate {
-    /// Has a `credential`.
+    /// Has `credential`.
     Passkey(PasskeyAnswer),
-    /// Has a `clientProof`.
+    /// Has `clientProof`.
     Srp(SrpAnswer),
-    /// Has a `challengeId`.
+    /// Has `challengeId`.
     Challenge(SignedChallenge),
-    /// Has a `message`.
+    /// Has `message`.
     Message(SignedMessage),
 }
 
@@ -74,32 +74,32 @@ impl Input for Authenticate {
     }
 }
 
-/// A sign-in.
+/// A successful sign-in.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SignedIn {
     /// The session's tokens.
     #[serde(flatten)]
     tokens: TokenPair,
-    /// For the header `Device-Token` of later requests from this device: 64 characters, good for 90
-    /// days after a sign-in with it. A client keeps one for all of its accounts.
+    /// Send it in the header `Device-Token` of later requests from this device. It has 64 characters and is
+    /// valid for 90 days after a sign-in with it. A client uses one token for all of its accounts.
     #[serde(serialize_with = "reveal")]
     #[schema(value_type = String)]
     device_token: SecretString,
-    /// The two-signature Bitcoin address; null until there is one.
+    /// The two-signature Bitcoin address; null until it is created.
     #[schema(required = true)]
     trading_address: Option<String>,
-    /// The wallet that signs the account in.
+    /// The account's sign-in wallet.
     #[schema(required = true)]
     wallet: Option<Wallet>,
     /// The account.
     account: Me,
-    /// The account's keystore, where there is one: base64, as the client sent it.
+    /// The account's keystore, if it has one: base64, as sent by the client.
     #[serde(serialize_with = "reveal_optional", skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = String)]
     encrypted_blob: Option<SecretString>,
-    /// After a proof by password: the service's proof `M2`, base64 of 32 bytes. A client that finds
-    /// it wrong does not talk to the service that knows its verifier.
+    /// After a password proof: the service's proof `M2`, base64 of 32 bytes. If it is wrong, the client is
+    /// not connected to the service that stores its verifier.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = String)]
     server_proof: Option<String>,
@@ -119,13 +119,13 @@ impl SignedIn {
     }
 }
 
-/// Signs in. The first sign-in of a wallet makes its account.
+/// Signs in. A wallet's first sign-in creates its account.
 ///
-/// The body has one of four forms: a Bitcoin wallet's signature of the deployment's message, which
-/// ends in a time at most 5 minutes old and is good once; any wallet's signature of a challenge;
-/// the second half of a handshake by password (SRP); or a passkey's answer. Each takes `otpCode`,
-/// 6 digits or a recovery code, which is needed where the account has a second factor: without it
-/// the answer is 401 `auth.otpRequired`, and the proof is used up.
+/// The body has one of four forms: a Bitcoin wallet's signature of the deployment's message, which ends in a
+/// timestamp, is valid for 5 minutes and can be used once; any wallet's signature of a challenge; the second
+/// step of a password handshake (SRP); or a passkey's response. Each form accepts `otpCode`, 6 digits or a
+/// recovery code, which is required if the account has a second factor. Without it the response is 401
+/// `auth.otpRequired`, and the proof is used up.
 #[utoipa::path(
     post,
     path = "/auth/authenticate",
@@ -166,10 +166,9 @@ pub async fn authenticate(
     Ok(Envelope::ok(signed_in))
 }
 
-/// Signs an account in that has proved itself.
+/// Signs in an account whose credential was proved.
 ///
-/// Its keystore is decrypted first: where that fails, no session is left behind, and no code is used
-/// up.
+/// Decrypts the keystore first, so that a failure leaves no session and uses up no code.
 async fn sign_in(
     app: &App,
     credentials: &Credentials,
@@ -188,7 +187,7 @@ async fn sign_in(
 /// The account that a proved wallet signs in, if there is one.
 ///
 /// # Errors
-/// [`AuthError::AddressLinked`], [`AuthError::AddressRetired`]: it signs nobody in.
+/// [`AuthError::AddressLinked`] and [`AuthError::AddressRetired`] for addresses that cannot sign in.
 fn signs_in(owner: Option<AddressOwner>) -> Result<Option<AddressOwner>, AuthError> {
     match owner.map(|owner| owner.usage) {
         Some(AddressUse::Linked) => Err(AuthError::AddressLinked),
@@ -197,9 +196,9 @@ fn signs_in(owner: Option<AddressOwner>) -> Result<Option<AddressOwner>, AuthErr
     }
 }
 
-/// Signs a wallet in: opens a session of its account, which is made if there is none.
+/// Signs a wallet in: opens a session of its account, or creates the account.
 ///
-/// `owner` is its owner as looked up before, which is looked up again if that turns out wrong.
+/// `owner` is the address's owner as read earlier; it is read again if it turns out to be outdated.
 async fn sign_in_wallet(
     app: &App,
     wallet: ProvenWallet,
@@ -211,7 +210,7 @@ async fn sign_in_wallet(
         match signs_in(owner)? {
             Some(owner) => {
                 let found = known_to(app, owner, client).await?;
-                // A rotation may have moved the account to another wallet since it was looked up.
+                // A rotation may have given the account another wallet since the read.
                 let same = |credentials: &Credentials| {
                     let address = (wallet.address.chain(), wallet.address.as_str());
                     let signs_in = credentials.account.wallet.as_ref();
@@ -222,15 +221,18 @@ async fn sign_in_wallet(
                     wallet.proves_enough_for(&credentials.account)?;
                     let proved = wallet.trading_key().map(Proved::TradingKey);
                     match sign_in(app, &credentials, proved, code, client).await {
-                        // A code may be tried once, so this attempt was the only one.
+                        // A code can be tried only once, so only requests without a code are retried.
                         Err(AuthError::Changed) if code.is_none() => {}
                         signed_in => return signed_in,
                     }
                 }
             }
             None => {
-                let new = NewAccount::of(accounts::fresh_id(app), WayIn::Wallet(wallet.clone()));
-                match accounts::make(app, &new, client).await? {
+                let new = NewAccount::new(
+                    accounts::fresh_id(app),
+                    FirstCredential::Wallet(wallet.clone()),
+                );
+                match accounts::create(app, &new, client).await? {
                     Ok(made) => return Ok(SignedIn::new(made)),
                     Err(Taken::Wallet | Taken::Code) => {}
                     Err(taken) => return Err(taken.into()),
@@ -248,5 +250,5 @@ async fn known_to(
     client: &Client,
 ) -> Result<Option<Credentials>, AuthError> {
     let device = client.device_hash(owner.account_id);
-    Ok(credentials::of(&app.store, owner.account_id, device.as_deref()).await?)
+    Ok(credentials::find(&app.store, owner.account_id, device.as_deref()).await?)
 }

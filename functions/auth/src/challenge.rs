@@ -1,4 +1,4 @@
-//! `GET /auth/wallet/challenge`: a text for a wallet to sign.
+//! `GET /auth/wallet/challenge`: issues a text for a wallet to sign.
 
 use axum::{Extension, extract::State};
 use shared::{
@@ -13,16 +13,16 @@ use shared::{
 };
 use utoipa::IntoParams;
 
-/// Whose wallet shall sign, and what for.
+/// The wallet that will sign, and the purpose.
 #[derive(Debug, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct ChallengeQuery {
     /// The wallet's address.
     address: String,
-    /// The address's chain, where it is not plain from the address.
+    /// The chain of the address. Required only if the address is ambiguous.
     chain: Option<Chain>,
-    /// What the signature will be used for: `signIn`, if nothing is said, but with a token, for an
-    /// address that is not the account's, `rotate`.
+    /// The use of the signature. The default is `signIn`; with a token and an address that does not belong to
+    /// the account it is `rotate`.
     purpose: Option<Purpose>,
 }
 
@@ -34,8 +34,8 @@ impl Input for ChallengeQuery {
     }
 }
 
-/// Issues a challenge: bound to this service, to the address, and to a purpose; good once, for 5
-/// minutes. With a token, the text names the account too; `link` needs one.
+/// Issues a challenge bound to this service, the address and a purpose. It can be used once, within 5
+/// minutes. With a token, the text also names the account; `link` requires a token.
 #[utoipa::path(
     get,
     path = "/auth/wallet/challenge",

@@ -1,4 +1,4 @@
-//! Who signs in, for the owner of the account to know again.
+//! The client of a sign-in, as later shown to the account's owner.
 
 use std::net::IpAddr;
 
@@ -11,27 +11,27 @@ use shared::{
     models::account::AccountId,
 };
 
-/// Who signs in, and by which request.
+/// The client of a sign-in and its request.
 #[derive(Clone, Debug)]
 pub struct Client {
-    /// The client program, as it names itself.
+    /// The client software, from the header `User-Agent`.
     pub(crate) user_agent: Option<String>,
-    /// The request.
+    /// Id, source and device of the request.
     pub(crate) context: RequestContext,
 }
 
 impl Client {
-    /// The device that it says to come from.
+    /// The device token that the client sent; not yet matched to an account.
     pub(crate) fn device(&self) -> Option<&DeviceToken> {
         self.context.device.as_ref()
     }
 
-    /// The hash by which an account may know the device.
+    /// The hash under which the account may know the device.
     pub(crate) fn device_hash(&self, account: AccountId) -> Option<String> {
         self.device().map(|device| device.hash(account))
     }
 
-    /// Where the gateway saw it.
+    /// The source address as seen by the gateway.
     pub(crate) fn source_ip(&self) -> Option<IpAddr> {
         self.context.source_ip
     }

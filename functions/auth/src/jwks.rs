@@ -4,7 +4,8 @@ use axum::{Json, extract::State, response::IntoResponse};
 use http::header;
 use shared::{app::App, auth::AuthError, http::Result, keys::signing::Jwks};
 
-/// The public keys of access tokens (RFC 7517), not in the envelope: libraries read it as it is.
+/// The public keys of access tokens (RFC 7517). The response has no envelope, so that libraries can read it
+/// directly.
 #[utoipa::path(
     get,
     path = "/.well-known/jwks.json",

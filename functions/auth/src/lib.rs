@@ -1,4 +1,4 @@
-//! Sign-in, sessions, and the tokens that name them.
+//! Sign-in, sessions and their tokens.
 
 mod accounts;
 pub mod authenticate;
@@ -24,8 +24,8 @@ use shared::http::{
 #[cfg(feature = "openapi")]
 pub use openapi::openapi;
 
-/// The endpoints of this function. Those of `/auth` are served under `/api/auth` too, where
-/// published clients call them.
+/// The endpoints of this function. Those of `/auth` are also served under `/api/auth`, where published
+/// clients call them.
 pub fn routes() -> Routes {
     Routes::new()
         .post(Public, "/auth/authenticate", authenticate::authenticate)

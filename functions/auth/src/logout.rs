@@ -7,8 +7,8 @@ use shared::{
     store::Key,
 };
 
-/// Ends the caller's session: its refresh token is dead at once, and so is its access token for
-/// whatever is sensitive; for the rest that ends within 10 minutes.
+/// Ends the caller's session. Its refresh token becomes invalid immediately, and so does its access token for
+/// sensitive endpoints; elsewhere the access token expires within 10 minutes.
 #[utoipa::path(
     post,
     path = "/auth/logout",

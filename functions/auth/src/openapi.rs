@@ -32,7 +32,7 @@ use utoipa::OpenApi;
 )]
 struct Document;
 
-/// This function's part of the OpenAPI document: what is under `/auth` is under `/api/auth` too.
+/// This function's part of the OpenAPI document. Paths under `/auth` are repeated under `/api/auth`.
 pub fn openapi() -> utoipa::openapi::OpenApi {
     let mut document = Document::openapi();
     let aliases: Vec<_> = document

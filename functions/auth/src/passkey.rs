@@ -1,4 +1,4 @@
-//! Sign-in by passkey: `POST /auth/passkey/init`, and the second half of its ceremony.
+//! Sign-in by passkey: `POST /auth/passkey/init`, and the second step of its ceremony.
 
 use axum::extract::State;
 use shared::{
@@ -21,7 +21,7 @@ use uuid::Uuid;
 
 use crate::{accounts::Proved, client::Client};
 
-/// The first half of a sign-in with whatever passkey the user picks.
+/// Starts a sign-in with any passkey that the user picks.
 #[utoipa::path(
     post,
     path = "/auth/passkey/init",
@@ -38,15 +38,15 @@ pub async fn passkey_init(
     Ok(Envelope::ok(PasskeySession { session_id, options }))
 }
 
-/// The second half of a sign-in by passkey.
+/// The second step of a sign-in by passkey.
 #[derive(ToSchema)]
 #[schema(rename_all = "camelCase")]
 pub struct PasskeyAnswer {
     /// From `POST /auth/passkey/init`.
     session_id: Uuid,
-    /// What `navigator.credentials.get()` made, by `toJSON()`.
+    /// The result of `navigator.credentials.get()`, serialized with `toJSON()`.
     credential: AuthenticationResponse,
-    /// 6 digits or a recovery code, where the account has a second factor.
+    /// 6 digits or a recovery code; required if the account has a second factor.
     #[schema(required = false, max_length = 64)]
     pub(crate) otp_code: Option<String>,
 }
@@ -61,7 +61,7 @@ impl Input for PasskeyAnswer {
 }
 
 impl PasskeyAnswer {
-    /// The account whose passkey answered, and what the answer changes of it.
+    /// Checks a passkey's response. Returns its account and the update of the passkey.
     pub(crate) async fn prove(
         &self,
         app: &App,
@@ -69,7 +69,7 @@ impl PasskeyAnswer {
     ) -> Result<(Credentials, Proved), AuthError> {
         let id = PasskeyId::of(&self.credential.credential_id());
         let owner = Key::passkey_owner(&id);
-        // Before the proof: a ceremony is good for one attempt.
+        // Consume the ceremony before the proof, because it allows only one attempt.
         let (ceremony, owner) = tokio::join!(
             handshake::consume(app, self.session_id),
             app.store.get::<Uniqueness>(&owner),
@@ -82,14 +82,14 @@ impl PasskeyAnswer {
         let key = Key::passkey(account, &id);
         let (passkey, found) = tokio::join!(
             app.store.get::<StoredPasskey>(&key),
-            credentials::of(&app.store, account, device.as_deref()),
+            credentials::find(&app.store, account, device.as_deref()),
         );
         let passkey = passkey?.ok_or(AuthError::PasskeyUnknown)?.credential;
         let rp = &app.config.relying_party;
         let updated = match rp.finish_authentication(&ceremony, &self.credential, &passkey) {
             Ok(updated) => updated,
             Err(error) => {
-                failed_proofs::note(app, &account.to_string(), Proof::Passkey).await;
+                failed_proofs::record(app, &account.to_string(), Proof::Passkey).await;
                 return Err(error.into());
             }
         };

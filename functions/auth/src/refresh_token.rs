@@ -1,7 +1,7 @@
-//! `POST /auth/refresh-token`: a new pair of tokens for an old refresh token.
+//! `POST /auth/refresh-token`: exchanges a refresh token for a new pair of tokens.
 //!
-//! A session is a family of refresh tokens, of which the newest alone is good. Whoever presents a
-//! spent one shows that two hold the family: it ends for both.
+//! A session is a chain of refresh tokens, of which only the newest is valid. If a spent token is presented,
+//! two parties hold tokens of the session, and it ends for both.
 
 use axum::{Extension, extract::State};
 use serde::{Deserialize, Serialize};
@@ -24,11 +24,11 @@ use utoipa::ToSchema;
 
 use crate::tokens::{RefreshToken, TokenPair};
 
-/// A refresh token, to be spent.
+/// The refresh token to spend.
 #[derive(ToSchema)]
 #[schema(rename_all = "camelCase")]
 pub struct RefreshRequest {
-    /// From the sign-in, or from the last refresh.
+    /// From the sign-in or the last refresh.
     #[schema(max_length = 256)]
     refresh_token: String,
 }
@@ -39,12 +39,12 @@ impl Input for RefreshRequest {
     }
 }
 
-/// That a refresh token was spent.
+/// Marks a refresh token as spent.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Spent {
     session_id: SessionId,
-    /// As long as the session may live; whole seconds since the epoch (DynamoDB's TTL attribute).
+    /// The latest possible end of the session, whole seconds since the epoch (DynamoDB's TTL attribute).
     expires_at: i64,
 }
 
@@ -52,7 +52,7 @@ impl Entity for Spent {
     const ENTITY: &'static str = "spentRefreshToken";
 }
 
-/// Spends a refresh token for a new pair. A token that was spent before ends its session.
+/// Exchanges a refresh token for a new pair of tokens. Presenting a spent token ends its session.
 #[utoipa::path(
     post,
     path = "/auth/refresh-token",
@@ -96,12 +96,12 @@ async fn refresh(
     }
 }
 
-/// What a failed condition means.
+/// Why the exchange was refused.
 #[derive(Clone, Copy, Debug)]
 enum Refused {
     /// Another request spent the token first.
     Spent,
-    /// The account changed.
+    /// The account has changed.
     Changed,
 }
 
@@ -159,15 +159,15 @@ async fn end_family(
             });
             committed.await?.is_ok()
         }
-        // It ends, whether an entry can be made of it or not.
+        // End the session even if the audit entry cannot be made.
         Err(_) => app.store.delete(&key).await?,
     };
-    // A logout may have ended it meanwhile, which is no alarm.
+    // If a logout ended the session in the meantime, there is nothing to report.
     if ended {
         tracing::warn!(account = %account.id, session = %session.id, "spent refresh token presented; session ended");
     }
     Ok(())
 }
 
-/// What a failed condition means: the session has ended.
+/// The session has already ended.
 struct Gone;

@@ -37,24 +37,24 @@ use utoipa::{
 use uuid::Uuid;
 
 use crate::{
-    accounts::{self, NewAccount, WayIn},
+    accounts::{self, FirstCredential, NewAccount},
     authenticate::SignedIn,
     client::Client,
     wallet_proof::SignedChallenge,
 };
 
-/// What every registration may say beside its proof.
+/// Optional fields that every registration accepts.
 #[derive(Debug, ToSchema)]
 #[schema(rename_all = "camelCase")]
 pub struct Extras {
-    /// The client's keys, encrypted by the client, base64.
+    /// The keystore: the client's keys, encrypted by the client, base64.
     #[schema(required = false, max_length = 13708, value_type = String)]
     encrypted_blob: Option<SecretString>,
-    /// An e-mail address; a link to verify it is mailed. One that another account names too becomes
-    /// the account's that verifies it first.
+    /// An e-mail address; the service mails a link to verify it. If several accounts name the same address,
+    /// it goes to the one that verifies it first.
     #[schema(required = false, max_length = 254)]
     email: Option<EmailAddress>,
-    /// The code of whoever invited this one.
+    /// The referral code of the account that invited this one.
     #[schema(required = false, max_length = 64)]
     referral_code: Option<String>,
 }
@@ -68,12 +68,11 @@ impl Input for Extras {
     }
 }
 
-/// Makes an account of what has proved itself, opens its first session, and mails a link to its
-/// address.
+/// Creates an account for a proved credential, opens its first session, and mails a verification link.
 async fn register(
     app: &App,
     id: AccountId,
-    way_in: WayIn,
+    first_credential: FirstCredential,
     extras: Extras,
     password_hint: Option<String>,
     trading_key: Option<UserKey>,
@@ -93,25 +92,27 @@ async fn register(
         Some(blob) => Some(keystore::seal(app, id, blob).await?),
         None => None,
     };
-    let of = NewAccount::of(id, way_in);
+    let of = NewAccount::new(id, first_credential);
     let trading_key = of.trading_key.or(trading_key);
     let new =
         NewAccount { email: extras.email, keystore, referred_by, password_hint, trading_key, ..of };
-    let made = accounts::make(app, &new, client).await?.map_err(AuthError::from)?;
+    let made = accounts::create(app, &new, client).await?.map_err(AuthError::from)?;
     if let Some(email) = &new.email {
-        // The account is there; its owner can ask for another mail. The answer does not say whether
-        // one was sent.
+        // The account exists and its owner can request another mail. The response does not reveal whether one
+        // was sent.
         match mail_verification(app, &made.account, email, client).await {
             Ok(()) | Err(AuthError::RateLimited { .. }) => {}
-            Err(error) => tracing::error!(account = %id, %error, "verification mail not queued"),
+            Err(error) => {
+                tracing::error!(account = %id, %error, "failed to queue a verification mail")
+            }
         }
     }
-    // The client that registers has the keystore (`docs/decisions/0003-keystore.md`).
+    // The registering client already has the keystore (`docs/decisions/0003-keystore.md`).
     Ok(Created(SignedIn::new(made)))
 }
 
-/// Mails a new account a token that proves its address. Any number of accounts may name an address
-/// that none has proved, so mails are limited of those that one source makes, and of all together.
+/// Mails a new account a token that proves its address. Any number of accounts may name an unproved address,
+/// so these mails are limited per source and in total.
 async fn mail_verification(
     app: &App,
     account: &Account,
@@ -126,7 +127,7 @@ async fn mail_verification(
     email_proof::send_verification(app, account, email).await
 }
 
-/// A wallet's registration: the proof of a sign-in by challenge, and what the account begins with.
+/// A registration with a wallet: a signed challenge and the initial contents of the account.
 pub struct RegisterWallet {
     proof: SignedChallenge,
     extras: Extras,
@@ -147,10 +148,9 @@ impl Input for RegisterWallet {
     }
 }
 
-/// Makes a wallet's account, with a keystore and an e-mail address where they are sent.
+/// Creates an account with a sign-in wallet, and optionally a keystore and an e-mail address.
 ///
-/// The proof is a signature of a challenge, as for a sign-in; the message that ends in a time only
-/// signs in.
+/// The proof is a signed challenge, as for sign-in. The timestamped message can only sign in.
 #[utoipa::path(
     post,
     path = "/auth/register/wallet",
@@ -170,46 +170,46 @@ pub async fn register_wallet(
         return Err(AuthError::AddressTaken.into());
     }
     let id = accounts::fresh_id(&app);
-    register(&app, id, WayIn::Wallet(wallet), body.extras, None, None, &client).await
+    register(&app, id, FirstCredential::Wallet(wallet), body.extras, None, None, &client).await
 }
 
 /// A registration with a password.
 #[derive(ToSchema)]
 #[schema(rename_all = "camelCase")]
 pub struct RegisterSrp {
-    /// The e-mail address: the identity `I`. A link to verify it is mailed. Where another account
-    /// has named the address earlier and neither has verified it, this one signs in by its account
-    /// id until it does.
+    /// The e-mail address, which is also the SRP identity `I`. The service mails a link to verify it. If
+    /// another account named the address earlier and neither has verified it, this account signs in by its
+    /// account id until it does.
     #[schema(max_length = 254)]
     email: EmailAddress,
-    /// Base64 of 32 bytes.
+    /// The salt: base64 of 32 bytes.
     #[schema(max_length = 44)]
     srp_salt: String,
     /// The verifier `v`, base64.
     #[schema(max_length = 684, value_type = String)]
     srp_verifier: Verifier,
-    /// Bits of the group's prime that the verifier was made in: 3072 unless it says otherwise. An
-    /// account of another group can be told from an address that is nobody's.
+    /// Bits of the prime of the verifier's group; 3072 by default. An account with another group can be
+    /// distinguished from an unknown address.
     #[schema(required = false)]
     #[allow(dead_code)]
     srp_group: Group,
-    /// The client's keys, encrypted by the client, base64.
+    /// The keystore: the client's keys, encrypted by the client, base64.
     #[schema(max_length = 13708, value_type = String)]
     encrypted_blob: SecretString,
-    /// A hint for the owner alone, at most 200 characters.
+    /// A hint shown only to the owner, at most 200 characters.
     #[schema(required = false, max_length = 200)]
     password_hint: Option<String>,
-    /// The code of whoever invited this one.
+    /// The referral code of the account that invited this one.
     #[schema(required = false, max_length = 64)]
     referral_code: Option<String>,
-    /// The user's key in the account's trading wallet, hex of 33 bytes, or 32 where the challenge is
-    /// for its Taproot address: with `challengeId` and `signature`, or none of the three.
+    /// The user's key in the account's trading wallet: hex of 33 bytes, or 32 if the challenge is for its
+    /// Taproot address. Send it together with `challengeId` and `signature`, or send none of the three.
     #[schema(required = false, max_length = 130)]
     trading_public_key: Option<String>,
-    /// From `GET /auth/wallet/challenge` for any Bitcoin address of that key, without a token.
+    /// From `GET /auth/wallet/challenge` for any Bitcoin address of that key, requested without a token.
     #[schema(required = false)]
     challenge_id: Option<Uuid>,
-    /// The challenge signed for that address: base64, as for a sign-in.
+    /// The signature of the challenge for that address: base64, as for sign-in.
     #[schema(required = false, max_length = 4096)]
     signature: Option<String>,
 }
@@ -259,8 +259,8 @@ impl RegisterSrp {
     }
 }
 
-/// Makes an account that a password signs in. The password never reaches the service: it stores a
-/// verifier of it (SRP-6a, RFC 5054), and the client's keys, which the client encrypted.
+/// Creates an account that signs in with a password. The password never reaches the service, which stores a
+/// verifier (SRP-6a, RFC 5054) and the client's keys as encrypted by the client.
 #[utoipa::path(
     post,
     path = "/auth/register/srp",
@@ -277,7 +277,7 @@ pub async fn register_srp(
     hit_source(&app, SIGN_IN_BY_SOURCE, client.source_ip()).await?;
     let id = accounts::fresh_id(&app);
     let trading_key = match body.trading_key() {
-        // Nobody has a token before there is an account (custody rule 16).
+        // No token exists before the account does (custody rule 16).
         Some(proof) => Some(proof.prove(&app, Purpose::SignIn, None).await?),
         None => None,
     };
@@ -287,14 +287,14 @@ pub async fn register_srp(
         email: Some(body.email),
         referral_code: body.referral_code,
     };
-    let way_in = WayIn::Srp(credential);
-    register(&app, id, way_in, extras, body.password_hint, trading_key, &client).await
+    let first_credential = FirstCredential::Srp(credential);
+    register(&app, id, first_credential, extras, body.password_hint, trading_key, &client).await
 }
 
-/// Who will make a passkey.
+/// The user for whom a passkey will be created.
 #[derive(Debug, ToSchema)]
 pub struct RegisterPasskeyInit {
-    /// What authenticators show the account as.
+    /// The account name shown by authenticators.
     #[schema(required = false, max_length = 254)]
     email: Option<EmailAddress>,
 }
@@ -305,7 +305,7 @@ impl Input for RegisterPasskeyInit {
     }
 }
 
-/// The first half of a registration with a passkey.
+/// Starts a registration with a passkey.
 #[utoipa::path(
     post,
     path = "/auth/register/passkey/init",
@@ -333,13 +333,13 @@ pub async fn register_passkey_init(
 #[derive(Debug, ToSchema)]
 #[schema(rename_all = "camelCase")]
 pub struct NewPasskey {
-    /// From the first half.
+    /// From the first step.
     session_id: Uuid,
-    /// What `navigator.credentials.create()` made, by `toJSON()`.
+    /// The result of `navigator.credentials.create()`, serialized with `toJSON()`.
     credential: RegistrationResponse,
 }
 
-/// A registration with a passkey: the passkey, and what the account begins with.
+/// A registration with a passkey: the passkey and the initial contents of the account.
 pub struct RegisterPasskey {
     passkey: NewPasskey,
     extras: Extras,
@@ -363,7 +363,7 @@ impl Input for RegisterPasskey {
     }
 }
 
-/// Makes an account that a passkey signs in.
+/// Creates an account that signs in with a passkey.
 #[utoipa::path(
     post,
     path = "/auth/register/passkey/verify",
@@ -387,5 +387,5 @@ pub async fn register_passkey(
     let credential = rp.finish_registration(&ceremony, &credential).map_err(AuthError::from)?;
     let id = AccountId(ceremony.user_handle);
     let passkey = StoredPasskey::new(None, credential, app.clock.now());
-    register(&app, id, WayIn::Passkey(passkey), body.extras, None, None, &client).await
+    register(&app, id, FirstCredential::Passkey(passkey), body.extras, None, None, &client).await
 }

@@ -20,34 +20,34 @@ use shared::{
 };
 use utoipa::ToSchema;
 
-/// At most so many are listed, newest first.
+/// The most sessions listed.
 const MOST_LISTED: usize = 100;
-/// At most so many rows are read for them: those that are over stay until DynamoDB deletes them.
+/// The most rows read for the list. Expired rows remain until DynamoDB deletes them.
 const MOST_READ: i32 = 1_000;
 
-/// A session that is alive.
+/// A valid session.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct LiveSession {
     /// Session id.
     id: SessionId,
-    /// Whether it is the one that asks.
+    /// Whether it is the session of this request.
     current: bool,
-    /// The client program, as it named itself at sign-in.
+    /// The client software, as reported at sign-in.
     #[schema(required = true)]
     user_agent: Option<String>,
-    /// The address that it was opened from.
+    /// The source address of the sign-in.
     #[schema(required = true, value_type = Option<String>, example = "192.0.2.1")]
     source_ip: Option<IpAddr>,
     /// When it was opened, ms since the epoch.
     created_at: Timestamp,
     /// When it was last refreshed, ms since the epoch.
     last_used_at: Timestamp,
-    /// When it ends unless it is refreshed, ms since the epoch.
+    /// When it expires unless refreshed, ms since the epoch.
     expires_at: Timestamp,
 }
 
-/// The caller's sessions that are alive, newest first; at most 100.
+/// Lists the caller's valid sessions, newest first; at most 100.
 #[utoipa::path(
     get,
     path = "/auth/sessions",
@@ -89,7 +89,7 @@ pub async fn revoke_session(
     caller: LiveCaller,
     Segment(id): Segment<SessionId>,
 ) -> Result<Envelope<Nothing>> {
-    let entry = Entry::of(&app, &caller, Change::SessionRevoked).await?;
+    let entry = Entry::by_caller(&app, &caller, Change::SessionRevoked).await?;
     let committed = activity::commit(&app, &caller.account, entry, || {
         let there = Update::new().if_equal("id", id);
         let key = Key::session(caller.account.id, id);

@@ -1,4 +1,4 @@
-//! Sign-in by password: `POST /auth/srp/init`, and the second half of its handshake.
+//! Sign-in by password: `POST /auth/srp/init`, and the second step of its handshake.
 
 use std::str::FromStr;
 
@@ -30,16 +30,16 @@ use utoipa::{
 
 use crate::client::Client;
 
-/// Who will prove a password.
+/// The account whose password will be proved.
 #[derive(Debug, ToSchema)]
 pub struct SrpInit {
-    /// The account's e-mail address, or its id: an address that two accounts name, and neither has
-    /// proved, leads to the one that named it first.
+    /// The account's e-mail address or id. If two accounts name an address that neither has verified, it
+    /// refers to the one that named it first.
     #[schema(max_length = 254, value_type = String, example = "name@example.com")]
     email: Name,
 }
 
-/// What an account is called at a sign-in by password.
+/// What identifies an account at a sign-in by password.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Name {
     Email(EmailAddress),
@@ -63,7 +63,7 @@ impl Name {
         }
     }
 
-    /// The account that it may be of: one round trip.
+    /// The account that the name may belong to, in one round trip.
     async fn account(&self, app: &App) -> Result<Option<AccountId>, StoreError> {
         match self {
             Self::Email(email) => {
@@ -78,8 +78,8 @@ impl Name {
     }
 }
 
-/// The identity `I` of the account that was read for a name, if the name is its own: the record of
-/// an address may be another account's by now.
+/// The SRP identity `I` of the account read for a name, if the name belongs to it. The record of an e-mail
+/// address may since have moved to another account.
 fn identity_of<'a>(found: Option<&'a Credentials>, name: &str) -> Option<&'a EmailAddress> {
     let account = &found?.account;
     let identity = account.email.as_ref()?;
@@ -92,14 +92,14 @@ impl Input for SrpInit {
     }
 }
 
-/// The first half of a sign-in by password.
+/// Starts a sign-in by password.
 ///
-/// `email` may also be an account id. The identity `I` of the proof is the e-mail address that the
-/// account was registered with or changed to, in either case: an account whose address another one
-/// has proved since, or whose own proof is still to come, signs in by its id and that address. A
-/// name that is no account's is answered alike: its salt never changes, and the work is the same.
+/// `email` may also be an account id. The SRP identity `I` is in both cases the e-mail address with which the
+/// account was registered or to which it was changed. An account that has not verified its address, or has
+/// lost it to an account that did, signs in by its id with that address as `I`. For an unknown name the
+/// response looks the same: its salt never changes, and the work is identical.
 ///
-/// Guesses of devices that the account does not know are slowed: 429 with `Retry-After`.
+/// Guesses from devices that the account does not know are slowed: 429 with `Retry-After`.
 #[utoipa::path(
     post,
     path = "/auth/srp/init",
@@ -133,12 +133,12 @@ pub async fn srp_init(
     Ok(Envelope::ok(handshake::begin_srp(&app, Purpose::SignIn, subject).await?))
 }
 
-/// What guesses are counted for: the account where the name is one's, else the name.
+/// The subject for which guesses are counted: the account, or the name if it is unknown.
 fn subject(account: Option<AccountId>, name: &str) -> String {
     account.map_or_else(|| subject_of_name(name), |account| account.to_string())
 }
 
-/// The second half of a sign-in by password.
+/// The second step of a sign-in by password.
 pub struct SrpAnswer {
     proof: SrpProof,
     pub(crate) otp_code: Option<String>,
@@ -161,7 +161,7 @@ impl Input for SrpAnswer {
 }
 
 impl SrpAnswer {
-    /// The account whose password was proved, and the service's own proof, base64.
+    /// Checks a password proof. Returns the account and the service's own proof, base64.
     pub(crate) async fn prove(
         &self,
         app: &App,
@@ -180,7 +180,7 @@ impl SrpAnswer {
         let server_proof = match prepared.check(app, credential, identity).await {
             Err(AuthError::Credentials) => {
                 let subject = subject(identity.map(|_| prepared.account), &prepared.name);
-                failed_proofs::note(app, &subject, Proof::Password).await;
+                failed_proofs::record(app, &subject, Proof::Password).await;
                 return Err(AuthError::Credentials);
             }
             checked => checked?,
@@ -191,12 +191,12 @@ impl SrpAnswer {
     }
 }
 
-/// The code of a second factor, beside a proof.
+/// The code of the second factor, sent with a proof.
 #[derive(Debug, ToSchema)]
 #[schema(rename_all = "camelCase")]
 #[allow(dead_code)]
 pub struct SecondFactor {
-    /// 6 digits or a recovery code, where the account has a second factor.
+    /// 6 digits or a recovery code; required if the account has a second factor.
     #[schema(required = false, max_length = 64)]
     otp_code: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! The tokens of a session, and how a sign-in opens one.
+//! The tokens of a session, and the writes that open one.
 
 use std::fmt;
 
@@ -24,8 +24,8 @@ use uuid::Uuid;
 
 use crate::client::Client;
 
-/// A refresh token: account, session, and 256 random bits, base64url. Opaque to clients; whole
-/// only here and on its way out. Stored is its SHA-256.
+/// A refresh token: account, session and 256 random bits, base64url. It is opaque to clients. Only its
+/// SHA-256 is stored.
 #[derive(Debug)]
 pub(crate) struct RefreshToken {
     pub(crate) account: AccountId,
@@ -34,14 +34,14 @@ pub(crate) struct RefreshToken {
 }
 
 impl RefreshToken {
-    /// A new token of a session.
+    /// Draws a new token for a session.
     pub(crate) fn new(random: &dyn Random, account: AccountId, session: SessionId) -> Self {
         let bytes =
             [account.0.as_bytes(), session.0.as_bytes(), random.bytes::<32>().as_slice()].concat();
         Self { account, session, text: BASE64_URL_SAFE_NO_PAD.encode(bytes).into() }
     }
 
-    /// The token that a client sent, if it has the form of one.
+    /// Parses the token that a client sent.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let bytes = BASE64_URL_SAFE_NO_PAD.decode(text).ok().filter(|bytes| bytes.len() == 64)?;
         let account = Uuid::from_slice(bytes.get(..16)?).ok()?;
@@ -61,11 +61,11 @@ impl RefreshToken {
 pub struct TokenPair {
     /// JWT for the header `Authorization: Bearer <accessToken>`.
     access_token: String,
-    /// Good once, for `POST /auth/refresh-token`, within 7 days.
+    /// For `POST /auth/refresh-token`, usable once within 7 days.
     #[serde(serialize_with = "reveal")]
     #[schema(value_type = String)]
     refresh_token: SecretString,
-    /// Seconds until the access token ends.
+    /// Seconds until the access token expires.
     #[schema(example = 600)]
     expires_in: u64,
 }
@@ -77,10 +77,10 @@ impl fmt::Debug for TokenPair {
 }
 
 impl TokenPair {
-    /// The refresh token, and an access token to go with it.
+    /// Issues an access token for a refresh token and returns both.
     ///
-    /// Before the write that makes them good: once a token is spent, the client has to get the
-    /// next one, whatever becomes of the signing key.
+    /// Call it before the write that makes the refresh token valid. Once the old token is spent, the client
+    /// must get the new one, even if the signing key becomes unavailable.
     pub(crate) async fn issue(
         app: &App,
         role: Role,
@@ -97,14 +97,14 @@ impl TokenPair {
     }
 }
 
-/// A session that is being opened, and its first tokens.
+/// A session being opened, and its first tokens.
 pub(crate) struct Opening {
     pub(crate) session: Session,
     pub(crate) tokens: TokenPair,
 }
 
 impl Opening {
-    /// A session of an account of this role and epoch.
+    /// A session of an account with this role and epoch.
     pub(crate) async fn new(
         app: &App,
         account: AccountId,
@@ -131,7 +131,7 @@ impl Opening {
         Ok(Self { session, tokens })
     }
 
-    /// The key of its row.
+    /// The key of the session's row.
     pub(crate) fn key(&self) -> Key {
         Key::session(self.session.account_id, self.session.id)
     }
@@ -145,7 +145,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn refresh_tokens_are_read_back_and_nothing_else_is() {
+    fn only_refresh_tokens_are_parsed() {
         let (account, session) = (AccountId(Uuid::from_u128(7)), SessionId(Uuid::from_u128(8)));
         let token = RefreshToken::new(&SystemSource, account, session);
         let text = token.text.expose_secret();

@@ -1,4 +1,4 @@
-//! Proofs by a wallet: a signature of the deployment's message, or of a challenge.
+//! Wallet proofs: a signature of the deployment's message or of a challenge.
 
 use std::time::Duration;
 
@@ -28,9 +28,9 @@ use uuid::Uuid;
 
 use crate::accounts::ProvenWallet;
 
-/// Longest signature, in characters: contract wallets can need many.
+/// The longest signature, in characters. Contract wallets may need that many.
 const LONGEST_SIGNATURE: usize = wallet::MAX_EVM_SIGNATURE_LEN;
-/// How long a used message is remembered: longer than one can be accepted.
+/// How long a used message is remembered, at least: longer than it can be accepted.
 const USED_KEPT: Duration = Duration::from_secs(60)
     .saturating_add(sign_in_message::LIFETIME)
     .saturating_add(sign_in_message::SKEW);
@@ -39,7 +39,7 @@ const USED_KEPT: Duration = Duration::from_secs(60)
 #[derive(ToSchema)]
 #[schema(rename_all = "camelCase")]
 pub struct SignedMessage {
-    /// The deployment's sign-in message; ends in the present time, ms since the epoch.
+    /// The deployment's sign-in message; ends in the current time, ms since the epoch.
     #[schema(max_length = 1024, example = "Sign in to Runeport: 1700000000000")]
     message: String,
     /// Base64. P2WPKH and P2TR: BIP-322. P2PKH and P2SH-P2WPKH: legacy signed message.
@@ -48,10 +48,10 @@ pub struct SignedMessage {
     /// The wallet's Bitcoin address.
     #[schema(max_length = 128)]
     address: String,
-    /// Its public key, hex: 33 bytes, for P2TR also 32 (x-only, before the BIP-86 tweak).
+    /// The wallet's public key, hex: 33 bytes, for P2TR also 32 (x-only, before the BIP-86 tweak).
     #[schema(max_length = 256)]
     public_key: String,
-    /// 6 digits or a recovery code, where the account has a second factor.
+    /// 6 digits or a recovery code; required if the account has a second factor.
     #[schema(required = false, max_length = 64)]
     pub(crate) otp_code: Option<String>,
 }
@@ -62,22 +62,22 @@ pub struct SignedMessage {
 pub struct SignedChallenge {
     /// From `GET /auth/wallet/challenge`.
     challenge_id: Uuid,
-    /// EVM: hex (EIP-191; EIP-1271 and EIP-6492 for contract wallets). Solana: base58, base64 or
-    /// hex (Ed25519). Bitcoin: base64, as for a message.
+    /// EVM: hex (EIP-191; EIP-1271 and EIP-6492 for contract wallets). Solana: base58, base64 or hex
+    /// (Ed25519). Bitcoin: base64, as for a signed message.
     #[schema(max_length = 16384)]
     signature: String,
-    /// The address that the challenge was issued for.
+    /// The address for which the challenge was issued.
     #[schema(max_length = 128)]
     address: String,
-    /// Bitcoin: required, as for a message. EVM: hex, may be empty. Solana: base58, may be empty.
+    /// Bitcoin: required, as for a signed message. EVM: hex, may be empty. Solana: base58, may be empty.
     #[schema(required = false, max_length = 256)]
     public_key: Option<String>,
-    /// The address's chain.
+    /// The chain of the address.
     chain: Chain,
-    /// The wallet program, at most 64 characters.
+    /// The wallet software, at most 64 characters.
     #[schema(required = false, max_length = 64)]
     provider: Option<String>,
-    /// 6 digits or a recovery code, where the account has a second factor.
+    /// 6 digits or a recovery code; required if the account has a second factor.
     #[schema(required = false, max_length = 64)]
     pub(crate) otp_code: Option<String>,
 }
@@ -120,7 +120,7 @@ impl Input for SignedChallenge {
     }
 }
 
-/// That a message has signed somebody in.
+/// Marks a message as used to sign in.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct UsedMessage {
@@ -131,7 +131,7 @@ impl Entity for UsedMessage {
     const ENTITY: &'static str = "usedSignInMessage";
 }
 
-/// A wallet that has proved itself, and whose it is.
+/// A proved wallet and the owner of its address.
 pub(crate) type Proven = (ProvenWallet, Option<AddressOwner>);
 
 impl SignedMessage {
@@ -147,11 +147,12 @@ impl SignedMessage {
         let public_key = match verify(app, &address, &self.message, by).await {
             Err(error) => {
                 let owner = accounts::owner(&app.store, &address).await?;
-                return Err(refused(app, error, owner).await.into());
+                return Err(record_refusal(app, error, owner).await.into());
             }
             Ok(public_key) => public_key,
         };
-        // After the proof: a message can be guessed, and nobody else shall be able to use it up.
+        // Consume the message after the proof: messages can be guessed, and other parties must not be able to
+        // use one up.
         let digest = Sha256::new()
             .chain_update(format!("{}\0{}\0", address.chain(), address.as_str()))
             .chain_update(&self.message)
@@ -170,31 +171,31 @@ impl SignedMessage {
 impl SignedChallenge {
     pub(crate) async fn prove(&self, app: &App) -> Result<Proven> {
         let address = address(app, self.chain, &self.address)?;
-        // Before the proof: a challenge is good for one attempt.
+        // Consume the challenge before the proof, because it allows only one attempt.
         let (challenge, owner) = tokio::join!(
             challenge::consume_for(app, self.challenge_id, &address, Purpose::SignIn),
             accounts::owner(&app.store, &address),
         );
         let (challenge, owner) = (challenge?, owner?);
         if challenge.account.is_some() && challenge.account != owner.map(|owner| owner.account_id) {
-            // The text names another account than the one that would be signed in.
+            // The text names an account other than the one to be signed in.
             return Err(AuthError::Challenge.into());
         }
         let public_key = self.public_key.as_deref();
         let by = Signed { public_key, signature: &self.signature };
         let public_key = match challenge.verify(app, by).await {
-            Err(error) => return Err(refused(app, error, owner).await.into()),
+            Err(error) => return Err(record_refusal(app, error, owner).await.into()),
             Ok(public_key) => public_key,
         };
         Ok((ProvenWallet::new(app, address, public_key, self.provider.clone()), owner))
     }
 }
 
-/// A refusal, which the owner of the address sees in the audit trail where the signature is wrong.
-async fn refused(app: &App, error: AuthError, owner: Option<AddressOwner>) -> AuthError {
+/// Passes a refusal on. A wrong signature is also counted for the owner of the address.
+async fn record_refusal(app: &App, error: AuthError, owner: Option<AddressOwner>) -> AuthError {
     let wrong = matches!(&error, AuthError::Wallet(error) if !matches!(error, WalletError::RpcUnavailable(_)));
     if let Some(owner) = owner.filter(|_| wrong) {
-        failed_proofs::note(app, &owner.account_id.to_string(), Proof::Wallet).await;
+        failed_proofs::record(app, &owner.account_id.to_string(), Proof::Wallet).await;
     }
     error
 }

@@ -1,7 +1,8 @@
-//! The audit trail: what changed in an account, who did it, from where; and the notice to its owner.
+//! The audit trail: what changed in an account, who changed it and from where. It also sends the owner a
+//! notice of each change.
 //!
-//! An entry is a member of the account's list, written once, in the transaction of the change that
-//! it tells of (custody rule 18).
+//! Every change commits its entry in the same writes (custody rule 18); an entry is never
+//! rewritten.
 
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -29,25 +30,25 @@ use crate::{
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Entry {
-    /// Its id.
+    /// Unique, and the id of the notice that is mailed.
     pub id: Uuid,
     /// What changed.
     pub change: Change,
     /// When.
     pub created_at: Timestamp,
-    /// The request that changed it; `operator` for a command.
+    /// Id of the request that made the change; `operator` for a command.
     pub request_id: String,
-    /// The session that it was made in; none where it opened one.
+    /// The session in which the change was made; absent if the change opened a session.
     pub session_id: Option<SessionId>,
-    /// Where it came from: a keyed hash of account and source address, 16 bytes in hex. Equal
-    /// hashes are equal addresses.
+    /// Keyed hash of account and source address, 16 bytes in hex. Within one account, equal hashes mean equal
+    /// addresses.
     pub source_hash: Option<String>,
 }
 
 impl Entry {
-    /// An entry in the trail of an account to which the request of another one does something: it
-    /// shows nothing of that one.
-    pub fn of_another(app: &App, change: Change, context: &RequestContext) -> Self {
+    /// An entry for an account that another account's request affects. It reveals nothing about that other
+    /// account.
+    pub fn for_affected_account(app: &App, change: Change, context: &RequestContext) -> Self {
         let created_at = app.clock.now();
         Self {
             id: app.random.id(created_at),
@@ -59,7 +60,7 @@ impl Entry {
         }
     }
 
-    /// An entry of a change that an operator makes, who has no session.
+    /// An entry for a change made by an operator, who has no session.
     pub fn by_operator(random: &dyn Random, change: Change, at: Timestamp) -> Self {
         Self {
             id: random.id(at),
@@ -71,16 +72,20 @@ impl Entry {
         }
     }
 
-    /// An entry of a change that a caller makes.
+    /// An entry for a change that the caller makes.
     ///
     /// # Errors
     /// [`AuthError::Vault`].
-    pub async fn of(app: &App, caller: &LiveCaller, change: Change) -> Result<Self, AuthError> {
+    pub async fn by_caller(
+        app: &App,
+        caller: &LiveCaller,
+        change: Change,
+    ) -> Result<Self, AuthError> {
         let session = Some(caller.session.id);
         Self::new(app, caller.account.id, change, session, &caller.context).await
     }
 
-    /// An entry of a change that is being made.
+    /// An entry for a change made in `session_id`, or outside a session.
     ///
     /// # Errors
     /// [`AuthError::Vault`].
@@ -111,11 +116,10 @@ impl Entry {
     }
 }
 
-/// Commits a change together with its entry, and tells the account's owner.
+/// Commits a change together with its audit entry, then notifies the account's owner.
 ///
 /// # Errors
-/// [`AuthError::Contended`], [`AuthError::Store`]. What a failed condition means is the inner
-/// error.
+/// [`AuthError::Contended`], [`AuthError::Store`]. The inner error is the failed condition of the draft.
 pub async fn commit<E>(
     app: &App,
     account: &Account,
@@ -125,8 +129,8 @@ pub async fn commit<E>(
     commit_entries(app, account, &[entry], None, draft).await
 }
 
-/// Commits a change together with several entries, and with one of another account's trail where
-/// the change does something to that.
+/// Commits a change together with several audit entries. If the change affects another account, `other` is
+/// the entry for that account's trail.
 ///
 /// # Errors
 /// As [`commit`].
@@ -157,13 +161,13 @@ pub async fn commit_entries<E>(
     }
 }
 
-/// Queues the notice of a change to the account's address, if it has proved one.
+/// Queues the notice of a change if the account has a verified e-mail address.
 ///
-/// The change stands, so a queue that does not answer is an alarm, no failure of the request.
+/// The change is already committed, so a failing queue is logged as an error and does not fail the request.
 async fn notify(app: &App, account: &Account, entry: &Entry) {
     let Some(email) = account.email.as_ref().filter(|_| account.email_verified) else { return };
-    // The owner learns of these by other mails, or has just been in the mailbox; sign-ins on known
-    // devices are not mailed.
+    // Other mails cover these changes, or the owner has just used the mailbox. Sign-ins on known devices are
+    // not mailed.
     let unmailed = matches!(
         entry.change,
         Change::EmailVerified | Change::EmailChangeRequested | Change::SignedIn
@@ -176,21 +180,21 @@ async fn notify(app: &App, account: &Account, entry: &Entry) {
     }
     let mail = notice(email, entry);
     if let Err(error) = app.mail.send(&mail).await {
-        tracing::error!(account = %account.id, mail = %mail.id, change = ?entry.change, %error, "notice not queued");
+        tracing::error!(account = %account.id, mail = %mail.id, change = ?entry.change, %error, "failed to queue the notice of a change");
     }
 }
 
-/// Whether another mail about a new device may go to the account. Only proved sign-ins count, so
-/// strangers cannot use these mails up; the entry in the audit trail stands in any case.
+/// Whether the account may get another mail about a new device. Only proved sign-ins count, so strangers
+/// cannot use up these mails. The audit entry is written in either case.
 async fn may_mail_new_device(app: &App, account: AccountId) -> bool {
     match rate_limit::hit(app, NEW_DEVICE_BY_ACCOUNT, &account.to_string()).await {
         Err(AuthError::RateLimited { .. }) => false,
-        // Rather one mail too many.
+        // On a store failure, prefer one mail too many.
         Ok(()) | Err(_) => true,
     }
 }
 
-/// The notice of a change; its id is the entry's, so that it is sent once.
+/// The notice of a change. It has the entry's id, so it is sent only once.
 fn notice(email: &EmailAddress, entry: &Entry) -> Mail {
     Mail {
         id: entry.id,

@@ -1,4 +1,4 @@
-//! Wallet challenges: texts that a wallet signs, each for one address and one purpose, good once.
+//! Wallet challenges: single-use texts that a wallet signs. Each is bound to one address and one purpose.
 
 use std::time::Duration;
 
@@ -22,25 +22,25 @@ use crate::{
     store::{Entity, Key},
 };
 
-/// How long a challenge is good for.
+/// How long a challenge is valid.
 const LIFETIME: Duration = Duration::from_secs(5 * 60);
 
 /// What a challenge is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum Purpose {
-    /// To sign in or to register.
+    /// To sign in or register.
     SignIn,
-    /// To link an address to the account that asks.
+    /// To link an address to the requesting account.
     Link,
-    /// To become the sign-in wallet of the account that asks.
+    /// To make the wallet the sign-in wallet of the requesting account.
     Rotate,
-    /// To become the user's key in the trading wallet of the account that asks.
+    /// To make the key the user's key in the trading wallet of the requesting account.
     TradingWallet,
 }
 
 impl Purpose {
-    /// As the signed text names it.
+    /// The purpose as written in the signed text.
     fn name(self) -> &'static str {
         match self {
             Self::SignIn => "sign in",
@@ -50,9 +50,9 @@ impl Purpose {
         }
     }
 
-    /// Whether it is for an account that is known beforehand.
+    /// Whether only a signed-in account can request it.
     pub fn needs_account(self) -> bool {
-        // Published clients may ask for a rotation's challenge without a token (custody rule 16).
+        // Published clients may request a rotation challenge without a token (custody rule 16).
         matches!(self, Self::Link | Self::TradingWallet)
     }
 }
@@ -62,10 +62,10 @@ impl Purpose {
 #[serde(rename_all = "camelCase")]
 struct Challenge {
     chain: Chain,
-    /// Canonical.
+    /// In canonical form.
     address: String,
     purpose: Purpose,
-    /// Who asked for it, where that was said with a token.
+    /// The account that requested the challenge, if the request carried a token.
     account_id: Option<AccountId>,
     message: String,
     created_at: Timestamp,
@@ -81,16 +81,16 @@ impl Entity for Challenge {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct IssuedChallenge {
-    /// To be sent back with the signature.
+    /// Send it back with the signature.
     challenge_id: Uuid,
-    /// The text, to be signed byte for byte: of EIP-4361 for EVM, the like for others.
+    /// The text to sign byte for byte: an EIP-4361 message for EVM, the same layout for other chains.
     message: String,
-    /// When it ends, ms since the epoch.
+    /// When the challenge expires, ms since the epoch.
     expires_at: Timestamp,
 }
 
-/// Issues a challenge: bound to this service, to the address, to a purpose, and to the account
-/// that asks, where one does.
+/// Issues a challenge bound to this service, the address, the purpose and, if one is signed in, the
+/// requesting account.
 ///
 /// # Errors
 /// [`AuthError::Store`].
@@ -131,8 +131,8 @@ pub async fn issue(
     Ok(IssuedChallenge { challenge_id: id, message, expires_at })
 }
 
-/// Reads the field `publicKey`, of at most 256 characters: Bitcoin needs it, others may leave it out
-/// or empty.
+/// Reads the field `publicKey`, at most 256 characters. Bitcoin requires it; for other chains it may be
+/// missing or empty.
 #[allow(clippy::option_option)]
 pub fn read_public_key(fields: &mut Fields<'_>, chain: Option<Chain>) -> Option<Option<String>> {
     match chain {
@@ -141,26 +141,26 @@ pub fn read_public_key(fields: &mut Fields<'_>, chain: Option<Chain>) -> Option<
     }
 }
 
-/// Reads the field `provider`, the wallet program: printable, of at most 64 characters.
+/// Reads the field `provider`, the name of the wallet software: printable, at most 64 characters.
 #[allow(clippy::option_option)]
 pub fn read_provider(fields: &mut Fields<'_>) -> Option<Option<String>> {
     fields.optional_name("provider", 64)
 }
 
-/// A challenge that was used up.
+/// A challenge that has been consumed.
 #[derive(Debug)]
 pub struct Consumed {
-    /// The address that it was issued for.
+    /// The address it was issued for.
     pub address: WalletAddress,
     /// The text that must have been signed.
     message: String,
-    /// The account that the text names, if it names one.
+    /// The account named in the text, if any.
     pub account: Option<AccountId>,
     /// When it was issued.
     pub created_at: Timestamp,
 }
 
-/// Uses a challenge up, whatever becomes of the signature.
+/// Consumes a challenge. It is spent even if the signature turns out to be wrong.
 ///
 /// # Errors
 /// [`AuthError::Challenge`], [`AuthError::Store`].
@@ -173,7 +173,7 @@ pub async fn consume(app: &App, id: Uuid, purpose: Purpose) -> Result<Consumed, 
     Ok(Consumed { address, message, account, created_at })
 }
 
-/// Uses a challenge up that has to be one for this address, whatever becomes of the signature.
+/// Consumes a challenge that must be for `address`. It is spent even if the signature turns out to be wrong.
 ///
 /// # Errors
 /// [`AuthError::Challenge`], [`AuthError::Store`].
@@ -187,17 +187,17 @@ pub async fn consume_for(
     if challenge.address == *address { Ok(challenge) } else { Err(AuthError::Challenge) }
 }
 
-/// A signature, as clients send it.
+/// A signature as the client sends it.
 #[derive(Clone, Copy, Debug)]
 pub struct Signed<'a> {
-    /// The public key that the client says is behind the address.
+    /// The public key that the client claims is behind the address.
     pub public_key: Option<&'a str>,
     /// The signature.
     pub signature: &'a str,
 }
 
 impl Consumed {
-    /// Checks the signature of the challenge; the public key that proved it, where there is one.
+    /// Checks the signature of the challenge. Returns the public key that proved it, where the chain has one.
     ///
     /// # Errors
     /// [`AuthError::Wallet`].
@@ -206,7 +206,8 @@ impl Consumed {
     }
 }
 
-/// Checks an address's signature of a message; the public key that proved it, where there is one.
+/// Checks an address's signature of a message. Returns the public key that proved it, where the chain has
+/// one.
 ///
 /// # Errors
 /// [`AuthError::Wallet`].

@@ -1,4 +1,4 @@
-//! What is known of a request before its handler runs.
+//! What is known about a request before its handler runs.
 
 use std::{
     fmt,
@@ -12,14 +12,14 @@ use lambda_http::request::RequestContext as LambdaContext;
 
 use crate::{auth::device::DeviceToken, models::account::AccountId};
 
-/// The request's id, its source, and, once they are known, its route and who made it.
+/// The request's id and source, and later its route and account.
 #[derive(Clone, Debug)]
 pub struct RequestContext {
-    /// In the log line, in the header `x-request-id`, and in the body of an error.
+    /// Appears in the log line, in the header `x-request-id` and in error bodies.
     pub request_id: Arc<str>,
-    /// As the gateway saw it; no header can change it.
+    /// As seen by the gateway; no header can change it.
     pub source_ip: Option<IpAddr>,
-    /// The device that it says to come from.
+    /// The device token that the client sent; not yet matched to an account.
     pub device: Option<DeviceToken>,
     known: Arc<Known>,
 }
@@ -31,13 +31,13 @@ struct Known {
     account: OnceLock<AccountId>,
 }
 
-/// The address of a client that calls without a gateway in between.
+/// The address of a client that connects without a gateway.
 #[derive(Clone, Copy, Debug)]
 pub struct PeerAddress(pub IpAddr);
 
 impl RequestContext {
-    /// Reads what the gateway says; `fresh_id` makes an id where there is no gateway.
-    pub fn of(
+    /// Reads what the gateway reports. Without a gateway, `fresh_id` makes the id.
+    pub fn from_gateway(
         extensions: &Extensions,
         headers: &HeaderMap,
         fresh_id: impl FnOnce() -> String,
@@ -54,24 +54,24 @@ impl RequestContext {
         Self { request_id, source_ip, device, known: Arc::default() }
     }
 
-    /// Notes which route the request takes, for the log line.
-    pub(crate) fn takes(&self, route: MatchedPath) {
-        // A request has one: it is set once.
+    /// Sets the request's route, for the log line.
+    pub(crate) fn set_route(&self, route: MatchedPath) {
+        // A request has one route, so this is set once.
         let _ = self.known.route.set(route);
     }
 
-    /// The route that the request takes, for the log line: its path, variable segments in braces.
+    /// The route of the request, for the log line: its path with variable segments in braces.
     pub(crate) fn route(&self) -> &str {
         self.known.route.get().map_or("", MatchedPath::as_str)
     }
 
-    /// Notes who makes the request, for the log line.
+    /// Sets the account that makes the request, for the log line.
     pub(crate) fn identify(&self, account: AccountId) {
-        // Two extractors of one request read the same token.
+        // Several extractors of one request may read the same token.
         let _ = self.known.account.set(account);
     }
 
-    /// Who makes the request, for the log line.
+    /// The account that makes the request, for the log line.
     pub(crate) fn account(&self) -> impl fmt::Display + use<> {
         self.known.account.get().map_or_else(String::new, ToString::to_string)
     }

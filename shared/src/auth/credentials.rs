@@ -1,5 +1,5 @@
-//! What an account's owner proves to be, beside a wallet: verifier, second factor, passkeys; and the
-//! keystore that the client alone can read.
+//! Credentials other than wallets: SRP verifier, second factor, passkeys; and the keystore that only the
+//! client can read.
 
 use serde::{Deserialize, Serialize};
 
@@ -18,12 +18,12 @@ use crate::{
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SrpCredential {
-    /// The group that it was made in.
+    /// The SRP group of the verifier.
     pub group: Group,
-    /// Salt, base64 of 32 bytes.
+    /// Salt: 32 bytes in base64.
     pub salt: String,
-    /// The verifier, encrypted. Every write encrypts anew, so that an unchanged text means an
-    /// unchanged verifier.
+    /// The encrypted verifier. Every write encrypts it again, so an unchanged ciphertext means an unchanged
+    /// verifier.
     pub verifier: Sealed,
 }
 
@@ -35,7 +35,7 @@ impl Entity for SrpCredential {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Keystore {
-    /// The client's blob, encrypted once more.
+    /// The client's blob, encrypted again by the service.
     pub blob: Sealed,
 }
 
@@ -47,13 +47,13 @@ impl Entity for Keystore {
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TotpCredential {
-    /// The secret that codes are checked with, encrypted; none while it is switched off.
+    /// The secret that codes are checked against, encrypted; absent while the second factor is off.
     pub secret: Option<Sealed>,
-    /// The secret of a setup that has not been confirmed by a code yet, encrypted.
+    /// The secret of a setup not yet confirmed by a code, encrypted.
     pub pending: Option<Sealed>,
-    /// The newest time step of which a code was accepted; earlier ones are not accepted any more.
+    /// The time step of the newest accepted code. Codes of this and earlier steps are refused.
     pub last_step: u64,
-    /// SHA-256 of the recovery codes that are left, hex.
+    /// SHA-256 of the remaining recovery codes, hex.
     pub recovery: Vec<String>,
 }
 
@@ -65,25 +65,25 @@ impl Entity for TotpCredential {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct StoredPasskey {
-    /// Its id here.
+    /// The id of the passkey in this service.
     pub id: PasskeyId,
-    /// Whose it is.
+    /// The account it belongs to.
     pub account_id: AccountId,
-    /// What its owner calls it.
+    /// The name given by its owner.
     pub name: String,
     /// When it was added.
     pub created_at: Timestamp,
-    /// When it last signed in.
+    /// When it was last used to sign in.
     pub last_used_at: Option<Timestamp>,
-    /// The public key and what is known of the authenticator.
+    /// The public key and what is known about the authenticator.
     pub credential: Passkey,
 }
 
 impl StoredPasskey {
-    /// The name of a passkey that nobody named.
+    /// The name of a passkey added without one.
     const UNNAMED: &'static str = "Passkey";
 
-    /// A passkey that is being added to the account that it was made for.
+    /// A passkey that is being added to its account.
     pub fn new(name: Option<String>, credential: Passkey, now: Timestamp) -> Self {
         Self {
             id: PasskeyId::of(&credential.credential_id),
@@ -109,26 +109,26 @@ pub struct Credentials {
     pub srp: Option<SrpCredential>,
     /// Its second factor.
     pub totp: Option<TotpCredential>,
-    /// Its keystore, where it was read.
+    /// Its keystore, if read.
     pub keystore: Option<Keystore>,
-    /// Until when it knows the device that was asked about; none where it does not.
+    /// Until when the account knows the given device; `None` if it does not.
     pub device_known_until: Option<Timestamp>,
 }
 
-/// Reads an account, its credentials, and whether it knows a device: one round trip. `device` is
-/// the hash in the device's key.
+/// Reads an account, its credentials, and whether it knows a device, in one round trip. `device` is the hash
+/// in the device's key.
 ///
 /// # Errors
 /// [`StoreError`].
-pub async fn of(
+pub async fn find(
     store: &Store,
     account: AccountId,
     device: Option<&str>,
 ) -> Result<Option<Credentials>, StoreError> {
-    read(store, account, device, true).await
+    read_rows(store, account, device, true).await
 }
 
-/// The same but for the keystore, which is not read: it is by far the longest row.
+/// Like [`find`], but without the keystore, by far the longest row.
 ///
 /// # Errors
 /// [`StoreError`].
@@ -137,10 +137,10 @@ pub async fn without_keystore(
     account: AccountId,
     device: Option<&str>,
 ) -> Result<Option<Credentials>, StoreError> {
-    read(store, account, device, false).await
+    read_rows(store, account, device, false).await
 }
 
-async fn read(
+async fn read_rows(
     store: &Store,
     account: AccountId,
     device: Option<&str>,
@@ -167,7 +167,7 @@ async fn read(
     }))
 }
 
-/// Reads an account's passkeys, strongly consistent: one round trip.
+/// Reads an account's passkeys, strongly consistent, in one round trip.
 ///
 /// # Errors
 /// [`StoreError`].

@@ -1,8 +1,8 @@
-//! Devices that an account knows: those that it has signed in on.
+//! Known devices: those an account has signed in on.
 //!
-//! A device is known by a token that a sign-in answers and that the client sends back. A stranger
-//! cannot claim one: 256 random bits, of which the service keeps a hash. It proves nothing about an
-//! account, and opens none; guesses of others do not lock its holder out.
+//! A device is known by a token that sign-in returns and the client sends back. The token has 256 random bits
+//! and the service stores only a hash, so a stranger cannot claim a device. A token does not authenticate an
+//! account. It only keeps wrong guesses made elsewhere from locking out the device's user.
 
 use std::time::Duration;
 
@@ -20,35 +20,35 @@ use crate::{
     store::{CommitError, Key, Update, Writes, accounts::KnownDevice},
 };
 
-/// The header that carries a device's token.
+/// Carries a device's token.
 pub const HEADER: HeaderName = HeaderName::from_static("device-token");
 
 /// How long a device stays known after a sign-in.
 const KNOWN: Duration = Duration::from_secs(90 * 24 * 60 * 60);
-/// A device that stays known for less than this is noted again at its next sign-in.
+/// A sign-in renews a device that has less than this left.
 const RENEWED: Duration = Duration::from_secs(60 * 24 * 60 * 60);
 const RANDOM_LEN: usize = 32;
 const TAG_LEN: usize = 16;
-/// Characters of a token.
+/// Length of a token in characters.
 pub const TOKEN_LEN: usize = 64;
 
-/// A device's token: 32 random bytes, and 16 that show that this service made them, base64url.
+/// A device's token in base64url: 32 random bytes, then a 16-byte tag that proves this service issued it.
 #[derive(Clone, Debug)]
 pub struct DeviceToken(SecretString);
 
-/// The header of a device that an account may know.
+/// The header of requests from a device that may be known.
 #[derive(Debug, IntoParams)]
 #[into_params(parameter_in = Header)]
 #[allow(dead_code)]
 pub struct DeviceHeader {
-    /// `deviceToken` of an earlier sign-in on this device. An account that knows the device is not
-    /// locked out on it by the guesses of others.
+    /// `deviceToken` of an earlier sign-in on this device. If the account knows the device, guesses made
+    /// elsewhere do not lock it out here.
     #[param(rename = "Device-Token", required = false, max_length = 64)]
     device_token: Option<String>,
 }
 
 impl DeviceToken {
-    /// The token that a client sent, if it has the form of one.
+    /// The token that the client sent, if it is well-formed.
     pub fn read(headers: &HeaderMap) -> Option<Self> {
         let text = headers.get(HEADER)?.to_str().ok()?;
         let bytes = BASE64_URL_SAFE_NO_PAD.decode(text).ok()?;
@@ -56,14 +56,14 @@ impl DeviceToken {
             .then(|| Self(text.to_owned().into()))
     }
 
-    /// The token that a client sent, where this service made it; else a new one. A client that has
-    /// signed in to several accounts needs no more than one.
+    /// Returns the token that the client sent if this service issued it, else a new one. A client that signs
+    /// in to several accounts needs only one token.
     ///
     /// # Errors
     /// [`AuthError::Vault`].
     pub async fn keep_or_make(app: &App, sent: Option<&Self>) -> Result<Self, AuthError> {
         if let Some(sent) = sent
-            && sent.is_made_here(app).await?
+            && sent.is_issued_here(app).await?
         {
             return Ok(sent.clone());
         }
@@ -72,8 +72,8 @@ impl DeviceToken {
         Ok(Self(BASE64_URL_SAFE_NO_PAD.encode(bytes).into()))
     }
 
-    /// Without this, clients could choose tokens that others can guess.
-    async fn is_made_here(&self, app: &App) -> Result<bool, AuthError> {
+    /// Without this check, clients could choose tokens that others can guess.
+    async fn is_issued_here(&self, app: &App) -> Result<bool, AuthError> {
         let Ok(bytes) = BASE64_URL_SAFE_NO_PAD.decode(self.0.expose_secret()) else {
             return Ok(false);
         };
@@ -82,13 +82,13 @@ impl DeviceToken {
         Ok(constant_time::verify_slices_are_equal(&own, sent).is_ok())
     }
 
-    /// What an account knows it by: SHA-256 of both, hex. Rows of two accounts do not show that
-    /// they share a device.
+    /// SHA-256 of account and token, hex. The hash differs by account, so rows do not show that two accounts
+    /// share a device.
     pub fn hash(&self, account: AccountId) -> String {
         hex::encode(Sha256::digest(format!("{account}\0{}", self.0.expose_secret())))
     }
 
-    /// The token, for the answer of a sign-in.
+    /// The token, to return from a sign-in.
     pub fn into_secret(self) -> SecretString {
         self.0
     }
@@ -101,8 +101,8 @@ async fn tag(app: &App, random: &[u8]) -> Result<[u8; TAG_LEN], AuthError> {
     Ok(tag)
 }
 
-/// The hash of the device that a request comes from, if the account knows it: one round trip where
-/// a token was sent, else none.
+/// The hash of the request's device if the account knows it. Takes one round trip if the client sent a token,
+/// else none.
 ///
 /// # Errors
 /// [`AuthError::Store`].
@@ -118,10 +118,10 @@ pub async fn known_to(
     Ok(known.filter(is_known).map(|_| hash))
 }
 
-/// Keeps the device known on which a credential was changed; all others have to sign in again. The
-/// account is as it was before the change.
+/// Keeps the device known on which a credential was changed; all other devices become unknown. `account` is
+/// the account before the change.
 ///
-/// The change is done, so a failure is no failure of the request.
+/// The change is already committed, so a failure here does not fail the request.
 pub async fn carry_over(app: &App, account: &Account, sent: Option<&DeviceToken>) {
     let Some(sent) = sent else { return };
     let key = Key::known_device(account.id, &sent.hash(account.id));
@@ -129,21 +129,21 @@ pub async fn carry_over(app: &App, account: &Account, sent: Option<&DeviceToken>
         .set("epoch", account.epoch.saturating_add(1))
         .if_equal("epoch", account.epoch);
     match app.store.commit(Writes::new().update(&key, update, ())).await {
-        // It was not known before either.
+        // The device was not known before either.
         Ok(()) | Err(CommitError::Condition(())) => {}
         Err(CommitError::Contended) => {
-            tracing::warn!(account = %account.id, "known device not carried over");
+            tracing::warn!(account = %account.id, "known device not kept after a change of credentials");
         }
         Err(CommitError::Store(error)) => {
-            tracing::warn!(account = %account.id, %error, "known device not carried over");
+            tracing::warn!(account = %account.id, %error, "known device not kept after a change of credentials");
         }
     }
 }
 
-/// Notes that the account has signed in on a device. `known_until` is what it knew before; nothing
-/// is written while that is long enough.
+/// Records that the account signed in on a device. `known_until` is the stored expiry, if any; nothing is
+/// written while it is far enough ahead.
 ///
-/// The sign-in is done, so a failure is no failure of the request.
+/// The sign-in has succeeded, so a failure here does not fail the request.
 pub async fn remember(
     app: &App,
     account: &Account,
@@ -157,6 +157,6 @@ pub async fn remember(
     let known = KnownDevice { expires_at: now.plus(KNOWN).seconds(), epoch: account.epoch };
     let key = Key::known_device(account.id, &device.hash(account.id));
     if let Err(error) = app.store.put(&key, &known).await {
-        tracing::warn!(account = %account.id, %error, "known device not noted");
+        tracing::warn!(account = %account.id, %error, "failed to record a known device");
     }
 }

@@ -1,4 +1,4 @@
-//! Proofs that a mailbox is read: tokens in mailed links.
+//! Proof of access to a mailbox: tokens in mailed links.
 
 use std::time::Duration;
 
@@ -30,17 +30,17 @@ use crate::{
     },
 };
 
-/// How long a token is good for (checklist 14).
+/// How long a token is valid (checklist 14).
 pub const LIFETIME: Duration = Duration::from_secs(10 * 60);
-/// The longest token that is looked at, in characters.
+/// The longest token accepted, in characters.
 const LONGEST_TOKEN: usize = 128;
 
-/// A token: 256 random bits, base64url. Stored is its SHA-256.
+/// A mailed token: 256 random bits, base64url. Only its SHA-256 is stored.
 #[derive(Debug)]
 pub struct EmailToken(SecretString);
 
 impl EmailToken {
-    /// A new token.
+    /// Draws a new token.
     pub fn new(app: &App) -> Self {
         Self(BASE64_URL_SAFE_NO_PAD.encode(app.random.bytes::<32>()).into())
     }
@@ -55,12 +55,12 @@ impl EmailToken {
         hex::encode(Sha256::digest(self.0.expose_secret()))
     }
 
-    /// Whether its hash is this one, in constant time.
+    /// Compares its hash with `hash` in constant time.
     pub fn has_hash(&self, hash: &str) -> bool {
         constant_time::verify_slices_are_equal(self.hash().as_bytes(), hash.as_bytes()).is_ok()
     }
 
-    /// The mail that carries it to an address that an account is to change to.
+    /// The mail that carries the token to the address an account wants to change to.
     pub fn confirmation(self, app: &App, to: &EmailAddress, expires_at: Timestamp) -> Mail {
         self.mail(app, to, |token| Letter::ConfirmEmail { token, expires_at })
     }
@@ -76,20 +76,20 @@ impl EmailToken {
     }
 }
 
-/// A mailed token of a registration: whose, and for which address.
+/// A mailed token of a registration, and the account and address it belongs to.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Verification {
-    /// The account.
+    /// The account that registered.
     pub account_id: AccountId,
-    /// The address.
+    /// The address to verify.
     pub email: EmailAddress,
     /// The account's [`Account::email_releases`] when the token was mailed.
     pub email_releases: u32,
     /// Whole seconds since the epoch (DynamoDB's TTL attribute).
     pub expires_at: i64,
-    /// When the token was used, whole seconds since the epoch. The row stays until its TTL, so that
-    /// a write of it that arrives late cannot make the token good again.
+    /// When the token was used, whole seconds since the epoch. The row stays until its TTL, so a delayed
+    /// write of it cannot revive the token.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub used_at: Option<i64>,
 }
@@ -98,20 +98,20 @@ impl Entity for Verification {
     const ENTITY: &'static str = "emailVerification";
 }
 
-/// What a proof of an address does to the record of who has it (custody rule 20).
+/// Takes over the record of an address's owner for an account that has proved the address (custody rule 20).
 #[derive(Clone, Copy, Debug)]
-pub struct Taking {
-    /// The record as it is.
+pub struct EmailClaim {
+    /// The record as read.
     found: Option<EmailOwner>,
     to: AccountId,
 }
 
-impl Taking {
-    /// Reads the record of an address that `to` is about to prove.
+impl EmailClaim {
+    /// Reads the record of an address that account `to` is about to prove.
     ///
     /// # Errors
-    /// [`AuthError::EmailTaken`] where another account has proved it; [`AuthError::Store`].
-    pub async fn of(app: &App, email: &EmailAddress, to: AccountId) -> Result<Self, AuthError> {
+    /// [`AuthError::EmailTaken`] if another account has proved it; [`AuthError::Store`].
+    pub async fn read(app: &App, email: &EmailAddress, to: AccountId) -> Result<Self, AuthError> {
         let found = accounts::email_owner(&app.store, email).await?;
         if found.is_some_and(|owner| owner.verified && owner.account_id != to) {
             return Err(AuthError::EmailTaken);
@@ -119,26 +119,29 @@ impl Taking {
         Ok(Self { found, to })
     }
 
-    /// Adds the write to a transaction, whose failure then means that the record has changed since.
+    /// Adds the record to `writes`. `changed` is the error if the record has changed since it was read.
     #[must_use]
-    pub fn write<E>(&self, transaction: Writes<E>, email: &EmailAddress, changed: E) -> Writes<E> {
+    pub fn write<E>(&self, writes: Writes<E>, email: &EmailAddress, changed: E) -> Writes<E> {
         let yields = self.found.map(|holder| holder.yields());
         let owner = EmailOwner::verified(self.to);
-        transaction.insert_or(&Key::email(email), &owner, yields, changed)
+        writes.insert_or(&Key::email(email), &owner, yields, changed)
     }
 
-    /// The account that loses the address, and the entry of its audit trail.
-    pub fn loser(&self, app: &App, context: &RequestContext) -> Option<(AccountId, Entry)> {
+    /// The account that loses the address, and the entry for its audit trail.
+    pub fn previous_owner(
+        &self,
+        app: &App,
+        context: &RequestContext,
+    ) -> Option<(AccountId, Entry)> {
         let holder = self.found.filter(|holder| holder.account_id != self.to)?;
-        let entry = Entry::of_another(app, Change::EmailLost, context);
+        let entry = Entry::for_affected_account(app, Change::EmailLost, context);
         Some((holder.account_id, entry))
     }
 }
 
 /// Mails an account a token that proves its address.
 ///
-/// Mails to an address are counted here, where one is sent, and for the account apart: nobody else
-/// uses up its own.
+/// Mails are counted per address and account, so no other account can use up an account's mails.
 ///
 /// # Errors
 /// [`AuthError::RateLimited`], [`AuthError::Store`], [`AuthError::Mail`].
@@ -163,7 +166,7 @@ pub async fn send_verification(
     Ok(app.mail.send(&mail).await?)
 }
 
-/// What a mailed token of a registration is of; it stays good until it is used.
+/// The row of a mailed registration token. Reading it does not use it up.
 ///
 /// # Errors
 /// [`AuthError::EmailToken`], [`AuthError::Store`].

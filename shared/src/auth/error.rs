@@ -1,4 +1,4 @@
-//! Why a proof of identity is refused.
+//! Why authentication is refused.
 
 use super::{
     passkey::PasskeyError, rate_limit, srp::SrpError, trading_wallet::TradingKeyError,
@@ -14,118 +14,122 @@ use crate::{
     store::{CommitError, StoreError},
 };
 
-/// Why a proof of identity is refused, or what it would open.
+/// Why a proof of identity, or the request that it authenticates, is refused.
 #[derive(Debug, thiserror::Error)]
 pub enum AuthError {
-    /// The wallet did not prove itself.
+    /// The wallet's signature proves nothing.
     #[error(transparent)]
     Wallet(#[from] WalletError),
-    /// The signed message is not one to sign in with.
+    /// The signed message cannot be used to sign in.
     #[error(transparent)]
     Message(#[from] SignInMessageError),
-    /// The signed message has signed somebody in already.
-    #[error("The message was used before.")]
+    /// The signed message was already used to sign in.
+    #[error("This message was already used. Sign a new one.")]
     MessageUsed,
-    /// No such challenge, or not for this.
-    #[error("The challenge is unknown, used, expired, or of another wallet or purpose.")]
+    /// The challenge does not exist or is for something else.
+    #[error(
+        "The challenge is unknown, used, expired, or for another wallet or purpose. Request a new one."
+    )]
     Challenge,
-    /// The wallet is linked to an account, and does not sign in.
-    #[error("The address is linked to an account, and does not sign in.")]
+    /// The wallet is linked to an account but is not its sign-in wallet.
+    #[error("This address is linked to an account but cannot sign in.")]
     AddressLinked,
-    /// The wallet was rotated away.
-    #[error("The address was replaced by another one, and does not sign in.")]
+    /// The wallet was replaced in a rotation.
+    #[error("This address was replaced by another and can no longer sign in.")]
     AddressRetired,
-    /// The wallet is an account's already.
-    #[error("The address belongs to an account.")]
+    /// The address already belongs to an account.
+    #[error("This address already belongs to an account.")]
     AddressTaken,
-    /// The e-mail address is an account's already.
-    #[error("The e-mail address belongs to an account.")]
+    /// The e-mail address already belongs to an account.
+    #[error("This e-mail address already belongs to an account.")]
     EmailTaken,
-    /// The key cannot be the user's in a trading wallet.
+    /// The key cannot be the user's key in a trading wallet.
     #[error(transparent)]
     TradingKey(#[from] TradingKeyError),
-    /// The platform's half of a trading wallet could not be asked for.
+    /// The signer could not supply the platform's key of a trading wallet.
     #[error(transparent)]
     Signer(#[from] SignerError),
     /// No account has this referral code.
-    #[error("There is no such referral code.")]
+    #[error("This referral code does not exist.")]
     ReferralCode,
-    /// No such handshake, or not for this.
-    #[error("The session of the handshake is unknown, used, expired, or of another purpose.")]
+    /// The handshake does not exist or is for something else.
+    #[error(
+        "The handshake session is unknown, used, expired, or for another purpose. Start again."
+    )]
     Handshake,
-    /// A value of SRP that cannot be one.
-    #[error("No value of SRP: {0}.")]
+    /// A malformed SRP value.
+    #[error("Invalid SRP value: {0}.")]
     Srp(#[from] SrpError),
-    /// The proof is wrong, or there is no such account: nobody shall tell the two apart.
+    /// The proof is wrong or the account does not exist. The response must not tell the two apart.
     #[error("The e-mail address or the password is wrong.")]
     Credentials,
-    /// A passkey's answer is malformed, or refused.
+    /// A passkey's response is malformed or refused.
     #[error(transparent)]
     Passkey(#[from] PasskeyError),
-    /// No account has this passkey, or its answer is not the account's.
-    #[error("The passkey is not known.")]
+    /// No account has this passkey, or the passkey names another account.
+    #[error("This passkey is not known.")]
     PasskeyUnknown,
-    /// The passkey is an account's already.
-    #[error("The passkey belongs to an account.")]
+    /// The passkey already belongs to an account.
+    #[error("This passkey already belongs to an account.")]
     PasskeyTaken,
-    /// The second factor is missing.
-    #[error("The account asks for a code: send otpCode.")]
+    /// The request lacks a code of the second factor.
+    #[error("This account requires a second factor. Send otpCode.")]
     OtpRequired,
-    /// The code is wrong, or was used before.
+    /// The code is wrong or was already used.
     #[error("The code is wrong.")]
     Otp,
     /// Too many wrong codes.
     #[error("Too many wrong codes. Try again in {seconds} s.")]
     OtpLocked {
-        /// Until the next try.
+        /// Until the next attempt.
         seconds: u64,
     },
     /// Too many requests.
     #[error("Too many requests. Try again in {seconds} s.")]
     RateLimited {
-        /// Until the next try.
+        /// Until the next attempt.
         seconds: u64,
     },
-    /// The mailed token is not good.
+    /// The mailed token cannot be used.
     #[error("The token is unknown, used or expired.")]
     EmailToken,
-    /// The account may not be used.
+    /// The account is disabled and cannot be used.
     #[error("The account is disabled.")]
     AccountDisabled,
-    /// No such refresh token, or a spent one.
+    /// The refresh token is unknown or spent.
     #[error("The refresh token is not valid.")]
     RefreshToken,
-    /// There is no such session.
-    #[error("There is no such session.")]
+    /// The account has no such session.
+    #[error("This session does not exist.")]
     SessionNotFound,
-    /// Something else changed the account meanwhile.
-    #[error("The account was changed meanwhile. Try again.")]
+    /// Another request changed the account.
+    #[error("The account was changed by another request. Try again.")]
     Changed,
-    /// Another write was in the way, again and again.
+    /// Concurrent writes kept winning until retries ran out.
     #[error("contended")]
     Contended,
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// Nothing can be encrypted or decrypted.
+    /// The vault could not encrypt or decrypt a value.
     #[error(transparent)]
     Vault(#[from] VaultError),
-    /// The mail queue does not answer.
+    /// The mail queue failed.
     #[error(transparent)]
     Mail(#[from] QueueError),
-    /// No key to sign tokens with.
+    /// The keys of access tokens could not be read.
     #[error(transparent)]
     Keys(#[from] KeyError),
 }
 
 impl AuthError {
-    /// Refused until a moment.
+    /// The caller must wait until the given moment.
     pub fn limited_until(until: Timestamp, now: Timestamp) -> Self {
         Self::RateLimited { seconds: rate_limit::retry_after(until, now) }
     }
 }
 
-/// What became of a commit: done, or the condition that failed.
+/// Separates the result of a commit, success or a failed condition, from errors of the store.
 ///
 /// # Errors
 /// [`AuthError::Contended`], [`AuthError::Store`].

@@ -1,6 +1,6 @@
-//! Proofs that failed, as the account's owner is told of them: counted by hour, one row each, so
-//! that strangers can neither make the audit trail longer nor get in the way of its owner's writes.
-//! No sign-in reads these rows.
+//! Failed proofs of identity, as shown to the account's owner. They are counted in one row per hour, so
+//! strangers can neither lengthen the audit trail nor contend with the owner's writes. Sign-in never reads
+//! these rows.
 
 use std::time::Duration;
 
@@ -15,24 +15,24 @@ use crate::{
     store::{Entity, Key, Update},
 };
 
-/// Hours that the owner is told of.
+/// The most hours shown to the owner.
 const MOST_HOURS: i32 = 100;
-/// How long an hour is kept.
+/// How long a row is kept.
 const KEPT: Duration = Duration::from_secs(90 * 24 * 60 * 60);
 const HOUR_SECONDS: i64 = 60 * 60;
 
-/// What failed to be proved.
+/// Which proof failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Proof {
     /// The password.
     Password,
-    /// A code of the second factor, or a recovery code.
+    /// A TOTP code or a recovery code.
     SecondFactor,
     /// A passkey of the account.
     Passkey,
     /// The sign-in wallet.
     Wallet,
-    /// A mailed token.
+    /// A token from a mail.
     EmailToken,
 }
 
@@ -54,17 +54,17 @@ impl Proof {
 pub struct FailedProofs {
     /// When the hour began, ms since the epoch.
     pub hour: Timestamp,
-    /// When the last one failed, ms since the epoch.
+    /// When the last proof failed, ms since the epoch.
     pub last_at: Timestamp,
     /// Wrong passwords.
     pub password: u32,
     /// Wrong codes of the second factor.
     pub second_factor: u32,
-    /// Wrong answers of passkeys.
+    /// Refused passkey responses.
     pub passkey: u32,
     /// Wrong signatures of the sign-in wallet.
     pub wallet: u32,
-    /// Wrong mailed tokens.
+    /// Wrong tokens from mails.
     pub email_token: u32,
 }
 
@@ -72,10 +72,9 @@ impl Entity for FailedProofs {
     const ENTITY: &'static str = "failedProofs";
 }
 
-/// Counts a failed proof: one write. `subject` is the account, or what stands for it where there is
-/// none, so that the work is the same. The proof is refused either way, so a failure is no failure
-/// of the request.
-pub async fn note(app: &App, subject: &str, proof: Proof) {
+/// Counts a failed proof in one write. `subject` is the account, or its placeholder if there is none, so that
+/// the work is identical. The proof is refused either way, so a failed write does not fail the request.
+pub async fn record(app: &App, subject: &str, proof: Proof) {
     let now = app.clock.now();
     let seconds = now.past_seconds();
     let hour = seconds.saturating_sub(seconds.rem_euclid(HOUR_SECONDS));
@@ -86,11 +85,11 @@ pub async fn note(app: &App, subject: &str, proof: Proof) {
         .set("expiresAt", now.plus(KEPT).seconds())
         .set("entity", FailedProofs::ENTITY);
     if let Err(error) = app.store.update(&Key::failed_proofs(subject, hour), update).await {
-        tracing::warn!(subject, ?proof, %error, "failed proof not counted");
+        tracing::warn!(subject, ?proof, %error, "failed to count a failed proof");
     }
 }
 
-/// The newest hours in which proofs of an account failed, newest first.
+/// The latest hours in which proofs failed for an account, newest first.
 ///
 /// # Errors
 /// [`AuthError::Store`].
@@ -98,7 +97,7 @@ pub async fn newest(app: &App, account: AccountId) -> Result<Vec<FailedProofs>, 
     let (low, high) = Key::failed_proofs_of(&account.to_string());
     let mut hours: Vec<FailedProofs> =
         app.store.range((&low, &high), false, Some(MOST_HOURS)).await?;
-    // DynamoDB deletes late.
+    // DynamoDB deletes expired rows late.
     let now = app.clock.now();
     hours.retain(|hour| hour.last_at.plus(KEPT) > now);
     Ok(hours)

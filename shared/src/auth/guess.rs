@@ -1,9 +1,8 @@
-//! Guesses at what an account's owner knows or was mailed.
+//! Limits on guessing what only an account's owner knows or was mailed.
 //!
-//! A guess is counted before it is looked at, so that concurrent ones get no extra tries. On a
-//! device that the account knows, guesses have a limit of their own. All other devices share one
-//! count for each account, with a pause that grows: however many strangers guess, they never use up
-//! what a known device needs.
+//! A guess is counted before it is checked, so concurrent guesses get no extra tries. Each device that the
+//! account knows has its own limit. All other devices share one count per account, with a growing pause.
+//! However many strangers guess, they never use up the tries of a known device.
 
 use std::time::Duration;
 
@@ -16,18 +15,18 @@ use crate::{
     store::{Key, StoreError},
 };
 
-/// What is guessed, and how guesses at it are slowed.
+/// A guessable secret and its limits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Guessed {
-    /// Its name in keys and in the table of limits.
+    /// Name used in keys and in the table of limits.
     pub name: &'static str,
-    /// Guesses of strangers before the first pause.
+    /// Guesses by strangers before the first pause.
     pub free: u32,
-    /// The first pause; each guess doubles it.
+    /// The first pause; each further guess doubles it.
     pub first_pause: Duration,
     /// The longest pause.
     pub longest_pause: Duration,
-    /// The limit of a device that the account knows.
+    /// The limit on a device that the account knows.
     pub by_device: Limit,
 }
 
@@ -35,7 +34,7 @@ const fn minutes(minutes: u64) -> Duration {
     Duration::from_secs(minutes.saturating_mul(60))
 }
 
-/// The password: counted where its proof begins.
+/// The password. Guesses are counted when a proof begins.
 pub const PASSWORD: Guessed = Guessed {
     name: "passwordByStrangers",
     free: 5,
@@ -43,7 +42,7 @@ pub const PASSWORD: Guessed = Guessed {
     longest_pause: minutes(15),
     by_device: HANDSHAKE_BY_DEVICE,
 };
-/// A code of the second factor: the fifth wrong one locks it for a quarter of an hour.
+/// A code of the second factor. The fifth wrong one locks it for 15 minutes.
 pub const SECOND_FACTOR: Guessed = Guessed {
     name: "codeByStrangers",
     free: 4,
@@ -51,7 +50,7 @@ pub const SECOND_FACTOR: Guessed = Guessed {
     longest_pause: minutes(60),
     by_device: OTP_BY_DEVICE,
 };
-/// A mailed token.
+/// A token from a mail.
 pub const EMAIL_TOKEN: Guessed = Guessed {
     name: "emailTokenByStrangers",
     free: 4,
@@ -60,16 +59,16 @@ pub const EMAIL_TOKEN: Guessed = Guessed {
     by_device: EMAIL_TOKEN_BY_DEVICE,
 };
 
-/// All of them, in the order of that table.
+/// All of them, in the order of the table of limits.
 pub const ALL: &[Guessed] = &[PASSWORD, SECOND_FACTOR, EMAIL_TOKEN];
 
 const DAY: Duration = minutes(24 * 60);
 
-/// Strangers' guesses are forgotten this long after the last one.
+/// How long after the last guess the count of strangers' guesses is reset.
 const KEPT: Duration = DAY;
 
 impl Guessed {
-    /// How long strangers wait after their n-th guess, from 1.
+    /// How long strangers wait after their n-th guess, starting at 1.
     fn pause_after(&self, n: u32) -> Duration {
         match n.checked_sub(self.free).and_then(|over| over.checked_sub(1)) {
             None => Duration::ZERO,
@@ -80,19 +79,19 @@ impl Guessed {
         }
     }
 
-    /// Guesses that strangers get in a day if they make each as soon as they may.
+    /// The guesses that strangers get in a day if they make each one as soon as they may.
     pub fn most_a_day(&self) -> u32 {
         let (mut waited, mut made) = (Duration::ZERO, 0_u32);
         while waited < DAY {
             made = made.saturating_add(1);
-            // Guesses without a pause end: the loop does too.
+            // Guesses without a pause are limited, so the loop ends.
             waited = waited.saturating_add(self.pause_after(made));
         }
         made
     }
 
-    /// Counts a guess. `subject` is the account, or what stands for it where there is none;
-    /// `device` the hash of the device, where the account knows it.
+    /// Counts a guess. `subject` is the account, or its placeholder if there is none; `device` is the hash of
+    /// the device if the account knows it.
     ///
     /// # Errors
     /// [`AuthError::RateLimited`]; [`AuthError::Store`].
@@ -103,7 +102,7 @@ impl Guessed {
         device: Option<&str>,
     ) -> Result<(), AuthError> {
         if let Some(device) = device {
-            return rate_limit::hit(app, self.by_device, &on_device(subject, device)).await;
+            return rate_limit::hit(app, self.by_device, &device_subject(subject, device)).await;
         }
         let key = Key::limit(self.name, subject);
         match app.store.take_turn(&key, |n| self.pause_after(n), KEPT).await? {
@@ -112,23 +111,23 @@ impl Guessed {
         }
     }
 
-    /// Takes a guess back that was right, once what it was for is done; on a known device all of
-    /// them. A failure is no failure of the request: guesses are forgotten by themselves.
+    /// Takes back a correct guess once the request it was for is done; on a known device, all guesses. A
+    /// failure does not fail the request, because counts expire.
     pub async fn forgive(&self, app: &App, subject: &str, device: Option<&str>) {
         let forgiven: Result<(), StoreError> = match device {
             Some(device) => {
-                let key = Key::limit(self.by_device.name, &on_device(subject, device));
+                let key = Key::limit(self.by_device.name, &device_subject(subject, device));
                 app.store.delete(&key).await.map(drop)
             }
             None => app.store.give_turn_back(&Key::limit(self.name, subject)).await,
         };
         if let Err(error) = forgiven {
-            tracing::warn!(subject, what = self.name, %error, "a right guess was not taken back");
+            tracing::warn!(subject, what = self.name, %error, "failed to take back a correct guess");
         }
     }
 }
 
-fn on_device(subject: &str, device: &str) -> String {
+fn device_subject(subject: &str, device: &str) -> String {
     format!("{subject}#{device}")
 }
 
@@ -138,11 +137,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn custody_27_strangers_get_fewer_than_500_guesses_a_day_of_all_kinds_together() {
+    fn custody_27_strangers_get_fewer_than_500_guesses_a_day_in_total() {
         let each: Vec<_> = ALL.iter().map(Guessed::most_a_day).collect();
         assert_eq!(each, [109, 30, 30]);
         assert!(each.iter().sum::<u32>() < 500);
-        // Waiting until guesses are forgotten brings no more of them.
+        // Waiting for the count to reset yields no extra guesses.
         assert!(ALL.iter().all(|guessed| guessed.longest_pause < KEPT && KEPT >= DAY));
     }
 

@@ -1,5 +1,5 @@
-//! Handshakes: proofs in two halves, by password (SRP) and by passkey. What the service knows between
-//! the halves is a row that the second half uses up, right or wrong.
+//! Handshakes: two-step proofs by password (SRP) or passkey. A row keeps the state between the steps; the
+//! second step consumes it whether or not the proof is correct.
 
 use std::time::Duration;
 
@@ -27,13 +27,13 @@ use crate::{
     store::{Entity, Key},
 };
 
-/// How long a handshake may take.
+/// How long a handshake is valid.
 const LIFETIME: Duration = Duration::from_secs(5 * 60);
-/// How long a handshake that waits for a mail may take: as long as its token
+/// How long a handshake that waits for a mailed token is valid: as long as the token
 /// (`docs/decisions/0004-srp-profile.md`).
 const EMAIL_LIFETIME: Duration = Duration::from_secs(10 * 60);
 
-/// What a password is proved for.
+/// What the password proof authorizes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Purpose {
@@ -49,7 +49,7 @@ pub enum Purpose {
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Row<S> {
-    /// Removed when the handshake is used up, with its secrets.
+    /// Removed when the handshake is consumed, together with its secrets.
     state: Option<S>,
     /// Whole seconds since the epoch (DynamoDB's TTL attribute).
     expires_at: i64,
@@ -59,51 +59,51 @@ impl<S: Serialize + DeserializeOwned> Entity for Row<S> {
     const ENTITY: &'static str = "handshake";
 }
 
-/// What is known between the halves.
+/// State kept between the two steps.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum State {
-    /// A password that is being proved.
+    /// A password proof.
     Srp(SrpState),
-    /// A passkey that is being made for a new account or a known one.
+    /// A passkey being registered for a new or an existing account.
     PasskeyRegistration {
-        /// What is kept of the ceremony; names the account.
+        /// State of the ceremony; includes the account.
         ceremony: RegistrationState,
-        /// Whether the account is there already.
+        /// Whether the account already exists.
         known: bool,
     },
-    /// A passkey that signs in.
+    /// A sign-in with a passkey.
     PasskeySignIn(AuthenticationState),
 }
 
-/// The first half of a ceremony with a passkey, as clients get it.
+/// The first step of a passkey ceremony, as returned to the client.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PasskeySession {
-    /// To be sent back with the answer; good once, for 5 minutes.
+    /// Send it back with the response. Single use, valid for 5 minutes.
     pub session_id: Uuid,
-    /// For `PublicKeyCredential.parseRequestOptionsFromJSON()`, or `parseCreationOptionsFromJSON()`
-    /// where a passkey is to be made.
+    /// For `PublicKeyCredential.parseRequestOptionsFromJSON()`, or `parseCreationOptionsFromJSON()` when
+    /// registering a passkey.
     #[schema(value_type = Object)]
     pub options: Value,
 }
 
-/// Stores the first half of a handshake.
+/// Stores the state of a new handshake and returns its id.
 ///
 /// # Errors
 /// [`AuthError::Store`].
 pub async fn begin(app: &App, state: State) -> Result<Uuid, AuthError> {
     let id = Uuid::from_bytes(app.random.bytes());
-    keep(app, id, state, LIFETIME).await?;
+    store_state(app, id, state, LIFETIME).await?;
     Ok(id)
 }
 
-async fn keep(app: &App, id: Uuid, state: State, span: Duration) -> Result<(), AuthError> {
+async fn store_state(app: &App, id: Uuid, state: State, span: Duration) -> Result<(), AuthError> {
     let row = Row { state: Some(state), expires_at: app.clock.now().plus(span).seconds() };
     Ok(app.store.issue(&Key::handshake(id), &row).await?)
 }
 
-/// Uses a handshake up: of any number of concurrent calls one gets it.
+/// Consumes a handshake. Of several concurrent calls, exactly one gets it.
 ///
 /// # Errors
 /// [`AuthError::Handshake`], [`AuthError::Store`].
@@ -112,16 +112,16 @@ pub async fn consume(app: &App, id: Uuid) -> Result<State, AuthError> {
     row.and_then(|row| row.state).ok_or(AuthError::Handshake)
 }
 
-/// What is known between the halves of a proof of a password.
+/// State of a password proof between its two steps.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SrpState {
     purpose: Purpose,
-    /// The account, which may be [`NOBODY`].
+    /// The account; may be [`NOBODY`].
     account_id: AccountId,
-    /// What it was begun with: the e-mail address or the account id.
+    /// The e-mail address or account id that the client sent.
     name: String,
-    /// The identity `I`.
+    /// The SRP identity `I`.
     identity: String,
     group: Group,
     /// Base64.
@@ -132,31 +132,30 @@ pub struct SrpState {
     ephemeral: Sealed,
 }
 
-/// The first half of a proof of a password, as clients get it.
+/// The first step of a password proof, as returned to the client.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SrpSession {
-    /// To be sent back with the proof; good once, for 5 minutes (10 for a change of the e-mail
-    /// address).
+    /// Send it back with the proof. Single use, valid for 5 minutes (10 for a change of e-mail address).
     session_id: Uuid,
     /// The account's salt, base64 of 32 bytes.
     salt: String,
-    /// `B`, base64, as long as the group's prime.
+    /// `B`, base64, padded to the length of the group's prime.
     server_public: String,
     /// Bits of the group's prime (RFC 5054, appendix A).
     group: Group,
-    /// The hash function.
+    /// The hash function of the SRP profile.
     #[schema(example = "SHA-256")]
     hash: &'static str,
 }
 
-/// Nobody's account. It is read where an address is no account's, so that as much is read and
-/// decrypted as for one that is; nothing leads to it, and no proof of it is right. A UUID of version
-/// 8 (RFC 9562, section 5.8), which no account has.
+/// The placeholder account. For an unknown address this account is read and decrypted, so the work is
+/// identical. Nothing refers to it and no proof for it succeeds. Its id is a UUID of version 8 (RFC 9562,
+/// section 5.8), which no real account has.
 pub const NOBODY: AccountId = AccountId(Uuid::from_u128(0x8000_8000_0000_0000_0000));
 
-/// Reads an account, or [`NOBODY`], as far as a proof of a password needs it: one round trip. The
-/// keystore is none of that: its length would show in the time that the answer takes.
+/// Reads the parts of an account, or of [`NOBODY`], that a password proof needs, in one round trip. It leaves
+/// out the keystore, whose length would show in the response time.
 ///
 /// # Errors
 /// [`AuthError::Store`], [`AuthError::Vault`].
@@ -168,15 +167,15 @@ pub async fn credentials_of(
     let read = || credentials::without_keystore(&app.store, account, device);
     match read().await? {
         None if account == NOBODY => {
-            make_nobody(app).await?;
+            create_placeholder_account(app).await?;
             Ok(read().await?)
         }
         found => Ok(found),
     }
 }
 
-/// Makes nobody's account, once in the life of a deployment.
-async fn make_nobody(app: &App) -> Result<(), AuthError> {
+/// Creates the placeholder account, once per deployment.
+async fn create_placeholder_account(app: &App) -> Result<(), AuthError> {
     let group = Group::default();
     let verifier = Verifier::fake(group, &app.random.bytes());
     let salt = BASE64_STANDARD.encode(app.random.bytes::<32>());
@@ -184,40 +183,40 @@ async fn make_nobody(app: &App) -> Result<(), AuthError> {
     let now = app.clock.now();
     let mut account = Account::new(NOBODY, AuthMethod::Srp, app.random.code::<8>(), now);
     account.status = Status::Disabled;
-    // The account last: whoever reads it finds the verifier too.
+    // Write the account last, so that a reader who finds it also finds the verifier.
     app.store.put(&Key::srp(NOBODY), &credential).await?;
     app.store.put(&Key::account(NOBODY), &account).await?;
     Ok(())
 }
 
-/// Whose password is to be proved.
+/// The account whose password is to be proved.
 #[derive(Clone, Copy, Debug)]
 pub struct SrpSubject<'a> {
-    /// The e-mail address or account id that was given.
+    /// The e-mail address or account id that the client sent.
     pub name: &'a str,
-    /// The account that was read for it, which may be [`NOBODY`].
+    /// The account found for it; may be [`NOBODY`].
     pub account: AccountId,
     /// That account's verifier.
     pub credential: Option<&'a SrpCredential>,
-    /// The identity `I`, if the name is that account's: the address that the account names, which
-    /// its verifier was made with, whether or not the account has proved it.
+    /// The SRP identity `I` if the name belongs to that account: the e-mail address its verifier was made
+    /// with, verified or not.
     pub identity: Option<&'a EmailAddress>,
 }
 
 impl SrpSubject<'_> {
-    /// What the proof is made with. An answer must not show whether a name is an account's, so for
-    /// an unknown one there are a salt and a verifier that never change, and the work is the same.
+    /// The group, salt and verifier for the proof. Responses must not reveal whether a name exists, so an
+    /// unknown name gets a fixed salt and verifier of its own and causes the same work.
     async fn credential(&self, app: &App) -> Result<(Group, String, Verifier), AuthError> {
-        let stand_in = stand_in(app, self.name).await?;
-        let Some(credential) = self.credential else { return Ok(stand_in) };
+        let placeholder = placeholder(app, self.name).await?;
+        let Some(credential) = self.credential else { return Ok(placeholder) };
         let verifier = open_verifier(app, self.account, credential).await?;
         let own = (credential.group, credential.salt.clone(), verifier);
-        Ok(if self.identity.is_some() { own } else { stand_in })
+        Ok(if self.identity.is_some() { own } else { placeholder })
     }
 }
 
-/// The salt and verifier of a name that is no account's.
-async fn stand_in(app: &App, name: &str) -> Result<(Group, String, Verifier), AuthError> {
+/// The salt and verifier of an unknown name, derived from the name.
+async fn placeholder(app: &App, name: &str) -> Result<(Group, String, Verifier), AuthError> {
     let hash = async |what: &str| app.vault.keyed_hash(what, name).await;
     let salt = BASE64_STANDARD.encode(hash("salt").await?);
     let mut seed = [0; 64];
@@ -240,12 +239,12 @@ async fn open_verifier(
     Ok(Verifier::parse(credential.group, bytes.expose_secret())?)
 }
 
-/// The longest number of a group, in characters of base64: 512 bytes.
+/// The longest number of a group, in base64 characters: 512 bytes.
 pub const LONGEST_VALUE: usize = 684;
 /// The longest password hint, in characters.
 pub const LONGEST_HINT: usize = 200;
 
-/// Reads a salt: base64 of 32 bytes.
+/// Reads a salt: 32 bytes in base64.
 pub fn read_salt(fields: &mut Fields<'_>, name: &str) -> Option<String> {
     let salt = fields.base64(name, 44)?;
     if salt.len() == 32 {
@@ -255,13 +254,13 @@ pub fn read_salt(fields: &mut Fields<'_>, name: &str) -> Option<String> {
     }
 }
 
-/// Reads a verifier of a group: base64.
+/// Reads a verifier of the group, in base64.
 pub fn read_verifier(fields: &mut Fields<'_>, name: &str, group: Group) -> Option<Verifier> {
     let bytes = fields.base64(name, LONGEST_VALUE)?;
     Verifier::parse(group, &bytes).map_err(|error| fields.wrong::<()>(name, error)).ok()
 }
 
-/// A credential to be stored: the verifier encrypted. `salt` is base64.
+/// Encrypts a verifier and returns the credential to store. `salt` is base64.
 ///
 /// # Errors
 /// [`AuthError::Vault`].
@@ -275,7 +274,7 @@ pub async fn seal_verifier(
     Ok(SrpCredential { group: verifier.group(), salt, verifier: sealed })
 }
 
-/// The first half of a proof of a password.
+/// Starts a password proof and stores its state.
 ///
 /// # Errors
 /// [`AuthError::Store`], [`AuthError::Vault`].
@@ -285,7 +284,7 @@ pub async fn begin_srp(
     subject: SrpSubject<'_>,
 ) -> Result<SrpSession, AuthError> {
     let (group, salt, verifier) = subject.credential(app).await?;
-    // None is one in 2^3000.
+    // Fails with a probability of 2^-3000.
     let ephemeral = Ephemeral::new(&verifier, app.random.bytes());
     let ephemeral = ephemeral.ok_or(VaultError::Damaged)?;
     let id = Uuid::from_bytes(app.random.bytes());
@@ -302,7 +301,7 @@ pub async fn begin_srp(
         ephemeral: sealed,
     };
     let span = if purpose == Purpose::ChangeEmail { EMAIL_LIFETIME } else { LIFETIME };
-    keep(app, id, State::Srp(state), span).await?;
+    store_state(app, id, State::Srp(state), span).await?;
     Ok(SrpSession { session_id: id, salt, server_public, group, hash: srp::HASH })
 }
 
@@ -310,11 +309,11 @@ fn ephemeral_purpose(handshake: Uuid) -> vault::Purpose {
     vault::Purpose { what: "ephemeral", whose: handshake }
 }
 
-/// The second half of a proof of a password, as clients send it. Both values are base64.
+/// The second step of a password proof, as sent by the client. Both values are base64.
 #[derive(Clone, Debug, ToSchema)]
 #[schema(rename_all = "camelCase")]
 pub struct SrpProof {
-    /// From the first half.
+    /// From the first step.
     pub session_id: Uuid,
     /// `A`, base64.
     #[schema(max_length = 684, value_type = String)]
@@ -337,20 +336,20 @@ impl Input for SrpProof {
     }
 }
 
-/// A proof whose values can be ones, of a handshake that is still to be used up.
+/// A well-formed proof whose handshake is not yet consumed.
 #[derive(Debug)]
 pub struct Prepared {
     id: Uuid,
-    /// The account that the handshake was begun for, which may be [`NOBODY`].
+    /// The account the handshake was started for; may be [`NOBODY`].
     pub account: AccountId,
-    /// The e-mail address or account id that it was begun with.
+    /// The e-mail address or account id it was started with.
     pub name: String,
     state: SrpState,
     proof: ClientProof,
 }
 
 impl SrpProof {
-    /// Reads the handshake and checks the shape of the proof; nothing is used up by that.
+    /// Reads the handshake and checks the proof's form. Consumes nothing.
     ///
     /// # Errors
     /// [`AuthError::Handshake`], [`AuthError::Srp`], [`AuthError::Store`].
@@ -370,12 +369,12 @@ impl SrpProof {
 }
 
 impl Prepared {
-    /// The group that the proof is made in.
+    /// The group of the proof.
     pub fn group(&self) -> Group {
         self.state.group
     }
 
-    /// Uses the handshake up. To be called before [`Self::check`].
+    /// Consumes the handshake. Call it before [`Self::check`].
     ///
     /// # Errors
     /// [`AuthError::Handshake`], [`AuthError::Store`].
@@ -383,11 +382,11 @@ impl Prepared {
         consume(app, self.id).await.map(drop)
     }
 
-    /// Checks the proof against the account's credential, as it is now. `identity` is the account's,
-    /// if the name still is.
+    /// Checks the proof against the account's current credential. `identity` is the account's SRP identity,
+    /// if the name still belongs to the account. Returns the server's proof, `M2`.
     ///
     /// # Errors
-    /// [`AuthError::Credentials`], also where the account is unknown; [`AuthError::Vault`].
+    /// [`AuthError::Credentials`], also for an unknown account; [`AuthError::Vault`].
     pub async fn check(
         &self,
         app: &App,
@@ -404,7 +403,7 @@ impl Prepared {
         let ephemeral = Ephemeral::from_parts(self.state.group, private, &public);
         let ephemeral = ephemeral.ok_or(VaultError::Damaged)?;
         let salt_bytes = BASE64_STANDARD.decode(&salt).map_err(damaged)?;
-        // Somebody changed the credential after the first half.
+        // Detects a credential that was changed after the first step.
         let same = group == self.state.group && salt == self.state.salt;
         let same_identity = identity.is_some_and(|it| it.as_str() == self.state.identity);
         let proves = same_identity && credential.is_some() && same;

@@ -1,5 +1,5 @@
-//! Keystores: the client's keys, encrypted by the client, whose blob the service cannot read. At rest
-//! it is encrypted once more.
+//! Keystores: the client's keys as a blob that the client has encrypted and the service cannot read. The
+//! service encrypts the blob again at rest.
 
 use base64::{Engine, prelude::BASE64_STANDARD};
 use secrecy::{ExposeSecret, SecretString};
@@ -13,15 +13,15 @@ use crate::{
     models::account::AccountId,
 };
 
-/// The longest blob, in characters of base64.
+/// The longest blob, in base64 characters.
 pub const LONGEST_BLOB: usize = 13_708;
 
-/// What a blob is encrypted for.
+/// Binds the encrypted blob to its account.
 fn purpose(account: AccountId) -> Purpose {
     Purpose { what: "keystore", whose: account.0 }
 }
 
-/// Encrypts a client's blob, to be stored.
+/// Encrypts a client's blob for storage.
 ///
 /// # Errors
 /// [`AuthError::Vault`].
@@ -34,7 +34,7 @@ pub async fn seal(
     Ok(Keystore { blob: sealed })
 }
 
-/// A client's blob, as it sent it.
+/// Decrypts a stored blob to what the client sent.
 ///
 /// # Errors
 /// [`AuthError::Vault`].
@@ -48,7 +48,7 @@ pub async fn open(
     Ok(text.into())
 }
 
-/// Reads a blob from a request: base64 of at most [`LONGEST_BLOB`] characters.
+/// Reads a blob from a request: base64, at most [`LONGEST_BLOB`] characters.
 pub fn read(fields: &mut Fields<'_>, name: &str) -> Option<SecretString> {
     let blob = fields.text(name, LONGEST_BLOB)?;
     match BASE64_STANDARD.decode(&blob) {
@@ -57,7 +57,7 @@ pub fn read(fields: &mut Fields<'_>, name: &str) -> Option<SecretString> {
     }
 }
 
-/// The same, and it may be missing.
+/// Like [`read`], but the field may be missing.
 #[allow(clippy::option_option)]
 pub fn read_optional(fields: &mut Fields<'_>, name: &str) -> Option<Option<SecretString>> {
     if fields.has(name) { read(fields, name).map(Some) } else { Some(None) }

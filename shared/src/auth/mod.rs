@@ -1,4 +1,4 @@
-//! Who is calling, and how they prove it.
+//! Authentication: who the caller is, and how they prove it.
 
 pub mod activity;
 mod caller;

@@ -1,5 +1,5 @@
-//! What operators change in accounts, by command: no HTTP body can (custody rule 19). Each change is
-//! an entry of the account's audit trail, in the same transaction.
+//! Changes to accounts that operators make by command and no HTTP request can make (custody rule 19). Each
+//! change writes an entry of the account's audit trail in the same writes.
 
 use std::str::FromStr;
 
@@ -19,21 +19,21 @@ use crate::{
     },
 };
 
-/// Attempts where the account is being changed by others.
+/// Attempts if the account is being changed concurrently.
 const ATTEMPTS: u32 = 5;
 
-/// What an operator wants of an account.
+/// A change that an operator orders.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
-    /// Give it a role.
+    /// Set the account's role.
     Role(Role),
-    /// Let it not sign in, and end its sessions.
+    /// Prevent sign-in and end all sessions.
     Disable,
-    /// Let it sign in again.
+    /// Allow sign-in again.
     Enable,
-    /// End its sessions.
+    /// End all sessions.
     EndSessions,
-    /// Take its e-mail address from it, so that another account can have that.
+    /// Remove the account's e-mail address, so that another account can have it.
     ReleaseEmail,
 }
 
@@ -52,7 +52,7 @@ impl FromStr for Order {
 }
 
 impl Order {
-    /// As the audit trail names it.
+    /// The order as recorded in the audit trail.
     fn change(self) -> Change {
         match self {
             Self::Role(_) => Change::RoleChanged,
@@ -64,40 +64,40 @@ impl Order {
     }
 }
 
-/// What became of an [`Order`].
+/// The result of an [`Order`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Obeyed {
     /// The account.
     pub account: AccountId,
-    /// False where the account was so already: nothing was written.
+    /// False if the account already was in the ordered state; nothing was written.
     pub changed: bool,
 }
 
-/// Why an [`Order`] was not obeyed.
+/// Why an [`Order`] was refused.
 #[derive(Debug, thiserror::Error)]
 pub enum OperatorError {
-    /// Neither an account id, nor a sign-in wallet or verified e-mail address of an account.
-    #[error("there is no such account")]
+    /// The name is neither an account id, nor a sign-in wallet or verified e-mail address of an account.
+    #[error("no such account")]
     NoSuchAccount,
-    /// A verified address is released only of an account that is named by its id.
+    /// A verified address is released only if the account is given by id.
     #[error(
         "the account has proved that it reads the mailbox of its e-mail address: to release the \
-         address all the same, name the account by its id"
+         address anyway, give the account's id"
     )]
     EmailIsVerified,
-    /// Without the address nothing would sign the account in.
-    #[error("without its e-mail address the account has no way in")]
+    /// The e-mail address is the account's only way to sign in.
+    #[error("without its e-mail address the account could not sign in")]
     NoWayIn,
-    /// The row changed in the meantime, again and again.
-    #[error("the account was being changed; try again")]
+    /// Concurrent changes of the row kept winning until attempts ran out.
+    #[error("the account is being changed by others; try again")]
     Contended,
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// Does what an operator wants of an account. `account` is its id, the address of its sign-in wallet,
-/// or its verified e-mail address.
+/// Carries out an operator's order. `account` is the account's id, the address of its sign-in wallet, or its
+/// verified e-mail address.
 ///
 /// # Errors
 /// [`OperatorError`].
@@ -111,7 +111,7 @@ pub async fn obey(
     let named_by_id = AccountId::from_str(account).is_ok();
     for _attempt in 0..ATTEMPTS {
         let before = get(store, id).await?.ok_or(OperatorError::NoSuchAccount)?;
-        let Some(plan) = Plan::of(store, &before, order, named_by_id).await? else {
+        let Some(plan) = Plan::for_order(store, &before, order, named_by_id).await? else {
             return Ok(Obeyed { account: id, changed: false });
         };
         let lists = [List::activity(id)];
@@ -132,7 +132,7 @@ pub async fn obey(
     Err(OperatorError::Contended)
 }
 
-/// The account that an operator means.
+/// Finds the account by id, sign-in wallet or verified e-mail address.
 async fn find(
     store: &Store,
     network: bitcoin::Network,
@@ -142,7 +142,7 @@ async fn find(
         Some(id)
     } else if account.contains('@') {
         let address = account.parse().map_err(|_| OperatorError::NoSuchAccount)?;
-        // An address that nobody proved may be anybody's.
+        // An unproved address may belong to anyone.
         let owner = email_owner(store, &address).await?.filter(|owner| owner.verified);
         owner.map(|owner| owner.account_id)
     } else {
@@ -154,24 +154,24 @@ async fn find(
     found.filter(|id| *id != NOBODY).ok_or(OperatorError::NoSuchAccount)
 }
 
-/// What an order comes to.
+/// The writes of an order.
 struct Plan {
-    /// Changes of the account's row.
+    /// Changes to the account's row.
     update: Update,
-    /// The record of an address that goes with them.
+    /// The record of the released e-mail address.
     released: Option<Key>,
 }
 
 impl Plan {
-    /// `None` where the account is as the order wants it.
-    async fn of(
+    /// Plans the writes of an order; `None` if the account already is in the ordered state.
+    async fn for_order(
         store: &Store,
         account: &Account,
         order: Order,
         named_by_id: bool,
     ) -> Result<Option<Self>, OperatorError> {
         let update = Update::new();
-        // Sessions of another epoch are dead (custody rule 19).
+        // Sessions of an earlier epoch are invalid (custody rule 19).
         let next_epoch = account.epoch.saturating_add(1);
         let update = match order {
             Order::Role(role) if account.role != role => Some(update.set("role", role)),
@@ -194,9 +194,9 @@ impl Plan {
         Ok(update.map(|update| Self { update, released: None }))
     }
 
-    /// An account with a password keeps the address as the identity of its proofs, and signs in by its
-    /// id until it has another one (custody rule 20). Tokens that were mailed earlier prove nothing any
-    /// more: the count of releases is in them.
+    /// Releases the e-mail address. An account with a password keeps it as its SRP identity and signs in by
+    /// id until it has a new address (custody rule 20). Tokens mailed earlier become invalid, because they
+    /// contain the count of releases.
     async fn release_email(
         store: &Store,
         account: &Account,
@@ -226,7 +226,7 @@ impl Plan {
     }
 }
 
-/// Sets an account's role, as an operator does.
+/// Sets an account's role, by order of an operator.
 ///
 /// # Errors
 /// [`OperatorError`].

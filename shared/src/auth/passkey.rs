@@ -1,18 +1,18 @@
-//! Passkeys: the relying party of WebAuthn Level 3 (W3C), for discoverable credentials with user
-//! verification and without attestation.
+//! Passkeys: a WebAuthn Level 3 (W3C) relying party for discoverable credentials with user verification and
+//! without attestation.
 //!
-//! `webauthn-rs-core` reads what authenticators send and checks both ceremonies (sections 7.1 and
-//! 7.2). It is called directly, because `webauthn-rs` above it fixes the options that clients get
-//! (no resident key, extensions, conditional mediation), the algorithms and the source of
-//! challenges. What it leaves open is checked here: the exact origin, frames of other websites, the
-//! forms of attestation, and whose credential it is.
+//! `webauthn-rs-core` parses authenticator responses and checks both ceremonies (sections 7.1 and 7.2). It is
+//! called directly, because `webauthn-rs` on top of it fixes the options for clients (no resident key,
+//! extensions, conditional mediation), the algorithms and the source of challenges. This module checks what
+//! the library leaves open: the exact origin, cross-origin frames, attestation formats, and which account the
+//! credential belongs to.
 //!
-//! Keys are ES256 (P-256), or RS256 with 2048 bits. An attestation statement is `none` or self
-//! attestation: nothing here trusts a maker of authenticators.
+//! Keys are ES256 (P-256) or RS256 with 2048 bits. An attestation statement is `none` or self attestation: no
+//! authenticator vendor is trusted.
 //!
-//! Nothing here knows the time, or whether a challenge or a credential id was seen before. The
-//! caller keeps the state of a ceremony for [`LIFETIME`], uses it up before it calls `finish_*`, and
-//! stores a credential id once, whoever's it is.
+//! This module keeps no state: it knows neither the time nor earlier challenges and credential ids. The
+//! caller keeps the state of a ceremony for [`LIFETIME`], consumes it before it calls `finish_*`, and stores
+//! each credential id only once across all accounts.
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -35,83 +35,84 @@ use webauthn_rs_core::{
 
 use crate::{models::passkey::RelyingParty, random::Random};
 
-/// How long a ceremony may take: the options say so, and its state is good for no longer.
+/// How long a ceremony may take. The options tell the client, and the stored state expires after it.
 pub const LIFETIME: Duration = Duration::from_secs(5 * 60);
-/// The longest base64url text that is decoded, in characters.
+/// The longest base64url text decoded, in characters.
 const LONGEST_TEXT: usize = 16 * 1024;
-/// Members of a credential, as errors name them.
+/// Members of a credential as named in errors.
 const CLIENT_DATA: &str = "response.clientDataJSON";
 const ATTESTATION_OBJECT: &str = "response.attestationObject";
 const AUTHENTICATOR_DATA: &str = "response.authenticatorData";
-/// How long a credential id is, in bytes (sections 4 and 7.1).
+/// Allowed length of a credential id in bytes (sections 4 and 7.1).
 const CREDENTIAL_ID: std::ops::RangeInclusive<usize> = 16..=1023;
-/// The algorithms that the options offer, the preferred one first.
+/// Algorithms offered in the options, preferred first.
 const ALGORITHMS: [COSEAlgorithm; 2] = [COSEAlgorithm::ES256, COSEAlgorithm::RS256];
-/// The most transports of a credential, and the longest, in bytes: there are six, of at most 10.
+/// The most transports of a credential, and the longest one in bytes. The specification has six, of at most
+/// 10 bytes.
 const TRANSPORTS: usize = 16;
 const LONGEST_TRANSPORT: usize = 32;
 
-/// Why the answer of an authenticator is not accepted.
+/// Why an authenticator's response is not accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PasskeyError {
-    /// This member of the credential is not of its form.
+    /// This member of the credential is malformed.
     #[error("{0} is malformed.")]
     Malformed(&'static str),
-    /// It is of the right form, and proves nothing.
+    /// The response is well-formed but proves nothing.
     #[error("{0}")]
     Refused(#[from] Refusal),
 }
 
-/// Why an answer proves nothing. The texts are safe to show to a client.
+/// Why a well-formed response proves nothing. The texts are safe to show to a client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
-    /// Made by the other of `create()` and `get()`.
-    #[error("The passkey answered another kind of request.")]
+    /// A response of `create()` where one of `get()` was expected, or the reverse.
+    #[error("The passkey responded to another kind of request.")]
     Type,
-    /// An answer to another challenge.
-    #[error("The passkey answered another challenge.")]
+    /// A response to another challenge.
+    #[error("The passkey responded to another challenge. Try again.")]
     Challenge,
-    /// Made on a page that is not one of the deployment's.
+    /// Created on a page whose origin is not one of the deployment's.
     #[error("The passkey was used on another website.")]
     Origin,
-    /// Made in a frame of another website.
+    /// Created in a frame embedded in another website.
     #[error("The passkey was used inside another website.")]
     CrossOrigin,
-    /// Made for another relying party.
+    /// Created for another relying party.
     #[error("The passkey belongs to another website.")]
     RelyingParty,
-    /// Nobody touched the authenticator.
-    #[error("The passkey was used without its owner being present.")]
+    /// The authenticator did not detect a user.
+    #[error("The passkey was used without its owner present.")]
     UserPresence,
-    /// No PIN, no fingerprint: only possession is proved.
+    /// Used without PIN or biometrics: only possession is proved.
     #[error("The passkey was used without verifying its owner.")]
     UserVerification,
-    /// Backed up and not eligible for it, or not as eligible as when it was registered.
-    #[error("The backup flags of the passkey contradict each other.")]
+    /// Backed up but not eligible for backup, or the eligibility changed since registration.
+    #[error("The passkey's backup flags contradict each other.")]
     Backup,
-    /// Not one of the algorithms that the options offer.
-    #[error("Passkeys of this algorithm are not supported.")]
+    /// The algorithm is not among those offered.
+    #[error("Passkeys with this algorithm are not supported.")]
     Algorithm,
-    /// Neither `none` nor self attestation.
-    #[error("Attestations of this format are not supported.")]
+    /// The attestation is neither `none` nor self attestation.
+    #[error("This attestation format is not supported.")]
     Attestation,
-    /// The answer of another credential.
-    #[error("The answer is of another passkey.")]
+    /// A response of another credential.
+    #[error("The response is from another passkey.")]
     Credential,
-    /// No user handle, or not the account's.
+    /// The user handle is missing or belongs to another account.
     #[error("The passkey belongs to another account.")]
     UserHandle,
-    /// Not a signature by the credential's key.
-    #[error("The signature of the passkey is not valid.")]
+    /// The signature was not made by the credential's key.
+    #[error("The passkey's signature is not valid.")]
     Signature,
-    /// The signature counter did not go up: there may be a copy of the authenticator.
+    /// The signature counter did not increase, so the authenticator may have been cloned.
     #[error("The passkey may have been copied.")]
     Counter,
 }
 
 impl PasskeyError {
-    /// What the library found wrong with an answer that holds authenticator data in `member`.
-    fn of(error: &WebauthnError, member: &'static str) -> Self {
+    /// Translates an error of the library about a response with authenticator data in `member`.
+    fn from_library(error: &WebauthnError, member: &'static str) -> Self {
         use WebauthnError as Found;
         let refusal = match error {
             Found::InvalidClientDataType => Refusal::Type,
@@ -123,7 +124,7 @@ impl PasskeyError {
             Found::UserNotVerified => Refusal::UserVerification,
             Found::CredentialMayNotBeHardwareBound
             | Found::CredentialBackupEligibilityInconsistent => Refusal::Backup,
-            // The key is read before its algorithm is compared with those that are offered.
+            // The library parses the key before it compares the algorithm with those offered.
             Found::CredentialAlteredAlgFromRequest
             | Found::COSEKeyInvalidAlgorithm
             | Found::COSEKeyInvalidType
@@ -144,7 +145,7 @@ impl PasskeyError {
     }
 }
 
-/// Bytes that are base64url without padding as text (RFC 4648, section 5): one text each.
+/// Bytes as base64url without padding (RFC 4648, section 5). Each value has exactly one encoding.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(try_from = "String", into = "String")]
 #[schema(value_type = String, max_length = 16384, pattern = "^[A-Za-z0-9_-]*$")]
@@ -168,7 +169,7 @@ impl From<Base64Url> for String {
     }
 }
 
-/// A credential of an account, as it is stored: the credential record of section 4.
+/// A stored credential of an account: the credential record of section 4.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Passkey {
@@ -176,52 +177,52 @@ pub struct Passkey {
     pub credential_id: String,
     /// The account, whose 16 bytes are the user handle.
     pub user_handle: Uuid,
-    /// What its signatures are checked with.
+    /// The public key that verifies its signatures.
     pub public_key: COSEKey,
-    /// The signature counter, as last seen; 0 where the authenticator has none.
+    /// The signature counter as last seen; 0 if the authenticator has none.
     pub sign_count: u32,
-    /// Whether it may be on more than one device. Never changes.
+    /// Whether the passkey may exist on several devices. Never changes.
     pub backup_eligible: bool,
-    /// Whether it was, when last seen.
+    /// Whether the passkey was backed up when last seen.
     pub backup_state: bool,
-    /// How clients reach it, such as `internal` or `hybrid`, as the client named them.
+    /// How clients reach it, such as `internal` or `hybrid`, as reported by the client.
     pub transports: Vec<String>,
 }
 
-/// What a sign-in changes of a [`Passkey`]. To be written on the condition that the stored counter
-/// is still the one that was checked.
+/// What a sign-in changes in a [`Passkey`]. Write it on the condition that the stored counter is still the
+/// one that was checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Updated {
-    /// The signature counter.
+    /// The new signature counter.
     pub sign_count: u32,
-    /// Whether it is on more than one device.
+    /// Whether the passkey is now backed up.
     pub backup_state: bool,
 }
 
-/// Whom a passkey is made for.
+/// The user a passkey is created for.
 #[derive(Clone, Copy, Debug)]
 pub struct User<'a> {
     /// The account, whose 16 bytes become the user handle.
     pub handle: Uuid,
-    /// What tells accounts apart, such as an e-mail address.
+    /// Distinguishes accounts in the authenticator, such as an e-mail address.
     pub name: &'a str,
-    /// What its owner is called; may be empty.
+    /// The user's display name; may be empty.
     pub display_name: &'a str,
 }
 
-/// What is kept of a registration that was started.
+/// State of a registration that was started.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RegistrationState {
     /// Base64url of 32 bytes.
     challenge: String,
-    /// The account that the passkey will be of.
+    /// The account the passkey will belong to.
     pub user_handle: Uuid,
 }
 
 impl RegistrationState {
-    /// The same for the library, which keeps its members to itself but for their names in JSON.
-    fn of_library(&self) -> serde_json::Result<webauthn_rs_core::proto::RegistrationState> {
+    /// Converts to the library's type. Its fields are private, so the conversion goes through its JSON.
+    fn to_library(&self) -> serde_json::Result<webauthn_rs_core::proto::RegistrationState> {
         serde_json::from_value(json!({
             "policy": "required",
             "exclude_credentials": [],
@@ -235,7 +236,7 @@ impl RegistrationState {
     }
 }
 
-/// What is kept of a sign-in that was started.
+/// State of a sign-in that was started.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AuthenticationState {
@@ -244,8 +245,8 @@ pub struct AuthenticationState {
 }
 
 impl AuthenticationState {
-    /// The same for the library, which keeps its members to itself but for their names in JSON.
-    fn of_library(&self) -> serde_json::Result<webauthn_rs_core::proto::AuthenticationState> {
+    /// Converts to the library's type. Its fields are private, so the conversion goes through its JSON.
+    fn to_library(&self) -> serde_json::Result<webauthn_rs_core::proto::AuthenticationState> {
         serde_json::from_value(json!({
             "credentials": [],
             "policy": "required",
@@ -256,8 +257,8 @@ impl AuthenticationState {
     }
 }
 
-/// What `navigator.credentials.create()` made, by `toJSON()`: `RegistrationResponseJSON`. Members
-/// that are not named here are ignored.
+/// The result of `navigator.credentials.create()`, serialized with `toJSON()`: `RegistrationResponseJSON`.
+/// Members not listed here are ignored.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct RegistrationResponse {
     /// The credential id.
@@ -265,7 +266,7 @@ pub struct RegistrationResponse {
     /// Always `public-key`.
     #[serde(rename = "type")]
     _kind: CredentialType,
-    /// What the authenticator says.
+    /// The authenticator's response.
     response: AttestationResponse,
 }
 
@@ -278,13 +279,13 @@ struct AttestationResponse {
     client_data: Base64Url,
     /// CBOR of the attestation object (section 6.5).
     attestation_object: Base64Url,
-    /// How clients reach the authenticator.
+    /// How clients reach the authenticator, such as `internal` or `hybrid`.
     #[serde(default)]
     transports: Vec<String>,
 }
 
-/// What `navigator.credentials.get()` made, by `toJSON()`: `AuthenticationResponseJSON`. Members
-/// that are not named here are ignored.
+/// The result of `navigator.credentials.get()`, serialized with `toJSON()`: `AuthenticationResponseJSON`.
+/// Members not listed here are ignored.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct AuthenticationResponse {
     /// The credential id.
@@ -292,7 +293,7 @@ pub struct AuthenticationResponse {
     /// Always `public-key`.
     #[serde(rename = "type")]
     _kind: CredentialType,
-    /// What the authenticator says.
+    /// The authenticator's response.
     response: AssertionResponse,
 }
 
@@ -305,9 +306,9 @@ struct AssertionResponse {
     client_data: Base64Url,
     /// Authenticator data (section 6.1).
     authenticator_data: Base64Url,
-    /// Signature of the authenticator data and the SHA-256 hash of the client data.
+    /// Signature over the authenticator data and the SHA-256 hash of the client data.
     signature: Base64Url,
-    /// The account that the authenticator keeps the passkey for.
+    /// The account for which the authenticator keeps the passkey.
     user_handle: Option<Base64Url>,
 }
 
@@ -318,14 +319,15 @@ enum CredentialType {
 }
 
 impl AuthenticationResponse {
-    /// The credential id that the answer claims to be of, base64url: where its [`Passkey`] is.
+    /// The credential id that the response claims, base64url; the key of its [`Passkey`].
     pub fn credential_id(&self) -> String {
         self.id.clone().into()
     }
 }
 
-/// Where the client says it was asked (section 5.8.1): the library compares origins as URLs, knows
-/// no frames of [`top_origin`](Self::top_origin), and lets a sign-in take place in any.
+/// Where the client says it was called (section 5.8.1). This is checked here because the library compares
+/// origins as URLs, does not know frames of a [`top_origin`](Self::top_origin), and allows a sign-in in any
+/// frame.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct ClientData {
@@ -335,8 +337,8 @@ struct ClientData {
     top_origin: Option<String>,
 }
 
-/// How an attestation object attests (section 6.5): it is told before the library reads
-/// certificates and structures of TPMs, which anybody may send and nothing here needs.
+/// The attestation format of an attestation object (section 6.5). It is checked before the library parses
+/// certificates and TPM structures, which anyone may send and this service does not need.
 #[derive(Deserialize)]
 struct Attestation<'a> {
     #[serde(rename = "fmt")]
@@ -346,7 +348,7 @@ struct Attestation<'a> {
 }
 
 impl Attestation<'_> {
-    /// Checks that it is `none` (section 8.7) or self attestation (section 8.2).
+    /// Accepts only `none` (section 8.7) and self attestation (section 8.2).
     fn check(object: &[u8]) -> Result<(), PasskeyError> {
         let Attestation { format, statement } = serde_cbor_2::from_slice(object)
             .map_err(|_| PasskeyError::Malformed(ATTESTATION_OBJECT))?;
@@ -359,8 +361,8 @@ impl Attestation<'_> {
     }
 }
 
-/// Whether a key is of its algorithm's curve, or long enough: the library takes ES256 on any curve,
-/// and 2048 bits that begin with zeros.
+/// Whether a key is on its algorithm's curve or long enough. The library accepts ES256 on any curve, and RSA
+/// moduli of 2048 bits that begin with zeros.
 fn is_strong(key: &COSEKey) -> bool {
     match (key.type_, &key.key) {
         (COSEAlgorithm::ES256, COSEKeyType::EC_EC2(COSEEC2Key { curve, .. })) => {
@@ -372,8 +374,8 @@ fn is_strong(key: &COSEKey) -> bool {
 }
 
 impl Passkey {
-    /// The same for the library, as it would be registered again today.
-    fn of_library(&self) -> Result<Credential, base64::DecodeError> {
+    /// Converts to the library's type, with the policy of a registration today.
+    fn to_library(&self) -> Result<Credential, base64::DecodeError> {
         Ok(Credential {
             cred_id: BASE64_URL_SAFE_NO_PAD.decode(&self.credential_id)?,
             cred: self.public_key.clone(),
@@ -394,12 +396,12 @@ impl Passkey {
 }
 
 impl RelyingParty {
-    /// Starts a registration: the options for `navigator.credentials.create()`
-    /// (`PublicKeyCredentialCreationOptionsJSON`, for `parseCreationOptionsFromJSON()`), and what to
-    /// keep of it.
+    /// Starts a registration. Returns the options for `navigator.credentials.create()`
+    /// (`PublicKeyCredentialCreationOptionsJSON`, for `parseCreationOptionsFromJSON()`), and the state to
+    /// keep.
     ///
-    /// `exclude` are the credential ids of the account, base64url: an authenticator that holds one
-    /// of them makes no other.
+    /// `exclude` lists the account's credential ids in base64url: an authenticator that holds one of them
+    /// creates no other.
     pub fn start_registration<'a>(
         &self,
         random: &dyn Random,
@@ -432,12 +434,12 @@ impl RelyingParty {
         (options, RegistrationState { challenge, user_handle: user.handle })
     }
 
-    /// Checks what came of a registration, and makes the record to store (section 7.1).
+    /// Checks the response to a registration and returns the record to store (section 7.1).
     ///
-    /// That no account has the credential id yet is for the caller to see to (step 26).
+    /// The caller must ensure that no account has the credential id yet (step 26).
     ///
     /// # Errors
-    /// [`PasskeyError`]; never a panic, whatever the answer holds.
+    /// [`PasskeyError`]. Never panics, whatever the response contains.
     pub fn finish_registration(
         &self,
         state: &RegistrationState,
@@ -447,8 +449,8 @@ impl RelyingParty {
         self.check_client_data(&response.client_data.0)?;
         Attestation::check(&response.attestation_object.0)?;
         let user_handle = state.user_handle;
-        let state = state.of_library().map_err(|_| Refusal::Challenge)?;
-        let of_library = RegisterPublicKeyCredential {
+        let state = state.to_library().map_err(|_| Refusal::Challenge)?;
+        let to_library = RegisterPublicKeyCredential {
             id: answer.id.clone().into(),
             raw_id: answer.id.0.clone(),
             response: AuthenticatorAttestationResponseRaw {
@@ -461,8 +463,8 @@ impl RelyingParty {
         };
         let made = self
             .library()
-            .register_credential(&of_library, &state, None)
-            .map_err(|error| PasskeyError::of(&error, ATTESTATION_OBJECT))?;
+            .register_credential(&to_library, &state, None)
+            .map_err(|error| PasskeyError::from_library(&error, ATTESTATION_OBJECT))?;
         if made.cred_id != answer.id.0 {
             return Err(Refusal::Credential.into());
         }
@@ -487,9 +489,9 @@ impl RelyingParty {
         })
     }
 
-    /// Starts a sign-in with whatever passkey the user picks: the options for
+    /// Starts a sign-in with any passkey the user picks. Returns the options for
     /// `navigator.credentials.get()` (`PublicKeyCredentialRequestOptionsJSON`, for
-    /// `parseRequestOptionsFromJSON()`), and what to keep of it.
+    /// `parseRequestOptionsFromJSON()`), and the state to keep.
     pub fn start_authentication(&self, random: &dyn Random) -> (Value, AuthenticationState) {
         let challenge = challenge(random);
         let options = json!({
@@ -502,11 +504,11 @@ impl RelyingParty {
         (options, AuthenticationState { challenge })
     }
 
-    /// Checks what came of a sign-in against the stored passkey of its
-    /// [credential id](AuthenticationResponse::credential_id) (section 7.2).
+    /// Checks the response to a sign-in against the stored passkey of its [credential
+    /// id](AuthenticationResponse::credential_id) (section 7.2).
     ///
     /// # Errors
-    /// [`PasskeyError`]; never a panic, whatever the answer holds.
+    /// [`PasskeyError`]. Never panics, whatever the response contains.
     pub fn finish_authentication(
         &self,
         state: &AuthenticationState,
@@ -523,9 +525,9 @@ impl RelyingParty {
         }
         self.check_client_data(&response.client_data.0)?;
 
-        let state = state.of_library().map_err(|_| Refusal::Challenge)?;
-        let stored = passkey.of_library().map_err(|_| Refusal::Credential)?;
-        let of_library = PublicKeyCredential {
+        let state = state.to_library().map_err(|_| Refusal::Challenge)?;
+        let stored = passkey.to_library().map_err(|_| Refusal::Credential)?;
+        let to_library = PublicKeyCredential {
             id: answer.credential_id(),
             raw_id: answer.id.0.clone(),
             response: AuthenticatorAssertionResponseRaw {
@@ -539,13 +541,13 @@ impl RelyingParty {
         };
         let proved = self
             .library()
-            .authenticate_single_credential(&of_library, &state, &stored)
-            .map_err(|error| PasskeyError::of(&error, AUTHENTICATOR_DATA))?;
+            .authenticate_single_credential(&to_library, &state, &stored)
+            .map_err(|error| PasskeyError::from_library(&error, AUTHENTICATOR_DATA))?;
         Ok(Updated { sign_count: proved.counter(), backup_state: proved.backup_state() })
     }
 
-    /// The relying party, as the library knows it. Its own exceptions are off: no other port, no
-    /// domain below.
+    /// The relying party as configured in the library, without its relaxed rules: no other ports, no
+    /// subdomains.
     fn library(&self) -> WebauthnCore {
         let origins = self.origins.iter().filter_map(|origin| Url::parse(origin).ok());
         WebauthnCore::new_unsafe_experts_only(
@@ -591,8 +593,8 @@ mod tests {
 
     use super::*;
 
-    /// A test vector of section 16, bytes in hex. The attestation objects of 16.10 and 16.11 are
-    /// what a client makes of them where it is asked for none.
+    /// A test vector of section 16, bytes in hex. The attestation objects of 16.10 and 16.11 are in the form
+    /// a client sends when it is asked for no attestation.
     #[derive(Deserialize)]
     struct Vector {
         title: String,
@@ -644,20 +646,20 @@ mod tests {
         BASE64_URL_SAFE_NO_PAD.encode(unhex(text))
     }
 
-    /// The attestation object's authenticator data.
+    /// The authenticator data in an attestation object.
     fn authenticator_data(object: &[u8]) -> Vec<u8> {
         let object: BTreeMap<String, Cbor> = serde_cbor_2::from_slice(object).unwrap();
         let Cbor::Bytes(data) = &object["authData"] else { panic!("no bytes") };
         data.clone()
     }
 
-    /// The credential of authenticator data: its id, and its key if that is one.
+    /// The credential in authenticator data: its id, and its key if valid.
     fn credential(data: &[u8]) -> (Vec<u8>, Result<COSEKey, WebauthnError>) {
         let credential = AuthenticatorData::<Making>::try_from(data).unwrap().acd.unwrap();
         (credential.credential_id, COSEKey::try_from(&credential.credential_pk))
     }
 
-    /// An attestation object without attestation.
+    /// An attestation object with these data and no attestation.
     fn unattested(data: &[u8]) -> Vec<u8> {
         let text = |text: &str| Cbor::Text(text.into());
         let members = [
@@ -668,7 +670,7 @@ mod tests {
         serde_cbor_2::to_vec(&Cbor::Map(members.into())).unwrap()
     }
 
-    /// The same without attestation, as a client makes it where it is asked for none.
+    /// The attestation object stripped of its attestation, as clients do when asked for none.
     fn without_attestation(object: &[u8]) -> Vec<u8> {
         let at = object.windows(8).position(|name| name == b"authData").unwrap();
         [b"\xa3\x63fmt\x64none\x67attStmt\xa0\x68", &object[at..]].concat()
@@ -715,7 +717,7 @@ mod tests {
     }
 
     #[test]
-    fn official_signatures_are_good() {
+    fn signatures_of_the_specification_verify() {
         for section in ["16.2", "16.3", "16.4", "16.7"] {
             let Vector { registration, authentication, .. } = vector(section);
             let object = unhex(&registration.attestation_object);
@@ -735,7 +737,7 @@ mod tests {
     }
 
     #[test]
-    fn an_official_passkey_is_registered_and_signs_in() {
+    fn passkeys_of_the_specification_register_and_sign_in() {
         let Vector { registration, authentication, .. } = vector("16.7");
         let object = unhex(&registration.attestation_object);
         let passkey = register(&registration, &without_attestation(&object)).unwrap();
@@ -749,7 +751,7 @@ mod tests {
     }
 
     #[test]
-    fn official_ceremonies_outside_the_policy_are_refused() {
+    fn ceremonies_of_the_specification_outside_the_policy_are_refused() {
         let no_verification = Err(Refusal::UserVerification.into());
         for section in ["16.2", "16.11"] {
             let Vector { registration, .. } = vector(section);
@@ -770,11 +772,11 @@ mod tests {
     }
 
     #[test]
-    fn attestation_is_none_or_by_the_key_itself() {
+    fn attestation_is_none_or_self() {
         let Vector { registration, .. } = vector("16.3");
         let object = unhex(&registration.attestation_object);
         assert!(register(&registration, &object).is_ok());
-        // The last byte of the signature stands before the name of the next member.
+        // The signature's last byte comes just before the name of the next member.
         let mut forged = object.clone();
         let end = object.windows(8).position(|name| name == b"authData").unwrap();
         forged[end - 2] ^= 1;
@@ -798,7 +800,7 @@ mod tests {
         assert_eq!(register(&registration, &object), Err(Refusal::Attestation.into()));
     }
 
-    /// Registers a key, with a credential id of that length.
+    /// Registers a key with a credential id of the given length.
     fn register_key(id_length: u16, key: &[&[u8]]) -> Result<Passkey, PasskeyError> {
         let id = vec![7; id_length.into()];
         let rp_id = Sha256::digest("example.org");
@@ -813,7 +815,7 @@ mod tests {
     }
 
     #[test]
-    fn credential_ids_are_neither_short_nor_long() {
+    fn credential_ids_outside_the_allowed_length_are_refused() {
         let key = es256();
         for (length, good) in [(0, false), (15, false), (16, true), (1023, true), (1024, false)] {
             let registered = register_key(length, &[&key]);
@@ -823,7 +825,7 @@ mod tests {
     }
 
     #[test]
-    fn a_registration_that_is_cut_off_is_malformed() {
+    fn truncated_registrations_are_malformed() {
         let Vector { registration, .. } = vector("16.3");
         let data = authenticator_data(&unhex(&registration.attestation_object));
         let (id, _) = credential(&data);
@@ -842,14 +844,14 @@ mod tests {
     }
 
     #[test]
-    fn keys_are_points_and_moduli_of_their_size() {
+    fn keys_of_the_wrong_curve_or_size_are_refused() {
         let key = |cbor: &[&[u8]]| register_key(16, cbor).map(|passkey| passkey.public_key.type_);
         let unsupported = Err(Refusal::Algorithm.into());
         let head: &[u8] = b"\xa5\x01\x02\x03\x26\x20\x01\x21\x58\x20";
         let off_the_curve = key(&[head, &[1; 32], b"\x22\x58\x20", &[1; 32]]);
         assert_eq!(off_the_curve, Err(MALFORMED));
         assert_eq!(key(&[b"\xa5\x01\x02\x03\x26\x20\x01\x21\x40\x22\x40"]), Err(MALFORMED));
-        assert_eq!(key(&[b"\xa2\x01\x01\x03\x26"]), unsupported, "ES256 is no octet key pair");
+        assert_eq!(key(&[b"\xa2\x01\x01\x03\x26"]), unsupported, "an octet key pair is not ES256");
         let good = es256();
         assert_eq!(key(&[&good]), Ok(COSEAlgorithm::ES256));
         let at = good.windows(2).position(|member| member == b"\x20\x01").unwrap() + 1;
@@ -894,9 +896,9 @@ mod tests {
     }
 
     #[test]
-    fn an_rs256_passkey_is_registered_and_signs_in() {
+    fn rs256_passkeys_register_and_sign_in() {
         let key = KeyPair::generate(KeySize::Rsa2048).unwrap();
-        // RSAPublicKey (RFC 8017, section A.1.1) of 2048 bits.
+        // A 2048-bit RSAPublicKey (RFC 8017, section A.1.1).
         let der = key.public_key().as_ref();
         assert_eq!((der.len(), &der[265..]), (270, &b"\x02\x03\x01\x00\x01"[..]));
         let head: &[u8] = b"\xa4\x01\x03\x03\x39\x01\x00\x20\x59\x01\x00";
@@ -925,7 +927,7 @@ mod tests {
         assert_eq!(authenticate(&answer, &passkey), Err(Refusal::Signature.into()));
     }
 
-    /// Of FIPS 186-4, section D.1.2.4.
+    /// From FIPS 186-4, section D.1.2.4.
     const GENERATOR_OF_P384: (&str, &str) = (
         "aa87ca22be8b05378eb1c71ef320ad746e1d3b628ba79b9859f741e082542a38\
          5502f25dbf55296c3a545e3872760ab7",

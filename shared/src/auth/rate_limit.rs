@@ -1,7 +1,7 @@
-//! Rate limits, per account and per source address.
+//! Rate limits per account and per source address.
 //!
-//! A limit of an account that strangers could use up would lock its owner out, so none of them
-//! counts what comes before a proof. What is guessed is slowed by [`super::guess`] instead.
+//! If strangers could use up an account's limit, they would lock out its owner. So account limits never count
+//! anything before a proof; [`super::guess`] slows guessing instead.
 
 use std::{net::IpAddr, time::Duration};
 
@@ -14,16 +14,16 @@ use crate::{
     store::{Key, StoreError},
 };
 
-/// So many hits in a window that the first one opens.
+/// A number of hits allowed in a window. The first hit opens the window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limit {
-    /// Its name in keys and in the table of limits.
+    /// Name used in keys and in the table of limits.
     pub name: &'static str,
-    /// What it counts, for the table of limits.
+    /// What it counts, as shown in the table of limits.
     pub counts: &'static str,
-    /// Hits that are let through.
+    /// Hits allowed per window.
     pub most: u32,
-    /// How long a window is.
+    /// Length of the window.
     pub window: Duration,
     /// Whether each hit restarts the window.
     pub stretch: bool,
@@ -53,61 +53,61 @@ limits! {
     SIGN_IN_BY_SOURCE = Limit::new("signInBySource", 100, 5);
     /// sign-ins of an account, counted once all of its factors are proved
     SIGN_IN_BY_ACCOUNT = Limit::new("signInByAccount", 60, 5);
-    /// handshakes that begin a proof by password or passkey
+    /// handshakes that start a proof by password or passkey
     HANDSHAKE_BY_SOURCE = Limit::new("handshakeBySource", 60, 5);
-    /// handshakes that begin a proof by password for one account, on one device that it knows
+    /// handshakes that start a password proof for one account on one known device
     HANDSHAKE_BY_DEVICE = Limit::new("handshakeByDevice", 20, 15);
     /// wallet challenges
     CHALLENGE_BY_SOURCE = Limit::new("challengeBySource", 120, 5);
-    /// wallet challenges that an account asks for with a token
+    /// wallet challenges requested by a signed-in account
     CHALLENGE_BY_ACCOUNT = Limit::new("challengeByAccount", 60, 5);
-    // The fifth wrong code locks the second factor for a quarter of an hour.
-    /// codes since the last right one, on one device that the account knows; each restarts the window
+    // The fifth wrong code locks the second factor for 15 minutes.
+    /// codes since the last correct one on one known device; each code restarts the window
     OTP_BY_DEVICE = Limit { stretch: true, ..Limit::new("otpByDevice", 5, 15) };
-    /// codes of second factors
+    /// codes of the second factor
     OTP_BY_SOURCE = Limit::new("otpBySource", 60, 15);
-    /// changes of the e-mail address that an account asks for, and repeated verification mails
+    /// changes of e-mail address and repeated verification mails requested by an account
     EMAIL_BY_ACCOUNT = Limit::new("emailByAccount", 3, 60);
-    /// tries of mailed tokens, on one device that the account knows
+    /// attempts with mailed tokens on one known device
     EMAIL_TOKEN_BY_DEVICE = Limit::new("emailTokenByDevice", 20, 10);
-    /// tries of one mailed token for a change of the address (custody rule 20), on one known device or on
-    /// all other devices together
+    /// attempts with one mailed token for a change of e-mail address (custody rule 20), per known device and
+    /// for all other devices together
     EMAIL_TOKEN_BY_ACCOUNT = Limit::new("emailTokenByAccount", 5, 10);
-    /// mails with a link that accounts ask for
+    /// mails with a link requested by accounts
     EMAIL_BY_SOURCE = Limit::new("emailBySource", 10, 60);
-    /// mails with a link to one address: those that one account repeats, those of registrations from one
-    /// source, and those of changes to it
+    /// mails with a link to one address: repeated mails per account, registrations per source, and changes to
+    /// the address
     EMAIL_BY_ADDRESS = Limit::new("emailByAddress", 5, 60);
     /// registrations with an e-mail address
     REGISTRATION_BY_SOURCE = Limit::new("registrationBySource", 50, 60);
-    // Mails that an account asks for afterwards count for that account alone (custody rule 27).
-    /// mails with a link to one address that registrations cause, from all sources together; beyond them a
-    /// registration succeeds and mails nothing, and its account can ask for the mail
+    // Mails that an account requests later count only for that account (custody rule 27).
+    /// mails with a link to one address caused by registrations from all sources; beyond the limit a
+    /// registration succeeds without a mail, and its account can request one
     REGISTRATION_MAIL_BY_ADDRESS = Limit::new("registrationMailByAddress", 20, 60);
-    // A client that does not keep its device's token is a new device at every sign-in.
-    /// mails to an account about new devices; later sign-ins are in its audit trail alone
+    // A client that does not keep its device token is a new device at every sign-in.
+    /// mails to an account about new devices; later sign-ins appear only in its audit trail
     NEW_DEVICE_BY_ACCOUNT = Limit::new("newDeviceByAccount", 20, 24 * 60);
-    // Each reads the chain.
+    // Each of them reads the chain.
     /// Bitcoin transactions that an account creates or signs
     TRANSACTION_BY_ACCOUNT = Limit::new("transactionByAccount", 60, 5);
-    // Each reserves outputs of the treasury (custody rule 9).
-    /// refunds that an account created and did not sign in time; beyond it, the account creates none
+    // Each refund reserves outputs of the treasury (custody rule 9).
+    /// refunds that an account created and did not sign in time; beyond the limit it can create no more
     REFUND_EXPIRY_BY_ACCOUNT = Limit::new("refundExpiryByAccount", 3, 60);
-    /// calculations of refunds, which need no token
+    /// refund calculations, which need no token
     REFUND_BY_SOURCE = Limit::new("refundBySource", 120, 5);
-    // The hub is asked about each.
-    /// swaps that an account registers
+    // Each registration queries the hub.
+    /// swaps registered by an account
     SWAP_BY_ACCOUNT = Limit::new("swapByAccount", 60, 60);
-    /// calls for forms to upload media
+    /// upload forms for media requested by an account
     MEDIA_BY_ACCOUNT = Limit::new("mediaByAccount", 20, 60);
-    /// exports of histories that an account asks for
+    /// history exports requested by an account
     EXPORT_BY_ACCOUNT = Limit::new("exportByAccount", 10, 60);
-    // The venue limits how much one source asks a minute.
-    /// calls of an account about a wallet at the perpetuals venue
+    // The venue limits requests per source and minute.
+    /// calls by an account about a wallet at the perpetuals venue
     VENUE_BY_ACCOUNT = Limit::new("venueByAccount", 60, 5);
 }
 
-/// Counts a hit: one atomic write, and a second one where the window is open already.
+/// Counts a hit with one atomic write, or two if the window is already open.
 ///
 /// # Errors
 /// [`AuthError::RateLimited`]; [`AuthError::Store`].
@@ -119,7 +119,7 @@ pub async fn hit(app: &App, limit: Limit, subject: &str) -> Result<(), AuthError
     }
 }
 
-/// Counts a hit that has happened, whatever the limit says.
+/// Counts a hit that has already happened, even beyond the limit.
 ///
 /// # Errors
 /// [`StoreError`].
@@ -128,7 +128,7 @@ pub async fn count(app: &App, limit: Limit, subject: &str) -> Result<(), StoreEr
     app.store.hit(&key, limit.most, limit.window, limit.stretch).await.map(drop)
 }
 
-/// Refuses where a limit is used up, without counting.
+/// Fails if a limit is used up. Counts nothing.
 ///
 /// # Errors
 /// As [`hit`].
@@ -139,8 +139,7 @@ pub async fn check(app: &App, limit: Limit, subject: &str) -> Result<(), AuthErr
     }
 }
 
-/// Counts a hit of the source of a request; nothing where there is none, which is so where no
-/// gateway stands in front.
+/// Counts a hit of the request's source. Without a gateway a request has no source, and nothing is counted.
 ///
 /// # Errors
 /// As [`hit`].
@@ -151,8 +150,8 @@ pub async fn hit_source(app: &App, limit: Limit, source: Option<IpAddr>) -> Resu
     }
 }
 
-/// What a source address counts as: an IPv6 address as its network of 64 bits, which one customer
-/// has for himself (RFC 6177).
+/// The subject of a source address. An IPv6 address counts as its /64 network, which is what one customer
+/// gets (RFC 6177).
 pub fn subject_of(source: IpAddr) -> String {
     match source.to_canonical() {
         IpAddr::V4(address) => address.to_string(),
@@ -163,18 +162,18 @@ pub fn subject_of(source: IpAddr) -> String {
     }
 }
 
-/// What an e-mail address counts as: see [`subject_of_name`].
+/// The subject of an e-mail address: see [`subject_of_name`].
 pub fn subject_of_email(address: &crate::models::email::EmailAddress) -> String {
     subject_of_name(address.as_str())
 }
 
-/// What the name of an account counts as, which it may not have: SHA-256, hex, so that rows of limits
-/// hold no address.
+/// The subject of a name that may or may not belong to an account: SHA-256, hex, so that limit rows contain
+/// no addresses.
 pub fn subject_of_name(name: &str) -> String {
     hex::encode(Sha256::digest(name))
 }
 
-/// Whole seconds from `now` until a window ends, at least one: the header `Retry-After`.
+/// Whole seconds from `now` until a window ends, at least 1, for the header `Retry-After`.
 pub(super) fn retry_after(until: Timestamp, now: Timestamp) -> u64 {
     let left = until.0.saturating_sub(now.0).saturating_add(999).div_euclid(1000);
     u64::try_from(left).unwrap_or(0).max(1)
@@ -188,7 +187,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_v6_customer_is_one_source() {
+    fn an_ipv6_network_of_64_bits_is_one_source() {
         for (source, subject) in [
             ("192.0.2.1", "192.0.2.1"),
             ("::ffff:192.0.2.1", "192.0.2.1"),
@@ -199,13 +198,13 @@ mod tests {
     }
 
     #[test]
-    fn limits_have_names_of_their_own() {
+    fn limit_names_are_unique() {
         let names: HashSet<_> = ALL.iter().map(|limit| limit.name).collect();
         assert_eq!(names.len(), ALL.len());
     }
 
     #[test]
-    fn retry_after_is_a_second_or_more() {
+    fn retry_after_is_at_least_one_second() {
         assert_eq!(retry_after(Timestamp(10_500), Timestamp(10_000)), 1);
         assert_eq!(retry_after(Timestamp(12_001), Timestamp(10_000)), 3);
         assert_eq!(retry_after(Timestamp(0), Timestamp(10_000)), 1);

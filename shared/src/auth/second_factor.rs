@@ -1,4 +1,4 @@
-//! The second factor: codes by time (TOTP, RFC 6238), and recovery codes for when they are lost.
+//! The second factor: time-based codes (TOTP, RFC 6238), and recovery codes for a lost authenticator.
 
 use secrecy::{ExposeSecret, SecretSlice, SecretString};
 use sha2::{Digest, Sha256};
@@ -22,22 +22,22 @@ use crate::{
 
 /// Bytes of a secret: 160 bits (RFC 4226, section 4, requirement R6).
 pub const SECRET_LEN: usize = 20;
-/// Recovery codes of an account.
+/// Number of recovery codes per account.
 pub const RECOVERY_CODES: usize = 10;
-/// Letters of a recovery code, 5 bits each: 120 bits.
+/// Characters of a recovery code, 5 bits each: 120 bits.
 const RECOVERY_LETTERS: usize = 24;
-/// The name that authenticator apps show.
+/// The name shown in authenticator apps.
 const ISSUER: &str = "Runeport";
-/// The longest code that is looked at, in characters.
+/// The longest code accepted, in characters.
 pub const LONGEST_CODE: usize = 64;
 
-/// What a secret is encrypted for.
+/// Binds an encrypted secret to its account.
 fn purpose(account: AccountId) -> Purpose {
     Purpose { what: "totp", whose: account.0 }
 }
 
-/// The TOTP of a secret: SHA-1, 6 digits, 30 s, one step of skew. `name` is what authenticator
-/// apps show beside the issuer.
+/// The TOTP generator of a secret: SHA-1, 6 digits, 30 s, one step of skew. `name` is what authenticator apps
+/// show next to the issuer.
 fn totp(secret: &[u8], name: &str) -> Option<Totp> {
     Builder::new()
         .with_secret(Secret::from(secret.to_vec()))
@@ -47,10 +47,9 @@ fn totp(secret: &[u8], name: &str) -> Option<Totp> {
         .ok()
 }
 
-/// The step of which `code` is the code, if it is one of those around `now` (RFC 6238, section
-/// 5.2).
+/// The time step that `code` belongs to, if it is near `now` (RFC 6238, section 5.2).
 fn matched_step(secret: &SecretSlice<u8>, code: &str, now: Timestamp) -> Option<u64> {
-    // Whatever has no six digits is none: the library also reads codes with spaces in them.
+    // Only six digits are a code; the library would also accept codes with spaces.
     if code.len() != 6 || !code.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;
     }
@@ -58,56 +57,56 @@ fn matched_step(secret: &SecretSlice<u8>, code: &str, now: Timestamp) -> Option<
     totp(secret.expose_secret(), "")?.check(code, seconds)
 }
 
-/// A setup: what an authenticator app needs.
+/// The result of a setup: what the authenticator app needs.
 pub struct Setup {
     /// `otpauth://totp/...`, for a QR code.
     pub uri: SecretString,
-    /// The secret, base32, for those who cannot scan.
+    /// The secret in base32, for users who cannot scan.
     pub secret: SecretString,
-    /// The secret, encrypted, to be stored.
+    /// The encrypted secret, to be stored.
     pub pending: Sealed,
 }
 
-/// Makes a secret. `name` is the account's name in authenticator apps.
+/// Generates a secret. `name` is the account's name in authenticator apps.
 ///
 /// # Errors
 /// [`AuthError::Vault`].
 pub async fn set_up(app: &App, account: AccountId, name: &str) -> Result<Setup, AuthError> {
     let secret = zeroize::Zeroizing::new(app.random.bytes::<SECRET_LEN>());
     let pending = app.vault.seal(purpose(account), secret.as_slice()).await?;
-    // The builder refuses secrets that are too short and names with a colon.
+    // The builder refuses secrets that are too short, and names with a colon.
     let uri = totp(secret.as_slice(), &name.replace(':', "")).and_then(|totp| totp.to_url().ok());
     let uri = uri.ok_or(crate::keys::vault::VaultError::Damaged)?;
     let secret = Secret::from(secret.to_vec()).to_base32();
     Ok(Setup { uri: uri.into(), secret: secret.into(), pending })
 }
 
-/// Which secret a code belongs to, and what has to be written so that it is never accepted again.
+/// Which secret a code belongs to, and what must be written so that it is never accepted again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Accepted {
-    /// A code of the secret in use, of this time step.
+    /// A code of the active secret.
     Current {
-        /// The secret.
+        /// The active secret, encrypted.
         secret: Sealed,
-        /// The time step.
+        /// The code's time step.
         step: u64,
     },
-    /// A code of the secret that is being set up, of this time step.
+    /// A code of the secret being set up, with its time step.
     Pending(u64),
-    /// A recovery code: those that were left, and those that are now.
+    /// A recovery code, with the codes left before and after its use.
     Recovery {
-        /// Hashes before.
+        /// Hashes before its use.
         before: Vec<String>,
-        /// Hashes after.
+        /// Hashes after its use.
         after: Vec<String>,
     },
 }
 
 impl Accepted {
-    /// Adds what has to be written to a transaction, whose failure then means that the code was
-    /// used meanwhile.
+    /// Adds the writes that spend the code. `used` is the error if the code has been spent since it was
+    /// checked.
     #[must_use]
-    pub fn spend<E>(&self, transaction: Writes<E>, account: AccountId, used: E) -> Writes<E> {
+    pub fn spend<E>(&self, writes: Writes<E>, account: AccountId, used: E) -> Writes<E> {
         let update = match self {
             Self::Current { secret, step } => Update::new()
                 .set("lastStep", step)
@@ -118,18 +117,18 @@ impl Accepted {
                 Update::new().set("recovery", after).if_equal("recovery", before)
             }
         };
-        transaction.update(&Key::totp(account), update, used)
+        writes.update(&Key::totp(account), update, used)
     }
 }
 
-/// Counts an attempt, then says which secret the code belongs to. Attempts are counted before the
-/// code is looked at, so that no number of concurrent ones gets more tries than the limit; a right
-/// code gives them back by [`forget_attempts`]. A code that was used answers as a wrong one.
+/// Counts an attempt, then determines which secret the code belongs to. Attempts are counted before the code
+/// is checked, so concurrent attempts cannot exceed the limit; after a correct code [`forget_attempts`] gives
+/// them back. A spent code is treated as wrong.
 ///
-/// `device` is the hash of the device, where the account knows it.
+/// `device` is the hash of the device if the account knows it.
 ///
-/// `setup` says whether a code of a secret that is being set up counts: it must not where a sign-in
-/// asks, or whoever can set one up could sign in by it.
+/// `setup` says whether a code of a secret being set up is accepted. Sign-in must not accept one, or anyone
+/// who can start a setup could sign in with it.
 ///
 /// # Errors
 /// [`AuthError::Otp`], [`AuthError::OtpLocked`], [`AuthError::RateLimited`], [`AuthError::Store`],
@@ -162,7 +161,7 @@ pub async fn check(
         return Ok(Accepted::Current { secret: secret.clone(), step });
     }
     let pending = credential.pending.as_ref().filter(|_| setup);
-    // No code of it was used yet: the last step is that of a code of another secret.
+    // No code of this secret has been used: `last_step` belongs to another secret.
     if let Some(step) = step(opened(pending).await?) {
         return Ok(Accepted::Pending(step));
     }
@@ -172,16 +171,16 @@ pub async fn check(
     if credential.secret.is_some() && after.len() < before.len() {
         return Ok(Accepted::Recovery { before, after });
     }
-    failed_proofs::note(app, &account.to_string(), Proof::SecondFactor).await;
+    failed_proofs::record(app, &account.to_string(), Proof::SecondFactor).await;
     Err(AuthError::Otp)
 }
 
-/// Gives back the attempts that a right code ends, once what the code was for is done.
+/// Gives back the attempts after a correct code, once the request it was for is done.
 pub async fn forget_attempts(app: &App, account: AccountId, device: Option<&str>) {
     guess::SECOND_FACTOR.forgive(app, &account.to_string(), device).await;
 }
 
-/// New recovery codes: in groups of four letters for people to copy, and their hashes.
+/// Generates recovery codes, in groups of four characters for people to copy, and their hashes.
 pub fn recovery_codes(random: &dyn Random, account: AccountId) -> (Vec<String>, Vec<String>) {
     let code = || {
         let letters: Vec<_> = random.code::<RECOVERY_LETTERS>().chars().collect();
@@ -197,8 +196,8 @@ pub fn recovery_codes(random: &dyn Random, account: AccountId) -> (Vec<String>, 
         .unzip()
 }
 
-/// SHA-256 of account and code, hex: 120 random bits need no slow hash. As a person copies a code,
-/// case, spaces and dashes do not count.
+/// SHA-256 of account and code, hex. With 120 random bits, no slow hash is needed. Case, spaces and dashes
+/// are ignored, because people copy codes by hand.
 fn recovery_hash(account: AccountId, code: &str) -> String {
     let letters = code.chars().filter(|c| !c.is_whitespace() && *c != '-');
     let code: String = letters.map(|c| c.to_ascii_uppercase()).collect();
@@ -215,9 +214,9 @@ mod tests {
     use super::*;
     use crate::random::SystemSource;
 
-    /// RFC 6238, appendix B, the rows of SHA-1: of 8 digits the last 6 are the code of 6.
+    /// RFC 6238, appendix B, rows for SHA-1. A 6-digit code is the last 6 of the 8 digits.
     #[test]
-    fn the_vectors_of_rfc_6238() {
+    fn codes_match_the_vectors_of_rfc_6238() {
         let secret = SecretSlice::from(b"12345678901234567890".to_vec());
         for (seconds, code) in [
             (59_i64, "94287082"),
@@ -231,7 +230,7 @@ mod tests {
             let at = Timestamp::from_seconds(seconds);
             let step = u64::try_from(seconds / 30).unwrap();
             assert_eq!(matched_step(&secret, code, at), Some(step), "{seconds}");
-            // One step of skew either way, and no more (RFC 6238, section 5.2).
+            // One step of skew in each direction (RFC 6238, section 5.2).
             for (off, taken) in [(-60, false), (-30, true), (30, true), (60, false)] {
                 let at = Timestamp::from_seconds(seconds + off);
                 assert_eq!(matched_step(&secret, code, at).is_some(), taken, "{seconds} {off}");
@@ -240,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn only_six_digits_are_a_code() {
+    fn only_six_digits_are_accepted_as_a_code() {
         let secret = SecretSlice::from(b"12345678901234567890".to_vec());
         let at = Timestamp::from_seconds(59);
         assert!(matched_step(&secret, "287082", at).is_some());
@@ -250,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn recovery_codes_are_long_different_and_forgive_a_copyist() {
+    fn recovery_codes_are_long_unique_and_tolerate_copying() {
         let account = AccountId(Uuid::from_u128(1));
         let (codes, hashes) = recovery_codes(&SystemSource, account);
         assert_eq!(codes.iter().collect::<HashSet<_>>().len(), RECOVERY_CODES);

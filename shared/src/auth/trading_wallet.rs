@@ -1,5 +1,5 @@
-//! How an account gets its trading wallet: once, by a key that its own signature has proved, and a
-//! co-signing key of the platform (custody rules 11 and 12).
+//! Creates an account's trading wallet, once, from a user key proved by its own signature and a co-signing
+//! key of the platform (custody rules 11 and 12).
 
 use bitcoin::{AddressType, CompressedPublicKey, ScriptBuf, XOnlyPublicKey, secp256k1::Secp256k1};
 use uuid::Uuid;
@@ -21,28 +21,28 @@ use crate::{
     store::Key,
 };
 
-/// Longest text that is looked at as a public key, in characters: that of an uncompressed one, so
-/// that it can be told what is wrong with it.
+/// The longest public key text accepted, in characters: that of an uncompressed key, so that the error can
+/// say what is wrong with it.
 pub const LONGEST_KEY: usize = 130;
 
-/// Why a key cannot be the user's in a trading wallet. The texts are safe to show to a client.
+/// Why a key cannot be the user's key in a trading wallet. The texts are safe to show to a client.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TradingKeyError {
-    /// Uncompressed, no key at all, or x-only where the proof is not of Taproot.
+    /// Uncompressed, not a key, or x-only although the proof is not by Taproot.
     #[error(
-        "The public key must be compressed: 33 bytes, 66 hex digits. Of a Taproot address, 32 bytes \
-         do too."
+        "The public key must be compressed: 33 bytes, 66 hex digits. For a Taproot address, 32 \
+         bytes also work."
     )]
     NotCompressed,
-    /// A co-signing key, or one that the treasury is paid by.
-    #[error("The public key is the platform's.")]
+    /// A co-signing key of the platform, or the key of the treasury's address.
+    #[error("This public key belongs to the platform. Use another key.")]
     Platform,
-    /// The key of another trading wallet.
-    #[error("The public key is taken.")]
+    /// Already the key of another trading wallet.
+    #[error("This public key already belongs to a trading wallet. Use another key.")]
     Taken,
 }
 
-/// Reads a key that may become the user's in a trading wallet, in hex: compressed, or x-only.
+/// Parses a hex key that may become the user's key in a trading wallet: compressed or x-only.
 ///
 /// # Errors
 /// [`TradingKeyError::NotCompressed`].
@@ -50,11 +50,11 @@ fn read_key(text: &str) -> Result<GivenKey, TradingKeyError> {
     GivenKey::parse(text).ok_or(TradingKeyError::NotCompressed)
 }
 
-/// How far a signature for an address proves the key behind it: a Schnorr signature (P2TR) leaves
-/// its parity open, whatever the client told; an ECDSA signature proves all 33 bytes.
+/// What a signature for an address proves of the key behind it. A Schnorr signature (P2TR) leaves the parity
+/// open, whatever the client claims; an ECDSA signature proves all 33 bytes.
 ///
 /// # Errors
-/// [`TradingKeyError::NotCompressed`], also where the address is not of Bitcoin.
+/// [`TradingKeyError::NotCompressed`], also if the address is not a Bitcoin address.
 pub fn proved_key(address: &WalletAddress, public_key: &str) -> Result<UserKey, TradingKeyError> {
     let AddressForm::Bitcoin(address) = address.form() else {
         return Err(TradingKeyError::NotCompressed);
@@ -66,24 +66,24 @@ pub fn proved_key(address: &WalletAddress, public_key: &str) -> Result<UserKey, 
     }
 }
 
-/// A key that shall become the user's, and its own signature of a challenge.
+/// A key to become the user's key in a trading wallet, and its signature of a challenge.
 #[derive(Clone, Copy, Debug)]
 pub struct TradingKeyProof<'a> {
-    /// The key, hex: 33 bytes, or 32 where the challenge is for a Taproot address.
+    /// The key in hex: 33 bytes, or 32 if the challenge is for a Taproot address.
     pub public_key: &'a str,
-    /// The challenge.
+    /// The id of the challenge.
     pub challenge_id: Uuid,
-    /// Its signature, base64: by BIP-322 for P2WPKH and P2TR, the legacy signed message for P2PKH
-    /// and P2SH-P2WPKH.
+    /// The signature in base64: BIP-322 for P2WPKH and P2TR, the legacy signed message for P2PKH and
+    /// P2SH-P2WPKH.
     pub signature: &'a str,
 }
 
 impl TradingKeyProof<'_> {
-    /// Uses the challenge up and checks the signature: the challenge is one for any Bitcoin address
-    /// of the key, of this purpose, and asked for by `account` (`None`: by nobody).
+    /// Consumes the challenge and checks the signature. The challenge may be for any Bitcoin address of the
+    /// key. It must have this purpose and have been requested by `account` (`None`: without a token).
     ///
     /// # Errors
-    /// [`AuthError::TradingKey`], with nothing used up where the text is no key of either length;
+    /// [`AuthError::TradingKey`] if the text is no key of either length, with nothing consumed;
     /// [`AuthError::Challenge`], [`AuthError::Wallet`], [`AuthError::Store`].
     pub async fn prove(
         self,
@@ -103,11 +103,10 @@ impl TradingKeyProof<'_> {
     }
 }
 
-/// Makes the trading wallet of an account; it is written by whoever asks, together with
-/// [`Key::trading_key`].
+/// Builds an account's trading wallet. The caller stores it together with [`Key::trading_key`].
 ///
-/// Which of the co-signing keys it gets is chosen by the account's id. What it answers is stored:
-/// nothing of it is worked out again, so that settings may name other keys later.
+/// The account's id determines which co-signing key it gets. The result is stored and never derived again, so
+/// the settings may name other keys later.
 ///
 /// # Errors
 /// [`AuthError::TradingKey`], [`AuthError::Signer`].
@@ -124,7 +123,8 @@ pub async fn make(app: &App, account: AccountId, key: UserKey) -> Result<Trading
     if platform.iter().any(|other| XOnlyPublicKey::from(other.public_key) == x_only) {
         return Err(TradingKeyError::Platform.into());
     }
-    let chosen = place(account, platform.len()).and_then(|place| platform.into_iter().nth(place));
+    let chosen =
+        key_index(account, platform.len()).and_then(|index| platform.into_iter().nth(index));
     let chosen = chosen.ok_or(SignerError::NoSuchKey)?;
     let descriptor =
         TradingDescriptor::new(key, chosen.public_key).map_err(|error| match error {
@@ -134,25 +134,25 @@ pub async fn make(app: &App, account: AccountId, key: UserKey) -> Result<Trading
     Ok(TradingWallet::new(descriptor, chosen.id, app.config.network, app.clock.now()))
 }
 
-/// The uniqueness record of a trading wallet's key.
+/// The key of the row that makes a trading wallet's user key unique.
 pub fn key_of(wallet: &TradingWallet) -> Key {
     Key::trading_key(wallet.descriptor.user().x_only())
 }
 
-/// Which of `count` keys an account gets. The last bits of its id are random.
-fn place(account: AccountId, count: usize) -> Option<usize> {
+/// The index of the account's key among `count` keys. The last bits of an account id are random.
+fn key_index(account: AccountId, count: usize) -> Option<usize> {
     let count = u128::try_from(count).ok()?;
     usize::try_from(account.0.as_u128().checked_rem(count)?).ok()
 }
 
-/// Whether a key of either parity spends what the treasury's address is paid.
+/// Whether the key, with either parity, can spend from the treasury's address.
 fn is_treasury(config: &Config, key: XOnlyPublicKey) -> bool {
     let treasury = config.treasury.script_pubkey();
     let both = UserKey::EitherParity(key).keys();
     both.into_iter().any(|key| scripts(CompressedPublicKey(key.inner)).contains(&treasury))
 }
 
-/// What outputs to the addresses of a key have: P2WPKH, P2TR by BIP 86, P2PKH, P2SH-P2WPKH.
+/// The output scripts of a key's addresses: P2TR by BIP 86, P2PKH, P2SH-P2WPKH and P2WPKH.
 fn scripts(key: CompressedPublicKey) -> [ScriptBuf; 4] {
     let nested = ScriptBuf::new_p2wpkh(&key.wpubkey_hash());
     let (x_only, _) = key.0.x_only_public_key();
@@ -171,7 +171,7 @@ mod tests {
 
     const KEY: &str = "0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798";
 
-    /// The addresses of private key 1, as BIP 173 and others have them; the first is of Taproot.
+    /// The addresses of private key 1, as published in BIP 173 and elsewhere; the first one is Taproot.
     const ADDRESSES: [&str; 4] = [
         "bc1pmfr3p9j00pfxjh0zmgp99y8zftmd3s5pmedqhyptwy6lm87hf5sspknck9",
         "1BgGZ9tcN4rm9KBzDn7KprQz87SZ26SAMH",
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn custody_12_taproot_proves_a_key_without_its_parity() {
+    fn custody_12_a_taproot_signature_leaves_the_parity_open() {
         let [taproot, others @ ..] = ADDRESSES;
         let (x_only, odd) = (KEY.get(2..).unwrap(), KEY.replacen("02", "03", 1));
         let either = Ok(UserKey::EitherParity(x_only.parse().unwrap()));
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn rule_12_a_trading_key_is_a_compressed_point() {
+    fn custody_12_a_trading_key_is_a_compressed_point() {
         let uncompressed = KEY.parse::<bitcoin::PublicKey>().unwrap().inner;
         for other in [
             "",
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn the_scripts_are_those_of_the_addresses_of_the_key() {
+    fn scripts_match_the_addresses_of_the_key() {
         let key = KEY.parse().unwrap();
         let expected = ADDRESSES.map(|text| {
             let address: bitcoin::Address<_> = text.parse().unwrap();
@@ -230,11 +230,11 @@ mod tests {
     }
 
     #[test]
-    fn accounts_are_spread_over_the_keys() {
+    fn accounts_are_spread_over_the_cosigning_keys() {
         let account = |n: u128| AccountId(Uuid::from_u128(n));
-        let places: Vec<_> = (0..4).map(|n| place(account(n), 2)).collect();
+        let places: Vec<_> = (0..4).map(|n| key_index(account(n), 2)).collect();
         assert_eq!(places, [Some(0), Some(1), Some(0), Some(1)]);
-        assert_eq!(place(account(7), 1), Some(0));
-        assert_eq!(place(account(7), 0), None);
+        assert_eq!(key_index(account(7), 1), Some(0));
+        assert_eq!(key_index(account(7), 0), None);
     }
 }

@@ -1,4 +1,4 @@
-//! The shape of every success.
+//! The shape of every successful response.
 
 use axum::{
     Json,
@@ -11,7 +11,7 @@ use utoipa::{
     openapi::{ObjectBuilder, RefOr, Schema, schema::Type},
 };
 
-/// A success: `code` is the text `1`, `message` is `common.success`.
+/// A successful response: `code` is the text `1`, `message` is `common.success`.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Envelope<T> {
@@ -21,14 +21,14 @@ pub struct Envelope<T> {
     /// Always `common.success`.
     #[schema(value_type = String, example = "common.success")]
     message: &'static str,
-    /// What was asked for.
+    /// The result.
     data: T,
-    /// Where the page stands, on paginated lists.
+    /// The position of the page, on paginated lists.
     #[serde(skip_serializing_if = "Option::is_none")]
     meta_data: Option<MetaData>,
 }
 
-/// The `data` of an endpoint that has nothing to say but success: null.
+/// The `data` of an endpoint that returns nothing: null.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Nothing;
 
@@ -40,32 +40,32 @@ impl PartialSchema for Nothing {
 
 impl ToSchema for Nothing {}
 
-/// Where a page stands in its list.
+/// The position of a page in its list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct MetaData {
-    /// How many items the whole list has.
+    /// Items in the whole list.
     pub total_items: u64,
-    /// This page, from 1.
+    /// Number of this page, from 1.
     pub current_page: u64,
     /// Items per page.
     pub page_size: u64,
-    /// How many pages that makes.
+    /// Pages in the whole list.
     pub total_pages: u64,
 }
 
 impl<T> Envelope<T> {
-    /// A success with `data`.
+    /// A successful response with `data`.
     pub fn ok(data: T) -> Self {
         Self { code: "1", message: "common.success", data, meta_data: None }
     }
 
-    /// `data`, and where the page stands.
+    /// `data` and the position of the page.
     pub fn into_parts(self) -> (T, Option<MetaData>) {
         (self.data, self.meta_data)
     }
 
-    /// A success with one page of a list.
+    /// A successful response with one page of a list.
     pub fn page(data: T, meta_data: MetaData) -> Self {
         Self { meta_data: Some(meta_data), ..Self::ok(data) }
     }
@@ -77,7 +77,7 @@ impl<T: Serialize> IntoResponse for Envelope<T> {
     }
 }
 
-/// A success that made something, and what is to be said beside it: status 201.
+/// A response with status 201 that carries further information about the created item in `metaData`.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CreatedWith<T, M> {
@@ -87,14 +87,14 @@ pub struct CreatedWith<T, M> {
     /// Always `common.success`.
     #[schema(value_type = String, example = "common.success")]
     message: &'static str,
-    /// What was made.
+    /// The created item.
     data: T,
-    /// What is to be said beside it.
+    /// Further information about the created item.
     meta_data: M,
 }
 
 impl<T, M> CreatedWith<T, M> {
-    /// `data`, and `meta_data` beside it.
+    /// A response with `data` and `meta_data`.
     pub fn new(data: T, meta_data: M) -> Self {
         Self { code: "1", message: "common.success", data, meta_data }
     }
@@ -106,7 +106,7 @@ impl<T: Serialize, M: Serialize> IntoResponse for CreatedWith<T, M> {
     }
 }
 
-/// A success, and what is to be said beside it: status 200.
+/// A response with status 200 that carries further information about the result in `metaData`.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct OkWith<T, M> {
@@ -116,14 +116,14 @@ pub struct OkWith<T, M> {
     /// Always `common.success`.
     #[schema(value_type = String, example = "common.success")]
     message: &'static str,
-    /// What was asked for.
+    /// The result.
     data: T,
-    /// What is to be said beside it.
+    /// Further information about the result.
     meta_data: M,
 }
 
 impl<T, M> OkWith<T, M> {
-    /// `data`, and `meta_data` beside it.
+    /// A response with `data` and `meta_data`.
     pub fn new(data: T, meta_data: M) -> Self {
         Self { code: "1", message: "common.success", data, meta_data }
     }
@@ -135,11 +135,11 @@ impl<T: Serialize, M: Serialize> IntoResponse for OkWith<T, M> {
     }
 }
 
-/// Nothing.
+/// Empty metadata.
 #[derive(Clone, Copy, Debug, Serialize, ToSchema)]
 pub struct NoMetaData {}
 
-/// A success that made something: status 201.
+/// A response with status 201 for a created item.
 #[derive(Clone, Debug)]
 pub struct Created<T>(pub T);
 

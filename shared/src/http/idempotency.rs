@@ -1,4 +1,4 @@
-//! `Idempotency-Key`: the same request, sent again, gets the first answer (custody rule 21).
+//! `Idempotency-Key`: a repeated request gets the first response again (custody rule 21).
 
 use std::{future::Future, time::Duration};
 
@@ -28,16 +28,16 @@ use crate::{
 };
 
 const HEADER: &str = "idempotency-key";
-/// How long an answer is kept.
+/// How long a response is kept.
 const KEPT: Duration = Duration::from_secs(24 * 60 * 60);
-/// How long a claim holds without an answer: a function that works longer was killed.
+/// How long a claim lasts without a response. A function that runs longer has been killed.
 const LEASE: Duration = Duration::from_secs(30);
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Answer {
     body_hash: String,
-    /// Whether the work is done, and what came of it.
+    /// Whether the work is finished and its outcome stored.
     done: bool,
     kept: Option<Kept>,
     lease_until: Timestamp,
@@ -45,25 +45,25 @@ struct Answer {
     expires_at: i64,
 }
 
-/// What is kept of an answer.
+/// What a kept response contains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Content {
-    /// What other rows say in clear too.
+    /// Nothing that other rows do not also store in clear text.
     Public,
-    /// An e-mail address or a password hint, which stands encrypted.
+    /// An e-mail address or a password hint; the response is stored encrypted.
     Personal,
 }
 
-/// What came of the work.
+/// The outcome of the work.
 #[derive(Clone, Debug)]
 enum Outcome {
-    /// The answer, as sent.
+    /// The response as sent.
     Done { status: u16, body: String },
-    /// The refusal; each answer of it names its own request.
+    /// The refusal. Each repetition of it carries its own request id.
     Refused(Refusal),
 }
 
-/// The same, as it is kept.
+/// The outcome as stored.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 enum Kept {
@@ -76,13 +76,13 @@ impl Entity for Answer {
     const ENTITY: &'static str = "idempotencyAnswer";
 }
 
-/// The header, as the OpenAPI document describes it; [`Idempotent`] reads it.
+/// The header as described in the OpenAPI document; [`Idempotent`] reads it.
 #[derive(IntoParams)]
 #[into_params(parameter_in = Header)]
 #[allow(dead_code)]
 pub struct IdempotencyHeader {
-    /// Any text of the client's own. The same request sent again with it within 24 hours gets the
-    /// first answer; 409 while the first is being worked on, and for another body.
+    /// Any text chosen by the client. Within 24 hours the same request with the same key gets the first
+    /// response again. It gets 409 while the first request is in progress, or if the body differs.
     #[param(
         rename = "Idempotency-Key",
         value_type = String,
@@ -94,10 +94,10 @@ pub struct IdempotencyHeader {
     key: Option<String>,
 }
 
-/// A body, and the promise to work on it once per key, account and route.
+/// A body, with the guarantee that it is worked on only once per key, account and route.
 #[derive(Debug)]
 pub struct Idempotent<T> {
-    /// The body.
+    /// The body of the request.
     pub body: T,
     key: Option<RequestKey>,
     content: Content,
@@ -149,20 +149,20 @@ impl RequestKey {
 }
 
 impl<T> Idempotent<T> {
-    /// Has the answer kept encrypted: it carries an e-mail address or a password hint.
+    /// Stores the response encrypted, because it contains an e-mail address or a password hint.
     #[must_use]
     pub fn personal(self) -> Self {
         Self { content: Content::Personal, ..self }
     }
 
-    /// Does `work` for `account`, or answers what it answered before.
+    /// Runs `work` for `account`, or returns the response it gave before.
     ///
-    /// Call it when the caller has been authenticated and owns what the body names. An answer of
-    /// 5xx or 429 is not kept: the next attempt works again.
+    /// Call it after the caller is authenticated and known to own what the body names. Responses with 5xx or
+    /// 429 are not kept, so the next attempt runs the work again.
     ///
     /// # Errors
-    /// [`Problem::InProgress`] while another request with this key works,
-    /// [`Problem::IdempotencyKeyReused`] if the key came with another body.
+    /// [`Problem::InProgress`] while another request with this key is running,
+    /// [`Problem::IdempotencyKeyReused`] if the key was used with another body.
     pub async fn once<F, R>(
         self,
         app: &App,
@@ -201,10 +201,10 @@ impl<T> Idempotent<T> {
         }
         let outcome = match work(self.body).await {
             Err(error) if !is_kept(error.problem().status()) => {
-                // What the work came to is the answer; without this the lease ends by itself.
+                // The caller gets this outcome in any case. If the row cannot be deleted, its lease expires.
                 let released = app.store.delete(&row).await;
                 released.unwrap_or_else(|error| {
-                    tracing::error!(%error, "an idempotency key was not released");
+                    tracing::error!(%error, "failed to release an idempotency key");
                     false
                 });
                 return Err(error);
@@ -212,25 +212,25 @@ impl<T> Idempotent<T> {
             Err(error) => Outcome::Refused(error.kept()),
             Ok(answer) => Outcome::done(answer.into_response()).await?,
         };
-        // The work is done, and its answer is the caller's, whatever becomes of the row.
+        // The work is done, and the caller gets its response even if the row cannot be written.
         if let Err(error) = outcome.keep(app, account, self.content, &row, claim).await {
-            tracing::error!(%error, "an answer was not kept under its idempotency key");
+            tracing::error!(%error, "failed to keep a response under its idempotency key");
         }
         outcome.answer()
     }
 }
 
-/// Whose answers are encrypted, and as what.
+/// Binds an encrypted response to its account.
 fn purpose(account: AccountId) -> Purpose {
     Purpose { what: "idempotencyAnswer", whose: account.0 }
 }
 
-/// Whether an answer of this status is the one that the same request gets again.
+/// Whether a response with this status is kept for repeated requests.
 fn is_kept(status: StatusCode) -> bool {
     !status.is_server_error() && status != StatusCode::TOO_MANY_REQUESTS
 }
 
-/// Why an answer was not kept.
+/// Why a response was not kept.
 #[derive(Debug, thiserror::Error)]
 enum NotKept {
     #[error(transparent)]

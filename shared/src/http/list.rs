@@ -1,5 +1,4 @@
-//! Lists as clients ask for them: page, sort, select, populate, filters
-//! (`docs/decisions/0002-lists.md`).
+//! Lists as requested by clients: page, sort, select, populate, filters (`docs/decisions/0002-lists.md`).
 
 use std::{
     cmp::Ordering, collections::BTreeMap, fmt::Display, future::Future, marker::PhantomData,
@@ -29,18 +28,18 @@ use crate::{
 
 const DEFAULT_PAGE_SIZE: u64 = 10;
 const LARGEST_PAGE_SIZE: u64 = 100;
-/// A page number beyond this is a mistake.
+/// Larger page numbers are refused.
 const LAST_PAGE: u64 = 1_000_000_000;
 const MOST_RELATIONS: usize = 5;
 /// The longest list that is sorted in memory.
 pub const MOST_SORTED: u64 = 5_000;
 
-/// Whether a field is there without being asked for.
+/// Whether a field is returned by default.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Visibility {
-    /// It is.
+    /// Returned by default.
     Visible,
-    /// Only with `select=+field`.
+    /// Returned only with `select=+field`.
     Hidden,
 }
 
@@ -53,23 +52,23 @@ pub struct Field {
 }
 
 impl Field {
-    /// A field that is there without being asked for.
+    /// A field that is returned by default.
     pub const fn visible(name: &'static str) -> Self {
         Self { name, visibility: Visibility::Visible, sortable: false }
     }
 
-    /// A field that is there only when asked for.
+    /// A field that is returned only on request.
     pub const fn hidden(name: &'static str) -> Self {
         Self { name, visibility: Visibility::Hidden, sortable: false }
     }
 
-    /// The same, and lists can be sorted by it.
+    /// Allows lists to be sorted by the field.
     pub const fn sortable(self) -> Self {
         Self { sortable: true, ..self }
     }
 }
 
-/// A field that a list can be filtered by, as `<name>_eq=value`.
+/// A field by which a list can be filtered, as `<name>_eq=value`.
 #[derive(Clone, Copy)]
 pub struct Filter {
     name: &'static str,
@@ -77,8 +76,8 @@ pub struct Filter {
 }
 
 impl Filter {
-    /// A filter whose values are of type `T`: what `T` does not read is a 400, and the handler
-    /// gets the one spelling that `T` prints.
+    /// A filter whose values have type `T`. A value that `T` cannot parse is a 400; the handler gets the
+    /// canonical text that `T` displays.
     pub const fn of<T: FromStr<Err: Display> + Display>(name: &'static str) -> Self {
         let canonical = |text: &str| match text.parse::<T>() {
             Ok(value) => Ok(value.to_string()),
@@ -88,23 +87,23 @@ impl Filter {
     }
 }
 
-/// What a list is a list of: its JSON has the declared fields and no others, and an `id`.
+/// The items of a list. Their JSON has the declared fields, an `id`, and nothing else.
 ///
-/// What must never leave the service is no field here, so that no query can reach it.
+/// Data that must never leave the service is not declared as a field, so that no query can reach it.
 pub trait Resource: Serialize {
-    /// Every field but `id`, which is always there.
+    /// All fields except `id`, which is always present.
     const FIELDS: &'static [Field];
-    /// Fields that say when a row was appended: sorting by one of them is a walk along the list.
-    /// The first is the default, descending.
+    /// Fields that say when a row was appended. Sorting by one of them reads the list in its own order. The
+    /// first one is the default, descending.
     const SEQUENCE: &'static [&'static str] = &["createdAt"];
-    /// What `populate` may name besides `wallet` and `token`, which every list accepts.
+    /// Relations that `populate` accepts in addition to `wallet` and `token`, which every list accepts.
     const RELATIONS: &'static [&'static str] = &[];
-    /// What may be filtered by. The handler reads [`ListQuery::filter`] and chooses the list that
-    /// has just those rows.
+    /// Fields to filter by. The handler reads [`ListQuery::filter`] and chooses the list that has exactly
+    /// those rows.
     const FILTERS: &'static [Filter] = &[];
 }
 
-/// The query of a list, as the OpenAPI document describes it; [`ListQuery`] reads it.
+/// The query of a list as described in the OpenAPI document; [`ListQuery`] reads it.
 #[derive(IntoParams)]
 #[into_params(parameter_in = Query)]
 #[allow(dead_code)]
@@ -112,23 +111,23 @@ pub struct ListParameters {
     /// Page number, from 1.
     #[param(default = 1, minimum = 1, maximum = 1_000_000_000)]
     page: Option<u64>,
-    /// Items per page; more than 100 count as 100.
+    /// Items per page. Values above 100 count as 100.
     #[param(rename = "pageSize", default = 10, minimum = 1)]
     page_size: Option<u64>,
-    /// Fields to sort by, separated by comma or space; `-` before one means descending.
+    /// Fields to sort by, separated by comma or space. A leading `-` means descending.
     #[param(default = "-createdAt")]
     sort: Option<String>,
-    /// Fields to return, separated by comma or space. `a b`: only those; `-a`: all but that one;
-    /// `+h`: also the hidden `h`.
+    /// Fields to return, separated by comma or space. `a b`: only these; `-a`: all except this one; `+h`:
+    /// also the hidden field `h`.
     select: Option<String>,
-    /// Relations to add, separated by comma or space. Every list has `token`, the row's token or rune
-    /// with symbol and divisibility as the catalogue of tokens has it, and `wallet`, the sign-in
-    /// wallet of the row's account: on the list of accounts, and else on the caller's own rows. Either
-    /// is null where there is none.
+    /// Relations to add, separated by comma or space. Every list has two. `token` is the row's token or rune
+    /// with symbol and divisibility from the token catalogue. `wallet` is the sign-in wallet of the row's
+    /// account; outside the list of accounts it is set only on the caller's own rows. Either is null if
+    /// absent.
     populate: Option<String>,
 }
 
-/// A checked query of a list of `R`.
+/// A validated query of a list of `R`.
 #[derive(Debug)]
 pub struct ListQuery<R> {
     window: Window,
@@ -154,10 +153,10 @@ impl<R: Resource> FromRequestParts<App> for ListQuery<R> {
 }
 
 impl<R: Resource> ListQuery<R> {
-    /// Reads a raw query.
+    /// Parses a raw query.
     ///
     /// # Errors
-    /// One that names every parameter that is wrong.
+    /// An error that names every invalid parameter.
     pub fn parse(query: &str) -> Result<Self, Error> {
         let mut errors = Vec::new();
         let mut wrong = |field: &str, message: String| {
@@ -192,7 +191,7 @@ impl<R: Resource> ListQuery<R> {
                 continue;
             };
             let outcome = match name.as_str() {
-                // Clients send what a form left empty.
+                // Clients also send fields that were left empty in a form.
                 "page" | "pageSize" | "sort" | "select" | "populate" if value.trim().is_empty() => {
                     Ok(())
                 }
@@ -224,7 +223,7 @@ impl<R: Resource> ListQuery<R> {
         if errors.is_empty() { Ok(parsed) } else { Err(Error::fields(errors)) }
     }
 
-    /// The value that a declared filter asks for, in its canonical spelling.
+    /// The value of a declared filter, in canonical form.
     pub fn filter(&self, name: &str) -> Option<&str> {
         self.filters.get(name).map(String::as_str)
     }
@@ -234,13 +233,13 @@ impl<R: Resource> ListQuery<R> {
         self.relations.contains(&relation)
     }
 
-    /// Reads the page from a list. By `createdAt` alone that is a walk along the list, in which
-    /// ties stand as they were appended; other sorts are made in memory, with ties by id. `load`
-    /// turns members into rows, in batches where they have to be read; members whose row is gone
-    /// are left out.
+    /// Reads the requested page of a list. Sorting by `createdAt` alone reads the list in its own order, in
+    /// which rows of the same time keep the order of appending. Other sorts are done in memory, with ties
+    /// broken by id. `load` turns members into rows, reading them in batches if needed; members whose row is
+    /// gone are left out.
     ///
     /// # Errors
-    /// [`Problem::SortTooLarge`] where the list is too long for this sort; the store's own.
+    /// [`Problem::SortTooLarge`] if the list is too long for this sort; errors of the store.
     pub async fn read<M, F>(
         &self,
         store: &Store,
@@ -263,8 +262,7 @@ impl<R: Resource> ListQuery<R> {
         Ok(Found { rows: self.sorted_page(rows)?, total })
     }
 
-    /// Which page of the list is asked for, and in which direction, where that is all there is to
-    /// sort by.
+    /// The page and direction, if the query sorts only in the list's own order.
     pub fn walk(&self) -> Option<(Window, Order)> {
         match self.sort.as_slice() {
             [key] if R::SEQUENCE.contains(&key.field) => {
@@ -275,12 +273,12 @@ impl<R: Resource> ListQuery<R> {
         }
     }
 
-    /// Whether the answer has this field.
+    /// Whether the response includes this field.
     pub fn selects(&self, field: &str) -> bool {
         self.fields.contains(&field)
     }
 
-    /// The error of a sort that has to be made in memory, of more rows than that.
+    /// The error for a sort in memory of more than [`MOST_SORTED`] rows.
     pub fn too_many_to_sort() -> Error {
         let always: Vec<_> = R::SEQUENCE
             .iter()
@@ -293,10 +291,10 @@ impl<R: Resource> ListQuery<R> {
         )
     }
 
-    /// The page that is asked for, of all rows.
+    /// The requested page out of all rows.
     ///
     /// # Errors
-    /// None that a client can cause.
+    /// Only errors that no client can cause.
     pub fn sorted_page(&self, rows: Vec<R>) -> Result<Vec<R>, Error> {
         let mut keyed = rows
             .into_iter()
@@ -309,7 +307,7 @@ impl<R: Resource> ListQuery<R> {
         Ok(keyed.into_iter().skip(skipped).take(size).map(|(_, row)| row).collect())
     }
 
-    /// By the fields asked for; ties by id, so that pages never overlap.
+    /// Compares by the requested fields. Ties are broken by id, so that pages never overlap.
     fn compare(&self, a: &Map<String, Value>, b: &Map<String, Value>) -> Ordering {
         let by_field = |key: &SortKey| {
             let order = compare(a.get(key.field), b.get(key.field));
@@ -319,11 +317,10 @@ impl<R: Resource> ListQuery<R> {
         self.sort.iter().map(by_field).find(|order| order.is_ne()).unwrap_or_else(by_id)
     }
 
-    /// Shapes what was found as the client asked. `related` gives the value of each relation of
-    /// each row, by the row's place.
+    /// Shapes the rows as requested. `related` gives the value of a relation for the row at an index.
     ///
     /// # Errors
-    /// None that a client can cause.
+    /// Only errors that no client can cause.
     pub fn answer(
         &self,
         found: &Found<R>,
@@ -348,24 +345,26 @@ impl<R: Resource> ListQuery<R> {
     }
 }
 
-/// A page of rows, and how many there are in all.
+/// A page of rows and the total number of rows.
 #[derive(Debug)]
 pub struct Found<R> {
-    /// In the order asked for.
+    /// In the requested order.
     pub rows: Vec<R>,
-    /// How many there are in all.
+    /// The number of rows in the whole list.
     pub total: u64,
 }
 
 fn object<R: Serialize>(row: &R) -> Result<Map<String, Value>, Error> {
     match serde_json::to_value(row) {
         Ok(Value::Object(object)) => Ok(object),
-        Ok(_) => Err(Error::new(Problem::Internal).caused_by("a listed resource is no object")),
+        Ok(_) => {
+            Err(Error::new(Problem::Internal).caused_by("a listed resource is not a JSON object"))
+        }
         Err(error) => Err(Error::new(Problem::Internal).caused_by(error)),
     }
 }
 
-/// Missing before null before booleans before numbers before texts.
+/// Orders missing before null, booleans, numbers and texts.
 fn compare(a: Option<&Value>, b: Option<&Value>) -> Ordering {
     let rank = |value: Option<&Value>| match value {
         None => 0_u8,
@@ -438,7 +437,7 @@ fn select<R: Resource>(value: &str) -> Result<Vec<&'static str>, String> {
             },
         };
         if name == "id" {
-            // It is always returned.
+            // `id` is always returned.
             list.push("id");
             continue;
         }
@@ -523,7 +522,7 @@ mod tests {
     }
 
     #[test]
-    fn defaults() {
+    fn an_empty_query_has_defaults() {
         let query = parse("").unwrap();
         assert_eq!(query.window, Window { page: 1, size: 10 });
         assert_eq!(query.sort, [SortKey { field: "createdAt", descending: true }]);
@@ -531,7 +530,7 @@ mod tests {
     }
 
     #[test]
-    fn page_sizes_are_clamped_and_pages_checked() {
+    fn page_sizes_are_clamped_and_pages_validated() {
         assert_eq!(parse("pageSize=1000").unwrap().window.size, 100);
         assert_eq!(parse("page=1000000000").unwrap().window.page, 1_000_000_000);
         for bad in [
@@ -556,17 +555,17 @@ mod tests {
     }
 
     #[test]
-    fn what_a_form_left_empty_counts_as_absent() {
+    fn empty_parameters_count_as_absent() {
         let query = parse("page=&pageSize=&sort=&select=&populate=%20").unwrap();
         assert_eq!(query.window, Window { page: 1, size: 10 });
         assert_eq!(query.sort, [SortKey { field: "createdAt", descending: true }]);
         assert_eq!(query.fields, ["name", "size", "createdAt"]);
         assert!(query.relations.is_empty());
-        assert!(parse("size_eq=").is_err(), "a filter is not ignored");
+        assert!(parse("size_eq=").is_err(), "an empty filter is not ignored");
     }
 
     #[test]
-    fn select_reads_plus_as_prefix_or_space() {
+    fn select_accepts_plus_as_prefix_or_space() {
         assert_eq!(fields("select=name,size"), ["name", "size"]);
         assert_eq!(fields("select=name+size"), ["name", "size"]);
         assert_eq!(fields("select=name%20size"), ["name", "size"]);
@@ -589,7 +588,7 @@ mod tests {
     }
 
     #[test]
-    fn unknown_names_are_refused_by_naming_the_allowed() {
+    fn unknown_names_are_refused_with_the_allowed_ones() {
         for (bad, allowed) in [
             ("sort=secret", "name, size, createdAt"),
             ("sort=note", "name, size, createdAt"),
@@ -612,7 +611,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_are_shaped_as_asked() {
+    fn rows_are_shaped_as_requested() {
         let thing = Thing { id: "7".into(), name: "n".into(), size: 1, note: None, created_at: 5 };
         let found = Found { rows: vec![thing], total: 11 };
         let answer = parse("select=name,%2Bnote&populate=a&pageSize=3&page=2").unwrap();
@@ -626,7 +625,7 @@ mod tests {
     }
 
     #[test]
-    fn sorts_by_several_fields_and_ties_by_id() {
+    fn sorts_by_several_fields_and_breaks_ties_by_id() {
         let thing = |id: &str, name: &str, size| Thing {
             id: id.into(),
             name: name.into(),

@@ -1,4 +1,4 @@
-//! HTTP as this service speaks it: envelope, errors, extractors, lists, idempotency, routes.
+//! HTTP in this service: envelope, errors, extractors, lists, idempotency, routes.
 
 pub mod envelope;
 pub mod extract;
@@ -22,5 +22,5 @@ pub use query::Query;
 pub use routes::{Access, Routes};
 pub use schema::all_of;
 
-/// What a handler answers.
+/// The result of a handler.
 pub type Result<T, E = Error> = std::result::Result<T, E>;

@@ -1,4 +1,4 @@
-//! Query strings, undone by hand where a library would already have read a `+` as a space.
+//! Query strings. They are decoded here because libraries turn `+` into a space too early.
 
 use axum::extract::FromRequestParts;
 use http::request::Parts;
@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use super::{Error, Input};
 use crate::{app::App, input::read};
 
-/// A query that has been read without error: its parameters are fields, all of them texts.
+/// A parsed query. Its parameters are fields, all of them texts.
 #[derive(Debug)]
 pub struct Query<T>(pub T);
 
@@ -29,7 +29,7 @@ impl<T: Input> FromRequestParts<App> for Query<T> {
     }
 }
 
-/// The parameters of a raw query: names decoded (`None`: not UTF-8), values raw.
+/// The parameters of a raw query: names decoded (`None` if not UTF-8), values raw.
 pub(super) fn pairs(query: &str) -> impl Iterator<Item = (Option<String>, &str)> {
     query.split('&').filter(|pair| !pair.is_empty()).map(|pair| {
         let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
@@ -37,16 +37,16 @@ pub(super) fn pairs(query: &str) -> impl Iterator<Item = (Option<String>, &str)>
     })
 }
 
-/// What a raw `+` stands for.
+/// The meaning of a raw `+`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Plus {
-    /// A space, as in every form.
+    /// A space, as in forms.
     Space,
-    /// At the start of a field the prefix, between two names a space.
+    /// A prefix at the start of a field, a space between two names.
     Prefix,
 }
 
-/// Undoes percent-encoding; `None` where the result is not UTF-8.
+/// Decodes percent-encoding; `None` if the result is not UTF-8.
 pub(super) fn decode(raw: &str, plus: Plus) -> Option<String> {
     let mut pieces = raw.split('+').map(percent_decode_str);
     let mut bytes: Vec<u8> = pieces.next().into_iter().flatten().collect();
@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn plus_and_percent() {
+    fn plus_and_percent_are_decoded() {
         assert_eq!(decode("a+b%20c%2Bd", Plus::Space).as_deref(), Some("a b c+d"));
         assert_eq!(decode("+a+b,+c%2", Plus::Prefix).as_deref(), Some("+a b,+c%2"));
         assert_eq!(decode("a%2C+b%20+c++%", Plus::Prefix).as_deref(), Some("a,+b +c +%"));

@@ -12,12 +12,12 @@ use crate::{
     store::{Key, Store, StoreError},
 };
 
-/// The sign-in wallet of the account that a row belongs to; null on rows of others.
+/// The sign-in wallet of the row's account; null on rows of other accounts.
 pub const WALLET: &str = "wallet";
-/// The token or rune of a row, as the catalogue has it, or null.
+/// The row's token or rune as in the catalogue; null if absent.
 pub const TOKEN: &str = "token";
 
-/// The sign-in wallet of an account; null without one.
+/// The sign-in wallet of an account; null if it has none.
 ///
 /// # Errors
 /// [`StoreError`].
@@ -26,7 +26,7 @@ pub async fn wallet_of(store: &Store, account: AccountId) -> Result<Value, Store
     Ok(json!(found.into_iter().flatten().next().and_then(|account| account.wallet)))
 }
 
-/// The tokens of the catalogue among these ids, by id: read in one batch.
+/// Reads tokens of the catalogue in one batch and returns those found by id.
 ///
 /// # Errors
 /// [`StoreError`].
@@ -45,7 +45,7 @@ pub async fn tokens_of(
     Ok(related.collect())
 }
 
-/// A token, and its decimals as runes call them.
+/// A token with its decimals under the name that runes use, `divisibility`.
 pub fn with_divisibility(mut token: Value, decimals: u8) -> Value {
     if let Some(token) = token.as_object_mut() {
         token.insert("divisibility".to_owned(), json!(decimals));

@@ -1,4 +1,4 @@
-//! The routes of a function, each with who may call it, and what surrounds every one of them.
+//! The routes of a function, who may call them, and the layers around all of them.
 
 use std::{
     borrow::Cow,
@@ -25,13 +25,13 @@ use crate::{app::App, auth::device, outbound};
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// Who may call a route. The handler's arguments enforce it; a test walks every route and proves
-/// that they agree.
+/// Who may call a route. The handler's arguments enforce it, and a test checks every route against this
+/// declaration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
     /// Everyone.
     Public,
-    /// Whoever has an access token.
+    /// Callers with an access token.
     Bearer,
     /// Admins.
     Admin,
@@ -42,7 +42,7 @@ pub enum Access {
 pub struct Route {
     /// HTTP method.
     pub method: Method,
-    /// Path, variable segments in braces.
+    /// Path with variable segments in braces.
     pub path: Cow<'static, str>,
     /// Who may call it.
     pub access: Access,
@@ -56,7 +56,7 @@ pub struct Routes {
 }
 
 impl Routes {
-    /// None yet.
+    /// No routes.
     pub fn new() -> Self {
         Self::default()
     }
@@ -73,7 +73,7 @@ impl Routes {
         self
     }
 
-    /// A route for GET, and so for HEAD.
+    /// Adds a route for GET, which also serves HEAD.
     #[must_use]
     pub fn get<T: 'static>(
         self,
@@ -81,10 +81,10 @@ impl Routes {
         path: &'static str,
         handler: impl Handler<T, App>,
     ) -> Self {
-        self.add(Method::GET, access, path, get(Told(handler)))
+        self.add(Method::GET, access, path, get(RecordRoute(handler)))
     }
 
-    /// A route for POST.
+    /// Adds a route for POST.
     #[must_use]
     pub fn post<T: 'static>(
         self,
@@ -92,10 +92,10 @@ impl Routes {
         path: &'static str,
         handler: impl Handler<T, App>,
     ) -> Self {
-        self.add(Method::POST, access, path, post(Told(handler)))
+        self.add(Method::POST, access, path, post(RecordRoute(handler)))
     }
 
-    /// A route for PATCH.
+    /// Adds a route for PATCH.
     #[must_use]
     pub fn patch<T: 'static>(
         self,
@@ -103,10 +103,10 @@ impl Routes {
         path: &'static str,
         handler: impl Handler<T, App>,
     ) -> Self {
-        self.add(Method::PATCH, access, path, patch(Told(handler)))
+        self.add(Method::PATCH, access, path, patch(RecordRoute(handler)))
     }
 
-    /// A route for DELETE.
+    /// Adds a route for DELETE.
     #[must_use]
     pub fn delete<T: 'static>(
         self,
@@ -114,10 +114,10 @@ impl Routes {
         path: &'static str,
         handler: impl Handler<T, App>,
     ) -> Self {
-        self.add(Method::DELETE, access, path, delete(Told(handler)))
+        self.add(Method::DELETE, access, path, delete(RecordRoute(handler)))
     }
 
-    /// These routes, and the same ones once more below `prefix`.
+    /// Adds a copy of every route below `prefix`.
     #[must_use]
     pub fn also_under(mut self, prefix: &str) -> Self {
         let below = |route: &Route| Route {
@@ -130,7 +130,7 @@ impl Routes {
         self
     }
 
-    /// These routes and those of another function.
+    /// Adds the routes of another function.
     #[must_use]
     pub fn merge(mut self, other: Self) -> Self {
         self.table.extend(other.table);
@@ -138,13 +138,13 @@ impl Routes {
         self
     }
 
-    /// Every route, in the order in which they were added.
+    /// Every route, in the order they were added.
     pub fn table(&self) -> &[Route] {
         &self.table
     }
 
-    /// The service: these routes, and around them request id, log line, time budget, CORS, body
-    /// limit, and the error shape for whatever goes wrong. Layers around it see no `MatchedPath`.
+    /// Builds the service: these routes, surrounded by request id, log line, time budget, CORS, body limit
+    /// and the error shape. Layers around it see no `MatchedPath`.
     pub fn into_service(self, app: App) -> Router {
         let origins = app.config.cors_origins.clone();
         let cors = CorsLayer::new()
@@ -174,22 +174,25 @@ impl Routes {
         let routes: Router = self
             .router
             .fallback(|| async { Error::new(Problem::NotFound) })
-            .method_not_allowed_fallback(Told(|| async { Error::new(Problem::MethodNotAllowed) }))
+            .method_not_allowed_fallback(RecordRoute(|| async {
+                Error::new(Problem::MethodNotAllowed)
+            }))
             .with_state(app);
-        // Around all of them at once: as layers of a router they would be made anew for each route, and
-        // for what answers its other methods, at every start. Unlike `fallback_service`, `any_service`
-        // drops the body of an answer to HEAD, errors that `surround` writes included; the state makes a
-        // service of the fallback now and not at each request.
+        // Wrap all routes in one service: as layers of a router, they would be built again at every start for
+        // each route and for each method that is not allowed. Unlike `fallback_service`, `any_service` drops
+        // the body of a response to HEAD, including errors written by `surround`. `with_state` turns the
+        // fallback into a service now and not for each request.
         let service = any_service(ServiceBuilder::new().layer(around).service(routes));
         Router::new().fallback(service).with_state(())
     }
 }
 
-/// A handler whose route [`surround`] is told of: axum notes it inside the router, below that.
+/// Adds the matched route to the request's log line. axum sets it inside the router, where [`surround`] does
+/// not see it.
 #[derive(Clone)]
-struct Told<H>(H);
+struct RecordRoute<H>(H);
 
-impl<T, H: Handler<T, App>> Handler<T, App> for Told<H> {
+impl<T, H: Handler<T, App>> Handler<T, App> for RecordRoute<H> {
     type Future = H::Future;
 
     fn call(self, request: Request, app: App) -> Self::Future {
@@ -197,13 +200,13 @@ impl<T, H: Handler<T, App>> Handler<T, App> for Told<H> {
         if let (Some(context), Some(route)) =
             (extensions.get::<RequestContext>(), extensions.get::<MatchedPath>())
         {
-            context.takes(route.clone());
+            context.set_route(route.clone());
         }
         self.0.call(request, app)
     }
 }
 
-/// Refuses a body that says beforehand that it is too long, whether a handler would read it or not.
+/// Refuses a request whose declared body length is over the limit, even if no handler would read the body.
 async fn limit_body(request: Request, next: Next) -> Response {
     if axum::body::HttpBody::size_hint(request.body()).lower() > LONGEST_BODY as u64 {
         Error::new(Problem::PayloadTooLarge).into_response()
@@ -212,10 +215,10 @@ async fn limit_body(request: Request, next: Next) -> Response {
     }
 }
 
-/// Whatever every request gets.
+/// Wraps every request: context, log line, time budget and error shape.
 async fn surround(State(app): State<App>, mut request: Request, next: Next) -> Response {
     let started = Instant::now();
-    let context = RequestContext::of(request.extensions(), request.headers(), || {
+    let context = RequestContext::from_gateway(request.extensions(), request.headers(), || {
         app.random.id(app.clock.now()).to_string()
     });
     request.extensions_mut().insert(context.clone());
@@ -223,7 +226,7 @@ async fn surround(State(app): State<App>, mut request: Request, next: Next) -> R
     let mut response = outbound::within_budget(next.run(request)).await;
     let error = response.extensions_mut().remove::<Error>();
     if let Some(error) = &error {
-        // Those of the answer so far stay: what CORS says belongs to errors too.
+        // Keep the response's headers: errors need the CORS headers too.
         let mut headers = std::mem::take(response.headers_mut());
         response = error.answer(&context.request_id);
         headers.extend(std::mem::take(response.headers_mut()));

@@ -1,5 +1,5 @@
-//! The keys that sign access tokens: the private one in Secrets Manager, the public ones as a JWKS
-//! in an SSM parameter (RFC 7517, RFC 8037).
+//! The keys of access tokens: the private key in Secrets Manager, the public keys as a JWKS in an SSM
+//! parameter (RFC 7517, RFC 8037).
 
 use std::sync::{Arc, OnceLock};
 
@@ -21,34 +21,34 @@ use crate::{
     outbound::{Outbound, OutboundError},
 };
 
-/// A public key that checks access tokens (RFC 8037, section 2).
+/// A public key that verifies access tokens (RFC 8037, section 2).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Jwk {
-    /// `OKP`.
+    /// Key type: `OKP`.
     pub kty: String,
-    /// `Ed25519`.
+    /// Curve: `Ed25519`.
     pub crv: String,
-    /// `EdDSA`.
+    /// Algorithm: `EdDSA`.
     pub alg: String,
-    /// `sig`.
+    /// Use: `sig`.
     #[serde(rename = "use")]
     pub usage: String,
-    /// The key's id, as tokens name it.
+    /// The key id that tokens refer to.
     pub kid: String,
     /// The public key, 32 bytes, base64url without padding.
     pub x: String,
 }
 
-/// The public keys (RFC 7517, section 5), the newest first.
+/// The public keys (RFC 7517, section 5), newest first.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Jwks {
-    /// At most two: the one that signs, and the one before it.
+    /// At most two: the key that signs, and the previous one.
     pub keys: Vec<Jwk>,
 }
 
 /// A private key and its id.
 pub struct SigningKey {
-    /// The key's id.
+    /// The key id that tokens refer to.
     pub kid: String,
     /// PKCS #8, DER.
     pub(super) pkcs8: SecretBox<Vec<u8>>,
@@ -61,34 +61,34 @@ struct StoredKey {
     private_key: String,
 }
 
-/// Why there is no key.
+/// Why a key cannot be read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum KeyError {
-    /// Secrets Manager said no, or nothing.
+    /// Secrets Manager refused or did not answer.
     #[error("Secrets Manager: {0}")]
     Secret(String),
-    /// SSM said no, or nothing.
+    /// SSM refused or did not answer.
     #[error("SSM parameter: {0}")]
     Parameter(OutboundError),
-    /// There is none yet.
-    #[error("there is no key yet: rotate-keys makes one")]
+    /// No key has been made yet.
+    #[error("there is no key yet: run rotate-keys to make one")]
     Missing,
-    /// What was read is not a key.
+    /// The stored text is not a key.
     #[error("the stored key is malformed")]
     Malformed,
-    /// No published key has the id that was given.
-    #[error("there is no key {kid}; published are: {}", published.join(", "))]
+    /// The given id is not among the published keys.
+    #[error("there is no key {kid}; published keys: {}", published.join(", "))]
     Unknown {
-        /// The id that was given.
+        /// The given id.
         kid: String,
-        /// The ids of the published keys, the newest first.
+        /// The ids of the published keys, newest first.
         published: Vec<String>,
     },
 }
 
 impl KeyError {
-    /// Whether AWS may answer the same question a moment later: it was too busy or out of reach.
-    pub(super) fn may_pass(&self) -> bool {
+    /// Whether a retry may succeed: AWS was throttling or unreachable.
+    pub(super) fn is_transient(&self) -> bool {
         match self {
             Self::Parameter(error) => !matches!(error, OutboundError::Malformed(_)),
             Self::Secret(_) => true,
@@ -97,7 +97,7 @@ impl KeyError {
     }
 }
 
-/// Where the keys are.
+/// Reads and writes the keys where they are stored.
 #[derive(Debug)]
 pub struct KeyStore {
     aws: Arc<AwsConfig>,
@@ -108,13 +108,13 @@ pub struct KeyStore {
 }
 
 impl KeyStore {
-    /// The keys of this deployment; connects nowhere yet.
+    /// The keys of this deployment. Opens no connection yet.
     pub fn new(aws: Arc<AwsConfig>, config: KeyConfig, outbound: Outbound) -> Self {
         let parameters = Parameters::new(aws.clone(), outbound.clone());
         Self { aws, outbound, secrets: OnceLock::new(), parameters, config }
     }
 
-    /// Made at its first use, so that a function that signs no token neither makes nor even links it.
+    /// Created on first use, so functions that sign no tokens do not create or even link the client.
     fn secrets(&self) -> &Client {
         self.secrets.get_or_init(|| {
             let mut config = aws_sdk_secretsmanager::Config::builder()
@@ -159,11 +159,11 @@ impl KeyStore {
         Ok(SigningKey { kid: stored.kid, pkcs8: SecretBox::new(Box::new(pkcs8)) })
     }
 
-    /// Makes a new key the one that signs; tokens of the one before stay good.
+    /// Makes a new key and signs with it from now on. Tokens signed with the previous key stay valid.
     ///
-    /// The public key is published first, so that no token is ever signed by a key that nobody can
-    /// look up. Run again at any point after a failure; after a success not within 15 minutes, or
-    /// tokens of the key before the last are still in use.
+    /// The public key is published first, so every signed token can be verified. Run it again after a failure
+    /// at any point. After a success, wait at least 15 minutes: a second rotation drops a key whose tokens
+    /// may still be in use.
     ///
     /// # Errors
     /// [`KeyError`].
@@ -174,8 +174,8 @@ impl KeyStore {
             Ed25519KeyPair::from_pkcs8(document.as_ref()).map_err(|_| KeyError::Malformed)?;
         let x = BASE64_URL_SAFE_NO_PAD.encode(pair.public_key().as_ref());
         let kid: String = x.chars().take(16).collect();
-        // The key that signs now, by its private half: a rotation that failed half-way published a
-        // key that never signed, which must not push out the one that did.
+        // Keep the key that signs now, identified by its private half. A rotation that failed halfway
+        // published a key that never signed; it must not push out the one that did.
         let signing = match self.private().await {
             Ok(key) => Some(key.kid),
             Err(KeyError::Missing) => None,
@@ -201,20 +201,18 @@ impl KeyStore {
         let put = self.secrets().put_secret_value().secret_id(&self.config.secret_id);
         match put.secret_string(secret).send().await {
             Ok(_) => Ok(kid),
-            // The answer may have been lost, and not the key.
+            // The write may have succeeded even though its response was lost.
             Err(_) if self.private().await.is_ok_and(|key| key.kid == kid) => Ok(kid),
             Err(error) => Err(KeyError::Secret(DisplayErrorContext(&error).to_string())),
         }
     }
 
-    /// Takes a leaked key out of the published ones, so that every instance refuses tokens signed by
-    /// it once it has read them again: within 5 minutes. Where the key is the one that signs, a new
-    /// one is made first. Answers the id of the key that signs from now on. Run again at any point
-    /// after a failure.
+    /// Removes a leaked key from the published ones. Within 5 minutes every instance has read them again and
+    /// refuses tokens signed with it. If the key is the one that signs, a new one is made first. Returns the
+    /// id of the key that signs from now on. Run it again after a failure at any point.
     ///
     /// # Errors
-    /// [`KeyError`]; [`KeyError::Unknown`] where no such key is published, so that a wrong id is
-    /// noticed.
+    /// [`KeyError`]; [`KeyError::Unknown`] if no such key is published, so that a mistyped id is noticed.
     pub async fn revoke(&self, kid: &str) -> Result<String, KeyError> {
         let published = self.public().await?.keys;
         if !published.iter().any(|key| key.kid == kid) {

@@ -1,5 +1,5 @@
-//! Access tokens: JWT (RFC 7519) signed with Ed25519 (RFC 8037), 10 minutes, of type `at+jwt`
-//! (RFC 9068, section 2.1).
+//! Access tokens: JWTs (RFC 7519) of type `at+jwt` (RFC 9068, section 2.1), signed with Ed25519 (RFC 8037),
+//! valid for 10 minutes.
 
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
@@ -21,29 +21,29 @@ use crate::{
     random::Random,
 };
 
-/// How long an access token is good for.
+/// How long an access token is valid.
 pub const LIFETIME: Duration = Duration::from_secs(10 * 60);
-/// How long keys are good without being read again. A key that is taken out of the published ones is
-/// refused everywhere after this long.
+/// How long keys are used before they are read again. A key removed from the published ones is refused
+/// everywhere after this long.
 const KEYS_KEPT: Duration = Duration::from_secs(5 * 60);
-/// The last part of that time, in which each instance reads them again at a moment of its own:
-/// instances that started together do not ask SSM together.
+/// The last part of that time, in which each instance picks a random moment to read the keys again, so that
+/// instances started together do not query SSM together.
 const KEYS_JITTER: Duration = Duration::from_secs(2 * 60);
-/// Attempts to read keys where none are known yet, and the longest pause between two of them: a burst
-/// of new instances is more than SSM answers at once.
+/// Attempts to read keys when none are known yet, and the longest pause between two of them. A burst of new
+/// instances exceeds SSM's request rate.
 const FIRST_ATTEMPTS: u32 = 4;
 const FIRST_PAUSE: Duration = Duration::from_millis(800);
-/// How long they serve on where they cannot be read again.
+/// How long keys remain in use if they cannot be read again.
 const KEYS_STALE: Duration = Duration::from_secs(60 * 60);
-/// How long another reading waits after one for an unknown `kid`, or one that failed.
+/// Pause after a read that failed or did not find an unknown `kid`.
 const KEYS_PAUSE: Duration = Duration::from_secs(10);
-/// How far the clock of the instance that issued a token may be ahead.
+/// How far ahead the clock of the issuing instance may be.
 const LEEWAY: Duration = Duration::from_secs(5);
 const TOKEN_TYPE: &str = "at+jwt";
-/// Longer than any token that is issued here, in bytes.
+/// Longer than any token issued here, in bytes.
 const LONGEST_TOKEN: usize = 4096;
 
-/// What an access token says. Times are seconds since the epoch, as RFC 7519 has them.
+/// The claims of an access token. Times are seconds since the epoch, as in RFC 7519.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Claims {
     /// Issuer.
@@ -54,28 +54,29 @@ pub struct Claims {
     pub sub: AccountId,
     /// The session.
     pub sid: SessionId,
-    /// The account's role when the token was issued. For frontends: admin routes read the row.
+    /// The account's role when the token was issued. Meant for frontends: admin routes read the account's
+    /// row.
     pub role: Role,
-    /// When the account's owner proved to be there (OpenID Connect Core, section 2).
+    /// When the account's owner last authenticated (OpenID Connect Core, section 2).
     pub auth_time: i64,
     /// When the token was issued.
     pub iat: i64,
-    /// When it ends.
+    /// When the token expires.
     pub exp: i64,
-    /// The token's own id.
+    /// The token's id.
     pub jti: Uuid,
 }
 
-/// Why a token is not accepted.
+/// Why an access token is refused.
 #[derive(Debug, thiserror::Error)]
 pub enum TokenError {
-    /// Not one of ours.
+    /// Not issued by this deployment; the text says which check failed.
     #[error("The access token is not valid.")]
     Invalid(&'static str),
-    /// One of ours, past its time.
-    #[error("The access token is past its time.")]
+    /// Issued by this deployment, but expired.
+    #[error("The access token has expired.")]
     Expired,
-    /// The keys to check it with cannot be read.
+    /// The public keys needed to check it cannot be read.
     #[error("the public keys cannot be read")]
     KeysUnavailable(#[from] KeyError),
 }
@@ -85,7 +86,7 @@ struct Published {
     jwks: Jwks,
 }
 
-/// A value that is read when it is needed, by one request at a time.
+/// A cached value. At most one request at a time reads it.
 struct Cache<T> {
     kept: RwLock<Kept<T>>,
     alone: Mutex<()>,
@@ -94,9 +95,9 @@ struct Cache<T> {
 struct Kept<T> {
     value: Option<Arc<T>>,
     read_at: Timestamp,
-    /// From then on one request reads it again, while the others go on with what is there.
+    /// From this time one request reads the value again while the others use the old one.
     refresh_at: Timestamp,
-    /// Until then nothing is read again: the last reading failed, or had not what was wanted.
+    /// Nothing is read before this time, because the last read failed or did not contain what was wanted.
     paused_until: Timestamp,
 }
 
@@ -109,7 +110,7 @@ impl<T> Default for Cache<T> {
 }
 
 impl<T> Kept<T> {
-    /// The value, where it may be used without reading it again, and whether it is time to do so.
+    /// The value if it can be used without a read, and whether it is due for a refresh.
     fn usable(&self, now: Timestamp, wanted: impl Fn(&T) -> bool) -> Option<(Arc<T>, bool)> {
         let value = self.value.clone()?;
         let fresh = now < self.read_at.plus(KEYS_KEPT) && wanted(&value);
@@ -120,8 +121,8 @@ impl<T> Kept<T> {
 }
 
 impl<T> Cache<T> {
-    /// The value: as it was read, where that is not long ago and it is what is `wanted`; else as it
-    /// is read now; or as it was read, where it cannot be read for the time being.
+    /// Returns the cached value while it is fresh and `wanted`, else reads it. If the read fails, an old
+    /// value is used for a limited time.
     async fn get<F>(
         &self,
         clock: &dyn Clock,
@@ -141,14 +142,14 @@ impl<T> Cache<T> {
             },
             None => self.alone.lock().await,
         };
-        // Another request may have read it in the meantime.
+        // Another request may have read it while this one waited.
         if let Some((value, false)) = self.kept.read().await.usable(clock.now(), &wanted) {
             return Ok(value);
         }
         let mut answer = read().await;
         if self.kept.read().await.value.is_none() {
             for _attempt in 1..FIRST_ATTEMPTS {
-                if !matches!(&answer, Err(error) if error.may_pass()) {
+                if !matches!(&answer, Err(error) if error.is_transient()) {
                     break;
                 }
                 tokio::time::sleep(jitter(random, FIRST_PAUSE)).await;
@@ -170,7 +171,7 @@ impl<T> Cache<T> {
                 kept.paused_until = now.plus(KEYS_PAUSE);
                 match kept.usable(now, wanted) {
                     Some((value, _)) => {
-                        tracing::warn!(%error, "keys of access tokens cannot be read; those read before serve on");
+                        tracing::warn!(%error, "cannot read the keys of access tokens; using the earlier ones");
                         Ok(value)
                     }
                     None => Err(error),
@@ -179,13 +180,13 @@ impl<T> Cache<T> {
         }
     }
 
-    /// The value as it was read, however long ago.
+    /// The last value read, of any age.
     async fn known(&self) -> Option<Arc<T>> {
         self.kept.read().await.value.clone()
     }
 }
 
-/// A random part of a span.
+/// A random duration up to `most`.
 fn jitter(random: &dyn Random, most: Duration) -> Duration {
     Duration::from_millis(random.up_to(u64::try_from(most.as_millis()).unwrap_or(u64::MAX)))
 }
@@ -195,7 +196,7 @@ struct Signer {
     key: EncodingKey,
 }
 
-/// Issues and checks access tokens. Keys are read at first use.
+/// Issues and checks access tokens. Reads keys on first use.
 pub struct Tokens {
     config: TokenConfig,
     store: KeyStore,
@@ -206,7 +207,7 @@ pub struct Tokens {
 }
 
 impl Tokens {
-    /// Tokens of this deployment; reads nothing yet.
+    /// The tokens of this deployment. Reads nothing yet.
     pub fn new(
         config: TokenConfig,
         store: KeyStore,
@@ -233,13 +234,13 @@ impl Tokens {
             let encoding = EncodingKey::from_ed_der(key.pkcs8.expose_secret());
             Ok(Signer { kid: key.kid, key: encoding })
         };
-        // A key that is not published any more was revoked: the one that took its place signs.
+        // A key that is no longer published was revoked: read the one that replaced it.
         let published = self.public.known().await;
         let is_published = |signer: &Signer| {
             published.as_ref().is_none_or(|published| published.by_kid.contains_key(&signer.kid))
         };
         let signer = self.signer.get(&*self.clock, &*self.random, is_published, read).await?;
-        // Seconds: the token's time starts at the last whole second, so it is never from the future.
+        // Round down to whole seconds, so that the token is never from the future.
         let iat = now.past_seconds();
         let lifetime = i64::try_from(LIFETIME.as_secs()).unwrap_or(0);
         let claims = Claims {
@@ -259,9 +260,9 @@ impl Tokens {
         jsonwebtoken::encode(&header, &claims, &signer.key).map_err(|_| KeyError::Malformed)
     }
 
-    /// Checks a token: algorithm, type, key, signature, issuer, audience, times.
+    /// Checks a token's algorithm, type, key, signature, issuer, audience and times.
     ///
-    /// The algorithm is pinned, and `jku`, `jwk` and `x5u` headers are not looked at.
+    /// The algorithm is pinned; `jku`, `jwk` and `x5u` headers are ignored.
     ///
     /// # Errors
     /// [`TokenError`].
@@ -274,7 +275,7 @@ impl Tokens {
         if header.alg != Algorithm::EdDSA || header.typ.as_deref() != Some(TOKEN_TYPE) {
             return Err(Invalid("algorithm or type"));
         }
-        // RFC 7515, section 4.1.11: what must be understood is not.
+        // RFC 7515, section 4.1.11: refuse extensions that are critical, as none is supported.
         if header.crit.is_some() {
             return Err(Invalid("crit"));
         }
@@ -285,7 +286,7 @@ impl Tokens {
         rules.set_issuer(&[&self.config.issuer]);
         rules.set_audience(&[&self.config.audience]);
         rules.set_required_spec_claims(&["iss", "aud", "sub", "exp"]);
-        // Times are checked below, by the service's own clock.
+        // Times are checked below with the service's own clock.
         rules.validate_exp = false;
         rules.validate_nbf = false;
         let claims = jsonwebtoken::decode::<Claims>(token, key, &rules)
@@ -301,7 +302,7 @@ impl Tokens {
         Ok(claims)
     }
 
-    /// The public keys, as published.
+    /// The public keys as published.
     ///
     /// # Errors
     /// [`KeyError`].
@@ -309,9 +310,9 @@ impl Tokens {
         Ok(self.keys(None).await?.jwks.clone())
     }
 
-    /// The public keys: read again by one request before they are 5 minutes old, at a moment that
-    /// differs from instance to instance, or when `kid` is not among them; but not within 10 seconds of a reading that failed or did not find such a `kid`, so that forged
-    /// tokens cause no load.
+    /// The public keys. One request reads them again before they are 5 minutes old, at a moment that differs
+    /// between instances, or when `kid` is not among them. After a read that failed or did not find `kid`, it
+    /// pauses for 10 seconds, so forged tokens cause no load.
     async fn keys(&self, kid: Option<&str>) -> Result<Arc<Published>, KeyError> {
         let wanted =
             |published: &Published| kid.is_none_or(|kid| published.by_kid.contains_key(kid));
@@ -377,7 +378,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn instances_that_start_together_read_again_at_different_times() {
+    async fn instances_started_together_refresh_at_different_times() {
         let clock = Hand::default();
         let mut moments = std::collections::BTreeSet::new();
         for _instance in 0..100 {
@@ -391,7 +392,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn one_request_refreshes_while_the_others_go_on() {
+    async fn one_request_refreshes_while_others_use_the_old_value() {
         let clock = Hand::default();
         let cache = Cache::default();
         get(&cache, &clock, || async { Ok(1) }).await.unwrap();
@@ -407,7 +408,7 @@ mod tests {
         let others = async {
             begun.notified().await;
             for _request in 0..20 {
-                let value = get(&cache, &clock, || async { panic!("a second reading") }).await;
+                let value = get(&cache, &clock, || async { panic!("a second read") }).await;
                 assert_eq!(value.unwrap(), 1);
             }
             go_on.notify_one();
@@ -418,7 +419,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_refresh_that_fails_keeps_the_keys_for_an_hour() {
+    async fn keys_are_kept_for_an_hour_if_the_refresh_fails() {
         let clock = Hand::default();
         let cache = Cache::default();
         get(&cache, &clock, || async { Ok(1) }).await.unwrap();
@@ -440,7 +441,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_new_instance_asks_again_where_ssm_is_too_busy() {
+    async fn a_new_instance_retries_when_ssm_throttles() {
         let clock = Hand::default();
         let reads = AtomicU32::new(0);
         let third = || async {
@@ -456,6 +457,6 @@ mod tests {
             Err(KeyError::Missing)
         };
         assert!(get(&Cache::default(), &clock, missing).await.is_err());
-        assert_eq!(reads.into_inner(), 1, "what does not pass is not asked again");
+        assert_eq!(reads.into_inner(), 1, "a permanent error is not retried");
     }
 }

@@ -1,7 +1,7 @@
-//! Encryption at rest: AES-256-GCM (NIST SP 800-38D) under data keys that KMS wraps.
+//! Encryption at rest: AES-256-GCM (NIST SP 800-38D) with data keys wrapped by KMS.
 //!
-//! A data key is a row of the accounts table, wrapped; encrypted values name theirs. An instance
-//! asks KMS once for each data key that it meets, and keeps it.
+//! Wrapped data keys are rows of the accounts table, and every encrypted value names its data key. An
+//! instance asks KMS to unwrap each data key once and then caches it.
 
 use std::{
     collections::HashMap,
@@ -29,23 +29,24 @@ use crate::{
     store::{Entity, Key, Store, StoreError},
 };
 
-/// The row that names the data key which encrypts; the others still decrypt.
+/// The row that names the data key used to encrypt. All data keys still decrypt.
 const CURRENT: &str = "current";
-/// The data key that keyed hashes are made with. It is never replaced: they have to stay the same.
+/// The data key of keyed hashes. It is never replaced, because the hashes must stay the same.
 const HASHING: &str = "hashing";
 
-/// An encrypted value: the data key's id, a point, and base64 of nonce (12 bytes), ciphertext and
-/// tag (16 bytes).
+/// An encrypted value: the data key's id, a dot, and base64 of nonce (12 bytes), ciphertext and tag (16
+/// bytes).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Sealed(String);
 
-/// What a value is encrypted for: it opens as nothing else (additional authenticated data).
+/// What a value is encrypted for. A value decrypts only with the same purpose (additional authenticated
+/// data).
 #[derive(Clone, Copy, Debug)]
 pub struct Purpose {
-    /// What the value is, such as `keystore`.
+    /// The kind of value, such as `keystore`.
     pub what: &'static str,
-    /// Whose it is: an account's id, or a handshake's where there is no account.
+    /// The owner: an account's id, or a handshake's id where there is no account.
     pub whose: Uuid,
 }
 
@@ -58,18 +59,18 @@ impl fmt::Display for Purpose {
 /// Why a value could not be encrypted or decrypted.
 #[derive(Debug, thiserror::Error)]
 pub enum VaultError {
-    /// KMS did not answer as it should.
+    /// KMS failed, or its response was unusable.
     #[error("KMS: {0}")]
     Kms(#[from] OutboundError),
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// A value that this vault did not encrypt, or not for this purpose.
-    #[error("a value does not open")]
+    /// The value was not encrypted by this vault, or not for this purpose.
+    #[error("failed to decrypt a stored value")]
     Damaged,
 }
 
-/// A data key, unwrapped.
+/// An unwrapped data key.
 struct DataKey {
     kid: String,
     sealing: LessSafeKey,
@@ -119,11 +120,11 @@ impl DataKey {
     }
 }
 
-/// A data key, as stored.
+/// A data key as stored.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct WrappedKey {
-    /// Its id.
+    /// The data key's id.
     pub kid: String,
     /// Base64 of KMS's ciphertext.
     pub wrapped: String,
@@ -133,7 +134,7 @@ impl Entity for WrappedKey {
     const ENTITY: &'static str = "dataKey";
 }
 
-/// Which data key encrypts.
+/// Names the data key used to encrypt.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct CurrentKey {
@@ -144,7 +145,7 @@ impl Entity for CurrentKey {
     const ENTITY: &'static str = "currentDataKey";
 }
 
-/// Encrypts and decrypts. Making one does no I/O.
+/// Encrypts and decrypts values. Creating a vault does no I/O.
 pub struct Vault {
     kms: Kms,
     key_id: String,
@@ -154,7 +155,7 @@ pub struct Vault {
 }
 
 impl Vault {
-    /// A vault whose data keys the KMS key `key_id` wraps.
+    /// A vault whose data keys are wrapped by the KMS key `key_id`.
     pub fn over_kms(
         aws: Arc<AwsConfig>,
         key_id: String,
@@ -171,10 +172,10 @@ impl Vault {
     /// # Errors
     /// [`VaultError`].
     pub async fn seal(&self, purpose: Purpose, plain: &[u8]) -> Result<Sealed, VaultError> {
-        self.current().await?.seal(&*self.random, purpose, plain)
+        self.current_key().await?.seal(&*self.random, purpose, plain)
     }
 
-    /// Decrypts a value of a purpose.
+    /// Decrypts a value that was encrypted for this purpose.
     ///
     /// # Errors
     /// [`VaultError`].
@@ -184,18 +185,18 @@ impl Vault {
         sealed: &Sealed,
     ) -> Result<SecretSlice<u8>, VaultError> {
         let (kid, text) = sealed.0.split_once('.').ok_or(VaultError::Damaged)?;
-        self.named(kid).await?.open(purpose, text)
+        self.key_by_id(kid).await?.open(purpose, text)
     }
 
-    /// HMAC-SHA-256 (RFC 2104) of a text under a key that never changes, for a purpose: nobody
-    /// without the key can tell what was hashed, however few texts there are.
+    /// HMAC-SHA-256 (RFC 2104) of a purpose and a text, under a key that never changes. Without the key the
+    /// text cannot be guessed, however few candidates there are.
     ///
     /// # Errors
     /// [`VaultError`].
     pub async fn keyed_hash(&self, purpose: &str, text: &str) -> Result<[u8; 32], VaultError> {
-        let key = match self.kept(HASHING) {
+        let key = match self.cached_key(HASHING) {
             Some(key) => key,
-            None => match self.read(HASHING).await? {
+            None => match self.read_key(HASHING).await? {
                 Some(key) => key,
                 None => self.generate(HASHING).await?,
             },
@@ -204,8 +205,8 @@ impl Vault {
         tag.as_ref().try_into().map_err(|_| VaultError::Damaged)
     }
 
-    /// Makes a new data key, which encrypts from now on; instances that run keep to the one before
-    /// until they end.
+    /// Makes a new data key and encrypts with it from now on. Running instances keep using the previous key
+    /// until they stop. Returns the new key's id.
     ///
     /// # Errors
     /// [`VaultError`].
@@ -220,44 +221,44 @@ impl Vault {
         self.random.id(self.store.now()).to_string()
     }
 
-    fn kept(&self, name: &str) -> Option<Arc<DataKey>> {
+    fn cached_key(&self, name: &str) -> Option<Arc<DataKey>> {
         self.keys.read().unwrap_or_else(PoisonError::into_inner).get(name).cloned()
     }
 
-    fn keep(&self, name: &str, key: Arc<DataKey>) -> Arc<DataKey> {
+    fn cache_key(&self, name: &str, key: Arc<DataKey>) -> Arc<DataKey> {
         let mut keys = self.keys.write().unwrap_or_else(PoisonError::into_inner);
         keys.entry(name.to_owned()).or_insert(key).clone()
     }
 
-    async fn current(&self) -> Result<Arc<DataKey>, VaultError> {
-        if let Some(key) = self.kept(CURRENT) {
+    async fn current_key(&self) -> Result<Arc<DataKey>, VaultError> {
+        if let Some(key) = self.cached_key(CURRENT) {
             return Ok(key);
         }
         let pointer = Key::data_key(CURRENT);
         let key = match self.store.get::<CurrentKey>(&pointer).await? {
-            Some(current) => self.named(&current.kid).await?,
+            Some(current) => self.key_by_id(&current.kid).await?,
             None => {
                 let made = self.generate(&self.fresh_kid()).await?;
                 let first = CurrentKey { kid: made.kid.clone() };
-                // Of instances that start at once, one names the key that all of them use.
+                // If several instances start concurrently, one of them names the key that all use.
                 match self.store.claim(&pointer, &first, None).await? {
                     Ok(()) => made,
-                    Err(other) => self.named(&other.kid).await?,
+                    Err(other) => self.key_by_id(&other.kid).await?,
                 }
             }
         };
-        Ok(self.keep(CURRENT, key))
+        Ok(self.cache_key(CURRENT, key))
     }
 
-    /// The data key of that name, which there is.
-    async fn named(&self, kid: &str) -> Result<Arc<DataKey>, VaultError> {
-        match self.kept(kid) {
+    /// The data key `kid`, which must exist.
+    async fn key_by_id(&self, kid: &str) -> Result<Arc<DataKey>, VaultError> {
+        match self.cached_key(kid) {
             Some(key) => Ok(key),
-            None => self.read(kid).await?.ok_or(VaultError::Damaged),
+            None => self.read_key(kid).await?.ok_or(VaultError::Damaged),
         }
     }
 
-    async fn read(&self, kid: &str) -> Result<Option<Arc<DataKey>>, VaultError> {
+    async fn read_key(&self, kid: &str) -> Result<Option<Arc<DataKey>>, VaultError> {
         match self.store.get::<WrappedKey>(&Key::data_key(kid)).await? {
             Some(stored) => self.unwrap(&stored).await.map(Some),
             None => Ok(None),
@@ -273,7 +274,8 @@ impl Vault {
         self.unwrapped(&stored.kid, answer.plaintext)
     }
 
-    /// Makes a data key, unless another instance did meanwhile; answers the one that is stored.
+    /// Makes a data key. If another instance has stored one of this name in the meantime, that one is
+    /// returned.
     async fn generate(&self, kid: &str) -> Result<Arc<DataKey>, VaultError> {
         let generate = self.kms.client().generate_data_key().key_id(&self.key_id);
         let generate = generate.key_spec(DataKeySpec::Aes256).encryption_context("kid", kid);
@@ -288,7 +290,7 @@ impl Vault {
 
     fn unwrapped(&self, kid: &str, plain: Option<Blob>) -> Result<Arc<DataKey>, VaultError> {
         let bytes = Zeroizing::new(plain.ok_or(VaultError::Damaged)?.into_inner());
-        Ok(self.keep(kid, Arc::new(DataKey::new(kid, &bytes)?)))
+        Ok(self.cache_key(kid, Arc::new(DataKey::new(kid, &bytes)?)))
     }
 }
 
@@ -305,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_opens_for_its_purpose_and_its_owner_alone() {
+    fn a_value_decrypts_only_for_its_purpose_and_owner() {
         let key = DataKey::new("k1", &[7; 32]).unwrap();
         let sealed = key.seal(&SystemSource, purpose("totp", 1), b"secret").unwrap();
         let text = sealed.0.strip_prefix("k1.").unwrap();
@@ -318,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_values_look_different_and_damage_is_noticed() {
+    fn equal_values_encrypt_differently_and_damage_is_detected() {
         let key = DataKey::new("k", &[7; 32]).unwrap();
         let seal = || key.seal(&SystemSource, purpose("totp", 1), b"same").unwrap();
         assert_ne!(seal(), seal());

@@ -21,25 +21,25 @@ super::id!(
     "018bcfe5-6800-7000-8000-000000000001"
 );
 
-/// The way in that an account was made with.
+/// How an account was created.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum AuthMethod {
-    /// A password, proved by SRP.
+    /// With a password, proved by SRP.
     Srp,
-    /// A passkey.
+    /// With a passkey.
     Passkey,
-    /// An external wallet signs a message.
+    /// With a message signed by an external wallet.
     Wallet,
 }
 
-/// What an account may do.
+/// The permissions of an account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum Role {
-    /// Its own things.
+    /// May use its own resources.
     User,
-    /// Also the admin routes.
+    /// May also use the admin routes.
     Admin,
 }
 
@@ -59,46 +59,46 @@ impl FromStr for Role {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum Status {
-    /// It may.
+    /// May be used.
     Active,
-    /// It may not: its sessions are dead and none opens.
+    /// May not be used: it has no valid session and cannot sign in.
     Disabled,
 }
 
-/// The wallet that signs an account in.
+/// The sign-in wallet of an account.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Wallet {
     /// Canonical address: EVM and bech32 in lowercase.
     pub address: String,
-    /// Its chain.
+    /// Chain of the address.
     pub chain: Chain,
-    /// The key that proved it; null for contract wallets.
+    /// The public key that proved the address; null for contract wallets.
     #[schema(required = true)]
     pub public_key: Option<String>,
-    /// The wallet program, as the client named it.
+    /// The wallet software, as named by the client.
     #[schema(required = true)]
     pub provider: Option<String>,
 }
 
-/// An address that the account has proved: its sign-in wallet, then those linked later.
+/// An address that the account has proved: its sign-in wallet or a linked address.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct OwnedAddress {
     /// Canonical address.
     pub address: String,
-    /// Its chain.
+    /// Chain of the address.
     pub chain: Chain,
-    /// EIP-155 chain id of the EVM chain on which a contract wallet has proved it. The address is the
-    /// account's on that chain alone. Absent where a key has proved it: on every chain.
+    /// EIP-155 id of the EVM chain on which a contract wallet proved the address; the account owns it on that
+    /// chain only. Absent if a key proved the address, which then belongs to the account on every chain.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(required = false)]
     pub contract_chain_id: Option<u64>,
 }
 
 impl OwnedAddress {
-    /// An address that was proved by `public_key`, or, without one, by a contract wallet on the
-    /// chain `evm_chain_id`.
+    /// An address proved by `public_key` or, if that is missing, by a contract wallet on the chain
+    /// `evm_chain_id`.
     pub fn proved(address: &WalletAddress, public_key: Option<&str>, evm_chain_id: u64) -> Self {
         Self {
             address: address.as_str().to_owned(),
@@ -108,74 +108,75 @@ impl OwnedAddress {
     }
 }
 
-/// The token that an account prefers in each slot.
+/// The preferred token of an account for each slot.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DefaultTokens {
-    /// Token id for the slot `usdc`.
+    /// Token id in the slot `usdc`.
     #[schema(required = true)]
     pub usdc: Option<TokenId>,
 }
 
-/// An account, as stored. What leaves the service is [`Me`] and the admin list's row.
+/// An account as stored. Only [`Me`] and the rows of the admin list leave the service.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Account {
     /// Its id.
     pub id: AccountId,
-    /// Optimistic lock, raised by every replacement of the row.
+    /// Optimistic lock, incremented by every replacement of the row.
     pub version: u64,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
     /// Canonical e-mail address.
     pub email: Option<EmailAddress>,
-    /// Whether its owner proved to read that mailbox.
+    /// Whether its owner proved access to the mailbox.
     pub email_verified: bool,
-    /// How often an operator took its address from it. Mailed tokens of earlier counts are not good.
+    /// How often an operator released its address. Tokens mailed under an earlier count are invalid.
     pub email_releases: u32,
-    /// The way in that it was made with.
+    /// How it was created.
     pub auth_method: AuthMethod,
     /// Whether it has a keystore (the client's keys, encrypted by the client).
     pub has_keystore: bool,
-    /// What it may do.
+    /// Its permissions.
     pub role: Role,
     /// Whether it may be used.
     pub status: Status,
-    /// Raised by every credential change; sessions of another epoch are dead (custody rule 19).
+    /// Incremented by every change of credentials. Sessions of an earlier epoch are invalid (custody rule
+    /// 19).
     pub epoch: u64,
-    /// The wallet that signs it in.
+    /// Its sign-in wallet.
     pub wallet: Option<Wallet>,
-    /// When it became the wallet by a rotation: challenges of before replace it no more.
+    /// When the wallet was set by a rotation. Challenges issued earlier can no longer replace it.
     #[serde(default)]
     pub wallet_since: Timestamp,
-    /// Addresses that it has proved.
+    /// Addresses it has proved.
     pub addresses: Vec<OwnedAddress>,
-    /// Addresses that were rotated away: what was begun by one is still the account's.
+    /// Addresses replaced by a rotation. The account still owns what it started with them.
     #[serde(default)]
     pub earlier_addresses: Vec<OwnedAddress>,
-    /// The two-signature Bitcoin wallet, once it has one.
+    /// Its two-signature Bitcoin wallet, once created.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trading_wallet: Option<TradingWallet>,
-    /// Whether sign-in asks for a second factor.
+    /// Whether sign-in requires a second factor.
     pub totp_enabled: bool,
     /// How many passkeys it has.
     pub passkeys: u32,
-    /// Inscription shown as its picture.
+    /// Inscription shown as its avatar.
     pub avatar: Option<InscriptionId>,
     /// Preferred tokens.
     pub default_tokens: DefaultTokens,
-    /// What it gives to those it invites.
+    /// Its code for inviting others.
     pub referral_code: String,
-    /// Who invited it.
+    /// The account that invited it.
     pub referred_by: Option<AccountId>,
-    /// Hint for its owner.
+    /// A hint for its owner.
     pub password_hint: Option<String>,
     /// When a session was last opened.
     pub last_sign_in_at: Timestamp,
 }
 
 impl Account {
-    /// A new account, with nothing but its way in.
+    /// A new account with nothing but its way of signing in.
     pub fn new(
         id: AccountId,
         auth_method: AuthMethod,
@@ -215,12 +216,12 @@ impl Account {
         self.trading_wallet.as_ref().map(|wallet| wallet.address.as_str())
     }
 
-    /// What authenticators show the account as: its e-mail address, or else its id.
+    /// The name shown in authenticators: the e-mail address, or the account id if there is none.
     pub fn display_name(&self) -> String {
         self.email.as_ref().map_or_else(|| self.id.to_string(), EmailAddress::to_string)
     }
 
-    /// Makes a proved address the sign-in wallet, in place of the one before.
+    /// Replaces the sign-in wallet with a proved address.
     pub fn set_wallet(
         &mut self,
         proved: OwnedAddress,
@@ -240,8 +241,8 @@ impl Account {
         self.wallet = Some(Wallet { address, chain, public_key, provider });
     }
 
-    /// Whether an address of the account's, or an earlier one, is its own on an EVM chain: a
-    /// contract wallet proves an address on one chain alone.
+    /// Whether the account owns a current or earlier address on an EVM chain. A contract wallet proves an
+    /// address on one chain only.
     pub fn owns_on(&self, address: &str, chain_id: u64) -> bool {
         let all = self.addresses.iter().chain(&self.earlier_addresses);
         let mut proofs = all.filter(|owned| owned.address == address);
@@ -249,49 +250,49 @@ impl Account {
     }
 }
 
-/// An account as its owner sees it.
+/// An account as shown to its owner.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Me {
     /// Account id.
     pub id: AccountId,
-    /// E-mail address; null where there is none.
+    /// E-mail address; null if there is none.
     #[schema(required = true)]
     pub email: Option<EmailAddress>,
     /// Whether the address is verified.
     pub email_verified: bool,
-    /// The way in that the account was made with.
+    /// How the account was created.
     pub auth_method: AuthMethod,
     /// Whether there is a keystore.
     pub has_keystore: bool,
-    /// What the account may do.
+    /// Permissions of the account.
     pub role: Role,
-    /// The sign-in wallet; null where there is none.
+    /// The sign-in wallet; null if there is none.
     #[schema(required = true)]
     pub wallet: Option<Wallet>,
-    /// Addresses that the account has proved, its sign-in wallet first.
+    /// Addresses that the account has proved, the sign-in wallet first.
     pub addresses: Vec<OwnedAddress>,
-    /// The two-signature Bitcoin address; null until there is one.
+    /// The two-signature Bitcoin address; null until it is created.
     #[schema(required = true)]
     pub trading_address: Option<String>,
-    /// Whether sign-in asks for a second factor.
+    /// Whether sign-in requires a second factor.
     pub totp_enabled: bool,
     /// How many passkeys there are.
     pub passkeys: u32,
-    /// Inscription id of the picture.
+    /// Inscription id of the avatar.
     #[schema(required = true)]
     pub avatar: Option<InscriptionId>,
     /// Preferred tokens.
     pub default_tokens: DefaultTokens,
-    /// The code to invite others with.
+    /// Code for inviting others.
     pub referral_code: String,
-    /// Account id of who invited this one.
+    /// Id of the account that invited this one.
     #[schema(required = true)]
     pub referred_by: Option<AccountId>,
     /// Password hint.
     #[schema(required = true)]
     pub password_hint: Option<String>,
-    /// When the account was made, ms since the epoch.
+    /// When the account was created, ms since the epoch.
     pub created_at: Timestamp,
 }
 

@@ -4,8 +4,8 @@ use std::{fmt, str::FromStr};
 
 use super::as_text;
 
-/// An amount in a token's smallest unit: digits on the wire, since it can exceed what a JSON number
-/// holds.
+/// An amount in a token's smallest unit. On the wire it is a string of digits, because it can exceed what a
+/// JSON number holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Units(pub u128);
 
@@ -13,8 +13,8 @@ impl FromStr for Units {
     type Err = &'static str;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        const SHAPE: &str = "must be a whole number in the smallest unit, digits alone";
-        // One amount has one spelling: the parser alone would take `+1` and `01`.
+        const SHAPE: &str = "must be a whole number in the smallest unit, digits only";
+        // Each amount has exactly one text: the parser alone would also accept `+1` and `01`.
         let amount = Self(text.parse().map_err(|_| SHAPE)?);
         if amount.to_string() == text { Ok(amount) } else { Err(SHAPE) }
     }
@@ -34,7 +34,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_amount_has_one_spelling() {
+    fn an_amount_has_exactly_one_text() {
         for text in ["0", "1", "340282366920938463463374607431768211455"] {
             assert_eq!(text.parse::<Units>().unwrap().to_string(), text);
         }

@@ -1,4 +1,4 @@
-//! Ids of things on the Bitcoin chain, in the forms that the field uses.
+//! Ids of outputs, inscriptions and runes, in their usual text forms.
 
 use std::{fmt, str::FromStr};
 
@@ -31,13 +31,13 @@ as_text!(
     "6fb976ab49dcec017f1e201e84395983204ae1a7c2abf7ced0a85d692e442799:0"
 );
 
-/// An inscription: `<txid>i<index>`, the transaction that revealed it and its place among that
-/// transaction's inscriptions.
+/// An inscription, `<txid>i<index>`: the transaction that revealed it, and its index among that transaction's
+/// inscriptions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct InscriptionId {
     /// The revealing transaction.
     pub txid: Txid,
-    /// The place in it, from 0.
+    /// The index in it, from 0.
     pub index: u32,
 }
 
@@ -46,7 +46,7 @@ impl FromStr for InscriptionId {
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         const SHAPE: &str = "must be an inscription id, <txid>i<index>";
-        // One id has one spelling: `u32::from_str` alone would take `+1` and `01`.
+        // Each id has exactly one text: `u32::from_str` alone would also accept `+1` and `01`.
         let (txid, index) = text.split_once('i').ok_or(SHAPE)?;
         let id = Self {
             txid: txid.parse().map_err(|_| SHAPE)?,
@@ -68,11 +68,11 @@ as_text!(
     "6fb976ab49dcec017f1e201e84395983204ae1a7c2abf7ced0a85d692e442799i0"
 );
 
-/// What a Bitcoin output can hold an amount of. Its id is that of a rune, `<block>:<tx>`; BTC is
-/// `0:0` (`docs/decisions/0008-bitcoin-tokens.md`).
+/// A token that Bitcoin outputs can hold. Its id is a rune id, `<block>:<tx>`; BTC is `0:0`
+/// (`docs/decisions/0008-bitcoin-tokens.md`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BitcoinToken {
-    /// Sats.
+    /// BTC, in sats.
     Btc,
     /// A rune, in its smallest unit.
     Rune(RuneId),
@@ -88,7 +88,7 @@ impl FromStr for BitcoinToken {
             (0, 0) => Self::Btc,
             (block, tx) => Self::Rune(RuneId::new(block, tx).ok_or(SHAPE)?),
         };
-        // One id has one spelling.
+        // Each id has exactly one text.
         if token.to_string() == text { Ok(token) } else { Err(SHAPE) }
     }
 }
@@ -102,7 +102,7 @@ impl fmt::Display for BitcoinToken {
     }
 }
 
-/// The id of a rune that was etched: `<block>:<tx>`.
+/// The id of an etched rune: `<block>:<tx>`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct EtchedRune(pub RuneId);
 
@@ -135,7 +135,7 @@ mod tests {
     const TXID: &str = "6fb976ab49dcec017f1e201e84395983204ae1a7c2abf7ced0a85d692e442799";
 
     #[test]
-    fn an_id_has_one_canonical_spelling() {
+    fn an_id_has_exactly_one_text() {
         let upper = TXID.to_uppercase();
         assert_eq!(
             format!("{upper}i3").parse::<InscriptionId>().unwrap().to_string(),
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn btc_is_0_0_and_every_other_id_a_rune() {
+    fn btc_is_0_0_and_every_other_id_is_a_rune() {
         assert_eq!("0:0".parse(), Ok(BitcoinToken::Btc));
         let rune = BitcoinToken::Rune(RuneId { block: 840_000, tx: 3 });
         assert_eq!("840000:3".parse(), Ok(rune));

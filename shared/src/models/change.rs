@@ -1,24 +1,24 @@
-//! Changes to an account that its owner is told of.
+//! Changes to an account that its owner is notified of.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// A change to how an account is reached or protected: a row of its audit trail, and what a notice
-/// by mail tells.
+/// A change to how an account is accessed or protected. It is recorded in the audit trail and reported by
+/// mail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum Change {
-    /// The account was made.
+    /// The account was created.
     AccountCreated,
-    /// A session was opened on a device that the account knows.
+    /// A session was opened on a known device.
     SignedIn,
-    /// A session was opened on a device that the account did not know.
+    /// A session was opened on an unknown device.
     NewDevice,
-    /// The owner proved to read the mailbox.
+    /// The owner proved access to the mailbox.
     EmailVerified,
-    /// Another account proved to read the mailbox of the address, which this one never had.
+    /// Another account proved access to the mailbox, which this account had not done. It lost the address.
     EmailLost,
-    /// A change of the e-mail address was asked for.
+    /// A change of the e-mail address was requested.
     EmailChangeRequested,
     /// The e-mail address was changed.
     EmailChanged,
@@ -30,7 +30,7 @@ pub enum Change {
     TotpEnabled,
     /// The second factor was switched off.
     TotpDisabled,
-    /// A recovery code stood in for a code of the second factor.
+    /// A recovery code was used in place of a code of the second factor.
     RecoveryCodeUsed,
     /// A passkey was added.
     PasskeyAdded,
@@ -40,13 +40,13 @@ pub enum Change {
     AddressLinked,
     /// An address was unlinked.
     AddressUnlinked,
-    /// The trading wallet was made.
+    /// The trading wallet was created.
     TradingWalletMade,
-    /// A session was ended by its owner from another one.
+    /// The owner ended a session from another one.
     SessionRevoked,
     /// A refresh token was presented twice, and its session was ended.
     RefreshTokenReused,
-    /// An operator gave the account another role.
+    /// An operator changed the account's role.
     RoleChanged,
     /// An operator disabled the account.
     AccountDisabled,

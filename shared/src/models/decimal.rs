@@ -1,10 +1,10 @@
-//! Decimal texts, such as `0.05`, read without floating point.
+//! Decimal texts such as `0.05`, parsed without floating point.
 
 use alloy::primitives::U256;
 
-/// Reads digits, and digits after a point if there is one, as a whole number of units of so many
-/// decimals. Decimals beyond those are dropped; the flag says whether they were more than zeros.
-/// `None` of every other text: no sign, exponent, blank or separator is a digit.
+/// Parses digits with an optional fraction as a whole number of units with `decimals` decimal places. Further
+/// decimals are dropped; the flag says whether any of them was not zero. Returns `None` for any other text:
+/// signs, exponents, blanks and separators are refused.
 pub(crate) fn parse(text: &str, decimals: usize) -> Option<(U256, bool)> {
     let (whole, fraction) = text.split_once('.').unwrap_or((text, "0"));
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
@@ -21,7 +21,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn digits_alone_are_read() {
+    fn only_digits_are_accepted() {
         for (text, decimals, expected) in [
             ("0.05", 3, Some((50, false))),
             ("1", 6, Some((1_000_000, false))),

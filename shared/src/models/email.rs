@@ -7,8 +7,8 @@ use unicode_normalization::UnicodeNormalization;
 /// The longest address, in bytes (RFC 5321, section 4.5.3.1.3, without the brackets).
 pub const LONGEST: usize = 254;
 
-/// An e-mail address in canonical form: NFKC, trimmed, in lowercase. It names an account, and is
-/// the identity `I` of SRP.
+/// An e-mail address in canonical form: NFKC, trimmed, lowercase. It names an account and is the SRP identity
+/// `I`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct EmailAddress(String);
 
@@ -25,7 +25,7 @@ impl fmt::Display for EmailAddress {
     }
 }
 
-/// The text is no e-mail address that mail can be sent to.
+/// The text is not an e-mail address that can receive mail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("must be an e-mail address such as name@example.com, of at most 254 ASCII characters")]
 pub struct NotAnAddress;
@@ -33,7 +33,7 @@ pub struct NotAnAddress;
 impl FromStr for EmailAddress {
     type Err = NotAnAddress;
 
-    /// Takes what RFC 5321 calls a Mailbox with a dot-string and a domain name.
+    /// Accepts an RFC 5321 Mailbox with a dot-string and a domain name.
     fn from_str(text: &str) -> Result<Self, NotAnAddress> {
         if text.len() > LONGEST.saturating_mul(4) {
             return Err(NotAnAddress);
@@ -68,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_mailbox_has_one_text() {
+    fn one_mailbox_has_exactly_one_text() {
         for (text, canonical) in [
             ("alice@example.com", "alice@example.com"),
             ("  Alice@Example.COM\n", "alice@example.com"),
@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn what_mail_cannot_reach_is_refused() {
+    fn undeliverable_addresses_are_refused() {
         let long = format!("{}@example.com", "a".repeat(65));
         let longer = format!("a@{}com", "example.".repeat(40));
         for text in [

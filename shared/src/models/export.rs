@@ -1,4 +1,4 @@
-//! Exports of histories: files of what an account has done, to be downloaded.
+//! Exports: downloadable files of an account's history.
 
 use std::{fmt, str::FromStr};
 
@@ -13,11 +13,11 @@ use crate::clock::Timestamp;
 super::id!(
     /// The id of an export.
     ExportId,
-    "must be an export's id, a UUID",
+    "must be an export id, a UUID",
     "0197d3f0-0000-7000-8000-000000000000"
 );
 
-/// The form of the file.
+/// The format of the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum ExportFormat {
@@ -25,7 +25,7 @@ pub enum ExportFormat {
     Csv,
 }
 
-/// Where an export stands.
+/// The state of an export.
 ///
 /// ```text
 /// pending ──▶ processing ──▶ completed ──▶ expired
@@ -35,42 +35,42 @@ pub enum ExportFormat {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum ExportStatus {
-    /// Nobody works on it yet.
+    /// No worker has started it.
     Pending,
-    /// It is being made.
+    /// A worker is writing the file.
     Processing,
-    /// There is a file.
+    /// The file is ready.
     Completed,
-    /// There will be no file.
+    /// No file will be written.
     Failed,
-    /// The file is gone.
+    /// The file has been deleted.
     Expired,
 }
 
 impl ExportStatus {
-    /// Whether a worker has nothing more to write.
+    /// Whether workers are done with it.
     pub fn is_over(self) -> bool {
         matches!(self, Self::Completed | Self::Failed | Self::Expired)
     }
 }
 
-/// What a history is of.
+/// The kind of history.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum HistoryType {
-    /// Every cross-chain transaction: swaps, and withdrawals from the trading address.
+    /// All cross-chain transactions: swaps, and withdrawals from the trading address.
     #[default]
     Swap,
-    /// Batches of requests of virtual mints.
+    /// Batches of requests to virtual mints.
     VirtualMint,
-    /// Refunds of those.
+    /// Refunds of such batches.
     Refund,
-    /// Withdrawals from the trading address alone.
+    /// Only withdrawals from the trading address.
     Withdraw,
 }
 
 impl HistoryType {
-    /// Its name, as clients write it.
+    /// The name on the wire.
     pub fn name(self) -> &'static str {
         match self {
             Self::Swap => "swap",
@@ -81,12 +81,12 @@ impl HistoryType {
     }
 }
 
-/// A chain that something happened on: `bitcoin`, or the hub's id of another one in digits.
+/// A chain: `bitcoin`, or the hub's id of another chain in digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HistoryChain {
     /// Bitcoin.
     Bitcoin,
-    /// Another one.
+    /// Another chain, by the hub's id.
     Id(u64),
 }
 
@@ -114,23 +114,23 @@ impl fmt::Display for HistoryChain {
 
 as_text!(HistoryChain, "^(bitcoin|0|[1-9][0-9]{0,19})$", "bitcoin");
 
-/// Which part of a history is meant.
+/// The part of a history to export.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct HistoryFilter {
-    /// What happened on this chain; null: on any.
+    /// Only entries on this chain; null for all chains.
     #[schema(required = true)]
     pub chain: Option<HistoryChain>,
-    /// Of what.
+    /// Only entries of this kind.
     #[serde(rename = "type")]
     pub kind: HistoryType,
-    /// What was created at this moment or later, ms since the epoch.
+    /// Only entries created at this time or later, ms since the epoch.
     pub from: Timestamp,
-    /// What was created at this moment or earlier, ms since the epoch.
+    /// Only entries created at this time or earlier, ms since the epoch.
     pub to: Timestamp,
 }
 
-/// A moment as clients write it: RFC 3339, or milliseconds since the epoch as a number or in digits;
-/// from 1970 to 9999.
+/// A time as sent by clients: RFC 3339, or milliseconds since the epoch as a number or in digits; from 1970
+/// to 9999.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Moment(pub Timestamp);
 
@@ -149,12 +149,12 @@ impl FromStr for Moment {
             let time = DateTime::from_str(text, Format::DateTimeWithOffset).ok();
             time.and_then(|time| time.to_millis().ok())
         };
-        Self::of(millis.ok_or(SHAPE)?)
+        Self::from_millis(millis.ok_or(SHAPE)?)
     }
 }
 
 impl Moment {
-    fn of(millis: i64) -> Result<Self, &'static str> {
+    fn from_millis(millis: i64) -> Result<Self, &'static str> {
         let within = (0..=LAST).contains(&millis);
         within.then_some(Self(Timestamp(millis))).ok_or("must be between 1970 and 9999")
     }
@@ -165,7 +165,7 @@ impl<'de> Deserialize<'de> for Moment {
         let read = match Value::deserialize(deserializer)? {
             Value::String(text) => text.parse(),
             Value::Number(number) => {
-                number.as_i64().ok_or("must be whole milliseconds").and_then(Self::of)
+                number.as_i64().ok_or("must be whole milliseconds").and_then(Self::from_millis)
             }
             _ => Err("must be a text or a number"),
         };
@@ -181,7 +181,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_are_read_in_three_spellings() {
+    fn times_are_accepted_in_three_forms() {
         for value in [
             json!("2026-01-01T00:00:00Z"),
             json!("2026-01-01T02:00:00+02:00"),
@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn a_chain_has_one_spelling() {
+    fn a_chain_has_exactly_one_text() {
         for text in ["bitcoin", "0", "1", "18446744073709551615"] {
             assert_eq!(text.parse::<HistoryChain>().unwrap().to_string(), text);
         }
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn a_type_has_the_name_that_clients_write() {
+    fn a_type_has_its_wire_name() {
         use HistoryType::{Refund, Swap, VirtualMint, Withdraw};
         for kind in [Swap, VirtualMint, Refund, Withdraw] {
             assert_eq!(serde_json::to_value(kind).unwrap(), kind.name());

@@ -1,4 +1,5 @@
-//! Virtual mints: requests for tokens of a rune, paid in advance, taken block by block by price.
+//! Virtual mints. Requests for tokens of a rune are paid in advance and accepted block by block, ordered by
+//! price.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -6,11 +7,11 @@ use utoipa::ToSchema;
 super::id!(
     /// A mint's id.
     MintId,
-    "must be a mint's id, a UUID",
+    "must be a mint id, a UUID",
     "018bcfe5-6800-7000-8000-000000000002"
 );
 
-/// Where a mint stands.
+/// The state of a mint.
 ///
 /// ```text
 /// open ──▶ mintedOut ──▶ distributed
@@ -19,18 +20,18 @@ super::id!(
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum MintState {
-    /// It takes requests, or its last blocks are not final yet.
+    /// It accepts requests, or its last blocks are not final yet.
     Open,
-    /// Every request is taken, for good: funds move and runes are sent.
+    /// Every request was accepted, permanently: funds are being moved and runes sent.
     MintedOut,
-    /// It was closed before every request was taken: all that was paid goes back.
+    /// It was closed before every request was accepted: all payments are refunded.
     Failed,
-    /// Funds are moved and runes are sent, for good.
+    /// Funds have been moved and runes sent, permanently.
     Distributed,
 }
 
 impl MintState {
-    /// The drawing above.
+    /// Whether the drawing above has this transition.
     pub fn may_become(self, next: Self) -> bool {
         use MintState::{Distributed, Failed, MintedOut, Open};
         matches!((self, next), (Open, MintedOut | Failed) | (MintedOut, Distributed))

@@ -1,4 +1,5 @@
-//! What the service is about: one noun a file. Stands on nothing of ours but the clock.
+//! The domain types of the service, one noun per file. They depend on no other module of ours except the
+//! clock.
 
 pub mod account;
 pub mod amount;
@@ -21,7 +22,7 @@ pub mod vm_transaction;
 pub mod wallet;
 pub mod xchain;
 
-/// Gives a type with `FromStr` and `Display` its JSON form, a string, and its schema.
+/// Derives the JSON form (a string) and the schema of a type with `FromStr` and `Display`.
 macro_rules! as_text {
     ($type:ty, $pattern:literal, $example:literal) => {
         impl serde::Serialize for $type {
@@ -52,7 +53,7 @@ macro_rules! as_text {
 }
 pub(crate) use as_text;
 
-/// Makes the type of an id: UUID version 7 (RFC 9562, section 5.7), a string in JSON.
+/// Defines an id type: a UUID of version 7 (RFC 9562, section 5.7), a string in JSON.
 macro_rules! id {
     ($(#[$doc:meta])* $name:ident, $wrong:literal, $example:literal) => {
         $(#[$doc])*
@@ -63,7 +64,7 @@ macro_rules! id {
             type Err = &'static str;
 
             fn from_str(text: &str) -> Result<Self, Self::Err> {
-                // One id has one spelling: the parser also takes braces, capitals and no hyphens.
+                // Each id has exactly one text: the parser also accepts braces, capitals and missing hyphens.
                 match uuid::Uuid::try_parse(text) {
                     Ok(id) if id.to_string() == text => Ok(Self(id)),
                     _ => Err($wrong),

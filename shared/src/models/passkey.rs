@@ -4,14 +4,13 @@ use std::{fmt, str::FromStr};
 
 use sha2::{Digest, Sha256};
 
-/// A passkey's id on the wire and in the store: SHA-256 of its credential id (as
-/// base64url), hex. Credential ids
-/// (WebAuthn, section 4) can be longer than a key of DynamoDB.
+/// The id of a passkey on the wire and in the store: SHA-256 of its base64url credential id, hex. Credential
+/// ids (WebAuthn, section 4) can be too long for a DynamoDB key.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct PasskeyId(String);
 
 impl PasskeyId {
-    /// The id of the passkey with this credential id, base64url without padding.
+    /// The id of the passkey with a credential id, given in base64url without padding.
     pub fn of(credential_id: &str) -> Self {
         Self(hex::encode(Sha256::digest(credential_id)))
     }
@@ -31,7 +30,7 @@ impl FromStr for PasskeyId {
         if text.len() == 64 && text.bytes().all(digit) {
             Ok(Self(text.to_owned()))
         } else {
-            Err("must be a passkey's id: 64 hexadecimal digits in lowercase")
+            Err("must be a passkey id: 64 lowercase hex digits")
         }
     }
 }
@@ -42,15 +41,15 @@ super::as_text!(
     "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
 );
 
-/// The deployment, as authenticators know it.
+/// This deployment as known to authenticators.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RelyingParty {
-    /// The domain that passkeys belong to, such as `runeport.example` (section 4, RP ID).
+    /// The domain that owns the passkeys, such as `runeport.example` (section 4, RP ID).
     pub id: String,
-    /// What people know it by.
+    /// The name shown to users.
     pub name: String,
-    /// The origins whose pages may use passkeys, such as `https://app.runeport.example`; each is
-    /// compared as it is written.
+    /// The origins whose pages may use passkeys, such as `https://app.runeport.example`. Each is compared
+    /// literally.
     pub origins: Vec<String>,
 }
 
@@ -60,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ids_are_read_back_and_nothing_else_is() {
+    fn only_ids_are_parsed() {
         let id = PasskeyId::of("Y3JlZGVudGlhbA");
         assert_eq!(id.to_string().parse::<PasskeyId>().unwrap(), id);
         let text = id.to_string();

@@ -1,38 +1,38 @@
-//! Wallets of the platform: Bitcoin addresses that a key of KMS spends alone.
+//! Wallets of the platform: Bitcoin addresses that a single KMS key can spend from.
 
 use bitcoin::{Address, CompressedPublicKey, Network, PublicKey, ScriptBuf};
 use serde::{Deserialize, Serialize};
 
-/// The most that a signed input of such a wallet weighs beyond an unsigned one, in weight units: a
-/// signature of 72 bytes and its sighash type, and the key, each with its length.
+/// The most weight that signing adds to an input of such a wallet, in weight units: a signature of 72 bytes
+/// with its sighash type, and the key, each with its length.
 pub const SATISFACTION_WEIGHT: u64 = 107;
 
-/// A wallet of the platform, as a mint keeps it: written once, never computed anew (custody rule
-/// 11). Its outputs are P2WPKH (BIP 141).
+/// A wallet of the platform, stored with its mint: written once, never derived again (custody rule 11). Its
+/// outputs are P2WPKH (BIP 141).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PlatformWallet {
-    /// Its address, bech32 in lowercase.
+    /// Its address: bech32 in lowercase.
     pub address: String,
     /// The key, compressed.
     pub public_key: PublicKey,
-    /// The KMS key that signs: its ARN.
+    /// The ARN of the KMS key that signs.
     pub key_id: String,
 }
 
 impl PlatformWallet {
-    /// The wallet of a key.
+    /// The wallet of a KMS key.
     pub fn new(public_key: PublicKey, key_id: String, network: Network) -> Self {
         let address = Address::p2wpkh(&CompressedPublicKey(public_key.inner), network);
         Self { address: address.to_string(), public_key, key_id }
     }
 
-    /// The key, as addresses are made of it.
+    /// The public key in the form that addresses are made from.
     pub fn key(&self) -> CompressedPublicKey {
         CompressedPublicKey(self.public_key.inner)
     }
 
-    /// The script that an output to the address has.
+    /// The script of outputs to the address.
     pub fn script_pubkey(&self) -> ScriptBuf {
         ScriptBuf::new_p2wpkh(&self.key().wpubkey_hash())
     }
@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_weight_of_a_signature_is_what_miniscript_says() {
+    fn the_satisfaction_weight_matches_miniscript() {
         let key = "0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798";
         let key: PublicKey = key.parse().unwrap();
         let weight = Wpkh::new(key).unwrap().max_weight_to_satisfy();

@@ -31,7 +31,7 @@ impl fmt::Display for PrizeNumber {
     }
 }
 
-/// What a prize is called: 1 to 100 characters, no control characters, no blank at either end.
+/// A prize's name: 1 to 100 characters, no control characters, no blank at either end.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(try_from = "String")]
 #[schema(value_type = String, min_length = 1, max_length = 100, example = "Runestone No. 7")]
@@ -44,7 +44,7 @@ impl TryFrom<String> for PrizeName {
         if !(1..=100).contains(&name.chars().count()) {
             Err("must have 1 to 100 characters")
         } else if name.trim() != name || name.chars().any(char::is_control) {
-            Err("must have no control characters, and no blank at either end")
+            Err("must have no control characters, and no blanks at either end")
         } else {
             Ok(Self(name))
         }
@@ -55,9 +55,9 @@ impl TryFrom<String> for PrizeName {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Prize {
-    /// Its id: the number, as text.
+    /// The id: the prize number as text.
     pub id: String,
-    /// 1 to 100, unique.
+    /// From 1 to 100, unique.
     pub prize_number: PrizeNumber,
     /// What it is called.
     pub name: PrizeName,

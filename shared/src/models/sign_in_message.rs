@@ -1,4 +1,4 @@
-//! The message of a sign-in without a challenge: a template of the deployment, ending in a time.
+//! The message for a sign-in without a challenge: a template of the deployment that ends in a timestamp.
 
 use std::{fmt, str::FromStr, time::Duration};
 
@@ -7,44 +7,44 @@ use crate::clock::Timestamp;
 const TIMESTAMP: &str = "{timestamp}";
 const ADDRESS: &str = "{address}";
 
-/// The longest message that a client may send, in bytes.
+/// The longest message accepted, in bytes.
 pub const LONGEST: usize = 1_024;
-/// What a template may come to before its timestamp.
+/// The longest filled-in template before its timestamp, in bytes.
 const LONGEST_TEXT: usize = LONGEST - 13;
 /// The longest Bitcoin address (a Taproot address of regtest), in bytes.
 const LONGEST_ADDRESS: usize = 64;
 
-/// How long a signed message is good for.
+/// How long a signed message is valid.
 pub const LIFETIME: Duration = Duration::from_secs(5 * 60);
 /// How far a client's clock may run ahead.
 pub const SKEW: Duration = Duration::from_secs(60);
 
-/// Which messages are accepted.
+/// The messages that are accepted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SignInMessage {
-    /// Exactly this text, `{address}` and the closing `{timestamp}` (ms since the epoch) filled in.
+    /// Exactly this text, with `{address}` and the closing `{timestamp}` (ms since the epoch) filled in.
     Template(String),
-    /// Any text that ends in the timestamp. A signature asked for by another site would do:
-    /// only a local world may be set up so (custody rule 17).
+    /// Any text that ends in the timestamp. It accepts signatures that another site asked for, so only local
+    /// environments may use it (custody rule 17).
     AnyText,
 }
 
 /// Why a message is not accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SignInMessageError {
-    /// Not the deployment's text.
-    #[error("The message is not the sign-in message of this service.")]
+    /// The text is not the deployment's.
+    #[error("The message is not this service's sign-in message.")]
     NotOurs,
     /// Older than [`LIFETIME`].
-    #[error("The message is more than 5 minutes old.")]
+    #[error("The message is more than 5 minutes old. Sign a new one.")]
     TooOld,
-    /// Ahead of the service's clock by more than [`SKEW`].
-    #[error("The message is dated in the future.")]
+    /// More than [`SKEW`] ahead of the service's clock.
+    #[error("The message is dated in the future. Check the clock of your device.")]
     FromTheFuture,
 }
 
 impl SignInMessage {
-    /// Checks `message` as signed by `address` (canonical) at `now`.
+    /// Checks that `message`, signed by the canonical `address`, is accepted at `now`.
     ///
     /// # Errors
     /// [`SignInMessageError`].
@@ -76,7 +76,7 @@ impl SignInMessage {
     }
 }
 
-/// A millisecond timestamp: 13 digits until the year 2286, and one way to write each.
+/// Parses a timestamp in milliseconds: 13 digits until the year 2286, each time with exactly one text.
 fn moment(digits: &str) -> Option<Timestamp> {
     let canonical = digits.len() == 13
         && !digits.starts_with('0')
@@ -95,7 +95,7 @@ impl FromStr for SignInMessage {
         if before.trim().is_empty() {
             Err("must be a text that ends in {timestamp}")
         } else if before.replace(ADDRESS, "").contains(['{', '}']) {
-            Err("may hold {address}, and {timestamp} at its end, but no other braces")
+            Err("may contain {address}, and {timestamp} at its end, but no other braces")
         } else if before.replace(ADDRESS, &"x".repeat(LONGEST_ADDRESS)).len() > LONGEST_TEXT {
             Err("is too long")
         } else {
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn rule_17_the_template_matches_byte_for_byte() {
+    fn custody_17_the_template_matches_byte_for_byte() {
         let template = "Sign in to Runeport as {address}: {timestamp}";
         let good = "Sign in to Runeport as bc1qme: 1700000000000";
         assert_eq!(check(template, good), Ok(()));
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn rule_17_the_time_is_recent() {
+    fn custody_17_the_time_is_recent() {
         for (at, expected) in [
             (1_699_999_700_000_i64, Ok(())),
             (1_699_999_699_999, Err(SignInMessageError::TooOld)),
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn only_templates_that_end_in_the_time_are_configured() {
+    fn only_templates_that_end_in_the_timestamp_are_accepted() {
         for bad in [
             "",
             "{timestamp}",

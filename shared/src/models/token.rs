@@ -5,7 +5,7 @@ use std::{fmt, str::FromStr};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// A token's id in the catalogue: a rune id, a contract address, or whatever else names it there.
+/// A token's id in the catalogue: a rune id, a contract address, or another name.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct TokenId(String);
 
@@ -29,17 +29,16 @@ impl FromStr for TokenId {
 
 super::as_text!(TokenId, "^[!-~]{1,128}$", "42161:0xaf88d065e77c8cc2239327c5edb3a432268e5831");
 
-/// A place for a preferred token.
+/// A use for which an account can prefer a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum Slot {
-    /// The token that USDC amounts are paid in.
+    /// The token in which USDC amounts are paid.
     Usdc,
 }
 
 impl Slot {
-    /// Whether tokens of a chain can be in this slot: those that a wallet of the user's own holds.
-    /// Bitcoin has no USDC.
+    /// Whether tokens of a chain fit this slot: those held by a user's own wallet. Bitcoin has no USDC.
     pub fn supports(self, chain: &TokenChain) -> bool {
         match self {
             Self::Usdc => !matches!(chain, TokenChain::Bitcoin),
@@ -54,7 +53,7 @@ pub enum TokenChain {
     Bitcoin,
     /// Solana.
     Solana,
-    /// An EVM chain, by its id.
+    /// An EVM chain by its id.
     Evm(u64),
 }
 
@@ -91,31 +90,31 @@ super::as_text!(TokenChain, "^(bitcoin|solana|[1-9][0-9]*)$", "42161");
 pub struct Token {
     /// Its id.
     pub token_id: TokenId,
-    /// Its chain.
+    /// Chain of the token.
     pub chain: TokenChain,
     /// Its symbol, such as `USDC`.
     #[schema(example = "USDC")]
     pub symbol: String,
-    /// Digits after the point of one whole token.
+    /// Decimal places of one whole token.
     #[schema(example = 6)]
     pub decimals: u8,
-    /// The slots that it may be the preferred token of.
+    /// The slots in which it may be preferred.
     pub slots: Vec<Slot>,
 }
 
 /// Why a token cannot be preferred in a slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum UnfitToken {
-    /// No token of its chain can.
+    /// No token of its chain fits the slot.
     #[error("Tokens of this chain cannot be in this slot.")]
     Chain,
-    /// This one cannot.
+    /// This token does not fit the slot.
     #[error("The token cannot be in this slot.")]
     Slot,
 }
 
 impl Token {
-    /// Whether it may be the preferred token of a slot.
+    /// Checks that the token may be preferred in a slot.
     ///
     /// # Errors
     /// [`UnfitToken`].
@@ -136,7 +135,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn chains_and_ids_are_read_back_and_nothing_else_is() {
+    fn only_chains_and_ids_are_parsed() {
         for text in ["bitcoin", "solana", "1", "42161"] {
             assert_eq!(text.parse::<TokenChain>().unwrap().to_string(), text);
         }
@@ -149,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn a_token_fits_its_slots_on_chains_that_have_them() {
+    fn a_token_fits_its_slots_on_supported_chains() {
         let token = |chain: &str, slots: &[Slot]| Token {
             token_id: "t".parse().unwrap(),
             chain: chain.parse().unwrap(),

@@ -1,19 +1,19 @@
-//! The trading wallet of an account: a Bitcoin address that needs two signatures, the user's and
-//! the platform's, or the user's alone once a coin has rested for the delay.
+//! The trading wallet of an account. Its Bitcoin address is spent with two signatures, the user's and the
+//! platform's, or by the user alone after a coin has been confirmed for the delay.
 //!
 //! ```text
 //! wsh(and_v(v:pk(USER),or_d(pk(PLATFORM),older(12960))))
 //! ```
 //!
-//! A Schnorr signature (BIP 340) proves an x-only key: which of two points it stands for stays
-//! open. The wallet of a key that was proved by Taproot alone takes the signature of either:
+//! A Schnorr signature (BIP 340) proves an x-only key, which stands for two points. A wallet whose key was
+//! proved only by Taproot therefore accepts the signature of either:
 //!
 //! ```text
 //! wsh(and_v(or_c(pk(02X),v:pk(03X)),or_d(pk(PLATFORM),older(12960))))
 //! ```
 //!
-//! P2WSH, since AWS KMS signs ECDSA over secp256k1 and no Schnorr: the platform's key never leaves
-//! it.
+//! The wallet is P2WSH because AWS KMS signs ECDSA over secp256k1 but not Schnorr, and the platform's key
+//! never leaves KMS.
 
 use std::{fmt, str::FromStr};
 
@@ -24,25 +24,24 @@ use serde::{Deserialize, Serialize};
 use super::as_text;
 use crate::clock::Timestamp;
 
-/// Blocks that a coin must rest before its user can spend it alone (BIP 68, BIP 112): 90 days,
-/// counted per coin.
+/// Confirmations after which the user can spend a coin alone (BIP 68, BIP 112): about 90 days, counted per
+/// coin.
 pub const DELAY: u16 = 12_960;
 
-/// The most that an input of either form weighs beyond an unsigned one once both have signed, in
-/// weight units.
+/// The most weight that both signatures add to an input of either form, in weight units.
 pub const SATISFACTION_WEIGHT: u64 = 262;
 
-/// A trading wallet, as an account keeps it: written once, never computed anew (custody rule 11).
+/// A trading wallet as stored with its account: written once, never derived again (custody rule 11).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TradingWallet {
-    /// Its address, bech32 in lowercase.
+    /// Its address: bech32 in lowercase.
     pub address: String,
-    /// The script that the address stands for, with both keys.
+    /// The script behind the address, with both keys.
     pub descriptor: TradingDescriptor,
     /// The KMS key that signs for the platform: id or ARN.
     pub key_id: String,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
 }
 
@@ -62,9 +61,10 @@ impl TradingWallet {
 /// The user's key in a trading wallet, as far as it is proved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UserKey {
-    /// All 33 bytes, by an ECDSA signature.
+    /// All 33 bytes, proved by an ECDSA signature.
     Compressed(PublicKey),
-    /// The x-only key, by a Schnorr signature: the user signs by one of the two keys with this x.
+    /// The x-only key, proved by a Schnorr signature. The user signs with one of the two keys with this x
+    /// coordinate.
     EitherParity(XOnlyPublicKey),
 }
 
@@ -77,7 +77,7 @@ impl UserKey {
         }
     }
 
-    /// The keys that sign for the user, each alone, in the order in which the script asks them.
+    /// The keys that can sign for the user, in the order the script checks them.
     pub fn keys(self) -> impl Iterator<Item = PublicKey> {
         let keys = match self {
             Self::Compressed(key) => [Some(key), None],
@@ -88,7 +88,7 @@ impl UserKey {
     }
 }
 
-/// Hex: 33 bytes, or 32 of a key whose parity is open.
+/// Hex: 33 bytes, or 32 if the parity is open.
 impl fmt::Display for UserKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -98,7 +98,7 @@ impl fmt::Display for UserKey {
     }
 }
 
-/// The script of a trading wallet, in one of its two forms; only the keys vary.
+/// The script of a trading wallet in one of its two forms. Only the keys vary.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TradingDescriptor {
     user: UserKey,
@@ -106,22 +106,22 @@ pub struct TradingDescriptor {
     wsh: Wsh<PublicKey>,
 }
 
-/// Why a text or two keys are no trading wallet.
+/// Why a text or a pair of keys is not a trading wallet.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TradingDescriptorError {
-    /// A key of 65 bytes: a witness script takes compressed ones alone (BIP 143).
+    /// A key of 65 bytes. Witness scripts accept only compressed keys (BIP 143).
     #[error("The public key must be compressed, 33 bytes.")]
     Uncompressed,
-    /// One key for both.
-    #[error("The public key is the platform's.")]
+    /// The user's key equals the platform's.
+    #[error("This public key belongs to the platform. Use another key.")]
     SameKey,
-    /// Another descriptor, or none.
+    /// A different descriptor, or no descriptor.
     #[error("This is not the descriptor of a trading wallet.")]
     Malformed,
 }
 
 impl TradingDescriptor {
-    /// The script of these keys.
+    /// The script with these keys.
     ///
     /// # Errors
     /// [`TradingDescriptorError`].
@@ -129,7 +129,7 @@ impl TradingDescriptor {
         if !platform.compressed || user.keys().any(|key| !key.compressed) {
             return Err(TradingDescriptorError::Uncompressed);
         }
-        // Of keys that differ in parity alone, who has one has the other.
+        // If two keys differ only in parity, the holder of one also has the other.
         if user.x_only() == XOnlyPublicKey::from(platform) {
             return Err(TradingDescriptorError::SameKey);
         }
@@ -145,7 +145,7 @@ impl TradingDescriptor {
         self.user
     }
 
-    /// The descriptor without its checksum, with each of the user's keys as `name` writes it.
+    /// The descriptor without its checksum, with each of the user's keys written by `name`.
     pub fn with_user_keys(&self, name: impl Fn(PublicKey) -> String) -> String {
         text_of(self.user, name, self.platform)
     }
@@ -155,12 +155,12 @@ impl TradingDescriptor {
         self.platform
     }
 
-    /// The script that coins of the address are locked by, revealed when they are spent.
+    /// The script that locks the address's coins, revealed when they are spent.
     pub fn witness_script(&self) -> ScriptBuf {
         self.wsh.inner_script()
     }
 
-    /// The script that an output to the address has.
+    /// The script of outputs to the address.
     pub fn script_pubkey(&self) -> ScriptBuf {
         self.wsh.script_pubkey()
     }
@@ -170,11 +170,11 @@ impl TradingDescriptor {
         self.wsh.address(network)
     }
 
-    /// The most that a signed input weighs beyond an unsigned one. An upper bound: low signatures
-    /// are a byte or two shorter.
+    /// The most weight that signing adds to an input. This is an upper bound: low signatures are one or two
+    /// bytes shorter.
     ///
     /// # Errors
-    /// None for any value of this type; miniscript cannot say so.
+    /// Never fails for a value of this type, but miniscript returns a `Result`.
     pub fn satisfaction_weight(&self) -> Result<Weight, TradingDescriptorError> {
         self.wsh.max_weight_to_satisfy().map_err(|_| TradingDescriptorError::Malformed)
     }
@@ -211,7 +211,7 @@ impl FromStr for TradingDescriptor {
             None => UserKey::Compressed(key("and_v(v:pk(").ok_or(MALFORMED)?),
         };
         let descriptor = Self::new(user, key("or_d(pk(").ok_or(MALFORMED)?)?;
-        // What was read must be all that the text says.
+        // Require that the text says nothing beyond what was parsed.
         if descriptor.to_string() == text { Ok(descriptor) } else { Err(MALFORMED) }
     }
 }
@@ -248,17 +248,17 @@ mod tests {
         UserKey::EitherParity(known(key).x_only())
     }
 
-    fn of(user: UserKey) -> TradingDescriptor {
+    fn descriptor(user: UserKey) -> TradingDescriptor {
         TradingDescriptor::new(user, PLATFORM.parse().unwrap()).unwrap()
     }
 
-    /// Both forms, of one key.
+    /// Both forms, with the same key.
     fn forms() -> [TradingDescriptor; 2] {
-        [known(USER), either(USER)].map(of)
+        [known(USER), either(USER)].map(descriptor)
     }
 
     #[test]
-    fn the_script_is_the_one_of_the_design() {
+    fn the_script_matches_the_design() {
         // <USER> OP_CHECKSIGVERIFY <PLATFORM> OP_CHECKSIG OP_IFDUP OP_NOTIF <12960> OP_CSV OP_ENDIF
         let rest = format!("21{PLATFORM}ac736402a032b268");
         // <02X> OP_CHECKSIG OP_NOTIF <03X> OP_CHECKSIGVERIFY OP_ENDIF, instead of the first two.
@@ -292,14 +292,14 @@ mod tests {
     }
 
     #[test]
-    fn the_weight_of_signatures_is_what_miniscript_says() {
+    fn the_satisfaction_weight_matches_miniscript_in_both_forms() {
         let weights = forms().map(|it| it.satisfaction_weight().unwrap().to_wu());
         assert_eq!(weights, [224, 262]);
         assert_eq!(weights.into_iter().max(), Some(SATISFACTION_WEIGHT));
     }
 
     #[test]
-    fn a_descriptor_reads_back_as_it_was_written() {
+    fn a_descriptor_survives_a_round_trip() {
         for descriptor in forms() {
             let text = descriptor.to_string();
             assert_eq!(text.parse::<TradingDescriptor>().unwrap(), descriptor);
@@ -308,17 +308,17 @@ mod tests {
                 descriptor.with_user_keys(|key| key.to_string())
             );
         }
-        // As Bitcoin Core writes them (getdescriptorinfo).
+        // The checksums printed by Bitcoin Core (getdescriptorinfo).
         let checksums = forms().map(|it| it.to_string().split_once('#').unwrap().1.to_owned());
         assert_eq!(checksums, ["m4uhhjp7", "36fzrhga"]);
-        // What is said of a key's parity is no part of the second form.
+        // The second form does not contain the parity.
         let odd = USER.replacen("02", "03", 1);
-        assert_eq!(of(either(&odd)), of(either(USER)));
-        assert_ne!(of(known(&odd)), of(known(USER)));
+        assert_eq!(descriptor(either(&odd)), descriptor(either(USER)));
+        assert_ne!(descriptor(known(&odd)), descriptor(known(USER)));
     }
 
     #[test]
-    fn nothing_else_is_a_descriptor() {
+    fn other_descriptors_are_refused() {
         let odd = USER.replacen("02", "03", 1);
         for descriptor in forms() {
             let text = descriptor.to_string();
@@ -339,7 +339,7 @@ mod tests {
                 text.replace("or_d", "or_i"),
                 with_checksum(&bare.replace("12960", "12961")),
                 with_checksum(&bare.replace("wsh(", "sh(wsh(").replace("))))", ")))))")),
-                // Two keys that are not the two of one x, in their order.
+                // Two keys that do not share one x coordinate, in either order.
                 with_checksum(&format!(
                     "wsh(and_v(or_c(pk({odd}),v:pk({USER})),or_d(pk({PLATFORM}),older(12960))))"
                 )),
@@ -362,7 +362,7 @@ mod tests {
     }
 
     #[test]
-    fn rule_12_a_key_must_be_compressed_and_not_the_platforms() {
+    fn custody_12_a_key_must_be_compressed_and_not_the_platforms() {
         let platform: PublicKey = PLATFORM.parse().unwrap();
         let long = PublicKey { compressed: false, ..USER.parse().unwrap() };
         assert_eq!(
@@ -375,14 +375,14 @@ mod tests {
         }
     }
 
-    /// A signature of some message: what it is of is not looked at here.
+    /// A signature of an arbitrary message, which this test does not check.
     fn signature(secret: u8) -> Vec<u8> {
         let secret = SecretKey::from_slice(&[secret; 32]).unwrap();
         let signed = Secp256k1::signing_only().sign_ecdsa(&Message::from_digest([9; 32]), &secret);
         bitcoin::ecdsa::Signature::sighash_all(signed).to_vec()
     }
 
-    /// Whether these elements satisfy the script, of good signatures, in an input of this nSequence.
+    /// Whether these elements, with valid signatures, satisfy the script in an input with this nSequence.
     fn spends(descriptor: &TradingDescriptor, witness: &[Vec<u8>], sequence: u32) -> bool {
         let script = descriptor.witness_script().into_bytes();
         let elements = witness.iter().map(Vec::as_slice).chain([script.as_slice()]);
@@ -396,12 +396,12 @@ mod tests {
     }
 
     #[test]
-    fn both_spend_at_once_and_the_user_alone_after_the_delay() {
+    fn both_spend_immediately_and_the_user_alone_after_the_delay() {
         let (platform, user, none) = (signature(2), signature(1), Vec::new());
         let [plain, either] = forms();
         let ways: [(&TradingDescriptor, &[Vec<u8>]); 3] = [
             (&plain, slice::from_ref(&user)),
-            // By the even key, and by the odd one.
+            // Signed by the even key and by the odd one.
             (&either, slice::from_ref(&user)),
             (&either, &[user.clone(), none.clone()]),
         ];
@@ -423,8 +423,8 @@ mod tests {
     }
 
     #[test]
-    fn a_signed_input_weighs_no_more_than_is_said() {
-        // The elements and their lengths, more than the empty witness's one byte.
+    fn a_signed_input_weighs_no_more_than_declared() {
+        // The elements with their lengths, minus the one byte of an empty witness.
         let both = (1 + 73) + (1 + 73);
         for (descriptor, longest) in forms().iter().zip([both + 1 + 77, both + 1 + 1 + 114]) {
             let said = descriptor.satisfaction_weight().unwrap().to_wu();

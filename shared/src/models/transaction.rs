@@ -1,4 +1,4 @@
-//! Bitcoin transactions that the service issues, for their owner to sign.
+//! Bitcoin transactions issued by the service and signed by their owner.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -14,7 +14,7 @@ use crate::clock::Timestamp;
 /// that rests on it.
 pub const FINAL: u32 = 7;
 
-/// Where an issued transaction stands.
+/// The state of an issued transaction.
 ///
 /// ```text
 /// unsigned ──▶ signing ──▶ broadcasting ◀──▶ inMempool ◀──▶ confirmed
@@ -26,37 +26,37 @@ pub const FINAL: u32 = 7;
 ///                 └─────────────┴───────────────▲──┴────────────┘
 /// ```
 ///
-/// A transaction that was replaced is `broadcasting` again, or `signing` where the platform has not
-/// signed it, once the version that has its place has failed.
+/// A replaced transaction returns to `broadcasting`, or to `signing` if the platform has not signed it, when
+/// the version that took its place has failed.
 ///
-/// Until the platform signs, nothing has happened. From then on the transaction is out of its hands,
-/// and only the chain ends it: confirmed, or its coins spent by another. A transaction in `signing`
-/// may have been signed, so the same holds for it: where it cannot be signed any more, the next
-/// version of it, which spends one of its coins, takes its place (custody rules 7 and 25).
+/// Nothing has happened until the platform signs. After that only the chain can end a transaction: it
+/// confirms, or another transaction spends its coins. A transaction in `signing` may already have been
+/// signed, so the same applies to it. If it can no longer be signed, its next version, which spends one of
+/// its coins, takes its place (custody rules 7 and 25).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum TransactionState {
     /// Issued; its coins are reserved.
     Unsigned,
-    /// The owner's signatures are stored, and the platform may have signed.
+    /// The owner's signatures are stored; the platform may have signed.
     Signing,
-    /// Signed by both; whether the network has it is not known.
+    /// Signed by both; it is unknown whether the network has it.
     Broadcasting,
-    /// The network has it.
+    /// In the mempool.
     InMempool,
-    /// A block has it.
+    /// In a block.
     Confirmed,
-    /// It was not signed in time, or not as it must be. Its coins are free.
+    /// It was not signed in time or not correctly. Its coins are free.
     Expired,
-    /// Another transaction of the service has its place: the one that replaces it, or that it was
-    /// to replace. It is not sent while that one can confirm, but can still confirm itself.
+    /// Another transaction of the service has its place: its replacement, or the one that it was meant to
+    /// replace. It is not broadcast while that one can confirm, but it can still confirm itself.
     Replaced,
-    /// Another transaction spent its coins, for good.
+    /// Another transaction spent its coins, permanently.
     Failed,
 }
 
 impl TransactionState {
-    /// The drawing above.
+    /// Whether the drawing above has this transition.
     pub fn may_become(self, next: Self) -> bool {
         use TransactionState::{
             Broadcasting, Confirmed, Expired, Failed, InMempool, Replaced, Signing, Unsigned,
@@ -66,39 +66,39 @@ impl TransactionState {
             (Signing, Broadcasting | Replaced | Failed) => true,
             (Broadcasting, InMempool | Confirmed | Replaced | Failed) => true,
             (InMempool, Broadcasting | Confirmed | Replaced | Failed) => true,
-            // A block that is replaced by others: the transaction waits again, or another one of
-            // its chain is in those.
+            // A reorganisation removed its block: the transaction waits again, or another version is in the
+            // new blocks.
             (Confirmed, Broadcasting | InMempool | Replaced) => true,
-            // It has its place again where the version that had it fails.
+            // It regains its place if the version that took it fails.
             (Replaced, Signing | Broadcasting | Confirmed | Failed) => true,
             _ => false,
         }
     }
 }
 
-/// What an issued transaction is for.
+/// The purpose of an issued transaction.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "kebab-case")]
 pub enum Work {
     /// A cross-chain withdrawal.
     XchainWithdraw(Withdrawal),
-    /// The commitment of the VM transaction of the same txid: it pays the mint's treasury.
+    /// The commitment of the VM transaction with the same txid. It pays the mint's treasury.
     VmCommitment(Commitment),
-    /// The refund of VM transactions.
+    /// A refund of VM transactions.
     Refund(Refund),
-    /// The move of a payout's funds from the treasury to whom the mint's proceeds are for.
+    /// The transfer of a payout's funds from the treasury to the recipient of the mint's proceeds.
     VmTransfer(PayoutKey),
     /// The distribution of a payout's runes.
     VmDistribution(PayoutKey),
-    /// Coins of the pool, divided so that several payouts need not wait for each other.
+    /// A split of the pool's coins, so that payouts need not wait for each other.
     PoolSplit(PoolSplit),
 }
 
-/// A division of coins of the pool.
+/// A split of the pool's coins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PoolSplit {
-    /// The mint whose payouts need them.
+    /// The mint whose payouts need the coins.
     pub mint_id: MintId,
 }
 
@@ -108,7 +108,7 @@ pub struct PoolSplit {
 pub struct Commitment {
     /// The mint.
     pub mint_id: MintId,
-    /// The address that its owner acts by.
+    /// The address for which its owner acts.
     pub user_address: String,
 }
 
@@ -116,55 +116,55 @@ pub struct Commitment {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Refund {
-    /// The address that their owner acts by.
+    /// The address for which their owner acts.
     pub user_address: String,
-    /// The runes that were asked for.
+    /// The requested runes.
     pub rune_ids: Vec<ordinals::RuneId>,
-    /// What is refunded.
+    /// The VM transactions that are refunded.
     pub transactions: Vec<VmTransactionKey>,
 }
 
-/// The queue that a row waits in for a worker: the key of a sparse index.
+/// The worker queue in which a row waits: the key of a sparse index.
 ///
-/// Kinds of work never share places, and rows that fail again and again wait apart from the others of
+/// Each kind of work has a queue of its own, and rows that fail repeatedly wait apart from the others of
 /// their kind (custody rule 26).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Watch {
-    /// Unsigned transactions whose end changes other rows: batches of requests, refunds.
+    /// Unsigned transactions whose expiry changes other rows: batches of requests, refunds.
     Draft,
     /// Transactions that a user has signed, until they are final.
     Transaction,
-    /// Transactions that the platform alone signs, until they are final.
+    /// Transactions that only the platform signs, until they are final.
     Payout,
     /// Mints that still need work.
     Mint,
-    /// Withdrawals that the hub has to hear of, or has not decided.
+    /// Withdrawals that the hub must be told of, or has not decided.
     Withdrawal,
-    /// Swaps that the hub knows and has not decided.
+    /// Swaps that the hub knows but has not decided.
     Swap,
     /// Registered swaps that the hub has not confirmed.
     NewSwap,
-    /// Exports of histories that are not over.
+    /// Exports that are not finished.
     Export,
-    /// Rows of [`Self::Draft`] that fail again and again.
+    /// Rows of [`Self::Draft`] that fail repeatedly.
     StuckDraft,
-    /// Rows of [`Self::Transaction`] that fail again and again.
+    /// Rows of [`Self::Transaction`] that fail repeatedly.
     StuckTransaction,
-    /// Rows of [`Self::Payout`] that fail again and again.
+    /// Rows of [`Self::Payout`] that fail repeatedly.
     StuckPayout,
-    /// Rows of [`Self::Mint`] that fail again and again.
+    /// Rows of [`Self::Mint`] that fail repeatedly.
     StuckMint,
-    /// Rows of [`Self::Withdrawal`] that fail again and again.
+    /// Rows of [`Self::Withdrawal`] that fail repeatedly.
     StuckWithdrawal,
-    /// Rows of [`Self::Swap`] that fail again and again.
+    /// Rows of [`Self::Swap`] that fail repeatedly.
     StuckSwap,
-    /// Rows of [`Self::NewSwap`] that fail again and again.
+    /// Rows of [`Self::NewSwap`] that fail repeatedly.
     StuckNewSwap,
 }
 
 impl Watch {
-    /// The queues of the chain watcher; each has one for its stuck rows.
+    /// The queues of the chain watcher. Each has a second queue for stuck rows.
     pub const OF_CHAIN_WATCHER: [Self; 7] = [
         Self::Draft,
         Self::Transaction,
@@ -175,13 +175,12 @@ impl Watch {
         Self::NewSwap,
     ];
 
-    /// The queue of an issued transaction once it is signed.
+    /// The queue of a signed transaction.
     pub const fn of_signed(by_platform_alone: bool) -> Self {
         if by_platform_alone { Self::Payout } else { Self::Transaction }
     }
 
-    /// Where rows of this kind wait that fail again and again. Exports have no such queue: their
-    /// sweep gives them up.
+    /// The queue for stuck rows of this kind. Exports have none: their sweep gives them up.
     pub const fn stuck(self) -> Self {
         match self {
             Self::Draft | Self::StuckDraft => Self::StuckDraft,
@@ -195,7 +194,7 @@ impl Watch {
         }
     }
 
-    /// Where rows of this kind wait otherwise.
+    /// The regular queue for rows of this kind.
     pub const fn kind(self) -> Self {
         match self {
             Self::Draft | Self::StuckDraft => Self::Draft,
@@ -209,7 +208,7 @@ impl Watch {
         }
     }
 
-    /// Who can make rows of this kind.
+    /// Who can create rows of this kind.
     pub const fn origin(self) -> Origin {
         match self.kind() {
             Self::Payout | Self::Mint => Origin::Platform,
@@ -218,7 +217,7 @@ impl Watch {
         }
     }
 
-    /// What an operator reads.
+    /// The name shown to operators.
     pub const fn name(self) -> &'static str {
         match self.kind() {
             Self::Draft => "draft",
@@ -233,36 +232,36 @@ impl Watch {
     }
 }
 
-/// Who can make rows of a kind of work. Each origin has alarms of its own, so that stuck rows of users
-/// never hide a payout that is stuck (custody rules 26 and 27).
+/// Who can create rows of a kind of work. Each origin has its own alarms, so stuck rows of users never hide a
+/// stuck payout (custody rules 26 and 27).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Origin {
-    /// The platform alone: what it pays out, and mints.
+    /// Only the platform: payouts and mints.
     Platform,
-    /// A user, by a signature that moves coins.
+    /// A user, with a signature that moves coins.
     User,
-    /// Every account, for free.
+    /// Every account, at no cost.
     Anyone,
 }
 
-/// What a worker notes of a row that it cannot take further.
+/// What a worker records about a row that it cannot process.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Failing {
-    /// Looks in a row that failed; 0 of a row that waits too long.
+    /// Failed attempts in a row; 0 for a row that merely waits too long.
     pub times: u32,
-    /// When that began.
+    /// When the failures began.
     pub since: Timestamp,
     /// When the row became stuck, if it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stuck_at: Option<Timestamp>,
-    /// Why, as the last look has it.
+    /// The cause of the last failure.
     pub cause: String,
 }
 
 impl Work {
-    /// Whether other rows change when nobody signs in time: such drafts have a queue. Others end by
-    /// themselves.
+    /// Whether the expiry of its draft changes other rows. Such drafts have a queue; others expire without a
+    /// worker.
     pub const fn outlives_its_draft(&self) -> bool {
         matches!(self, Self::VmCommitment(_) | Self::Refund(_))
     }
@@ -280,11 +279,11 @@ mod tests {
         [Unsigned, Signing, Broadcasting, InMempool, Confirmed, Replaced, Expired, Failed];
 
     #[test]
-    fn custody_07_what_the_platform_may_have_signed_ends_by_the_chain_alone() {
+    fn custody_07_only_the_chain_ends_what_the_platform_may_have_signed() {
         for state in ALL {
             assert_eq!(state.may_become(Expired), state == Unsigned, "{state:?}");
             let given_up = state.may_become(Failed);
-            // A block that has it is taken back first.
+            // A confirmed transaction is first removed by a reorganisation.
             let signed = matches!(state, Signing | Broadcasting | InMempool | Replaced);
             assert_eq!(given_up, signed, "{state:?}");
         }
@@ -294,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn custody_26_every_kind_of_work_has_a_queue_of_its_own_and_one_for_stuck_rows() {
+    fn custody_26_each_kind_of_work_has_its_own_queues() {
         let queues = Watch::OF_CHAIN_WATCHER;
         let names = queues.into_iter().flat_map(|queue| [queue, queue.stuck()]);
         let names = names.map(|queue| serde_json::to_string(&queue).unwrap_or_default());
@@ -310,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn what_expired_or_failed_stays_so() {
+    fn expired_and_failed_are_final() {
         for next in ALL {
             assert!(!Expired.may_become(next) && !Failed.may_become(next));
         }

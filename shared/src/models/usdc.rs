@@ -8,19 +8,19 @@ use super::{as_text, decimal};
 
 /// Millionths in one USDC: the token has 6 decimals.
 const MICROS: U256 = uint!(1_000_000_U256);
-/// Decimals of the token.
+/// Decimal places of the token.
 const DECIMALS: usize = 6;
 
-/// An amount of USDC, in millionths. On the wire it is a decimal text without needless zeros.
+/// An amount of USDC in millionths. On the wire it is a decimal text without trailing zeros.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Usdc(U256);
 
-/// What becomes of decimals rounding the sixth.
+/// How decimals beyond the sixth are rounded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rounding {
-    /// They are dropped: of what somebody has.
+    /// Dropped: for amounts that a party has.
     Down,
-    /// They count as one millionth: of what somebody has to pay.
+    /// Rounded up to the next millionth: for amounts that a party must pay.
     Up,
 }
 
@@ -28,28 +28,28 @@ impl Usdc {
     /// One USDC.
     pub const ONE: Self = Self(MICROS);
 
-    /// So many millionths.
+    /// An amount given in millionths.
     pub const fn from_micros(micros: U256) -> Self {
         Self(micros)
     }
 
-    /// The millionths.
+    /// The amount in millionths.
     pub const fn micros(self) -> U256 {
         self.0
     }
 
-    /// Both together; `None` where no number holds it.
+    /// The sum; `None` on overflow.
     pub fn checked_add(self, other: Self) -> Option<Self> {
         self.0.checked_add(other.0).map(Self)
     }
 
-    /// What is left of it without `other`, and nothing where that is more.
+    /// The difference, or zero if `other` is larger.
     #[must_use]
     pub fn saturating_sub(self, other: Self) -> Self {
         Self(self.0.saturating_sub(other.0))
     }
 
-    /// An amount as another party writes it: digits, and any decimals; `None` of any other text.
+    /// Parses an amount sent by another service: digits with an optional fraction; `None` for any other text.
     pub fn read(text: &str, rounding: Rounding) -> Option<Self> {
         let (micros, is_more) = decimal::parse(text, DECIMALS)?;
         let up = U256::from(is_more && rounding == Rounding::Up);
@@ -57,13 +57,13 @@ impl Usdc {
     }
 }
 
-/// Why a text is no amount of USDC.
+/// Why a text is not an amount of USDC.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum UsdcError {
-    /// Not digits, or with more than 6 decimals.
+    /// Not a decimal number, or more than 6 decimals.
     #[error("must be an amount of USDC: digits, and at most 6 decimals")]
     Malformed,
-    /// Nothing.
+    /// Zero.
     #[error("must be more than 0")]
     Zero,
     /// More than [`UsdcAmount::LARGEST`].
@@ -71,7 +71,7 @@ pub enum UsdcError {
     TooMuch,
 }
 
-/// Reads digits and at most 6 decimals.
+/// Parses digits with at most 6 decimals.
 impl FromStr for Usdc {
     type Err = UsdcError;
 
@@ -96,14 +96,14 @@ impl fmt::Display for Usdc {
 
 as_text!(Usdc, "^[0-9]+(\\.[0-9]{1,6})?$", "12.5");
 
-/// An amount of USDC that is to be moved: more than 0, and at most [`Self::LARGEST`].
+/// An amount of USDC to transfer: more than 0 and at most [`Self::LARGEST`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct UsdcAmount(Usdc);
 
 impl UsdcAmount {
-    /// The most that can be moved at once: the venue counts hundredths of a millionth in 64 bits.
+    /// The largest transfer: the venue counts hundredths of a millionth in 64 bits.
     pub const LARGEST: Usdc = Usdc(uint!(184_467_440_737_095_516_U256));
-    /// The longest text that is looked at, in characters.
+    /// The longest text accepted, in characters.
     pub const LONGEST: usize = 40;
 
     /// The amount.
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn amounts_of_requests() {
+    fn amounts_in_requests_are_checked() {
         for (text, expected) in [
             ("0.1", 100_000),
             ("0.100000", 100_000),
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn amounts_are_written_without_needless_zeros() {
+    fn amounts_have_no_trailing_zeros() {
         for (text, expected) in
             [("10.50", "10.5"), ("0.100000", "0.1"), ("100", "100"), ("0.000010", "0.00001")]
         {
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn what_another_party_writes() {
+    fn amounts_of_other_services_are_rounded() {
         for (text, rounding, expected) in [
             ("0", Rounding::Down, Some("0")),
             ("0.0", Rounding::Up, Some("0")),
@@ -227,7 +227,7 @@ mod tests {
         assert_eq!(Usdc::read(&"9".repeat(78), Rounding::Down), None);
     }
 
-    /// The millionths of a text by another arithmetic, where it is an amount at all.
+    /// Parses an amount with a different arithmetic; `None` if the text is no amount.
     fn oracle(text: &str) -> Option<BigUint> {
         let point = text.find('.');
         let digits: String = text.chars().filter(|letter| *letter != '.').collect();
@@ -248,7 +248,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(20_000))]
 
         #[test]
-        fn no_text_has_a_wrong_unit(text in prop_oneof![
+        fn parsing_matches_the_oracle(text in prop_oneof![
             "[0-9]{0,14}(\\.[0-9]{0,8})?",
             "[0-9.,eE+ -]{0,12}",
             "0{0,70}[0-9]{1,20}\\.[0-9]{1,7}",
@@ -266,7 +266,7 @@ mod tests {
         }
 
         #[test]
-        fn writing_and_reading_agree(bytes in any::<[u8; 24]>()) {
+        fn amounts_survive_a_round_trip(bytes in any::<[u8; 24]>()) {
             let amount = Usdc(U256::from_be_slice(&bytes));
             let text = amount.to_string();
             prop_assert_eq!(text.parse::<Usdc>(), Ok(amount));

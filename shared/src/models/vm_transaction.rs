@@ -1,5 +1,4 @@
-//! Virtual-mint (VM) transactions: batches of requests, each paid by a Bitcoin transaction, its
-//! commitment.
+//! Virtual-mint (VM) transactions: batches of requests, each paid by one Bitcoin transaction, its commitment.
 
 use std::{fmt, str::FromStr};
 
@@ -9,7 +8,7 @@ use utoipa::ToSchema;
 
 use super::mint::MintId;
 
-/// Where a VM transaction stands.
+/// The state of a VM transaction.
 ///
 /// ```text
 /// unsigned ─▶ broadcasting ◀─▶ allInMempool ◀─▶ partiallyInBlock ◀─▶ allInBlock
@@ -20,37 +19,38 @@ use super::mint::MintId;
 ///                                                        distributed
 /// ```
 ///
-/// Mempool and blocks are virtual ones. Whatever the chain takes back, the state takes back:
-/// `replaced` and `failed` too, as long as the commitment can still confirm.
+/// Mempool and blocks are virtual. When a reorganisation of the chain removes a commitment's block, the state
+/// goes back too. A `replaced` or `failed` VM transaction can return as long as its commitment can still
+/// confirm.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema,
 )]
 #[serde(rename_all = "camelCase")]
 pub enum VmState {
-    /// The commitment is to be signed.
+    /// The commitment awaits signatures.
     Unsigned,
-    /// It is signed; whether the network has it is not known.
+    /// The commitment is signed; it is unknown whether the network has it.
     Broadcasting,
-    /// The network has it, and no request of it is in a virtual block.
+    /// The network has the commitment; none of the requests is in a virtual block.
     AllInMempool,
-    /// Some requests are in virtual blocks.
+    /// Some of the requests are in virtual blocks.
     PartiallyInBlock,
-    /// Every request is.
+    /// All requests are in virtual blocks.
     AllInBlock,
-    /// The mint is minted out, and runes are on their way.
+    /// The mint is minted out; runes are being sent.
     Distributing,
-    /// Runes have arrived, for good.
+    /// The runes have arrived, permanently.
     Distributed,
-    /// It was not signed in time, or not as it must be.
+    /// The commitment was not signed in time or not correctly.
     Expired,
-    /// Another one of the same chain has its place.
+    /// Another VM transaction of the same chain has its place.
     Replaced,
-    /// Its commitment did not come about: another transaction spent its coins.
+    /// The commitment cannot confirm: another transaction spent its coins.
     Failed,
 }
 
 impl VmState {
-    /// The drawing above.
+    /// Whether the drawing above has this transition.
     pub fn may_become(self, next: Self) -> bool {
         use VmState::{
             AllInBlock, AllInMempool, Broadcasting, Distributed, Distributing, Expired, Failed,
@@ -59,26 +59,26 @@ impl VmState {
         match (self, next) {
             (Unsigned, Broadcasting | Expired) => true,
             (Broadcasting, AllInMempool) => true,
-            // Blocks are filled and, by a reorganisation, emptied.
+            // Virtual blocks fill up; a reorganisation empties them again.
             (AllInMempool, Broadcasting | PartiallyInBlock | AllInBlock) => true,
             (PartiallyInBlock, Broadcasting | AllInMempool | AllInBlock) => true,
             (AllInBlock, Broadcasting | AllInMempool | PartiallyInBlock) => true,
-            // Another one of the chain has its place, or had it all the time.
+            // Another one of the chain takes its place, or had it all along.
             (Broadcasting | AllInMempool | PartiallyInBlock | AllInBlock, Replaced | Failed) => {
                 true
             }
-            // The commitment was seen in a block after all (custody rule 3).
+            // The commitment was found in a block after all (custody rule 3).
             (Replaced | Failed, AllInMempool) => true,
             // The one that had its place can never confirm.
             (Replaced | Failed, Broadcasting) => true,
-            // The mint is minted out, for good.
+            // The mint is minted out, permanently.
             (PartiallyInBlock | AllInBlock, Distributing) => true,
             (Distributing, Distributed) => true,
             _ => false,
         }
     }
 
-    /// Whether its requests are among those of the mint.
+    /// Whether its requests count in the mint.
     pub fn takes_part(self) -> bool {
         use VmState::{AllInBlock, AllInMempool, Distributed, Distributing, PartiallyInBlock};
         matches!(self, AllInMempool | PartiallyInBlock | AllInBlock | Distributing | Distributed)
@@ -89,7 +89,7 @@ impl VmState {
         matches!(self, Self::Unsigned | Self::Expired)
     }
 
-    /// Its name on the wire.
+    /// The name on the wire.
     pub fn name(self) -> &'static str {
         match self {
             Self::Unsigned => "unsigned",
@@ -105,7 +105,7 @@ impl VmState {
         }
     }
 
-    /// All of them.
+    /// All states.
     pub const ALL: [Self; 10] = [
         Self::Unsigned,
         Self::Broadcasting,
@@ -136,7 +136,7 @@ impl fmt::Display for VmState {
     }
 }
 
-/// Where the refund of a VM transaction stands.
+/// The state of a VM transaction's refund.
 ///
 /// ```text
 /// none ◀──▶ open ──▶ broadcast ──▶ refunded
@@ -146,19 +146,19 @@ impl fmt::Display for VmState {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum RefundState {
-    /// There is none.
+    /// No refund.
     #[default]
     None,
-    /// Its transaction waits for a signature.
+    /// The refund awaits a signature.
     Open,
-    /// The platform may have signed it.
+    /// The platform may have signed the refund.
     Broadcast,
-    /// It is confirmed for good.
+    /// The refund is confirmed, permanently.
     Refunded,
 }
 
 impl RefundState {
-    /// The drawing above.
+    /// Whether the drawing above has this transition.
     pub fn may_become(self, next: Self) -> bool {
         use RefundState::{Broadcast, None, Open, Refunded};
         matches!(
@@ -168,7 +168,7 @@ impl RefundState {
     }
 }
 
-/// What finds a VM transaction.
+/// The key of a VM transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct VmTransactionKey {
@@ -178,13 +178,13 @@ pub struct VmTransactionKey {
     pub txid: Txid,
 }
 
-/// What finds a payout of a mint.
+/// The key of a payout of a mint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PayoutKey {
     /// The mint.
     pub mint_id: MintId,
-    /// Its place among those of the mint, from 1.
+    /// Number among the mint's payouts, from 1.
     pub number: u64,
 }
 
@@ -193,7 +193,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rule_6_what_is_being_distributed_never_turns_back() {
+    fn custody_06_a_distribution_is_never_undone() {
         for next in VmState::ALL {
             assert_eq!(
                 VmState::Distributing.may_become(next),
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn custody_03_a_batch_that_gave_way_comes_back_by_the_network_alone() {
+    fn custody_03_only_the_network_brings_back_a_replaced_batch() {
         for gone in [VmState::Replaced, VmState::Failed] {
             for next in VmState::ALL {
                 let waits = [VmState::Broadcasting, VmState::AllInMempool].contains(&next);
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_unsigned_is_replaced_or_fails_and_nothing_signed_expires() {
+    fn only_signed_is_replaced_or_fails_and_only_unsigned_expires() {
         for state in VmState::ALL {
             assert_eq!(state.may_become(VmState::Expired), state == VmState::Unsigned, "{state}");
         }
@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_those_of_the_wire() {
+    fn names_match_the_wire() {
         for state in VmState::ALL {
             assert_eq!(serde_json::to_value(state).ok(), Some(state.name().into()));
             assert_eq!(state.name().parse(), Ok(state));
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn rule_8_a_refund_is_never_taken_back_once_it_is_final() {
+    fn custody_08_a_final_refund_is_never_undone() {
         use RefundState::{Broadcast, None, Open, Refunded};
         for next in [None, Open, Broadcast, Refunded] {
             assert!(!Refunded.may_become(next));

@@ -1,8 +1,8 @@
-//! Wallet addresses of the three chains whose signatures the service can check.
+//! Wallet addresses of the three chains whose signatures the service can verify.
 //!
-//! An address enters the service through [`WalletAddress::parse`] or
-//! [`WalletAddress::infer`] and is canonical from then on: two texts of one address
-//! give equal values, so the canonical text can serve as a key.
+//! An address enters the service through [`WalletAddress::parse`] or [`WalletAddress::infer`] and is
+//! canonical from then on. All texts of one address give equal values, so the canonical text can serve as a
+//! key.
 
 use std::fmt;
 use std::str::FromStr;
@@ -12,8 +12,7 @@ use bitcoin::{AddressType, Network};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// The longest address text that is looked at, in bytes. The longest supported
-/// address (P2TR on regtest) has 64.
+/// The longest address text accepted, in bytes. The longest supported address (P2TR on regtest) has 64.
 pub const MAX_ADDRESS_LEN: usize = 128;
 
 /// A chain whose wallets can sign in.
@@ -22,7 +21,7 @@ pub const MAX_ADDRESS_LEN: usize = 128;
 )]
 #[serde(rename_all = "lowercase")]
 pub enum Chain {
-    /// Ethereum and every chain with its addresses.
+    /// Ethereum and every chain that uses its addresses.
     Evm,
     /// Solana.
     Solana,
@@ -61,39 +60,38 @@ impl FromStr for Chain {
     }
 }
 
-/// The text names none of the chains.
+/// The text names no supported chain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("The chain must be evm, solana or bitcoin.")]
 pub struct UnknownChain;
 
-/// Why a text is not an address that the service takes. The texts are safe to show
-/// to a client.
+/// Why a text is not an accepted address. The texts are safe to show to a client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum AddressError {
-    /// More than [`MAX_ADDRESS_LEN`] bytes.
+    /// Longer than [`MAX_ADDRESS_LEN`].
     #[error("The address is too long.")]
     TooLong,
-    /// Not an address of the chain that was named.
+    /// Not an address of the given chain.
     #[error("The address is not a valid {0} address.")]
     Malformed(Chain),
-    /// A mixed-case EVM address whose case is not that of EIP-55.
+    /// A mixed-case EVM address that violates the EIP-55 checksum.
     #[error("The checksum of the address is wrong.")]
     BadChecksum,
-    /// The EVM zero address, which nobody holds.
+    /// The EVM zero address, which has no owner.
     #[error("The zero address cannot be used.")]
     ZeroAddress,
-    /// A Bitcoin address of another network than the deployment's.
+    /// A Bitcoin address of a network other than the deployment's.
     #[error("The address belongs to another Bitcoin network.")]
     WrongNetwork,
-    /// A Bitcoin address other than P2PKH, P2SH, P2WPKH and P2TR.
+    /// A Bitcoin address other than P2PKH, P2SH, P2WPKH or P2TR.
     #[error("Bitcoin addresses of this type are not supported.")]
     UnsupportedType,
-    /// No chain has addresses of this form.
-    #[error("The address has the form of no supported chain.")]
+    /// The text does not look like an address of any supported chain.
+    #[error("The address does not belong to a supported chain.")]
     Unrecognised,
 }
 
-/// An address as its chain understands it.
+/// An address in the types of its chain.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum AddressForm {
     /// The 20 bytes of an account or contract.
@@ -104,8 +102,8 @@ pub enum AddressForm {
     Bitcoin(bitcoin::Address),
 }
 
-/// A valid address in canonical text: EVM in lowercase hex with `0x`, bech32 in
-/// lowercase, base58 as it came (base58 has one text per value).
+/// A valid address in canonical text: EVM in lowercase hex with `0x`, bech32 in lowercase, base58 unchanged
+/// (each value has one base58 text).
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct WalletAddress {
     canonical: String,
@@ -113,7 +111,7 @@ pub struct WalletAddress {
 }
 
 impl WalletAddress {
-    /// Reads an address of a known chain. `network` matters to Bitcoin alone.
+    /// Parses an address of a known chain. `network` matters only for Bitcoin.
     ///
     /// # Errors
     ///
@@ -129,14 +127,12 @@ impl WalletAddress {
         }
     }
 
-    /// Reads an address and finds its chain from its form: `0x` is EVM, whatever is a
-    /// Bitcoin address (of any network and type) is Bitcoin, base58 of 32 bytes is
-    /// Solana.
+    /// Parses an address and infers its chain from its form: `0x` is EVM, any Bitcoin address (of any network
+    /// and type) is Bitcoin, base58 of 32 bytes is Solana.
     ///
     /// # Errors
     ///
-    /// The error of the chain that the form points to, or
-    /// [`AddressError::Unrecognised`].
+    /// The error of the chain that the form suggests, or [`AddressError::Unrecognised`].
     pub fn infer(text: &str, network: Network) -> Result<Self, AddressError> {
         if text.len() > MAX_ADDRESS_LEN {
             return Err(AddressError::TooLong);
@@ -144,8 +140,8 @@ impl WalletAddress {
         if text.starts_with("0x") {
             return Self::parse_evm(text);
         }
-        // Bitcoin goes before Solana: it has a checksum, whereas the letters of a bech32
-        // address can happen to be base58 of 32 bytes.
+        // Try Bitcoin before Solana: it has a checksum, while a bech32 address can happen to be base58 of 32
+        // bytes.
         match Self::parse_bitcoin(text, network) {
             Err(AddressError::Malformed(_)) => {
                 Self::parse_solana(text).map_err(|_| AddressError::Unrecognised)
@@ -191,20 +187,20 @@ impl WalletAddress {
         }
     }
 
-    /// The canonical text, the one that is stored and compared.
+    /// The canonical text, which is stored and compared.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.canonical
     }
 
-    /// The address as its chain understands it.
+    /// The address in the types of its chain.
     #[must_use]
     pub const fn form(&self) -> &AddressForm {
         &self.form
     }
 
-    /// The text that people and wallets expect in a message to sign: EVM with its
-    /// EIP-55 checksum, as EIP-4361 asks; the others canonical.
+    /// The text that people and wallets expect in a message to sign: EVM with its EIP-55 checksum, as
+    /// EIP-4361 requires; other chains in canonical form.
     #[must_use]
     pub fn to_message_form(&self) -> String {
         match &self.form {
@@ -214,8 +210,8 @@ impl WalletAddress {
     }
 }
 
-/// Reads an EVM address: 0x and 20 bytes in hex, of any case, whose checksum (EIP-55) counts where it is
-/// of both; not zero.
+/// Parses an EVM address: `0x` and 20 bytes in hex, not zero. A mixed-case text must have the EIP-55
+/// checksum.
 ///
 /// # Errors
 ///
@@ -244,8 +240,7 @@ impl fmt::Display for WalletAddress {
     }
 }
 
-/// An address as anybody may ask for it, of whatever chain: EVM and bech32 in lowercase, as rows
-/// have them.
+/// An address of any chain as used in queries: EVM and bech32 in lowercase, as in stored rows.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct AddressText(String);
 
@@ -260,10 +255,10 @@ impl FromStr for AddressText {
     type Err = &'static str;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        // Names of lists are put together with `#`.
+        // `#` separates the parts of list names.
         let visible = text.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'#');
         if text.is_empty() || text.len() > MAX_ADDRESS_LEN || !visible {
-            return Err("must be an address");
+            return Err("must be a wallet address");
         }
         Ok(Self(canonical(text)))
     }
@@ -271,14 +266,14 @@ impl FromStr for AddressText {
 
 super::as_text!(AddressText, "^[!\"$-~]{1,128}$", "0x00000000000000000000000000000000000000aa");
 
-/// An address in the one case that its chain gives it: what is `0x` and hex, and bech32 of Bitcoin, in
-/// lowercase; others (base58) as they are.
+/// Normalizes the case of an address: `0x` hex and Bitcoin bech32 become lowercase; others (base58) stay
+/// unchanged.
 pub(super) fn canonical(text: &str) -> String {
     let lowercase = text.to_ascii_lowercase();
     let hex = lowercase
         .strip_prefix("0x")
         .is_some_and(|digits| digits.bytes().all(|digit| digit.is_ascii_hexdigit()));
-    // BIP 173: all in one case, and lowercase is canonical. Base58 may begin alike.
+    // BIP 173: a bech32 address has a single case, and lowercase is canonical. Base58 may start alike.
     let one_case = lowercase == text || text.to_ascii_uppercase() == text;
     let bech32 =
         one_case && ["bc1", "tb1", "bcrt1"].iter().any(|prefix| lowercase.starts_with(prefix));
@@ -328,7 +323,7 @@ mod tests {
     ];
 
     #[test]
-    fn evm_vectors_of_eip_55() {
+    fn evm_addresses_match_the_vectors_of_eip_55() {
         for text in EIP_55 {
             let address = parse(Chain::Evm, text).unwrap();
             assert_eq!(address.as_str(), text.to_lowercase());
@@ -338,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn evm_mixed_case_must_be_the_checksum() {
+    fn evm_mixed_case_must_match_the_checksum() {
         assert_eq!(
             parse(Chain::Evm, "0x5aaeb6053F3E94C9b9A09f33669435E7Ef1BeAed"),
             Err(AddressError::BadChecksum)
@@ -348,7 +343,7 @@ mod tests {
     }
 
     #[test]
-    fn evm_malformed_and_zero() {
+    fn malformed_and_zero_evm_addresses_are_refused() {
         let malformed = Err(AddressError::Malformed(Chain::Evm));
         let digits = EVM.trim_start_matches("0x");
         for text in [
@@ -367,7 +362,7 @@ mod tests {
     }
 
     #[test]
-    fn bitcoin_types_and_canonical_text() {
+    fn bitcoin_types_have_a_canonical_text() {
         for text in [P2WPKH, P2TR, P2PKH, P2SH] {
             assert_eq!(parse(Chain::Bitcoin, text).unwrap().as_str(), text);
             assert_eq!(parse(Chain::Bitcoin, text).unwrap().to_message_form(), text);
@@ -379,7 +374,7 @@ mod tests {
     }
 
     #[test]
-    fn bitcoin_of_another_network() {
+    fn bitcoin_addresses_of_another_network_are_refused() {
         for network in [Network::Testnet, Network::Signet, Network::Regtest] {
             for text in [P2WPKH, P2TR, P2PKH, P2SH] {
                 let error = Err(AddressError::WrongNetwork);
@@ -399,7 +394,7 @@ mod tests {
     }
 
     #[test]
-    fn the_form_tells_the_chain() {
+    fn the_chain_is_inferred_from_the_form() {
         for (text, chain) in [
             (EVM, Chain::Evm),
             (SOLANA, Chain::Solana),
@@ -418,7 +413,7 @@ mod tests {
     }
 
     #[test]
-    fn long_texts_are_refused_early() {
+    fn long_texts_are_refused_before_parsing() {
         let text = "1".repeat(MAX_ADDRESS_LEN + 1);
         assert_eq!(infer(&text), Err(AddressError::TooLong));
         for chain in [Chain::Evm, Chain::Solana, Chain::Bitcoin] {
@@ -427,7 +422,7 @@ mod tests {
     }
 
     #[test]
-    fn chain_names_are_the_same_everywhere() {
+    fn chain_names_are_consistent() {
         for chain in [Chain::Evm, Chain::Solana, Chain::Bitcoin] {
             assert_eq!(chain.to_string().parse(), Ok(chain));
             assert_eq!(serde_json::to_value(chain).unwrap(), chain.as_str());
@@ -438,7 +433,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_text_is_answered(text in any::<String>()) {
+        fn no_text_panics(text in any::<String>()) {
             for chain in [Chain::Evm, Chain::Solana, Chain::Bitcoin] {
                 let _ = parse(chain, &text);
             }
@@ -446,7 +441,7 @@ mod tests {
         }
 
         #[test]
-        fn address_like_text_is_answered_and_canonical(
+        fn accepted_texts_become_canonical(
             text in "(0x[0-9a-fA-F]{38,42}|bc1[pq]?[0-9a-z]{0,90}|[1-9A-HJ-NP-Za-km-z]{1,128})"
         ) {
             if let Ok(address) = infer(&text) {
@@ -456,7 +451,7 @@ mod tests {
         }
 
         #[test]
-        fn every_32_bytes_are_one_solana_text(bytes in any::<[u8; 32]>()) {
+        fn every_32_bytes_have_exactly_one_solana_text(bytes in any::<[u8; 32]>()) {
             let text = bs58::encode(bytes).into_string();
             let address = parse(Chain::Solana, &text).unwrap();
             prop_assert_eq!(address.form(), &AddressForm::Solana(bytes));

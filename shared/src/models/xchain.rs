@@ -18,15 +18,15 @@ use super::{
 };
 use crate::clock::Timestamp;
 
-/// The most bytes of data that a withdrawal can carry.
+/// The most data that a withdrawal can carry, in bytes.
 pub const LONGEST_DATA: usize = 8 * 1024;
 
-/// Data for the hub, opaque to this service: hex on the wire, with or without `0x`; 1 byte to 8 KiB.
+/// Data for the hub, opaque to this service: 1 byte to 8 KiB, on the wire in hex with or without `0x`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct XchainData(Vec<u8>);
 
 impl XchainData {
-    /// What a withdrawal's transaction commits to: SHA-256 of the bytes.
+    /// SHA-256 of the bytes, to which a withdrawal's transaction commits.
     pub fn commitment(&self) -> [u8; 32] {
         Sha256::digest(&self.0).into()
     }
@@ -37,7 +37,7 @@ impl FromStr for XchainData {
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let digits = text.strip_prefix("0x").unwrap_or(text);
-        let bytes = hex::decode(digits).map_err(|_| "must be hex, two digits a byte")?;
+        let bytes = hex::decode(digits).map_err(|_| "must be hex with two digits per byte")?;
         match bytes.len() {
             0 => Err("must not be empty"),
             length if length > LONGEST_DATA => Err("must have at most 8192 bytes"),
@@ -55,21 +55,21 @@ impl fmt::Display for XchainData {
 
 as_text!(XchainData, "^(0x)?([0-9a-fA-F]{2}){1,8192}$", "0xdeadbeef");
 
-/// A withdrawal from a trading address to another Bitcoin address, which the hub takes further.
+/// A withdrawal from a trading address to another Bitcoin address, forwarded by the hub.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Withdrawal {
-    /// What is withdrawn.
+    /// The token to withdraw.
     pub token_id: BitcoinToken,
-    /// How much of it.
+    /// The amount to withdraw, smallest unit.
     pub amount: Units,
-    /// The recipient: a Bitcoin address, canonical.
+    /// The recipient: a canonical Bitcoin address.
     pub withdraw_to: String,
-    /// What the hub is told.
+    /// Data for the hub.
     pub xchain_data: XchainData,
 }
 
-/// The hash of an intent on the hub's chain, an EVM chain: 32 bytes, `0x` and lowercase hex.
+/// The hash of an intent on the hub's chain, which is an EVM chain: 32 bytes, `0x` and lowercase hex.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct IntentHash([u8; 32]);
 
@@ -102,15 +102,15 @@ as_text!(
     "0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b"
 );
 
-/// The hash of a transaction on any chain: 32 bytes in hex, with or without `0x` as its chain writes
-/// it, lowercase; or 32 or 64 bytes in base58 (Sui, Solana), as they are.
+/// The hash of a transaction on any chain: 32 bytes in lowercase hex, with or without `0x` depending on the
+/// chain, or 32 or 64 bytes in base58 (Sui, Solana), unchanged.
 ///
-/// With and without `0x` are one hash.
+/// A hash with and without `0x` is the same hash.
 #[derive(Clone, Debug)]
 pub struct TxHash(String);
 
 impl TxHash {
-    /// What two spellings of one hash have in common.
+    /// The part that all texts of one hash share.
     pub fn digits(&self) -> &str {
         self.0.strip_prefix("0x").unwrap_or(&self.0)
     }
@@ -153,8 +153,8 @@ as_text!(
     "0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b"
 );
 
-/// A token's address on its chain, or a rune id: 1 to 128 visible ASCII characters, neither comma
-/// nor `#`; lowercase where its chain does not tell cases apart.
+/// A token's address on its chain, or a rune id: 1 to 128 visible ASCII characters except comma and `#`;
+/// lowercase if its chain ignores case.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TokenAddress(String);
 
@@ -169,12 +169,12 @@ impl FromStr for TokenAddress {
     type Err = &'static str;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        // A pair has a comma between its two, names of lists are put together with `#`.
+        // A comma separates the tokens of a pair, and `#` the parts of list names.
         let visible = |byte: u8| byte.is_ascii_graphic() && !b",#".contains(&byte);
         if (1..=128).contains(&text.len()) && text.bytes().all(visible) {
             Ok(Self(canonical(text)))
         } else {
-            Err("must have 1 to 128 visible ASCII characters, neither comma nor #")
+            Err("must have 1 to 128 visible ASCII characters, without comma and #")
         }
     }
 }
@@ -187,7 +187,7 @@ impl fmt::Display for TokenAddress {
 
 as_text!(TokenAddress, "^[!\"$-+\\--~]{1,128}$", "0xaf88d065e77c8cc2239327c5edb3a432268e5831");
 
-/// Two tokens, in either direction: two addresses with a comma between them.
+/// Two tokens, in either direction: two addresses separated by a comma.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TokenPair(pub TokenAddress, pub TokenAddress);
 
@@ -196,7 +196,7 @@ impl FromStr for TokenPair {
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let (one, other) =
-            text.split_once(',').ok_or("must be two token addresses with a comma between them")?;
+            text.split_once(',').ok_or("must be two token addresses separated by a comma")?;
         Ok(Self(one.trim().parse()?, other.trim().parse()?))
     }
 }
@@ -207,45 +207,46 @@ impl fmt::Display for TokenPair {
     }
 }
 
-/// What kind of cross-chain transaction a record is.
+/// The kind of a cross-chain transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum XchainType {
-    /// A swap between chains other than Bitcoin, which its owner has begun by himself.
+    /// A swap between chains other than Bitcoin, started by its owner.
     Swap,
-    /// A withdrawal by a transaction that this service co-signed.
+    /// A withdrawal by a Bitcoin transaction that this service co-signed.
     XchainWithdraw,
 }
 
-/// Where a cross-chain transaction stands.
+/// The state of a cross-chain transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum XchainStatus {
-    /// A swap that the hub has said nothing of.
+    /// A swap that the hub has not confirmed.
     Registered,
-    /// The hub knows it, and waits for its first transaction; or, of a withdrawal, has not been told.
+    /// The hub knows it and waits for its first transaction, or it is a withdrawal that the hub has not been
+    /// told of.
     Pending,
     /// The first transaction is on its way to the hub's chain.
     Relaying,
-    /// The hub's chain has it.
+    /// The first transaction is on the hub's chain.
     Relayed,
     /// A solver is filling it.
     Solving,
-    /// It is done.
+    /// Completed.
     Filled,
-    /// It will not come about.
+    /// It will not be completed.
     Failed,
-    /// What was given has been given back.
+    /// It was not completed, and the input was returned.
     Refunded,
 }
 
 impl XchainStatus {
-    /// Whether nothing follows.
+    /// Whether no other state can follow.
     pub fn is_final(self) -> bool {
         matches!(self, Self::Filled | Self::Failed | Self::Refunded)
     }
 
-    /// Whether another one can follow: a later one, as long as none is final.
+    /// Whether `next` can follow: any later state, unless this one is final.
     pub fn may_become(self, next: Self) -> bool {
         let rank = |status| match status {
             Self::Registered => 0,
@@ -259,33 +260,33 @@ impl XchainStatus {
     }
 }
 
-/// When a cross-chain transaction came to stand where.
+/// A change of a cross-chain transaction's state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct StatusChange {
-    /// Where.
+    /// The new state.
     pub status: XchainStatus,
     /// When the service learned of it, ms since the epoch.
     pub at: Timestamp,
 }
 
-/// What was to be exchanged for what.
+/// The tokens and amounts to exchange.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Intent {
-    /// The token given: its address on the source chain, or a rune id.
+    /// The token sold: its address on the source chain, or a rune id.
     pub input_token: TokenAddress,
-    /// The token wanted: its address on the destination chain; null where the service is not told.
+    /// The token bought: its address on the destination chain; null if unknown to the service.
     #[schema(required = true)]
     pub output_token: Option<TokenAddress>,
-    /// How much is given, smallest unit.
+    /// Amount sold, smallest unit.
     pub input_amount: Units,
-    /// How much is wanted at least, smallest unit; null where the service is not told.
+    /// Minimum amount bought, smallest unit; null if unknown to the service.
     #[schema(required = true)]
     pub min_output_amount: Option<Units>,
 }
 
-/// A swap between chains other than Bitcoin, as its owner registers it and as the hub's record of its
-/// intent has it.
+/// A swap between chains other than Bitcoin, as registered by its owner and as found in the hub's record of
+/// its intent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Swap {
@@ -293,15 +294,15 @@ pub struct Swap {
     pub intent_tx_hash: IntentHash,
     /// Hash of the transaction on the source chain.
     pub spoke_tx_hash: TxHash,
-    /// The wallet that began it.
+    /// The wallet that started it.
     pub wallet_address: AddressText,
-    /// The token given: its address on the source chain.
+    /// The token sold: its address on the source chain.
     pub input_token: TokenAddress,
-    /// The token wanted: its address on the destination chain.
+    /// The token bought: its address on the destination chain.
     pub output_token: TokenAddress,
-    /// How much is given, smallest unit; at least 1.
+    /// Amount sold, smallest unit; at least 1.
     pub input_amount: Units,
-    /// How much is wanted at least, smallest unit.
+    /// Minimum amount bought, smallest unit.
     pub min_output_amount: Units,
     /// The hub's id of the source chain.
     #[schema(minimum = 1, maximum = 9007199254740991_u64)]
@@ -316,7 +317,7 @@ pub struct Swap {
 }
 
 impl Swap {
-    /// The names of the fields in which two differ.
+    /// The names of the fields that differ.
     pub fn differences(&self, other: &Self) -> Vec<&'static str> {
         let same = [
             ("intentTxHash", self.intent_tx_hash == other.intent_tx_hash),
@@ -335,107 +336,106 @@ impl Swap {
     }
 }
 
-/// Where the record of a cross-chain transaction is.
+/// The key of a cross-chain transaction's record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum XchainKey {
     /// A withdrawal, by the txid of its Bitcoin transaction.
     Withdrawal(Txid),
-    /// A swap, by its intent and whoever registered it (custody rule 15).
+    /// A swap, by its intent and the account that registered it (custody rule 15).
     Swap {
         /// The intent's hash.
         intent: IntentHash,
-        /// The account.
+        /// The account that registered it.
         account: AccountId,
     },
 }
 
-/// A cross-chain transaction, as stored.
+/// A cross-chain transaction as stored.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct XchainRecord {
-    /// Its id: of a withdrawal the txid.
+    /// Its id; for a withdrawal the txid.
     pub id: String,
     /// Optimistic lock.
     pub version: u64,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
-    /// When it changed last.
+    /// When it last changed.
     pub updated_at: Timestamp,
-    /// Whose it is.
+    /// The account it belongs to.
     pub account_id: AccountId,
-    /// What kind.
+    /// Swap or withdrawal.
     #[serde(rename = "type")]
     pub kind: XchainType,
-    /// Of a withdrawal the Bitcoin transaction, of a swap the intent's hash.
+    /// The txid of a withdrawal, or the intent's hash of a swap.
     pub tx_id: String,
-    /// Of the intent on the hub's chain; of a withdrawal once the hub has said so.
+    /// The hash of the intent on the hub's chain; for a withdrawal only once the hub reports it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub intent_tx_hash: Option<IntentHash>,
-    /// Of the transaction on the source chain; a withdrawal's is its `txId`.
+    /// The hash of the transaction on the source chain; for a withdrawal this is its `txId`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spoke_tx_hash: Option<TxHash>,
-    /// Who began it. Of a withdrawal the trading address: public lists relate no wallets (custody
-    /// rule 22).
+    /// The address that started it. For a withdrawal the trading address, so that public lists do not relate
+    /// wallets (custody rule 22).
     pub user_address: String,
-    /// Where it came from.
+    /// The source address.
     pub trading_address: String,
-    /// Where it goes.
+    /// The destination address.
     pub withdraw_to: String,
-    /// The hub's id of the source chain; none of a withdrawal, which is Bitcoin's.
+    /// The hub's id of the source chain; absent for a withdrawal, which starts on Bitcoin.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub src_chain: Option<u64>,
-    /// The hub's id of the destination chain; none where the service is not told.
+    /// The hub's id of the destination chain; absent if unknown to the service.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dst_chain: Option<u64>,
-    /// What for what.
+    /// The tokens and amounts to exchange.
     pub intent: Intent,
-    /// Where it stands.
+    /// Its current state.
     pub status: XchainStatus,
-    /// Whether it is known to be as it says: a withdrawal is, a swap once the hub agrees.
+    /// Whether its contents are confirmed: always for a withdrawal, for a swap once the hub agrees.
     pub verified: bool,
-    /// Where it stood before, and stands, oldest first.
+    /// All states so far with their times, oldest first.
     pub history: Vec<StatusChange>,
-    /// The step at which it failed, in the hub's words or `verification`.
+    /// The step at which it failed, as named by the hub, or `verification`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failed_at_step: Option<String>,
-    /// Why it failed.
+    /// The reason of the failure.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure_reason: Option<String>,
-    /// The transaction that filled it, on the destination chain.
+    /// The transaction on the destination chain that filled it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fill_tx_hash: Option<String>,
-    /// Of a withdrawal, the one that it replaces.
+    /// For a withdrawal, the one it replaces.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replace_tx_id: Option<Txid>,
-    /// Of a withdrawal, the one that its owner has signed to replace it.
+    /// For a withdrawal, the signed one that replaces it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replaced_by_tx_id: Option<Txid>,
-    /// Of a withdrawal, the earlier version by which the hub knows it.
+    /// For a withdrawal, the earlier version under which the hub knows it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hub_tx_id: Option<Txid>,
-    /// When the hub answered last.
+    /// When the hub last responded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub asked_at: Option<Timestamp>,
-    /// How often in a row the hub was asked and nothing changed.
+    /// How many queries of the hub in a row brought no change.
     #[serde(default)]
     pub asks: u32,
-    /// The queue that it waits in for the worker; none of what is final, or may not be told to the hub
-    /// yet.
+    /// The worker queue in which it waits; absent if it is final or must not be reported to the hub yet.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub watch: Option<Watch>,
-    /// What the worker notes where it cannot take the record further.
+    /// What the worker records if it cannot process the record.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failing: Option<Failing>,
-    /// When the worker looks next.
+    /// When the worker processes it next.
     pub due_at: Timestamp,
 }
 
 impl XchainRecord {
-    /// The record of a withdrawal that was signed; [`Self::begun`] says when.
+    /// The record of a signed withdrawal; [`Self::begun`] sets the time.
     ///
     /// # Errors
-    /// Its token has no such name.
+    /// If the token cannot be written as a [`TokenAddress`].
     pub fn of_withdrawal(
         account_id: AccountId,
         txid: Txid,
@@ -480,7 +480,7 @@ impl XchainRecord {
         })
     }
 
-    /// The record of a swap that is registered; [`Self::begun`] says when.
+    /// The record of a registered swap; [`Self::begun`] sets the time.
     pub fn of_swap(account_id: AccountId, id: Uuid, swap: &Swap) -> Self {
         Self {
             id: id.to_string(),
@@ -520,7 +520,7 @@ impl XchainRecord {
         }
     }
 
-    /// The record of something that begins at this moment.
+    /// Sets the time at which the transaction starts.
     #[must_use]
     pub fn begun(self, at: Timestamp) -> Self {
         Self {
@@ -532,7 +532,7 @@ impl XchainRecord {
         }
     }
 
-    /// The addresses that stay linked while the swap is not over (custody rule 13).
+    /// The addresses that must stay linked until the swap is final (custody rule 13).
     pub fn acting_addresses(&self) -> Vec<&str> {
         let mut addresses = match self.kind {
             XchainType::Swap => vec![self.user_address.as_str(), self.trading_address.as_str()],
@@ -542,7 +542,7 @@ impl XchainRecord {
         addresses
     }
 
-    /// The swap that was registered; none of a withdrawal.
+    /// The registered swap; `None` for a withdrawal.
     pub fn swap(&self) -> Option<Swap> {
         Some(Swap {
             intent_tx_hash: self.intent_tx_hash.filter(|_| self.kind == XchainType::Swap)?,
@@ -559,10 +559,10 @@ impl XchainRecord {
         })
     }
 
-    /// Where its row is.
+    /// The key of its row.
     ///
     /// # Errors
-    /// The row is damaged.
+    /// If the row is damaged.
     pub fn key(&self) -> Result<XchainKey, &'static str> {
         match self.kind {
             XchainType::XchainWithdraw => {
@@ -582,7 +582,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn data_is_hex_with_or_without_0x() {
+    fn data_is_hex_with_or_without_a_prefix() {
         let data: XchainData = "0xDEADbeef".parse().unwrap();
         assert_eq!(data, "deadbeef".parse().unwrap());
         assert_eq!(data.to_string(), "deadbeef");
@@ -596,7 +596,7 @@ mod tests {
     const HASH: &str = "88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b";
 
     #[test]
-    fn hashes_have_one_spelling() {
+    fn a_hash_has_exactly_one_text() {
         let canonical = format!("0x{HASH}");
         for text in [HASH, &canonical, &HASH.to_uppercase(), &format!("0x{}", HASH.to_uppercase())]
         {
@@ -617,7 +617,7 @@ mod tests {
     }
 
     #[test]
-    fn tokens_are_compared_as_their_chains_do() {
+    fn token_addresses_follow_the_case_rules_of_their_chain() {
         let evm: TokenAddress = "0xAF88d065e77c8cC2239327C5EDb3A432268e5831".parse().unwrap();
         assert_eq!(evm.as_str(), "0xaf88d065e77c8cc2239327c5edb3a432268e5831");
         let move_type: TokenAddress = "0x2::sui::SUI".parse().unwrap();
@@ -635,7 +635,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_follows_what_is_final_and_nothing_goes_back() {
+    fn final_states_stay_and_states_never_go_back() {
         use XchainStatus::{
             Failed, Filled, Pending, Refunded, Registered, Relayed, Relaying, Solving,
         };

@@ -1,4 +1,4 @@
-//! Account rows, as more than one function reads and writes them.
+//! Account rows and uniqueness records that several functions read and write.
 
 use std::time::Duration;
 
@@ -23,11 +23,11 @@ impl Entity for Session {
     const ENTITY: &'static str = "session";
 }
 
-/// A uniqueness record: something that one account alone can have, and which one has it.
+/// A uniqueness record: it assigns something that only one account can have.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Uniqueness {
-    /// Whose it is.
+    /// The account that has it.
     pub account_id: AccountId,
 }
 
@@ -35,30 +35,29 @@ impl Entity for Uniqueness {
     const ENTITY: &'static str = "uniqueness";
 }
 
-/// What an address is to its account. Sign-in wallets and linked addresses share one namespace
-/// (custody rule 14).
+/// How an account uses an address. Sign-in wallets and linked addresses share one namespace (custody rule
+/// 14).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum AddressUse {
-    /// It signs in.
+    /// Signs the account in.
     SignIn,
-    /// It is linked, and does not sign in.
+    /// Linked; cannot sign in.
     Linked,
-    /// It signed in until it was rotated away. It neither signs in nor registers for 90 days.
+    /// The sign-in wallet before a rotation. It can neither sign in nor register for 90 days.
     Retired,
 }
 
-/// Whose a wallet address is, and what for.
+/// The account that has a wallet address, and how it uses it.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AddressOwner {
-    /// Whose it is.
+    /// The account that has the address.
     pub account_id: AccountId,
-    /// What it is to the account.
+    /// How the account uses it.
     #[serde(rename = "use")]
     pub usage: AddressUse,
-    /// When a retired address is free again, whole seconds since the epoch (DynamoDB's TTL
-    /// attribute).
+    /// When a retired address becomes free, whole seconds since the epoch (DynamoDB's TTL attribute).
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub expires_at: Option<i64>,
 }
@@ -67,17 +66,17 @@ impl AddressOwner {
     /// How long an address stays retired.
     const RETIRED: Duration = Duration::from_secs(90 * 24 * 60 * 60);
 
-    /// An address that signs in.
+    /// A record of a sign-in wallet.
     pub fn signs_in(account_id: AccountId) -> Self {
         Self { account_id, usage: AddressUse::SignIn, expires_at: None }
     }
 
-    /// An address that is linked.
+    /// A record of a linked address.
     pub fn linked(account_id: AccountId) -> Self {
         Self { account_id, usage: AddressUse::Linked, expires_at: None }
     }
 
-    /// An address that was rotated away at `now`.
+    /// A record of an address that was rotated away at `now`.
     pub fn retired(account_id: AccountId, now: Timestamp) -> Self {
         let expires_at = Some(now.plus(Self::RETIRED).seconds());
         Self { account_id, usage: AddressUse::Retired, expires_at }
@@ -88,29 +87,29 @@ impl Entity for AddressOwner {
     const ENTITY: &'static str = "addressOwner";
 }
 
-/// Whose an e-mail address is.
+/// The account that has an e-mail address.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct EmailOwner {
-    /// Whose it is.
+    /// The account that has the address.
     pub account_id: AccountId,
-    /// Whether the account proved that it reads the mailbox. Until then the address yields to an
-    /// account that does, and to nothing else (custody rule 20).
+    /// Whether the account proved that it reads the mailbox. Until then another account takes the address
+    /// over by proving it, and in no other way (custody rule 20).
     pub verified: bool,
 }
 
 impl EmailOwner {
-    /// An address that no account has proved yet.
+    /// A record of an address that no account has proved yet.
     pub fn unverified(account_id: AccountId) -> Self {
         Self { account_id, verified: false }
     }
 
-    /// An address whose account proved that it reads the mailbox.
+    /// A record of an address that its account has proved.
     pub fn verified(account_id: AccountId) -> Self {
         Self { account_id, verified: true }
     }
 
-    /// The conditions under which the record of this holder yields to a proof.
+    /// The conditions under which this record may be replaced after a proof.
     pub fn yields(&self) -> Update {
         Update::new().if_equal("verified", false).if_equal("accountId", self.account_id)
     }
@@ -120,14 +119,14 @@ impl Entity for EmailOwner {
     const ENTITY: &'static str = "emailOwner";
 }
 
-/// That an account has signed in on a device: guesses of strangers do not lock it out there.
+/// A device on which an account has signed in. Guesses made elsewhere do not lock it out.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct KnownDevice {
     /// Whole seconds since the epoch (DynamoDB's TTL attribute).
     pub expires_at: i64,
-    /// The account's epoch: a change of its credentials makes all devices unknown but the one that it
-    /// is made on.
+    /// The account's epoch at the last sign-in. A change of credentials raises the epoch, so only the device
+    /// on which the change was made stays known.
     pub epoch: u64,
 }
 
@@ -135,7 +134,7 @@ impl Entity for KnownDevice {
     const ENTITY: &'static str = "knownDevice";
 }
 
-/// Reads an account: one round trip.
+/// Reads an account in one round trip.
 ///
 /// # Errors
 /// [`StoreError`].
@@ -143,8 +142,7 @@ pub async fn get(store: &Store, id: AccountId) -> Result<Option<Account>, StoreE
     store.get(&Key::account(id)).await
 }
 
-/// Reads an account and one of its sessions, each with every write that was acknowledged before:
-/// one round trip.
+/// Reads an account and one of its sessions, strongly consistent, in one round trip.
 ///
 /// # Errors
 /// [`StoreError`].
@@ -155,7 +153,7 @@ pub async fn with_session(
 ) -> Result<(Option<Account>, Option<Session>), StoreError> {
     let keys = [Key::account(account), Key::session(account, session)];
     let mut found = read_both(store, &keys).await?;
-    // A batch is no snapshot: a change of a credential may have come between its two rows.
+    // A batch read is no snapshot: a change of credentials may have been written between the two reads.
     if let (Some(account), Some(session)) = &found
         && account.epoch != session.epoch
     {
@@ -174,7 +172,7 @@ async fn read_both(
     Ok((account, session))
 }
 
-/// Whose a wallet address is, and what for: one round trip.
+/// Reads who has a wallet address, in one round trip.
 ///
 /// # Errors
 /// [`StoreError`].
@@ -187,7 +185,7 @@ pub async fn owner(
     Ok(owner.filter(|owner| owner.expires_at.is_none_or(|end| end > now)))
 }
 
-/// Whose an e-mail address is: one round trip.
+/// Reads who has an e-mail address, in one round trip.
 ///
 /// # Errors
 /// [`StoreError`].
@@ -198,7 +196,7 @@ pub async fn email_owner(
     store.get(&Key::email(address)).await
 }
 
-/// Whose a referral code is: one round trip.
+/// Reads who has a referral code, in one round trip.
 ///
 /// # Errors
 /// [`StoreError`].

@@ -1,17 +1,17 @@
-//! Rows that count: moved in the transaction of what they count.
+//! Counter rows, updated in the same writes as what they count.
 
 use serde::{Deserialize, Serialize};
 
 use super::{Entity, Key, Update, Writes};
 
-/// A row that counts.
+/// A counter row.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Count {
-    /// How many.
+    /// The current count.
     #[serde(default)]
     pub count: u64,
-    /// Of what: the sort key.
+    /// What is counted: the sort key.
     #[serde(default)]
     pub of: String,
 }
@@ -21,7 +21,7 @@ impl Entity for Count {
 }
 
 impl Count {
-    /// Demands that there is nothing to count, as it was read: `None` where there was no row.
+    /// The condition that the count is still zero, given the row as read (`None`: no row).
     pub fn still_none(read: Option<&Self>) -> Update {
         match read {
             Some(_) => Update::new().if_equal("count", 0),
@@ -31,7 +31,7 @@ impl Count {
 }
 
 impl<E> Writes<E> {
-    /// Moves a count. `otherwise` stands for nothing: it cannot fail alone.
+    /// Adds `difference` to a counter. `otherwise` is never used: this write cannot fail on its own.
     #[must_use]
     pub fn count(self, key: &Key, difference: i64, otherwise: E) -> Self {
         let update = Update::new().add("count", difference).set("of", key.sk());

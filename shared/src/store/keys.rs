@@ -1,4 +1,4 @@
-//! Every key of every row: nowhere else is one put together.
+//! The keys of all rows. No other module builds a key.
 //!
 //! | Row | Table | pk | sk |
 //! |---|---|---|---|
@@ -8,34 +8,34 @@
 //! | passkey | accounts | `credential#<account>` | `passkey#<id>` |
 //! | passkey (uniqueness) | accounts | `passkey#<id>` | `passkey` |
 //! | e-mail address (uniqueness) | accounts | `email#<canonical address>` | `email` |
-//! | data key, and which one encrypts | accounts | `dataKey#<kid>`, `dataKey#current` | `dataKey` |
+//! | data key, pointer to the current one | accounts | `dataKey#<kid>`, `dataKey#current` | `dataKey` |
 //! | wallet (uniqueness) | accounts | `wallet#<chain>#<address>` | `wallet` |
 //! | trading key (uniqueness) | accounts | `tradingKey#<x-only, hex>` | `tradingKey` |
 //! | referral code (uniqueness) | accounts | `referral#<code>` | `referral` |
-//! | prize uniqueness | activity | `prize#<number>`, `prize#inscription#<id>`, `prize#utxo#<outpoint>` | `prize` |
+//! | prize (uniqueness) | activity | `prize#<number>`, `prize#inscription#<id>`, `prize#utxo#<outpoint>` | `prize` |
 //! | issued transaction | activity | `transaction#<txid>` | `transaction` |
 //! | coin that a signed transaction spends | activity | `spend#<outpoint>` | `spend` |
 //! | cross-chain withdrawal | activity | `xchain#withdrawal#<txid>` | `xchain` |
-//! | swap, by whoever registered it | activity | `xchain#intent#<hash>` | `account#<account>` |
-//! | whose swap of an intent the hub has confirmed | activity | `xchain#intent#<hash>` | `verified` |
-//! | swaps of a transaction on their source chain | activity | `xchain#spoke#<hash>` | `account#<account>#<chain>`, `verified#<chain>` |
-//! | count of swaps of an address that are not over | activity | `xchain#open#<address>` | `xchainOpen` |
+//! | swap, one row per registering account | activity | `xchain#intent#<hash>` | `account#<account>` |
+//! | account whose swap the hub has confirmed | activity | `xchain#intent#<hash>` | `verified` |
+//! | swaps by their transaction on the source chain | activity | `xchain#spoke#<hash>` | `account#<account>#<chain>`, `verified#<chain>` |
+//! | count of open swaps of an address | activity | `xchain#open#<address>` | `xchainOpen` |
 //! | export of a history | activity | `export#<id>` | `export` |
 //! | mint | activity | `mint#<id>` | `mint` |
 //! | VM transaction, payout of a mint | activity | `mint#<mint>` | `vm#<txid>`, `payout#<n, 6 digits>` |
-//! | VM transaction that is not signed | activity | `vm#draft#<mint>#<txid>` | `vmDraft` |
+//! | unsigned VM transaction | activity | `vm#draft#<mint>#<txid>` | `vmDraft` |
 //! | newest mint of a rune | activity | `mint#rune#<runeId>` | `mint` |
 //! | chain of VM transactions that replace each other | activity | `vm#chain#<mint>#<anchor>` | `vmChain` |
 //! | newest VM transaction of an account in a mint | activity | `vm#account#<mint>#<account>` | `vmAccount` |
 //! | count of VM transactions in a state | activity | `vm#states#<runeId>` | `<state>` |
-//! | count of requests that wait, of all and by address | activity | `vm#waiting#all`, `vm#waiting#address#<address>` | `<runeId>` |
-//! | count of VM transactions of an address that are not over | activity | `vm#open#<address>` | `vmOpen` |
-//! | VM transaction that can be refunded | activity | `vm#refundable#<address>` | `<runeId>#<txid>` |
+//! | count of waiting requests, in total and by address | activity | `vm#waiting#all`, `vm#waiting#address#<address>` | `<runeId>` |
+//! | count of open VM transactions of an address | activity | `vm#open#<address>` | `vmOpen` |
+//! | refundable VM transaction | activity | `vm#refundable#<address>` | `<runeId>#<txid>` |
 //! | newest refund of an account | activity | `refund#<account>` | `refund` |
 //! | fee rate of refunds | activity | `feeRate` | `feeRate` |
-//! | list head, member | that of the list | `list#<name>` | `head`, `<n, 12 digits>` |
+//! | list head, member | the list's table | `list#<name>` | `head`, `<n, 12 digits>` |
 //! | token of the catalogue | activity | `token#<tokenId>` | `token` |
-//! | none, asked for by health checks | each | `ping` | `ping` |
+//! | none (read by health checks) | each | `ping` | `ping` |
 //! | challenge | ephemeral | `challenge#<id>` | `challenge` |
 //! | handshake (SRP, passkey) | ephemeral | `handshake#<id>` | `handshake` |
 //! | mailed token of a registration | ephemeral | `emailToken#<sha256>` | `emailToken` |
@@ -43,11 +43,11 @@
 //! | coin that an unsigned transaction spends | ephemeral | `reservation#<outpoint>` | `reservation` |
 //! | hits of a rate limit | ephemeral | `limit#<name>#<subject>` | `limit` |
 //! | known device of an account | ephemeral | `device#<account>#<sha256>` | `device` |
-//! | failed proofs of an account in an hour | ephemeral | `failedProofs#<subject>` | `<hour, seconds, 12 digits>` |
+//! | failed proofs of an account in one hour | ephemeral | `failedProofs#<subject>` | `<hour, seconds, 12 digits>` |
 //! | used sign-in message | ephemeral | `signInMessage#<sha256>` | `signInMessage` |
 //! | spent refresh token | ephemeral | `refresh#<sha256>` | `refresh` |
 //! | mail being sent, or sent | ephemeral | `mail#<id>` | `mail` |
-//! | idempotency answer | ephemeral | `idempotency#<account>#<sha256 of method, route, key>` | `idempotency` |
+//! | response to an idempotent request | ephemeral | `idempotency#<account>#<sha256 of method, route, key>` | `idempotency` |
 
 use std::fmt;
 
@@ -75,9 +75,9 @@ use crate::models::{
 pub enum Table {
     /// Accounts, uniqueness records, credentials, sessions.
     Accounts,
-    /// What accounts do.
+    /// Transactions, mints, swaps, prizes and lists: what accounts do.
     Activity,
-    /// What ends by itself, within minutes or days.
+    /// Rows that expire within minutes or days.
     Ephemeral,
 }
 
@@ -92,12 +92,12 @@ pub struct Key {
 impl Key {
     fn new(table: Table, pk: impl fmt::Display, sk: impl fmt::Display) -> Self {
         let key = Self { table, pk: pk.to_string(), sk: sk.to_string() };
-        // DynamoDB refuses such a key, also as the end of a range; the local database does not.
+        // DynamoDB refuses an empty key, even as the end of a range; the local database does not.
         debug_assert!(!key.pk.is_empty() && !key.sk.is_empty(), "an empty key: {key:?}");
         key
     }
 
-    /// The key of a row that was read.
+    /// The key of a row as read from the table.
     pub(super) fn stored(table: Table, pk: String, sk: String) -> Self {
         Self { table, pk, sk }
     }
@@ -117,37 +117,37 @@ impl Key {
         &self.sk
     }
 
-    /// A row that never exists, to see whether a table answers.
+    /// A row that never exists; reading it shows whether the table responds.
     pub fn ping(table: Table) -> Self {
         Self::new(table, "ping", "ping")
     }
 
     /// An account.
     pub fn account(id: AccountId) -> Self {
-        Self::of_account(id, "account")
+        Self::account_row(id, "account")
     }
 
     /// A session, in its account's partition.
     pub fn session(account: AccountId, session: SessionId) -> Self {
-        Self::of_account(account, format_args!("session#{session}"))
+        Self::account_row(account, format_args!("session#{session}"))
     }
 
-    /// The first and last key that a session of an account can have.
+    /// The first and last possible key of an account's sessions.
     pub fn sessions(account: AccountId) -> (Self, Self) {
-        (Self::of_account(account, "session#"), Self::of_account(account, "session#~"))
+        (Self::account_row(account, "session#"), Self::account_row(account, "session#~"))
     }
 
-    /// Whose a wallet address is.
+    /// The account that has a wallet address.
     pub fn wallet(address: &WalletAddress) -> Self {
         let (chain, address) = (address.chain(), address.as_str());
         Self::new(Table::Accounts, format_args!("wallet#{chain}#{address}"), "wallet")
     }
 
-    fn of_account(account: AccountId, sk: impl fmt::Display) -> Self {
+    fn account_row(account: AccountId, sk: impl fmt::Display) -> Self {
         Self::new(Table::Accounts, format_args!("account#{account}"), sk)
     }
 
-    /// Beside the account's partition, which other functions may read.
+    /// Credentials have a partition of their own, because other functions may read the account's.
     fn credential(account: AccountId, sk: impl fmt::Display) -> Self {
         Self::new(Table::Accounts, format_args!("credential#{account}"), sk)
     }
@@ -172,47 +172,47 @@ impl Key {
         Self::credential(account, format_args!("passkey#{id}"))
     }
 
-    /// The first and last key that a passkey of an account can have.
+    /// The first and last possible key of an account's passkeys.
     pub fn passkeys(account: AccountId) -> (Self, Self) {
         (Self::credential(account, "passkey#"), Self::credential(account, "passkey#~"))
     }
 
-    /// Whose a passkey is.
+    /// The account that has a passkey.
     pub fn passkey_owner(id: &PasskeyId) -> Self {
         Self::new(Table::Accounts, format_args!("passkey#{id}"), "passkey")
     }
 
-    /// Whose an e-mail address is.
+    /// The account that has an e-mail address.
     pub fn email(address: &EmailAddress) -> Self {
         Self::new(Table::Accounts, format_args!("email#{address}"), "email")
     }
 
-    /// A data key, wrapped.
+    /// A wrapped data key.
     pub fn data_key(kid: &str) -> Self {
         Self::new(Table::Accounts, format_args!("dataKey#{kid}"), "dataKey")
     }
 
-    /// Whose trading wallet has a key, or the one of the other parity, as the user's.
+    /// The account whose trading wallet has this user key, with either parity.
     pub fn trading_key(key: XOnlyPublicKey) -> Self {
         Self::new(Table::Accounts, format_args!("tradingKey#{key}"), "tradingKey")
     }
 
-    /// Whose a referral code is.
+    /// The account that has a referral code.
     pub fn referral(code: &str) -> Self {
         Self::new(Table::Accounts, format_args!("referral#{code}"), "referral")
     }
 
-    /// That a prize number is taken.
+    /// Marks a prize number as taken.
     pub fn prize(number: PrizeNumber) -> Self {
         Self::new(Table::Activity, format_args!("prize#{number}"), "prize")
     }
 
-    /// That an inscription is a prize.
+    /// Marks an inscription as a prize.
     pub fn prize_inscription(id: InscriptionId) -> Self {
         Self::new(Table::Activity, format_args!("prize#inscription#{id}"), "prize")
     }
 
-    /// That an output holds a prize.
+    /// Marks an output as holding a prize.
     pub fn prize_utxo(outpoint: OutPoint) -> Self {
         Self::new(Table::Activity, format_args!("prize#utxo#{outpoint}"), "prize")
     }
@@ -222,43 +222,43 @@ impl Key {
         Self::new(Table::Activity, format_args!("token#{id}"), "token")
     }
 
-    /// A transaction that the service issued.
+    /// A transaction issued by the service.
     pub fn transaction(txid: Txid) -> Self {
         Self::new(Table::Activity, format_args!("transaction#{txid}"), "transaction")
     }
 
-    /// Which transaction may spend a coin, once the platform may have signed one (custody rule 7).
+    /// The transaction that may spend a coin, once the platform may have signed one (custody rule 7).
     pub fn spend(coin: OutPoint) -> Self {
         Self::new(Table::Activity, format_args!("spend#{coin}"), "spend")
     }
 
-    /// Which unsigned transaction a coin is reserved for.
+    /// The unsigned transaction for which a coin is reserved.
     pub fn reservation(coin: OutPoint) -> Self {
         Self::new(Table::Ephemeral, format_args!("reservation#{coin}"), "reservation")
     }
 
-    /// A withdrawal, among the cross-chain transactions.
+    /// A withdrawal among the cross-chain transactions.
     pub fn xchain_withdrawal(txid: Txid) -> Self {
         Self::new(Table::Activity, format_args!("xchain#withdrawal#{txid}"), "xchain")
     }
 
-    fn of_intent(intent: IntentHash, sk: impl fmt::Display) -> Self {
+    fn intent_row(intent: IntentHash, sk: impl fmt::Display) -> Self {
         Self::new(Table::Activity, format_args!("xchain#intent#{intent}"), sk)
     }
 
-    /// A swap, as an account has registered it.
+    /// A swap as registered by an account.
     pub fn xchain_swap(intent: IntentHash, account: AccountId) -> Self {
-        Self::of_intent(intent, format_args!("account#{account}"))
+        Self::intent_row(intent, format_args!("account#{account}"))
     }
 
-    /// The first and last key that a swap of an intent can have.
+    /// The first and last possible key of an intent's swaps.
     pub fn xchain_swaps(intent: IntentHash) -> (Self, Self) {
-        (Self::of_intent(intent, "account#"), Self::of_intent(intent, "account#~"))
+        (Self::intent_row(intent, "account#"), Self::intent_row(intent, "account#~"))
     }
 
-    /// Whose swap of an intent the hub has confirmed.
+    /// The account whose swap of an intent the hub has confirmed.
     pub fn xchain_verified(intent: IntentHash) -> Self {
-        Self::of_intent(intent, "verified")
+        Self::intent_row(intent, "verified")
     }
 
     /// A cross-chain transaction.
@@ -269,29 +269,29 @@ impl Key {
         }
     }
 
-    /// How many swaps that an address has begun, or that come from it, are not over.
+    /// Counts the open swaps that an address registered or that come from it.
     pub fn xchain_open(address: &str) -> Self {
         Self::new(Table::Activity, format_args!("xchain#open#{address}"), "xchainOpen")
     }
 
-    fn of_spoke(hash: &TxHash, sk: impl fmt::Display) -> Self {
+    fn spoke_row(hash: &TxHash, sk: impl fmt::Display) -> Self {
         Self::new(Table::Activity, format_args!("xchain#spoke#{}", hash.digits()), sk)
     }
 
-    /// The swap that an account has registered of a transaction on its source chain, or, without an
-    /// account, the one that the hub has confirmed.
+    /// The swap that an account registered for a transaction on its source chain. Without an account, the
+    /// swap that the hub has confirmed.
     pub fn xchain_spoke(hash: &TxHash, account: Option<AccountId>, chain: u64) -> Self {
         match account {
-            Some(account) => Self::of_spoke(hash, format_args!("account#{account}#{chain}")),
-            None => Self::of_spoke(hash, format_args!("verified#{chain}")),
+            Some(account) => Self::spoke_row(hash, format_args!("account#{account}#{chain}")),
+            None => Self::spoke_row(hash, format_args!("verified#{chain}")),
         }
     }
 
-    /// The first and last key of those, whatever the chain.
+    /// The first and last key of those swaps on any chain.
     pub fn xchain_spokes(hash: &TxHash, account: Option<AccountId>) -> (Self, Self) {
         let key = |end: &str| match account {
-            Some(account) => Self::of_spoke(hash, format_args!("account#{account}#{end}")),
-            None => Self::of_spoke(hash, format_args!("verified#{end}")),
+            Some(account) => Self::spoke_row(hash, format_args!("account#{account}#{end}")),
+            None => Self::spoke_row(hash, format_args!("verified#{end}")),
         };
         (key(""), key("~"))
     }
@@ -301,13 +301,13 @@ impl Key {
         Self::new(Table::Activity, format_args!("export#{id}"), "export")
     }
 
-    fn of_mint(mint: MintId, sk: impl fmt::Display) -> Self {
+    fn mint_row(mint: MintId, sk: impl fmt::Display) -> Self {
         Self::new(Table::Activity, format_args!("mint#{mint}"), sk)
     }
 
     /// A mint.
     pub fn mint(id: MintId) -> Self {
-        Self::of_mint(id, "mint")
+        Self::mint_row(id, "mint")
     }
 
     /// The newest mint of a rune.
@@ -317,31 +317,31 @@ impl Key {
 
     /// A VM transaction, in its mint's partition.
     pub fn vm_transaction(key: VmTransactionKey) -> Self {
-        Self::of_mint(key.mint_id, format_args!("vm#{}", key.txid))
+        Self::mint_row(key.mint_id, format_args!("vm#{}", key.txid))
     }
 
-    /// A VM transaction that is not signed: not among those that the mint is worked out from.
+    /// An unsigned VM transaction, stored apart from those that determine the mint's state.
     pub fn vm_draft(key: VmTransactionKey) -> Self {
         let VmTransactionKey { mint_id, txid } = key;
         Self::new(Table::Activity, format_args!("vm#draft#{mint_id}#{txid}"), "vmDraft")
     }
 
-    /// The first and last key that a VM transaction of a mint can have.
+    /// The first and last possible key of a mint's VM transactions.
     pub fn vm_transactions(mint: MintId) -> (Self, Self) {
-        (Self::of_mint(mint, "vm#"), Self::of_mint(mint, "vm#~"))
+        (Self::mint_row(mint, "vm#"), Self::mint_row(mint, "vm#~"))
     }
 
-    /// A payout of a mint, in its partition.
+    /// A payout of a mint, in its mint's partition.
     pub fn payout(key: PayoutKey) -> Self {
-        Self::of_mint(key.mint_id, format_args!("payout#{:06}", key.number))
+        Self::mint_row(key.mint_id, format_args!("payout#{:06}", key.number))
     }
 
-    /// The first and last key that a payout of a mint can have.
+    /// The first and last possible key of a mint's payouts.
     pub fn payouts(mint: MintId) -> (Self, Self) {
-        (Self::of_mint(mint, "payout#"), Self::of_mint(mint, "payout#~"))
+        (Self::mint_row(mint, "payout#"), Self::mint_row(mint, "payout#~"))
     }
 
-    /// The VM transactions that replace each other, by the coin that each of them spends.
+    /// The VM transactions that replace each other, identified by the coin they all spend.
     pub fn vm_chain(mint: MintId, anchor: OutPoint) -> Self {
         Self::new(Table::Activity, format_args!("vm#chain#{mint}#{anchor}"), "vmChain")
     }
@@ -351,23 +351,23 @@ impl Key {
         Self::new(Table::Activity, format_args!("vm#account#{mint}#{account}"), "vmAccount")
     }
 
-    /// How many VM transactions of a rune are in a state.
+    /// Counts the VM transactions of a rune in a state.
     pub fn vm_state_count(rune: RuneId, state: VmState) -> Self {
         Self::new(Table::Activity, format_args!("vm#states#{rune}"), state)
     }
 
-    /// How many requests for a rune wait for a virtual block: those of one address, or all.
+    /// Counts the requests for a rune that wait for a virtual block, of one address or of all.
     pub fn vm_waiting(address: Option<&str>, rune: RuneId) -> Self {
-        Self::of_waiting(address, rune)
+        Self::waiting_row(address, rune)
     }
 
-    /// The first and last key that such a count can have.
+    /// The first and last possible key of such counts.
     pub fn vm_waiting_runes(address: Option<&str>) -> (Self, Self) {
         // Rune ids begin with a digit.
-        (Self::of_waiting(address, "0"), Self::of_waiting(address, "~"))
+        (Self::waiting_row(address, "0"), Self::waiting_row(address, "~"))
     }
 
-    fn of_waiting(address: Option<&str>, rune: impl fmt::Display) -> Self {
+    fn waiting_row(address: Option<&str>, rune: impl fmt::Display) -> Self {
         match address {
             Some(address) => {
                 Self::new(Table::Activity, format_args!("vm#waiting#address#{address}"), rune)
@@ -376,23 +376,23 @@ impl Key {
         }
     }
 
-    /// How many VM transactions that an address acts for are not over.
+    /// Counts the open VM transactions that an address acts for.
     pub fn vm_open(address: &str) -> Self {
         Self::new(Table::Activity, format_args!("vm#open#{address}"), "vmOpen")
     }
 
-    fn of_refundable(address: &str, sk: impl fmt::Display) -> Self {
+    fn refundable_row(address: &str, sk: impl fmt::Display) -> Self {
         Self::new(Table::Activity, format_args!("vm#refundable#{address}"), sk)
     }
 
-    /// That a VM transaction can be refunded.
+    /// Marks a VM transaction as refundable.
     pub fn vm_refundable(address: &str, rune: RuneId, txid: Txid) -> Self {
-        Self::of_refundable(address, format_args!("{rune}#{txid}"))
+        Self::refundable_row(address, format_args!("{rune}#{txid}"))
     }
 
-    /// The first and last key of those of a rune.
+    /// The first and last possible key of a rune's refundable VM transactions.
     pub fn vm_refundables(address: &str, rune: RuneId) -> (Self, Self) {
-        let key = |end: &str| Self::of_refundable(address, format_args!("{rune}#{end}"));
+        let key = |end: &str| Self::refundable_row(address, format_args!("{rune}#{end}"));
         (key(""), key("~"))
     }
 
@@ -406,7 +406,7 @@ impl Key {
         Self::new(Table::Activity, "feeRate", "feeRate")
     }
 
-    /// A handshake: what the service knows between the two halves of a proof.
+    /// The state of a handshake between its two steps.
     pub fn handshake(id: Uuid) -> Self {
         Self::new(Table::Ephemeral, format_args!("handshake#{id}"), "handshake")
     }
@@ -421,28 +421,27 @@ impl Key {
         Self::new(Table::Ephemeral, format_args!("emailChange#{account}"), "emailChange")
     }
 
-    /// Hits of a rate limit.
+    /// The hits of a rate limit.
     pub fn limit(name: &str, subject: &str) -> Self {
         Self::new(Table::Ephemeral, format_args!("limit#{name}#{subject}"), "limit")
     }
 
-    /// That an account has signed in on a device; `hash` is hex.
+    /// A device on which an account has signed in; `hash` is hex.
     pub fn known_device(account: AccountId, hash: &str) -> Self {
         Self::new(Table::Ephemeral, format_args!("device#{account}#{hash}"), "device")
     }
 
-    /// How many proofs of an account failed in the hour that begins at `hour`, seconds since the
-    /// epoch.
+    /// Counts an account's failed proofs in the hour that starts at `hour`, seconds since the epoch.
     pub fn failed_proofs(subject: &str, hour: i64) -> Self {
-        Self::of_failed_proofs(subject, format_args!("{hour:012}"))
+        Self::failed_proofs_row(subject, format_args!("{hour:012}"))
     }
 
-    /// The first and last key of such an hour.
+    /// The first and last possible key of such hours.
     pub fn failed_proofs_of(subject: &str) -> (Self, Self) {
-        (Self::of_failed_proofs(subject, "0"), Self::of_failed_proofs(subject, "~"))
+        (Self::failed_proofs_row(subject, "0"), Self::failed_proofs_row(subject, "~"))
     }
 
-    fn of_failed_proofs(subject: &str, sk: impl fmt::Display) -> Self {
+    fn failed_proofs_row(subject: &str, sk: impl fmt::Display) -> Self {
         Self::new(Table::Ephemeral, format_args!("failedProofs#{subject}"), sk)
     }
 
@@ -451,22 +450,22 @@ impl Key {
         Self::new(Table::Ephemeral, format_args!("challenge#{id}"), "challenge")
     }
 
-    /// That a sign-in message was used; `digest` is hex.
+    /// Marks a sign-in message as used; `digest` is hex.
     pub fn sign_in_message(digest: &str) -> Self {
         Self::new(Table::Ephemeral, format_args!("signInMessage#{digest}"), "signInMessage")
     }
 
-    /// That a refresh token was spent; `hash` is hex.
+    /// Marks a refresh token as spent; `hash` is hex.
     pub fn spent_refresh_token(hash: &str) -> Self {
         Self::new(Table::Ephemeral, format_args!("refresh#{hash}"), "refresh")
     }
 
-    /// That a mail is being sent, or was; `id` is its sender's.
+    /// Marks a mail as being sent or sent; `id` is given by its sender.
     pub fn mail(id: Uuid) -> Self {
         Self::new(Table::Ephemeral, format_args!("mail#{id}"), "mail")
     }
 
-    /// The answer to an idempotent request; `digest` is hex.
+    /// The response to an idempotent request; `digest` is hex.
     pub fn idempotency(account: AccountId, digest: &str) -> Self {
         Self::new(Table::Ephemeral, format_args!("idempotency#{account}#{digest}"), "idempotency")
     }
@@ -484,8 +483,8 @@ impl List {
         Self { table, name: name.to_string() }
     }
 
-    /// Every account. It stands in the accounts table, so that making an account needs no rights
-    /// on another.
+    /// Every account. It is in the accounts table, so that creating an account needs no rights on another
+    /// table.
     pub fn accounts() -> Self {
         Self::new(Table::Accounts, "accounts")
     }
@@ -495,7 +494,7 @@ impl List {
         Self::new(Table::Activity, "prizes")
     }
 
-    /// What changed in an account. It stands in the accounts table, beside what changes.
+    /// The audit trail of an account. It is in the accounts table, next to the rows that change.
     pub fn activity(account: AccountId) -> Self {
         Self::new(Table::Accounts, format_args!("activity#{account}"))
     }
@@ -510,24 +509,24 @@ impl List {
         Self::new(Table::Activity, "xchain")
     }
 
-    /// Cross-chain transactions that come from an address, go to it, or were begun by it.
+    /// Cross-chain transactions that come from an address, go to it, or were created by it.
     pub fn xchain_by_address(address: &str) -> Self {
         Self::new(Table::Activity, format_args!("xchain#addr#{address}"))
     }
 
-    /// Cross-chain transactions that give or want a token.
+    /// Cross-chain transactions that sell or buy a token.
     pub fn xchain_by_token(token: &TokenAddress) -> Self {
         Self::new(Table::Activity, format_args!("xchain#token#{token}"))
     }
 
-    /// Cross-chain transactions that give one of two tokens for the other.
+    /// Cross-chain transactions between two tokens, in either direction.
     pub fn xchain_by_pair(pair: &TokenPair) -> Self {
         let TokenPair(one, other) = pair;
         let (one, other) = (one.min(other), one.max(other));
         Self::new(Table::Activity, format_args!("xchain#pair#{one}#{other}"))
     }
 
-    /// Those of both a pair and an address.
+    /// Cross-chain transactions of both a pair and an address.
     pub fn xchain_by_address_and_pair(address: &str, pair: &TokenPair) -> Self {
         let TokenPair(one, other) = pair;
         let (one, other) = (one.min(other), one.max(other));
@@ -544,7 +543,7 @@ impl List {
         Self::new(Table::Activity, format_args!("exports#{account}"))
     }
 
-    /// Those of both an address and a token.
+    /// Cross-chain transactions of both an address and a token.
     pub fn xchain_by_address_and_token(address: &str, token: &TokenAddress) -> Self {
         Self::new(Table::Activity, format_args!("xchain#addr#{address}#token#{token}"))
     }
@@ -554,32 +553,32 @@ impl List {
         Self::new(Table::Activity, "mints")
     }
 
-    /// Every VM transaction that was signed.
+    /// Every signed VM transaction.
     pub fn vm() -> Self {
         Self::new(Table::Activity, "vm")
     }
 
-    /// Those of a rune.
+    /// Signed VM transactions of a rune.
     pub fn vm_by_rune(rune: RuneId) -> Self {
         Self::new(Table::Activity, format_args!("vm#rune#{rune}"))
     }
 
-    /// Those of an account.
+    /// Signed VM transactions of an account.
     pub fn vm_by_account(account: AccountId) -> Self {
         Self::new(Table::Activity, format_args!("vm#account#{account}"))
     }
 
-    /// Refunds of an account that were signed.
+    /// Signed refunds of an account.
     pub fn refunds_by_account(account: AccountId) -> Self {
         Self::new(Table::Activity, format_args!("refunds#{account}"))
     }
 
-    /// Those that are paid from a trading address, of one rune or of all.
+    /// Signed VM transactions paid from a trading address, for one rune or all.
     pub fn vm_by_trading_address(address: &str, rune: Option<RuneId>) -> Self {
         Self::vm_by("addr", address, rune)
     }
 
-    /// Those that an address acts for, of one rune or of all.
+    /// Signed VM transactions that an address acts for, for one rune or all.
     pub fn vm_by_user_address(address: &str, rune: Option<RuneId>) -> Self {
         Self::vm_by("user", address, rune)
     }
@@ -593,17 +592,17 @@ impl List {
         }
     }
 
-    /// A list of nothing in particular, for tests and benchmarks of lists.
+    /// A list without a meaning, for tests and benchmarks of lists.
     pub fn scratch(name: &str) -> Self {
         Self::new(Table::Activity, format_args!("scratch#{name}"))
     }
 
-    /// The row that counts the members.
+    /// The row with the number of members.
     pub fn head(&self) -> Key {
         Key::new(self.table, format_args!("list#{}", self.name), "head")
     }
 
-    /// The `n`-th member, from 1.
+    /// The `n`-th member, starting at 1.
     pub fn member(&self, n: u64) -> Key {
         Key::new(self.table, format_args!("list#{}", self.name), format_args!("{n:012}"))
     }

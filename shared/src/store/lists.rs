@@ -1,26 +1,26 @@
-//! Lists: append-only collections of which any page costs what the first one costs.
+//! Append-only lists in which every page costs as much to read as the first.
 //!
-//! A list is a *head* row that counts its members, and one row per member, numbered densely from
-//! one. Page `p` of size `s`, newest first, is the range `count - p*s + 1 ..= count - (p-1)*s`: one
-//! read of the head and one query, whatever `p` is; the total is the head.
+//! A list has a *head* row that counts its members, and one row per member, numbered from 1 without gaps.
+//! Page `p` of size `s`, newest first, is the range `count - p*s + 1 ..= count - (p-1)*s`. Any page takes one
+//! read of the head and one query, and the head gives the total.
 //!
-//! Invariant: the members of a list are `1..=count`, each exactly once, in the order of their
-//! `createdAt`. The head is advanced, and the members are written, in the writes that writes
-//! what the members stand for.
+//! Invariant: the members of a list are `1..=count`, each exactly once, in the order of their `createdAt`.
+//! The head and the members are written in the same [`Writes`] as the rows that the members refer to.
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use super::{CommitError, Entity, Key, Store, StoreError, Update, Writes, keys::List};
 use crate::{clock::Timestamp, outbound::remaining};
 
-/// Attempts to append to a busy list before giving up.
+/// Attempts to append to a contended list before giving up.
 const ATTEMPTS: u32 = 40;
 
 #[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Head {
     count: u64,
-    /// `createdAt` of the newest member: the next one is not older, whatever its writer's clock says.
+    /// `createdAt` of the newest member. The next member is never older, whatever the clock of its writer
+    /// says.
     last_at: Timestamp,
 }
 
@@ -28,17 +28,17 @@ impl Entity for Head {
     const ENTITY: &'static str = "listHead";
 }
 
-/// A member: its number, and what was appended.
+/// A member with its number and value.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Member<T> {
-    /// Its place in the list, from 1.
+    /// Number in the list, from 1.
     pub n: u64,
-    /// What was appended.
+    /// The appended value.
     pub value: T,
-    /// When: `at` of the call of [`append`].
+    /// The time passed to the draft of [`append`].
     pub created_at: Timestamp,
-    /// Which call of [`append`] wrote it, 16 random bytes in hex.
+    /// The call of [`append`] that wrote the member: 16 random bytes in hex.
     #[serde(default)]
     appended_by: String,
 }
@@ -49,7 +49,7 @@ impl<T: Serialize + DeserializeOwned> Entity for Member<T> {
 
 const MEMBER: &str = "listMember";
 
-/// Of a member, which call of [`append`] wrote it.
+/// The author of a member: the call of [`append`] that wrote it.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Author {
@@ -61,7 +61,7 @@ impl Entity for Author {
     const ENTITY: &'static str = MEMBER;
 }
 
-/// Of a member, when it was appended.
+/// When a member was appended.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Written {
@@ -72,26 +72,27 @@ impl Entity for Written {
     const ENTITY: &'static str = MEMBER;
 }
 
-/// The direction in which a list is read.
+/// The order in which a list is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Order {
-    /// First appended, first read.
+    /// Oldest member first.
     OldestFirst,
-    /// Last appended, first read.
+    /// Newest member first.
     NewestFirst,
 }
 
-/// A page, from 1, and how many members it has at most.
+/// A page of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Window {
-    /// From 1.
+    /// Number of the page, from 1.
     pub page: u64,
-    /// At least 1.
+    /// Members per page, at least 1.
     pub size: u64,
 }
 
 impl Window {
-    /// The first and last number of this page of a list of `count`, if it is not past the end.
+    /// The first and last member number of this page in a list of `count`; `None` if the page is past the
+    /// end.
     fn range(self, count: u64, order: Order) -> Option<(u64, u64)> {
         let skipped = self.page.checked_sub(1)?.checked_mul(self.size)?;
         let left = count.checked_sub(skipped).filter(|&left| left > 0)?;
@@ -103,28 +104,26 @@ impl Window {
     }
 }
 
-/// Some members of a list, and how many it has.
+/// Some members of a list, and the size of the list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Slice<T> {
-    /// In the order asked for.
+    /// In the requested order.
     pub members: Vec<Member<T>>,
-    /// How many the list has.
+    /// Members in the whole list.
     pub total: u64,
 }
 
-/// Writes something new and its place in lists, all or none.
+/// Writes new rows and appends members to lists, all or none.
 ///
-/// `draft` makes the writes and what the lists shall carry; it gets the moment that the new thing
-/// is created at: the present, or the list's newest `createdAt` where that is later, so that
-/// numbers and times agree. It is called again for every attempt. Contention on a head is
-/// answered with another attempt after a random pause.
+/// `draft` returns the writes and the members to append. Its argument is the creation time: the present, or
+/// the list's newest `createdAt` if that is later, so that numbers and times have the same order. Each
+/// attempt calls it again. After contention on a head, the next attempt follows a random pause.
 ///
 /// # Errors
-/// [`CommitError::Condition`] where a condition of the draft fails: nothing was written.
-/// [`CommitError::Contended`] when every attempt met another writer, or the request's time is
-/// over: nothing was written.
-/// [`CommitError::Store`]: it is unknown whether all or nothing was written; a draft with a
-/// uniqueness condition can be appended again safely.
+/// [`CommitError::Condition`] if a condition of the draft failed; nothing was written.
+/// [`CommitError::Contended`] if every attempt met another writer or the request ran out of time; nothing was
+/// written. [`CommitError::Store`] if it is unknown whether all or nothing was written; a draft with a
+/// uniqueness condition can safely be appended again.
 pub async fn append<E, M>(
     store: &Store,
     lists: &[List],
@@ -140,8 +139,8 @@ where
     .await
 }
 
-/// As [`append`], where the lists do not carry the same: the draft says what each of them gets, by
-/// its place in `lists`, in the order in which they get it.
+/// Like [`append`], for lists that get different members. The draft assigns each member to an index of
+/// `lists`, in the order of appending.
 ///
 /// # Errors
 /// As [`append`].
@@ -206,8 +205,7 @@ where
     Err(CommitError::Contended)
 }
 
-/// Adds the first member of a list that nobody else can have begun yet: that of something which the
-/// writes makes.
+/// Adds the first member of a list that cannot exist yet, because its owner is created in the same writes.
 #[must_use]
 pub fn start<E: Clone, M>(
     writes: Writes<E>,
@@ -234,8 +232,8 @@ async fn counts(store: &Store, heads: &[Key]) -> Result<Vec<Option<Head>>, Store
     }
 }
 
-/// When the attempt before was made, if it was made after all: a commit whose answer is lost may
-/// be repeated, and refused, although it was done.
+/// When the previous attempt was committed, if it was. A commit whose response was lost is repeated and then
+/// refused, although it succeeded.
 async fn written_by(
     store: &Store,
     author: &str,
@@ -247,13 +245,13 @@ async fn written_by(
 }
 
 enum Failure<E> {
-    /// A condition of the caller's own.
+    /// A condition of the caller.
     Draft(E),
-    /// Another writer was first.
+    /// Another writer moved the head first.
     Moved,
 }
 
-/// Reads one page: two round trips, the second only where there is something to read.
+/// Reads one page: two round trips, or one if the page is empty.
 ///
 /// # Errors
 /// [`StoreError`].
@@ -274,7 +272,7 @@ where
     Ok(Slice { members, total })
 }
 
-/// Reads every member, oldest first; `None` where there are more than `most`.
+/// Reads all members, oldest first; `None` if there are more than `most`.
 ///
 /// # Errors
 /// [`StoreError`].
@@ -293,7 +291,7 @@ where
     }
 }
 
-/// How many members a list has: one round trip.
+/// The number of members, in one round trip.
 ///
 /// # Errors
 /// [`StoreError`].
@@ -301,7 +299,7 @@ pub async fn total(store: &Store, list: &List) -> Result<u64, StoreError> {
     Ok(store.get::<Head>(&list.head()).await?.unwrap_or_default().count)
 }
 
-/// The members between two numbers, ends included, oldest first: one round trip for each MB.
+/// The members between two numbers, inclusive, oldest first: one round trip per MB.
 ///
 /// # Errors
 /// [`StoreError`].
@@ -316,8 +314,8 @@ where
     members(store, list, low, high, Order::OldestFirst).await
 }
 
-/// The number of the first of the members `1..=up_to` that was appended at `at` or later, else the
-/// one after them: a round trip for each halving.
+/// The number of the first member in `1..=up_to` that was appended at `at` or later; `up_to + 1` if there is
+/// none. A binary search with one round trip per step.
 ///
 /// # Errors
 /// [`StoreError`].
@@ -331,7 +329,7 @@ pub async fn first_from(
     while low < high {
         let middle = low.midpoint(high);
         let member = store.get::<Written>(&list.member(middle)).await?;
-        let member = member.ok_or_else(|| StoreError::Dynamo("a list has a hole".to_owned()))?;
+        let member = member.ok_or_else(|| StoreError::Dynamo("a list has a gap".to_owned()))?;
         if member.created_at < at {
             low = middle.saturating_add(1);
         } else {
@@ -363,7 +361,7 @@ mod tests {
     use super::*;
 
     proptest! {
-        /// Pages neither overlap nor leave a member out, and each end of the list is where it belongs.
+        /// Pages neither overlap nor omit a member, in both orders.
         #[test]
         fn pages_tile_the_list(count in 0_u64..500, size in 1_u64..=100) {
             for order in [Order::OldestFirst, Order::NewestFirst] {

@@ -1,4 +1,4 @@
-//! DynamoDB: typed keys, single rows, transactions with typed failures, and lists.
+//! DynamoDB: typed keys, single rows, writes with typed errors, and lists.
 
 pub mod accounts;
 mod count;

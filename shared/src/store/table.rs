@@ -1,4 +1,4 @@
-//! Single rows: read, written, used up.
+//! Single rows: reads, writes, and rows for single use.
 
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
@@ -29,27 +29,27 @@ use crate::{
     random::Random,
 };
 
-/// What a row is, beside its key.
+/// A type that is stored as a row.
 pub trait Entity: Serialize + DeserializeOwned {
     /// The row's `entity` attribute.
     const ENTITY: &'static str;
 }
 
-/// Why a row could not be read or written, for reasons of the store's own.
+/// Why the store could not read or write a row.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// DynamoDB did not answer in time, or is too busy.
-    #[error("DynamoDB is not available: {0}")]
+    /// DynamoDB timed out or is throttling.
+    #[error("DynamoDB is unavailable: {0}")]
     Unavailable(String),
-    /// DynamoDB said no.
+    /// DynamoDB refused the request.
     #[error("DynamoDB: {0}")]
     Dynamo(String),
-    /// A row does not have the shape that the code gives it.
+    /// A row does not match the type it is read as.
     #[error("a row is malformed")]
     Row(#[from] serde_dynamo::Error),
 }
 
-/// An action that the SDK does not build, for the lack of something that the code gives it.
+/// The SDK refuses to build a request that lacks a required field.
 impl From<BuildError> for StoreError {
     fn from(error: BuildError) -> Self {
         Self::Dynamo(error.to_string())
@@ -82,13 +82,14 @@ where
     }
 }
 
-/// A single write met a transaction on its row. Nothing was written.
+/// A single write conflicted with a DynamoDB transaction on the same row. Nothing was written.
 const CONFLICT: &str = "TransactionConflictException";
-/// A transaction whose answer was lost is still being worked on when the SDK repeats it.
+/// The SDK repeated a DynamoDB transaction whose response was lost while the first attempt is still running.
 const IN_PROGRESS: &str = "TransactionInProgressException";
 
-/// Lets the SDK repeat what it does not repeat by itself: single writes that met a transaction,
-/// and transactions that met themselves (a repetition carries the same client token).
+/// Makes the SDK retry two conflicts that it does not retry by itself: single writes that conflict with a
+/// transaction, and transactions that conflict with their own first attempt (a retry carries the same client
+/// token).
 #[derive(Debug)]
 struct RepeatConflicts;
 
@@ -115,11 +116,11 @@ impl ClassifyRetry for RepeatConflicts {
     }
 }
 
-/// The condition of a place that nothing holds: no row, or one past its `expiresAt`. `:now` is the
-/// present, whole seconds since the epoch.
+/// The condition that a place is free: no row, or one past its `expiresAt`. `:now` is the present, whole
+/// seconds since the epoch.
 pub(super) const FREE: &str = "attribute_not_exists(pk) OR expiresAt <= :now";
 
-/// The sparse index of rows that a worker looks after: by `watch`, sorted by `dueAt`.
+/// The sparse index of rows that a worker processes: by `watch`, sorted by `dueAt`.
 const WATCH_INDEX: &str = "watch";
 
 /// The sparse index of VM transactions: by `stateKey`, sorted by `stateAt`.
@@ -155,14 +156,14 @@ impl Entity for Turns {
     const ENTITY: &'static str = "turns";
 }
 
-/// Attempts to read the rest of a batch that was answered in part.
+/// Attempts to read the unprocessed rest of a batch.
 const BATCH_ATTEMPTS: u32 = 6;
-/// Attempts to commit where another write is in the way.
+/// Attempts to commit despite contention.
 pub(super) const COMMIT_ATTEMPTS: u32 = 8;
-/// Rows that DynamoDB reads in one batch.
+/// The most rows that DynamoDB reads in one batch.
 const BATCH: usize = 100;
 
-/// The three tables. Cloning is cheap.
+/// The store on the three tables. Cloning is cheap.
 #[derive(Clone)]
 pub struct Store {
     pub(super) client: Client,
@@ -172,7 +173,7 @@ pub struct Store {
 }
 
 impl Store {
-    /// A store on the tables of `tables`; connects nowhere yet.
+    /// A store on `tables`. Opens no connection yet.
     pub fn new(
         aws: &AwsConfig,
         tables: Tables,
@@ -190,7 +191,7 @@ impl Store {
         Self { client: Client::from_conf(config.build()), clock, random, tables: Arc::new(tables) }
     }
 
-    /// The name that a table has in this deployment.
+    /// The name of a table in this deployment.
     pub fn name(&self, table: Table) -> &str {
         match table {
             Table::Accounts => &self.tables.accounts,
@@ -215,7 +216,7 @@ impl Store {
         output.item.map(from_item).transpose()
     }
 
-    /// Reads rows in one batch, strongly consistent; answers in the order of `keys`.
+    /// Reads rows in one batch, strongly consistent. Returns them in the order of `keys`.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -240,13 +241,15 @@ impl Store {
                 self.pause(attempt).await;
             }
             if !wanted.is_empty() {
-                return Err(StoreError::Unavailable("a batch stayed unprocessed".to_owned()));
+                return Err(StoreError::Unavailable(
+                    "part of a batch stayed unprocessed".to_owned(),
+                ));
             }
         }
         Ok(keys.iter().map(|key| found.get(key).cloned()).collect())
     }
 
-    /// Reads rows of one kind in one batch; answers in the order of `keys`.
+    /// Reads rows of one type in one batch. Returns them in the order of `keys`.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -282,9 +285,8 @@ impl Store {
         Some(Key::stored(table, text("pk")?, text("sk")?))
     }
 
-    /// Writes a row that must not exist yet; a row past its `expiresAt` does not count as existing,
-    /// nor one that fulfils the conditions of `free_when`. Answers the row that stood in the way,
-    /// if one did.
+    /// Writes a row if its place is free: no row, a row past its `expiresAt`, or a row that meets the
+    /// conditions of `free_when`. Otherwise returns the row that is there.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -295,7 +297,7 @@ impl Store {
         free_when: Option<Update>,
     ) -> Result<Result<(), T>, StoreError> {
         let mut item = self.item(key, row)?;
-        // The SDK repeats a write whose answer was lost, and would meet its own row.
+        // The SDK repeats a write whose response was lost; the random claim lets it recognize its own row.
         let claim = hex::encode(self.random.bytes::<16>());
         item.insert("claim".to_owned(), text(&claim));
         let mut condition = FREE.to_owned();
@@ -331,10 +333,10 @@ impl Store {
         }
     }
 
-    /// Counts a hit in a window that its first hit opens; refused from `most` hits on, with the
-    /// end of the window. One atomic write; a second one where the window is open already.
+    /// Counts a hit in a window that its first hit opens. After `most` hits it refuses and returns the end of
+    /// the window. One atomic write, or two if the window is already open.
     ///
-    /// With `stretch` every hit that is counted moves the window's end.
+    /// With `stretch`, every counted hit moves the end of the window.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -384,11 +386,11 @@ impl Store {
                 Err(error) => return Err(error.into()),
             }
         }
-        // So many at once are more than any limit allows.
+        // So many concurrent hits exceed every limit.
         Ok(Err(self.now().plus(Duration::from_secs(1))))
     }
 
-    /// The end of a window of [`Self::hit`] that has `most` hits; nothing is counted.
+    /// The end of a window of [`Self::hit`] that already has `most` hits. Counts nothing.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -399,10 +401,9 @@ impl Store {
         Ok(full.map(|open| Timestamp::from_seconds(open.expires_at)))
     }
 
-    /// Takes a turn, and lets the next one wait: `pause` says how long after the n-th. Turns are
-    /// forgotten when none was taken for as long as `kept`. Answers when the next turn is, where it
-    /// is not yet; of turns taken concurrently each one counts. One conditional write, a second one
-    /// where a turn was taken before.
+    /// Takes a turn; `pause` says how long the next one must wait after the n-th. If it is too early, returns
+    /// the time of the next turn. Concurrent turns each count. The count resets when no turn was taken for
+    /// `kept`. One conditional write, or two if a turn was taken before.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -436,7 +437,7 @@ impl Store {
         Ok(Err(self.now().plus(Duration::from_secs(1))))
     }
 
-    /// Gives a turn back that [`Self::take_turn`] took; the pause after it stays.
+    /// Returns a turn taken by [`Self::take_turn`]; the pause after it remains.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -445,8 +446,7 @@ impl Store {
         self.update(key, update).await
     }
 
-    /// Changes a row by itself, or nothing where its conditions do not hold. A row that is not
-    /// there is made of what is set.
+    /// Updates one row if its conditions hold. A missing row is created from the values that are set.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -476,7 +476,7 @@ impl Store {
         }
     }
 
-    /// Writes a row over whatever was there.
+    /// Writes a row, replacing any existing one.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -486,9 +486,9 @@ impl Store {
         Ok(())
     }
 
-    /// Writes a row that is good once, under a key that its writer has drawn at random. The row is
-    /// written on the condition that it is absent, and [`Self::use_up`] leaves it there until its
-    /// TTL: an attempt of this write that arrives late cannot bring a used row back.
+    /// Writes a single-use row under a key that its writer drew at random. The write requires that the row is
+    /// absent, and [`Self::use_up`] keeps the used row until its TTL, so a delayed retry of this write cannot
+    /// revive it.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -497,9 +497,9 @@ impl Store {
         issued.map_err(|_| StoreError::Dynamo(format!("{} exists already", key.pk())))
     }
 
-    /// Marks a row of [`Self::issue`] as used and answers it as it was: of any number of concurrent
-    /// calls one gets the row. `secrets` are attributes that the same update removes. A row past its
-    /// `expiresAt` is answered to none.
+    /// Marks a row of [`Self::issue`] as used and returns it as it was. Of several concurrent calls exactly
+    /// one gets the row. The same update removes the attributes in `secrets`. A row past its `expiresAt` is
+    /// not returned.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -536,7 +536,7 @@ impl Store {
         }
     }
 
-    /// Deletes a row; whether there was one.
+    /// Deletes a row. Returns whether it existed.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -547,7 +547,7 @@ impl Store {
         Ok(output.attributes.is_some_and(|attributes| !attributes.is_empty()))
     }
 
-    /// Reads the rows between two keys of one partition, ends included, strongly consistent.
+    /// Reads the rows between two keys of one partition, inclusive, strongly consistent.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -584,9 +584,8 @@ impl Store {
         }
     }
 
-    /// Keys of the rows of a queue that a worker has to look at by now, those due first first.
-    /// The index behind it may lag: the worker reads each row, and changes it on the condition that it is
-    /// as it was read.
+    /// Keys of the rows in a worker's queue that are due, earliest first. The index may lag: the worker reads
+    /// each row and changes it only if it is unchanged.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -597,7 +596,7 @@ impl Store {
         Ok(items.iter().filter_map(|item| self.key_of(name, item)).collect())
     }
 
-    /// When the row of a worker was due that has waited longest; `None` where none is due by now.
+    /// The due time of the row that has been overdue longest; `None` if no row is due.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -608,8 +607,7 @@ impl Store {
         Ok(due_at.map(serde_dynamo::from_attribute_value).transpose()?)
     }
 
-    /// Keys of the rows that wait in a queue, due or not, those due first first. The index behind it may
-    /// lag.
+    /// Keys of all rows in a queue, due or not, earliest first. The index may lag.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -621,7 +619,7 @@ impl Store {
         Ok(items.iter().filter_map(|item| self.key_of(name, item)).collect())
     }
 
-    /// How many rows wait in a queue; of more than one page of the index (1 MB), those of the first.
+    /// The number of rows in a queue. If the index has more than one page (1 MB), only the first page counts.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -631,7 +629,7 @@ impl Store {
         Ok(u64::try_from(found.count).unwrap_or_default())
     }
 
-    /// A query of the rows that a worker has to look at by now, those due first first.
+    /// Queries the rows of a queue that are due, earliest first.
     fn due_query(&self, watch: Watch) -> Result<QueryFluentBuilder, StoreError> {
         let query = self.watch_query(watch)?;
         Ok(query
@@ -639,15 +637,15 @@ impl Store {
             .expression_attribute_values(":now", number(self.clock.now().0)))
     }
 
-    /// A query of the rows that a worker looks after, its condition left open.
+    /// Queries the rows of a queue, without a condition on the due time.
     fn watch_query(&self, watch: Watch) -> Result<QueryFluentBuilder, StoreError> {
         let query = self.client.query().table_name(self.name(Table::Activity));
         let watch = serde_dynamo::to_attribute_value(watch)?;
         Ok(query.index_name(WATCH_INDEX).expression_attribute_values(":watch", watch))
     }
 
-    /// Keys of the VM transactions in a state (an index key of [`crate::minting`]), in the order of
-    /// their creation, from the `skipped + 1`-th on. The index behind it may lag.
+    /// Keys of the VM transactions in a state (an index key of [`crate::minting`]), in the order of creation,
+    /// starting with the `skipped + 1`-th. The index may lag.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -683,7 +681,7 @@ impl Store {
         }
     }
 
-    /// Asks whether a table answers.
+    /// Checks that a table responds.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -693,18 +691,18 @@ impl Store {
         Ok(())
     }
 
-    /// A row's attributes ([`item_of`]), and `createdAt` where the value has none of its own.
+    /// A row's attributes ([`item_of`]), with `createdAt` if the value has none.
     fn item<T: Entity>(&self, key: &Key, row: &T) -> Result<Item, StoreError> {
         item_of(key, row).map(|item| self.dated(item))
     }
 
-    /// With `createdAt` where it has none.
+    /// Adds `createdAt` if it is missing.
     pub(super) fn dated(&self, mut item: Item) -> Item {
         item.entry("createdAt".to_owned()).or_insert_with(|| number(self.clock.now().0));
         item
     }
 
-    /// Sleeps before attempt `attempt + 1`: "full jitter", so that those who collided spread out.
+    /// Sleeps before attempt `attempt + 1`, with full jitter so that colliding writers spread out.
     pub(super) async fn pause(&self, attempt: u32) {
         const FIRST_MS: u64 = 8;
         const LONGEST_MS: u64 = 400;
@@ -713,19 +711,18 @@ impl Store {
         tokio::time::sleep(Duration::from_millis(self.random.up_to(most))).await;
     }
 
-    /// The present moment, on the store's clock.
+    /// The present time on the store's clock.
     pub fn now(&self) -> Timestamp {
         self.clock.now()
     }
 }
 
-/// The changes and the condition that use up a row which is good once.
+/// The changes and conditions that mark a single-use row as used.
 pub(super) fn mark_used(update: Update, now: i64) -> Update {
     update.set("usedAt", now).if_absent("usedAt")
 }
 
-/// A row's attributes: the value's own, its key, `entity`, and `version` where the value has none of
-/// its own.
+/// A row's attributes: those of the value, its key, `entity`, and `version` if the value has none.
 pub(super) fn item_of<T: Entity>(key: &Key, row: &T) -> Result<Item, StoreError> {
     let mut item: Item = serde_dynamo::to_item(row)?;
     item.extend(key_item(key));
@@ -738,7 +735,7 @@ pub(super) fn key_item(key: &Key) -> Item {
     HashMap::from([("pk".to_owned(), text(key.pk())), ("sk".to_owned(), text(key.sk()))])
 }
 
-/// Reads a row's attributes as a value.
+/// Converts a row's attributes to a value.
 ///
 /// # Errors
 /// [`StoreError::Row`].

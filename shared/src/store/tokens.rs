@@ -7,11 +7,10 @@ impl Entity for Token {
     const ENTITY: &'static str = "token";
 }
 
-/// Enters a token, or replaces what the catalogue says of it; whether it was entered. An operator's
-/// command.
+/// Adds a token to the catalogue or replaces its entry, by order of an operator. Returns whether it was new.
 ///
 /// # Errors
-/// [`CommitError`]: another write was in the way, or the store failed.
+/// [`CommitError`] if another write was in the way or the store failed.
 pub async fn enter(store: &Store, token: &Token) -> Result<bool, CommitError<()>> {
     let key = Key::token(&token.token_id);
     let lists = [List::tokens()];

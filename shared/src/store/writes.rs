@@ -1,4 +1,4 @@
-//! Several writes, all or none, each with the domain error that its condition stands for.
+//! Several writes, all or none. Each write names the error of its condition.
 
 use std::collections::HashMap;
 
@@ -16,9 +16,9 @@ use super::{
 };
 use crate::outbound::remaining;
 
-/// Changes to one row, and conditions on it.
+/// Changes to one row and conditions on it.
 ///
-/// Attribute names are the code's own, never input; values travel as placeholders.
+/// Attribute names come from the code, never from input; values are sent as placeholders.
 #[derive(Clone, Debug, Default)]
 pub struct Update {
     set: Vec<String>,
@@ -38,7 +38,7 @@ pub(super) struct Parts {
 }
 
 impl Update {
-    /// No change and no condition yet.
+    /// No changes and no conditions.
     pub fn new() -> Self {
         Self::default()
     }
@@ -64,7 +64,7 @@ impl Update {
         placeholder
     }
 
-    /// Sets an attribute; a point leads into a map.
+    /// Sets an attribute; a dot leads into a map.
     #[must_use]
     pub fn set(mut self, attribute: &str, value: impl Serialize) -> Self {
         let change = format!("{} = {}", self.name(attribute), self.value(value));
@@ -72,7 +72,7 @@ impl Update {
         self
     }
 
-    /// Sets an attribute that is not there; one that is there stays as it is.
+    /// Sets an attribute unless it exists.
     #[must_use]
     pub fn set_if_absent(mut self, attribute: &str, value: impl Serialize) -> Self {
         let (name, value) = (self.name(attribute), self.value(value));
@@ -80,7 +80,7 @@ impl Update {
         self
     }
 
-    /// Adds to a number; one that is not there counts as 0.
+    /// Adds to a number; a missing one counts as 0.
     #[must_use]
     pub fn add(mut self, attribute: &str, number: i64) -> Self {
         let change = format!("{} {}", self.name(attribute), self.value(number));
@@ -88,7 +88,7 @@ impl Update {
         self
     }
 
-    /// Takes an attribute away.
+    /// Removes an attribute.
     #[must_use]
     pub fn remove(mut self, attribute: &str) -> Self {
         let name = self.name(attribute);
@@ -102,13 +102,13 @@ impl Update {
         self
     }
 
-    /// Demands that an attribute has this value.
+    /// Requires that an attribute has this value.
     #[must_use]
     pub fn if_equal(self, attribute: &str, value: impl Serialize) -> Self {
         self.compare(attribute, "=", value)
     }
 
-    /// Demands that an attribute has one of these values.
+    /// Requires that an attribute has one of these values.
     #[must_use]
     pub fn if_one_of<T: Serialize>(
         mut self,
@@ -121,7 +121,7 @@ impl Update {
         self
     }
 
-    /// Demands that an attribute is not there; of `pk`, that the row is not.
+    /// Requires that an attribute is missing; for `pk`, that the row is missing.
     #[must_use]
     pub fn if_absent(mut self, attribute: &str) -> Self {
         let condition = format!("attribute_not_exists({})", self.name(attribute));
@@ -129,19 +129,19 @@ impl Update {
         self
     }
 
-    /// Demands that an attribute is above this value.
+    /// Requires that an attribute is greater than this value.
     #[must_use]
     pub fn if_above(self, attribute: &str, value: impl Serialize) -> Self {
         self.compare(attribute, ">", value)
     }
 
-    /// Demands that an attribute is below this value.
+    /// Requires that an attribute is less than this value.
     #[must_use]
     pub fn if_below(self, attribute: &str, value: impl Serialize) -> Self {
         self.compare(attribute, "<", value)
     }
 
-    /// Optimistic lock: demands that the row has the version that was read, and raises it.
+    /// Optimistic lock: requires the version that was read, and increments it.
     #[must_use]
     pub fn if_version(self, version: u64) -> Self {
         self.set("version", version.saturating_add(1)).if_equal("version", version)
@@ -168,19 +168,19 @@ impl Update {
 /// Why writes were not made.
 #[derive(Debug, thiserror::Error)]
 pub enum CommitError<E> {
-    /// A condition did not hold; nothing was written.
+    /// A condition failed; nothing was written.
     #[error("{0}")]
     Condition(E),
     /// Another write was in the way; nothing was written.
     #[error("contended")]
     Contended,
-    /// The store failed. Whether something was written is unknown, except that it was all or none.
+    /// The store failed. Either all or nothing was written; it is unknown which.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// Writes to be made together by [`Store::commit`], all or none. `E` says what a failed condition means:
-/// of several that fail, the first.
+/// Writes that [`Store::commit`] makes together, all or none. `E` is the error of a failed condition; if
+/// several fail, the first one counts.
 #[derive(Clone, Debug)]
 pub struct Writes<E> {
     actions: Vec<(Action, E)>,
@@ -197,17 +197,17 @@ struct Action {
 
 #[derive(Clone, Debug)]
 enum Verb {
-    /// Writes a row, if none is there that has not expired, or the conditions hold.
+    /// Write a row if its place is free or the conditions hold.
     Insert(Item),
-    /// Writes a row, if the conditions hold.
+    /// Write a row if the conditions hold.
     Put(Item),
-    /// Deletes the row, if the conditions hold.
+    /// Delete the row if the conditions hold.
     Delete,
-    /// Changes the row, if the conditions hold.
+    /// Change the row if the conditions hold.
     Update,
-    /// The same of a row that is good once, which is marked as used.
+    /// Mark a single-use row as used if the conditions hold.
     UseUp,
-    /// Demands the conditions.
+    /// Only check the conditions.
     Check,
 }
 
@@ -218,12 +218,12 @@ impl<E> Default for Writes<E> {
 }
 
 impl<E> Writes<E> {
-    /// No writes yet.
+    /// No writes.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// These writes and others.
+    /// Appends other writes.
     #[must_use]
     pub fn and(mut self, other: Self) -> Self {
         self.actions.extend(other.actions);
@@ -231,7 +231,7 @@ impl<E> Writes<E> {
         self
     }
 
-    /// The same writes, with other meanings of their conditions.
+    /// Converts the errors of the conditions.
     pub fn map<F>(self, name: impl Fn(E) -> F) -> Writes<F> {
         let rename = |(action, otherwise)| (action, name(otherwise));
         Writes { actions: self.actions.into_iter().map(rename).collect(), error: self.error }
@@ -258,14 +258,13 @@ impl<E> Writes<E> {
         }
     }
 
-    /// Writes a row that must not exist yet; a row past its `expiresAt` does not count as existing.
+    /// Writes a row whose place must be free: no row, or one past its `expiresAt`.
     #[must_use]
     pub fn insert<T: Entity>(self, key: &Key, row: &T, otherwise: E) -> Self {
         self.insert_or(key, row, None, otherwise)
     }
 
-    /// Writes a row that must not exist yet, or gives way: past its `expiresAt`, or as `free_when`
-    /// describes it.
+    /// Writes a row whose place must be free, or hold a row that meets `free_when`.
     #[must_use]
     pub fn insert_or<T: Entity>(
         self,
@@ -277,19 +276,20 @@ impl<E> Writes<E> {
         self.push_row(key, (row, Verb::Insert), free_when.unwrap_or_default(), otherwise)
     }
 
-    /// Writes a row, whether there is one or not. `otherwise` is never used: this cannot fail alone.
+    /// Writes a row, replacing any existing one. `otherwise` is never used: this write cannot fail on its
+    /// own.
     #[must_use]
     pub fn put<T: Entity>(self, key: &Key, row: &T, otherwise: E) -> Self {
         self.push_row(key, (row, Verb::Put), Update::new(), otherwise)
     }
 
-    /// Writes a row over the one that fulfils the conditions.
+    /// Replaces a row that meets the conditions.
     #[must_use]
     pub fn replace<T: Entity>(self, key: &Key, row: &T, conditions: Update, otherwise: E) -> Self {
         self.push_row(key, (row, Verb::Put), conditions, otherwise)
     }
 
-    /// Deletes a row that fulfils the conditions.
+    /// Deletes a row that meets the conditions.
     #[must_use]
     pub fn delete(self, key: &Key, conditions: Update, otherwise: E) -> Self {
         self.push(key, Verb::Delete, conditions, otherwise)
@@ -301,13 +301,13 @@ impl<E> Writes<E> {
         self.push(key, Verb::Update, update, otherwise)
     }
 
-    /// Uses up a row that is good once and fulfils the conditions (see [`Store::issue`]).
+    /// Marks a single-use row that meets the conditions as used (see [`Store::issue`]).
     #[must_use]
     pub fn use_up(self, key: &Key, conditions: Update, otherwise: E) -> Self {
         self.push(key, Verb::UseUp, conditions, otherwise)
     }
 
-    /// Demands something of a row that is not changed.
+    /// Checks conditions on a row without changing it.
     #[must_use]
     pub fn check(self, key: &Key, conditions: Update, otherwise: E) -> Self {
         self.push(key, Verb::Check, conditions, otherwise)
@@ -315,8 +315,8 @@ impl<E> Writes<E> {
 }
 
 impl Action {
-    /// What DynamoDB is sent.
-    fn prepared(&self, store: &Store) -> Result<TransactWriteItem, StoreError> {
+    /// Builds the DynamoDB request.
+    fn to_transact_item(&self, store: &Store) -> Result<TransactWriteItem, StoreError> {
         let (table, key) = (store.name(self.key.table()), Some(key_item(&self.key)));
         let action = TransactWriteItem::builder();
         let conditions = match self.verb {
@@ -324,7 +324,7 @@ impl Action {
             _ => self.conditions.clone(),
         };
         let Parts { change, condition, names, values } = conditions.into_parts()?;
-        // DynamoDB refuses what is empty.
+        // DynamoDB refuses empty maps.
         let (names, mut values) = (some(names, HashMap::is_empty), values);
         let mut condition = some(condition, String::is_empty);
         if matches!(self.verb, Verb::Insert(_)) {
@@ -383,8 +383,8 @@ fn some<T>(value: T, is_empty: impl Fn(&T) -> bool) -> Option<T> {
 }
 
 impl Store {
-    /// Makes these writes, again after a random pause where another write was in the way. The SDK's own
-    /// repetitions carry one client token, so that a commit whose answer was lost is not made twice.
+    /// Commits the writes. On contention it retries after a random pause. The SDK's own retries carry one
+    /// client token, so a commit whose response was lost is not made twice.
     ///
     /// # Errors
     /// [`CommitError`].
@@ -392,27 +392,27 @@ impl Store {
         for attempt in 0..COMMIT_ATTEMPTS {
             match self.send(&writes).await {
                 Err(CommitError::Contended) if !remaining().is_zero() => self.pause(attempt).await,
-                sent => return meant(sent, writes),
+                sent => return map_condition(sent, writes),
             }
         }
         Err(CommitError::Contended)
     }
 
-    /// The same, once.
+    /// Makes one attempt to commit.
     ///
     /// # Errors
     /// As [`Self::commit`].
     pub(super) async fn try_commit<E>(&self, writes: Writes<E>) -> Result<(), CommitError<E>> {
         let sent = self.send(&writes).await;
-        meant(sent, writes)
+        map_condition(sent, writes)
     }
 
-    /// One round trip; the place of the first condition that failed.
+    /// One round trip. The error holds the index of the first condition that failed.
     async fn send<E>(&self, writes: &Writes<E>) -> Result<(), CommitError<usize>> {
         if let Some(error) = &writes.error {
             return Err(StoreError::Dynamo(error.clone()).into());
         }
-        let actions = writes.actions.iter().map(|(action, _)| action.prepared(self));
+        let actions = writes.actions.iter().map(|(action, _)| action.to_transact_item(self));
         let actions = actions.collect::<Result<_, _>>()?;
         let sent = self.client.transact_write_items().set_transact_items(Some(actions)).send();
         let Err(error) = sent.await else { return Ok(()) };
@@ -442,14 +442,17 @@ impl Store {
     }
 }
 
-/// What the condition that failed means.
-fn meant<E>(sent: Result<(), CommitError<usize>>, writes: Writes<E>) -> Result<(), CommitError<E>> {
+/// Maps the index of the failed condition to its error.
+fn map_condition<E>(
+    sent: Result<(), CommitError<usize>>,
+    writes: Writes<E>,
+) -> Result<(), CommitError<E>> {
     sent.map_err(|error| match error {
         CommitError::Condition(failed) => match writes.actions.into_iter().nth(failed) {
             Some((_, meaning)) => CommitError::Condition(meaning),
-            None => {
-                CommitError::Store(StoreError::Dynamo("a condition of no write failed".to_owned()))
-            }
+            None => CommitError::Store(StoreError::Dynamo(
+                "a failed condition belongs to no write".to_owned(),
+            )),
         },
         CommitError::Contended => CommitError::Contended,
         CommitError::Store(error) => CommitError::Store(error),

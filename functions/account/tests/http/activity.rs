@@ -18,7 +18,7 @@ async fn link(client: &Client, user: &SignedIn, wallet: &Wallet) -> Answer {
 }
 
 #[tokio::test]
-async fn the_owner_reads_who_changed_what_and_when() {
+async fn the_owner_sees_who_changed_what_and_when() {
     let (_stack, client, _) = world().await;
     let user = sign_in(&client, &Wallet::p2wpkh(1)).await;
     let other = sign_in(&client, &Wallet::p2wpkh(2)).await;
@@ -40,7 +40,7 @@ async fn the_owner_reads_who_changed_what_and_when() {
     assert_eq!(rows.len(), 12);
     let asked: Vec<_> = rows.iter().map(|row| row["requestId"].clone()).take(11).collect();
     requests.reverse();
-    assert_eq!(json!(asked), json!(requests), "own entries, the newest first");
+    assert_eq!(json!(asked), json!(requests), "own entries, newest first");
     assert_eq!(rows[11]["change"], "accountCreated");
     let times: Vec<_> = rows.iter().map(|row| row["createdAt"].as_i64().unwrap()).collect();
     assert!(times.is_sorted_by(|newer, older| newer >= older), "{times:?}");
@@ -57,12 +57,12 @@ async fn the_owner_reads_who_changed_what_and_when() {
     let hash = rows[0]["sourceHash"].as_str().unwrap();
     assert!(hash.len() == 32 && !first.text.contains("127.0.0.1"), "{hash}");
     let theirs = list(&client, &other, "").await;
-    assert_ne!(theirs.data()[0]["sourceHash"], hash, "nobody can tell who shares a source");
+    assert_ne!(theirs.data()[0]["sourceHash"], hash, "hashes do not reveal a shared source");
     assert_eq!(theirs.body["metaData"]["totalItems"], 12);
 }
 
 #[tokio::test]
-async fn it_is_a_list_as_others_are() {
+async fn the_audit_trail_behaves_like_other_lists() {
     let (_stack, client, _) = world().await;
     let user = sign_in(&client, &Wallet::p2wpkh(1)).await;
     link(&client, &user, &Wallet::evm(2)).await;
@@ -79,7 +79,7 @@ async fn it_is_a_list_as_others_are() {
 }
 
 #[tokio::test]
-async fn sessions_that_are_ended_by_their_owner_or_by_a_thief_are_told() {
+async fn ended_sessions_and_token_theft_are_recorded() {
     let (_stack, client, _) = world().await;
     let wallet = Wallet::p2wpkh(1);
     let (here, there) = (sign_in(&client, &wallet).await, sign_in(&client, &wallet).await);

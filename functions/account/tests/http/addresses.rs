@@ -14,7 +14,7 @@ async fn link(client: &Client, user: &SignedIn, body: &Value) -> Answer {
     call.json(body).send().await
 }
 
-/// The proof of a wallet by a challenge that the account asks for.
+/// A wallet's proof with a challenge requested by the account.
 async fn proof(client: &Client, user: &SignedIn, wallet: &Wallet) -> Value {
     let asked = challenge(client, wallet, "link", Some(&user.access_token)).await;
     wallet.signed_challenge(&asked)
@@ -25,7 +25,7 @@ async fn unlink(client: &Client, user: &SignedIn, address: &str) -> Answer {
     client.delete(path).bearer(&user.access_token).send().await
 }
 
-/// How a wallet's address is stored.
+/// A wallet's address as stored.
 fn canonical(wallet: &Wallet) -> Value {
     let address = match wallet.kind() {
         Kind::Evm => wallet.address().to_lowercase(),
@@ -51,14 +51,14 @@ async fn addresses_of_every_chain_are_linked() {
     }
     let list = client.get("/api/account/addresses").bearer(&here.access_token).send().await;
     assert_eq!(list.expect(200).data(), &json!(expected));
-    assert!(is_alive(&client, &there).await, "an address is no way in");
+    assert!(is_alive(&client, &there).await, "a linked address leaves other sessions open");
     let entries = [vec!["addressLinked"; 6], vec!["accountCreated"]].concat();
     assert_eq!(changes(&client, &here).await, entries);
 }
 
 /// Custody rule 14: sign-in wallets and linked addresses share one namespace.
 #[tokio::test]
-async fn custody_rule_14_an_address_is_of_one_account_and_a_linked_one_does_not_sign_in() {
+async fn custody_14_an_address_belongs_to_one_account_and_a_linked_one_cannot_sign_in() {
     let (_stack, client, _) = world().await;
     let (own, other) = (Wallet::p2wpkh(1), Wallet::evm(2));
     let (user, stranger) = (sign_in(&client, &own).await, sign_in(&client, &other).await);
@@ -85,7 +85,7 @@ async fn custody_rule_14_an_address_is_of_one_account_and_a_linked_one_does_not_
 }
 
 #[tokio::test]
-async fn an_address_that_is_unlinked_is_free() {
+async fn an_unlinked_address_is_free() {
     let (_stack, client, _) = world().await;
     let own = Wallet::p2wpkh(1);
     let user = sign_in(&client, &own).await;
@@ -103,7 +103,7 @@ async fn an_address_that_is_unlinked_is_free() {
     for junk in ["x", "%20", "0x00", &"1".repeat(500)] {
         unlink(&client, &user, junk).await.expect_error(400, "1001");
     }
-    // As the wallet shows it, whatever its case here.
+    // Unlink works in the wallet's own spelling of the address.
     let left = unlink(&client, &user, evm.address()).await.expect(200);
     assert_eq!(left.data()["addresses"], json!([canonical(&own), canonical(&solana)]));
     assert_eq!(left.data(), &me(&client, &user).await);
@@ -118,7 +118,7 @@ async fn an_address_that_is_unlinked_is_free() {
 }
 
 #[tokio::test]
-async fn a_proof_is_of_the_wallet_and_good_once() {
+async fn a_link_proof_is_bound_to_its_wallet_and_works_once() {
     let (stack, client, _) = world().await;
     let user = sign_in(&client, &Wallet::p2wpkh(1)).await;
     let (wallet, thief) = (Wallet::evm(2), Wallet::evm(3));
@@ -144,7 +144,7 @@ async fn a_proof_is_of_the_wallet_and_good_once() {
 }
 
 #[tokio::test]
-async fn wrong_fields_are_named() {
+async fn invalid_fields_are_named() {
     let (_stack, client, _) = world().await;
     let user = sign_in(&client, &Wallet::p2wpkh(1)).await;
     let named = async |body: Value| {
@@ -182,7 +182,7 @@ async fn an_account_has_at_most_twenty() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn twenty_at_once_by_two_accounts_make_one_owner() {
+async fn twenty_concurrent_links_by_two_accounts_make_one_owner() {
     let (_stack, client, _) = world().await;
     let users =
         [sign_in(&client, &Wallet::p2wpkh(1)).await, sign_in(&client, &Wallet::p2wpkh(2)).await];
@@ -209,9 +209,9 @@ async fn twenty_at_once_by_two_accounts_make_one_owner() {
     assert_eq!(owners, 1);
 }
 
-/// Nobody signs in by an address in the moment in which it is linked.
+/// An address cannot sign in while it is being linked.
 #[tokio::test(flavor = "multi_thread")]
-async fn twenty_at_once_link_it_or_sign_in_by_it() {
+async fn twenty_concurrent_links_and_sign_ins_have_one_outcome() {
     let (_stack, client, _) = world().await;
     let user = sign_in(&client, &Wallet::p2wpkh(1)).await;
     let wallet = Wallet::evm(2);
@@ -232,12 +232,12 @@ async fn twenty_at_once_link_it_or_sign_in_by_it() {
     .await;
     let with = |wanted| answers.iter().filter(|&&status| status == wanted).count();
     let outcome = (with(201), with(200), with(401), with(409));
-    // Linked: no sign-in. Signed in: not linked, and every sign-in is of one account.
+    // Either it is linked and no sign-in succeeds, or it signs in and every sign-in opens the same account.
     assert!(outcome == (1, 0, 10, 9) || outcome == (0, 10, 0, 10), "{answers:?}");
 }
 
 #[tokio::test]
-async fn custody_rule_18_addresses_change_within_a_quarter_of_an_hour_of_a_sign_in() {
+async fn custody_18_addresses_change_within_15_minutes_of_a_sign_in() {
     let (stack, client, _) = world().await;
     let user = sign_in(&client, &Wallet::p2wpkh(1)).await;
     let (linked, other) = (Wallet::evm(2), Wallet::evm(3));
@@ -254,14 +254,14 @@ async fn custody_rule_18_addresses_change_within_a_quarter_of_an_hour_of_a_sign_
     unlink(&client, &again, linked.address()).await.expect(200);
 }
 
-/// Custody rule 16: what a challenge is asked for, by whom, and where it is used.
+/// Custody rule 16: the purpose of a challenge, who requested it, and where it is used.
 #[tokio::test]
-async fn custody_rule_16_a_challenge_serves_its_purpose_and_its_account() {
+async fn custody_16_a_challenge_is_bound_to_its_purpose_and_account() {
     const DONE: u16 = 0;
     const REFUSED: u16 = 4012;
-    /// Nobody issues such a challenge.
+    /// The service issues no such challenge.
     const NEVER: u16 = 1;
-    // Asked for by: the account that uses it, another one, nobody.
+    // Requested by: the account that uses it, another account, or without a token.
     let matrix = [
         ("authenticate", "signIn", [DONE, REFUSED, DONE]),
         ("authenticate", "link", [REFUSED, REFUSED, NEVER]),
@@ -281,7 +281,7 @@ async fn custody_rule_16_a_challenge_serves_its_purpose_and_its_account() {
         ("link", "tradingWallet", [REFUSED, REFUSED, NEVER]),
         ("rotate", "signIn", [REFUSED, REFUSED, REFUSED]),
         ("rotate", "link", [REFUSED, REFUSED, NEVER]),
-        // Published clients may ask without a token.
+        // Published clients may request it without a token.
         ("rotate", "rotate", [DONE, REFUSED, DONE]),
         ("rotate", "tradingWallet", [REFUSED, REFUSED, NEVER]),
         ("register by password", "signIn", [REFUSED, REFUSED, DONE]),
@@ -298,7 +298,7 @@ async fn custody_rule_16_a_challenge_serves_its_purpose_and_its_account() {
     let mut seed = 100;
     for (endpoint, purpose, expected) in matrix {
         for (asker, expected) in ["own", "other", "nobody"].into_iter().zip(expected) {
-            let case = format!("{endpoint} by {purpose} asked for by {asker}");
+            let case = format!("{endpoint} by {purpose} requested by {asker}");
             seed += 2;
             let trades = ["trading wallet", "register by password"].contains(&endpoint);
             let kind = if trades { Kind::P2wpkh } else { Kind::Evm };
@@ -344,14 +344,14 @@ async fn custody_rule_16_a_challenge_serves_its_purpose_and_its_account() {
                 assert_eq!(me(&client, &user).await, before, "{case}");
             }
         }
-        // Beyond the limits of one source.
+        // Stay within the limits of one source.
         stack.clock().advance(Duration::from_secs(20));
     }
 }
 
 /// Custody rule 21.
 #[tokio::test]
-async fn the_same_link_again_gets_the_first_answer() {
+async fn a_repeated_link_gets_the_first_response() {
     let (_stack, client, _) = world().await;
     let user = sign_in(&client, &Wallet::p2wpkh(1)).await;
     let body = proof(&client, &user, &Wallet::evm(2)).await;
@@ -366,7 +366,7 @@ async fn the_same_link_again_gets_the_first_answer() {
 }
 
 #[tokio::test]
-async fn custody_21_an_answer_that_names_its_owner_is_kept_encrypted() {
+async fn custody_21_a_response_with_personal_data_is_kept_encrypted() {
     let (stack, client, _) = world().await;
     let account = SrpAccount::new("secretive@example.com", "a password");
     let hint = json!({ "passwordHint": "mother's maiden name" });
@@ -385,11 +385,11 @@ async fn custody_21_an_answer_that_names_its_owner_is_kept_encrypted() {
     let tables = stack.contents();
     let rows = tables.iter().filter_map(|table| table["Items"].as_array()).flatten();
     let mut kept = rows.filter(|row| row["pk"]["S"].as_str().unwrap().starts_with("idempotency#"));
-    let kept = kept.next().expect("an answer is kept").to_string();
+    let kept = kept.next().expect("no response is kept").to_string();
     for personal in ["secretive", "maiden", "passwordHint", "email"] {
         assert!(!kept.contains(personal), "{personal}: {kept}");
     }
 
-    assert_eq!(call().await.body, first.body, "the same answer again");
+    assert_eq!(call().await.body, first.body, "the same response again");
     assert_eq!(me(&client, &user).await["addresses"].as_array().unwrap().len(), 1);
 }

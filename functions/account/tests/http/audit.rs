@@ -1,4 +1,4 @@
-//! Rules 18 and 27: sign-ins, new devices and failed proofs are in the audit trail.
+//! Custody rules 18 and 27: sign-ins, new devices and failed proofs appear in the audit trail.
 
 use std::time::Duration;
 
@@ -20,14 +20,14 @@ async fn activity(client: &Client, user: &SignedIn) -> Answer {
     client.get(path).bearer(&user.access_token).send().await.expect(200)
 }
 
-/// What the trail says, the newest first.
+/// The changes in the trail, newest first.
 async fn trail(client: &Client, user: &SignedIn) -> Vec<String> {
     let answer = activity(client, user).await;
     let rows = answer.data().as_array().unwrap();
     rows.iter().map(|row| row["change"].as_str().unwrap().to_owned()).collect()
 }
 
-/// How many proofs failed, in all hours together.
+/// How many proofs failed in total.
 async fn failed(client: &Client, user: &SignedIn, proof: &str) -> u64 {
     let answer = activity(client, user).await;
     let hours = answer.body["metaData"]["failedProofs"].as_array().unwrap().clone();
@@ -66,7 +66,7 @@ async fn custody_18_sign_ins_and_new_devices_are_in_the_trail_and_new_ones_are_m
     let entries = ["signedIn", "newDevice", "signedIn", "emailVerified", "accountCreated"];
     assert_eq!(trail(&client, &here).await, entries);
 
-    // A thief at a source that the account has used is a new device all the same.
+    // A thief who uses a source that the account has used is still a new device.
     for source in [&client, &there] {
         alice.sign_in(&source.on_another_device()).await;
     }
@@ -79,7 +79,7 @@ async fn custody_18_sign_ins_and_new_devices_are_in_the_trail_and_new_ones_are_m
 }
 
 #[tokio::test]
-async fn custody_18_mails_about_new_devices_have_a_cap_and_the_trail_has_none() {
+async fn custody_18_mails_about_new_devices_are_limited_and_the_trail_is_not() {
     let (stack, client, _) = world().await;
     let alice = alice();
     let here = alice.register(&client).await;
@@ -112,7 +112,7 @@ async fn custody_18_a_device_that_signs_in_stays_known() {
         let back = alice.sign_in(&client).await;
         assert_eq!(trail(&client, &back).await[0], "signedIn");
     }
-    // One token serves all accounts of a device, and none that the service has not made.
+    // One token serves all accounts on a device, but only if the service issued it.
     let token = client.device_token().unwrap();
     let user = sign_in(&client, &Wallet::p2wpkh(1)).await;
     assert_eq!(client.device_token().unwrap(), token);
@@ -124,11 +124,11 @@ async fn custody_18_a_device_that_signs_in_stays_known() {
         assert_ne!(answer.text_of("deviceToken"), forged);
         assert_eq!(answer.text_of("deviceToken").len(), 64);
     }
-    assert!(!json!(stack.contents()).to_string().contains(&token), "a hash alone is stored");
+    assert!(!json!(stack.contents()).to_string().contains(&token), "only a hash is stored");
 }
 
 #[tokio::test]
-async fn custody_27_failed_proofs_are_counted_by_hour_and_leave_the_trail_as_it_is() {
+async fn custody_27_failed_proofs_are_counted_by_hour_outside_the_trail() {
     let (stack, client, _) = world().await;
     let alice = alice();
     let here = alice.register(&client).await;
@@ -151,7 +151,7 @@ async fn custody_27_failed_proofs_are_counted_by_hour_and_leave_the_trail_as_it_
     let (began, last) = (hour["hour"].as_i64().unwrap(), hour["lastAt"].as_i64().unwrap());
     assert!(began % 3_600_000 == 0 && (0..3_600_000).contains(&(last - began)), "{hour}");
 
-    // Another hour is another row, the newest first; after 90 days the first one is gone.
+    // Another hour is another row, newest first. After 90 days the first row is gone.
     stack.clock().advance(Duration::from_secs(3_600));
     thief.attempt(&stranger).await.expect_error(401, "4016");
     let here = alice.sign_in(&client).await;
@@ -162,7 +162,7 @@ async fn custody_27_failed_proofs_are_counted_by_hour_and_leave_the_trail_as_it_
     let wrong = json!({ "token": "x" });
     post(&client, &here, "/api/account/verify-email", &wrong).await.expect_error(400, "3008");
     assert_eq!(failed(&client, &here, "emailToken").await, 1);
-    // In a session as well.
+    // Failures within a session are counted as well.
     let path = "/api/account/srp/change-password";
     let begun = post(&client, &here, &format!("{path}/init"), &json!({})).await.expect(200);
     let body = thief.password_change(begun.data(), &alice.with_password("mine"), "AAAA").fields;

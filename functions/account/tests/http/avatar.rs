@@ -16,7 +16,7 @@ async fn choose(client: &Client, user: &SignedIn, body: &Value) -> Answer {
     call.json(body).send().await
 }
 
-/// Lets an address hold an inscription; its id.
+/// Lets an address hold an inscription and returns its id.
 fn inscribe(stack: &LocalStack, index: u32, address: &str) -> String {
     let id = format!("{TXID}i{index}");
     let output =
@@ -26,7 +26,7 @@ fn inscribe(stack: &LocalStack, index: u32, address: &str) -> String {
 }
 
 #[tokio::test]
-async fn an_inscription_of_any_of_the_accounts_addresses_is_its_picture() {
+async fn an_inscription_of_any_own_address_can_be_the_avatar() {
     let (stack, client, _) = world().await;
     let own = Wallet::p2tr(1);
     let user = sign_in(&client, &own).await;
@@ -55,7 +55,7 @@ async fn an_inscription_of_any_of_the_accounts_addresses_is_its_picture() {
 }
 
 #[tokio::test]
-async fn what_the_account_does_not_hold_is_not_its_picture() {
+async fn an_inscription_of_another_address_is_refused() {
     let (stack, client, _) = world().await;
     let (own, other) = (Wallet::p2tr(1), Wallet::p2tr(2));
     let user = sign_in(&client, &own).await;
@@ -77,6 +77,6 @@ async fn what_the_account_does_not_hold_is_not_its_picture() {
     stack.ord().be(Mood { malformed: true, ..Mood::default() });
     choose(&client, &user, &held).await.expect_error(502, "2003");
     assert_eq!(me(&client, &user).await["avatar"], held["inscriptionId"]);
-    // To remove it nobody has to be asked.
+    // Removing the avatar needs no lookup.
     choose(&client, &user, &json!({})).await.expect(200);
 }

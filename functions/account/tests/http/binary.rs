@@ -1,4 +1,4 @@
-//! The binary itself, in a process of its own behind a gateway, as Lambda runs it.
+//! The binary in its own process behind a gateway, as Lambda runs it.
 
 use std::{path::Path, sync::Arc};
 
@@ -10,7 +10,7 @@ use local::{
 use serde_json::json;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_binary_answers_what_its_routes_answer() {
+async fn the_binary_responds_like_its_routes() {
     let stack = LocalStack::start().await;
     let routes = stack.serve(functions::routes()).await;
     let token = sign_in(&routes, &Wallet::p2wpkh(1)).await.access_token;
@@ -50,7 +50,7 @@ async fn the_binary_answers_what_its_routes_answer() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn without_its_settings_the_binary_ends_before_it_is_ready() {
+async fn without_settings_the_binary_exits_before_it_is_ready() {
     let stack = LocalStack::start().await;
     let mut settings = stack.settings().clone();
     settings.remove("ACCOUNTS_TABLE").unwrap();

@@ -34,7 +34,7 @@ async fn verify(client: &Client, caller: &SignedIn, body: &Value) -> Answer {
     client.post(VERIFY).bearer(&caller.access_token).json(body).send().await
 }
 
-/// Verifies the account's e-mail address by the newest mail to it.
+/// Verifies the account's e-mail address with the newest mail to it.
 async fn verify_email(stack: &LocalStack, client: &Client, caller: &SignedIn, email: &str) {
     stack.deliver_mail().await;
     let body = json!({ "token": stack.mailbox(email).await.last().unwrap().token() });
@@ -42,9 +42,9 @@ async fn verify_email(stack: &LocalStack, client: &Client, caller: &SignedIn, em
     call.json(&body).send().await.expect(200);
 }
 
-/// A thief may have signed in on devices of his own: what they know must not outlive the change.
+/// A thief may have signed in on other devices: they must become unknown with the change.
 #[tokio::test]
-async fn custody_18_a_new_password_keeps_its_own_device_known_and_no_other() {
+async fn custody_18_a_new_password_keeps_only_its_own_device_known() {
     let (_stack, client) = world().await;
     let old = alice();
     let here = old.register(&client).await;
@@ -54,7 +54,7 @@ async fn custody_18_a_new_password_keeps_its_own_device_known_and_no_other() {
     let body = old.password_change(&begin(&client, &here).await, &new, "AAAA");
     verify(&client, &here, &body.fields).await.expect(200);
 
-    // The thief's device shares the few guesses of strangers, the owner's does not.
+    // The thief's device shares the few guesses of strangers; the owner's does not.
     let strangers = [client.on_another_device(), thief];
     let init = json!({ "email": new.email });
     let mut waits = [0, 0];
@@ -67,7 +67,7 @@ async fn custody_18_a_new_password_keeps_its_own_device_known_and_no_other() {
 }
 
 #[tokio::test]
-async fn rule_19_a_new_password_replaces_the_old_one_and_ends_every_other_session() {
+async fn custody_19_a_new_password_replaces_the_old_one_and_ends_every_other_session() {
     let (stack, client) = world().await;
     let old = alice();
     let there = old.register(&client).await;
@@ -95,7 +95,7 @@ async fn rule_19_a_new_password_replaces_the_old_one_and_ends_every_other_sessio
     assert_eq!(signed_in.data["account"]["passwordHint"], "the new hint");
     assert_eq!(signed_in.account, here.account);
 
-    // Without a hint, the one before stays.
+    // Without a new hint, the old one stays.
     let newest = new.with_password("the newest password");
     let body = new.password_change(&begin(&client, &here).await, &newest, "AAAA");
     verify(&client, &here, &body.fields).await.expect(200);
@@ -110,9 +110,9 @@ async fn rule_19_a_new_password_replaces_the_old_one_and_ends_every_other_sessio
     assert_eq!(trail[..2], ["passwordChanged", "passwordChanged"]);
 }
 
-/// Nobody is told at an address that was never proved: it may be a stranger's.
+/// No notice goes to an unproved address, which may belong to a stranger.
 #[tokio::test]
-async fn an_address_that_is_not_verified_gets_no_notice() {
+async fn an_unverified_address_gets_no_notice() {
     let (stack, client) = world().await;
     let old = alice();
     let here = old.register(&client).await;
@@ -125,7 +125,7 @@ async fn an_address_that_is_not_verified_gets_no_notice() {
 
 /// Checklist 8.
 #[tokio::test]
-async fn the_current_password_is_needed() {
+async fn changing_the_password_requires_the_current_one() {
     let (_stack, client) = world().await;
     let old = alice();
     let here = old.register(&client).await;
@@ -143,7 +143,7 @@ async fn the_current_password_is_needed() {
 }
 
 #[tokio::test]
-async fn an_account_without_a_password_has_none_to_change() {
+async fn an_account_without_a_password_cannot_change_it() {
     let (_stack, client) = world().await;
     let wallet = sign_in(&client, &Wallet::p2wpkh(1)).await;
     let init = client.post(INIT).bearer(&wallet.access_token).send().await;
@@ -157,7 +157,7 @@ async fn an_account_without_a_password_has_none_to_change() {
 }
 
 #[tokio::test]
-async fn wrong_shapes_are_named_and_leave_the_handshake() {
+async fn malformed_fields_are_named_and_do_not_consume_the_handshake() {
     let (_stack, client) = world().await;
     let old = alice();
     let here = old.register(&client).await;
@@ -196,7 +196,7 @@ async fn wrong_shapes_are_named_and_leave_the_handshake() {
 }
 
 #[tokio::test]
-async fn the_handshake_ends_after_five_minutes() {
+async fn the_handshake_expires_after_five_minutes() {
     let (stack, client) = world().await;
     let old = alice();
     let here = old.register(&client).await;
@@ -209,10 +209,10 @@ async fn the_handshake_ends_after_five_minutes() {
     verify(&client, &here, &body).await.expect(200);
 }
 
-/// Each has a handshake of its own and a proof that is right: one password comes of it, and the
-/// keystore that goes with it.
+/// Each request has its own handshake and a valid proof. The account ends up with one password and the
+/// keystore that belongs to it.
 #[tokio::test(flavor = "multi_thread")]
-async fn twenty_changes_at_once_leave_one_password_and_its_keystore() {
+async fn twenty_concurrent_changes_leave_one_password_and_its_keystore() {
     let (_stack, client) = world().await;
     let old = alice();
     let here = old.register(&client).await;
@@ -232,7 +232,7 @@ async fn twenty_changes_at_once_leave_one_password_and_its_keystore() {
     let won: Vec<_> = (0..20).filter(|&n| answers[n].status == 200).collect();
     assert_eq!(won.len(), 1, "{:?}", answers.iter().map(|a| a.status).collect::<Vec<_>>());
     for answer in &answers {
-        // Changed meanwhile, or proved too late.
+        // The account changed in the meantime, or the proof came too late.
         let code = answer.code();
         assert!(["1", "1014", "3011"].contains(&code), "{answer}");
     }

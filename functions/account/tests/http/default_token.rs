@@ -32,7 +32,7 @@ fn in_usdc(token: &str) -> Value {
 }
 
 #[tokio::test]
-async fn a_token_is_chosen_for_its_slot_and_taken_out_again() {
+async fn a_default_token_is_set_and_removed() {
     let (stack, client, _) = world().await;
     let user = sign_in(&client, &Wallet::evm(1)).await;
     enter(&stack, USDC, "42161", "USDC", &["usdc"]).await;
@@ -50,7 +50,7 @@ async fn a_token_is_chosen_for_its_slot_and_taken_out_again() {
 }
 
 #[tokio::test]
-async fn what_does_not_fit_is_refused() {
+async fn tokens_that_do_not_fit_are_refused() {
     let (stack, client, _) = world().await;
     let user = sign_in(&client, &Wallet::evm(1)).await;
     enter(&stack, "rune", "bitcoin", "RUNE", &["usdc"]).await;
@@ -79,7 +79,7 @@ async fn what_does_not_fit_is_refused() {
 }
 
 #[tokio::test]
-async fn anybody_lists_the_catalogue() {
+async fn the_catalogue_is_public() {
     let (stack, client, _) = world().await;
     let empty = client.get("/api/tokens").send().await.expect(200);
     assert_eq!((empty.data(), &empty.body["metaData"]["totalItems"]), (&json!([]), &json!(0)));
@@ -101,7 +101,7 @@ async fn anybody_lists_the_catalogue() {
     ] {
         assert_eq!(ids(query).await, expected, "{query}");
     }
-    // Entered again, it says something else and is no other.
+    // Entered again, the token has new contents and the same id.
     assert!(!enter(&stack, "c", "bitcoin", "DOG•TO•THE•MOON", &[]).await);
     let page = client.get("/api/tokens?page=2&pageSize=1").send().await.expect(200);
     let row = json!({

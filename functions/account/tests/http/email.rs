@@ -1,4 +1,4 @@
-//! E-mail addresses: proved by a mailed token, and changed.
+//! E-mail addresses: verification by mailed token, and changes.
 
 use std::time::Duration;
 
@@ -37,7 +37,7 @@ async fn post(client: &Client, caller: &SignedIn, path: &str, body: &Value) -> A
     client.post(path).bearer(&caller.access_token).json(body).send().await
 }
 
-/// The token of the newest link that was mailed to an address.
+/// The token of the newest link mailed to an address.
 async fn mailed(stack: &LocalStack, to: &str) -> String {
     stack.deliver_mail().await;
     let mails = stack.mailbox(to).await;
@@ -61,14 +61,14 @@ async fn verify(client: &Client, caller: &SignedIn, body: &Value) -> Answer {
     post(client, caller, VERIFY, body).await
 }
 
-/// Changes a wallet account's address, as its first or another one.
+/// Sets or changes the address of an account without a password.
 async fn change(stack: &LocalStack, client: &Client, caller: &SignedIn, email: &str) -> Answer {
     init(client, caller, email).await.expect(200);
     let token = mailed(stack, email).await;
     verify(client, caller, &json!({ "token": token, "email": email })).await
 }
 
-/// The body that changes the address of an account with a password.
+/// The body of a change for an account with a password.
 async fn proved(stack: &LocalStack, session: &Value, old: &SrpAccount, new: &SrpAccount) -> Value {
     let token = mailed(stack, &new.email).await;
     let srp = old.email_change(&session["srpSession"], new);
@@ -76,7 +76,7 @@ async fn proved(stack: &LocalStack, session: &Value, old: &SrpAccount, new: &Srp
 }
 
 #[tokio::test]
-async fn a_mailed_token_verifies_its_accounts_address_once() {
+async fn a_mailed_token_verifies_the_address_of_its_account_once() {
     let (stack, client) = world().await;
     let (alice, bob) = (account("alice"), account("bob"));
     let (at_alice, at_bob) = (alice.register(&client).await, bob.register(&client).await);
@@ -98,9 +98,9 @@ async fn a_mailed_token_verifies_its_accounts_address_once() {
     }
 }
 
-/// Each mail has a token of its own; once the address is verified, the others are as good as used.
+/// Each mail has its own token. Once the address is verified, the others count as used.
 #[tokio::test]
-async fn of_several_tokens_one_verifies() {
+async fn only_one_of_several_tokens_verifies() {
     let (stack, client) = world().await;
     let alice = account("alice");
     let caller = alice.register(&client).await;
@@ -114,7 +114,7 @@ async fn of_several_tokens_one_verifies() {
 
 /// Checklist 14.
 #[tokio::test]
-async fn a_token_ends_after_ten_minutes() {
+async fn a_token_expires_after_ten_minutes() {
     let (stack, client) = world().await;
     let alice = account("alice");
     let caller = alice.register(&client).await;
@@ -137,7 +137,7 @@ async fn a_token_ends_after_ten_minutes() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn twenty_verifications_at_once_use_a_token_once() {
+async fn twenty_concurrent_verifications_use_a_token_once() {
     let (stack, client) = world().await;
     let alice = account("alice");
     let caller = alice.register(&client).await;
@@ -148,7 +148,7 @@ async fn twenty_verifications_at_once_use_a_token_once() {
     })
     .await;
     assert_eq!(codes.iter().filter(|code| *code == "1").count(), 1, "{codes:?}");
-    // 1013: more guesses than strangers have before they wait.
+    // 1013: more guesses than strangers get before they must wait.
     let refused = ["3008", "1013", "1014"];
     assert!(codes.iter().all(|code| code == "1" || refused.contains(&code.as_str())), "{codes:?}");
 }
@@ -170,9 +170,9 @@ async fn verification_mails_are_limited() {
     post(&client, &caller, RESEND, &json!({})).await.expect(200);
 }
 
-/// Rule 20: an address that nobody has proved yields to whoever does.
+/// Custody rule 20: an unproved address goes to the account that proves it.
 #[tokio::test]
-async fn custody_20_an_unverified_address_yields_to_a_change_that_proves_it() {
+async fn custody_20_a_proved_change_takes_over_an_unverified_address() {
     let (stack, client) = world().await;
     let squatter = account("alice");
     let squats = squatter.register(&client).await;
@@ -182,7 +182,7 @@ async fn custody_20_an_unverified_address_yields_to_a_change_that_proves_it() {
     assert_eq!(changed.data()["email"], squatter.email.as_str());
     assert_eq!(changed.data()["emailVerified"], true);
 
-    // What the squatter was mailed proves nothing any more, and no more is mailed.
+    // Tokens mailed to the squatter are invalid, and no more are mailed.
     squatter.attempt(&client).await.expect_error(401, "4016");
     assert_eq!(me(&client, &squats).await["emailVerified"], false);
     post(&client, &squats, RESEND, &json!({})).await.expect_error(400, "3024");
@@ -191,7 +191,7 @@ async fn custody_20_an_unverified_address_yields_to_a_change_that_proves_it() {
     assert_eq!(me(&client, &owner).await["email"], squatter.email.as_str());
     assert_eq!(changes(&client, &squats).await, ["emailLost", "accountCreated"]);
 
-    // It is not stuck: its password is proved with the address that it was made with.
+    // The squatter can still use the account: its password is proved with the address of its verifier.
     let moved = squatter.with_email(&address("elsewhere"));
     let session = init(&client, &squats, &moved.email).await.expect(200).data().clone();
     let body = proved(&stack, &session, &squatter, &moved).await;
@@ -202,10 +202,10 @@ async fn custody_20_an_unverified_address_yields_to_a_change_that_proves_it() {
     assert_eq!(again.data()["email"], address("owner").as_str());
 }
 
-/// Custody rule 20 and `docs/decisions/0004-srp-profile.md`: the client proves itself with the old address; salt,
-/// keystore and hint stay.
+/// Custody rule 20 and `docs/decisions/0004-srp-profile.md`: the client authenticates with the old address;
+/// salt, keystore and hint stay.
 #[tokio::test]
-async fn an_account_with_a_password_moves_to_another_address() {
+async fn an_account_with_a_password_changes_its_address() {
     let (stack, client) = world().await;
     let old = account("old");
     let registered = client
@@ -245,13 +245,13 @@ async fn an_account_with_a_password_moves_to_another_address() {
     assert_eq!(signed_in.data["account"]["passwordHint"], "stays");
     let told = subjects(&stack, &old.email).await;
     assert_eq!(told.last().unwrap(), "Your e-mail address was changed", "checklist 7");
-    assert_eq!(subjects(&stack, &new.email).await.len(), 1, "the link alone");
+    assert_eq!(subjects(&stack, &new.email).await.len(), 1, "only the link");
     assert_eq!(
         changes(&client, &signed_in).await,
         ["emailChanged", "emailChangeRequested", "emailVerified", "accountCreated"]
     );
     verify(&client, &here, &body).await.expect_error(400, "3008");
-    // The old address is free, the new one is not.
+    // The old address is free; the new one is not.
     account("old").register(&client).await;
     let taken = account("new").registration("AAAA");
     client.post("/auth/register/srp").json(&taken).send().await.expect_error(409, "4023");
@@ -265,14 +265,14 @@ async fn an_account_with_a_password_moves_to_another_address() {
 }
 
 #[tokio::test]
-async fn a_wallet_gets_a_first_address_and_another_one() {
+async fn a_wallet_account_sets_and_changes_its_address() {
     let (stack, client) = world().await;
     let there = sign_in(&client, &Wallet::p2wpkh(1)).await;
     let here = sign_in(&client, &Wallet::p2wpkh(1)).await;
     let begun = init(&client, &here, &address("first")).await.expect(200);
     assert_eq!(begun.data(), &json!({}));
     let token = mailed(&stack, &address("first")).await;
-    // What an account with a password has to send counts for nothing here.
+    // Fields that only accounts with a password must send are ignored here.
     let body = json!({ "token": token, "email": " First@example.com", "srpData": null });
     let changed = verify(&client, &here, &body).await.expect(200);
     assert_eq!(changed.data()["email"], address("first").as_str());
@@ -287,13 +287,13 @@ async fn a_wallet_gets_a_first_address_and_another_one() {
 }
 
 #[tokio::test]
-async fn each_refusal_has_its_code_and_uses_nothing_up() {
+async fn each_refusal_has_its_code_and_consumes_nothing() {
     let (stack, client) = world().await;
     let (old, other) = (account("old"), account("other"));
     let here = old.register(&client).await;
     let holder = other.register(&client).await;
     let link = mailed(&stack, &other.email).await;
-    // Nobody has proved it yet, so it can be asked for.
+    // The address is not proved yet, so it can be requested.
     init(&client, &here, &other.email).await.expect(200);
     verify_email(&client, &holder, &link).await.expect(200);
     init(&client, &here, &other.email).await.expect_error(400, "3006");
@@ -335,7 +335,7 @@ async fn each_refusal_has_its_code_and_uses_nothing_up() {
 }
 
 #[tokio::test]
-async fn a_wrong_proof_uses_the_handshake_up_and_not_the_token() {
+async fn a_wrong_proof_consumes_the_handshake_but_not_the_token() {
     let (stack, client) = world().await;
     let old = account("old");
     let here = old.register(&client).await;
@@ -343,7 +343,7 @@ async fn a_wrong_proof_uses_the_handshake_up_and_not_the_token() {
     let begin = async || init(&client, &here, &new.email).await.expect(200).data().clone();
     let session = begin().await;
     let good = proved(&stack, &session, &old, &new).await;
-    // With the new address as the identity, as no client should.
+    // With the new address as the identity, which clients must not use.
     let early = proved(&stack, &session, &new, &new).await;
     verify(&client, &here, &early).await.expect_error(400, "3011");
     verify(&client, &here, &good).await.expect_error(400, "4025");
@@ -354,7 +354,7 @@ async fn a_wrong_proof_uses_the_handshake_up_and_not_the_token() {
     let body = proved(&stack, &again, &old, &new).await;
     assert_eq!(subjects(&stack, &new.email).await.len(), mails, "no other mail");
     assert_eq!(body["token"], good["token"]);
-    // Of another purpose: refused, and left.
+    // A handshake for another purpose is refused and not consumed.
     let sign_in = old.email_change(&old.begin(&client).await, &new);
     let foreign = with(body.clone(), &json!({ "srpData": sign_in }));
     verify(&client, &here, &foreign).await.expect_error(400, "4025");
@@ -362,7 +362,7 @@ async fn a_wrong_proof_uses_the_handshake_up_and_not_the_token() {
 }
 
 #[tokio::test]
-async fn the_handshake_lasts_as_long_as_the_token() {
+async fn the_handshake_is_valid_as_long_as_the_token() {
     let (stack, client) = world().await;
     let old = account("old");
     let here = old.register(&client).await;
@@ -374,7 +374,7 @@ async fn the_handshake_lasts_as_long_as_the_token() {
 }
 
 #[tokio::test]
-async fn a_token_is_one_accounts_and_one_addresss() {
+async fn a_token_is_bound_to_its_account_and_address() {
     let (stack, client) = world().await;
     let (one, other) =
         (sign_in(&client, &Wallet::p2wpkh(1)).await, sign_in(&client, &Wallet::p2wpkh(2)).await);
@@ -388,7 +388,7 @@ async fn a_token_is_one_accounts_and_one_addresss() {
     verify(&client, &other, &theirs).await.expect_error(400, "3008");
     verify_email(&client, &one, first["token"].as_str().unwrap()).await.expect_error(400, "3008");
 
-    // Another address: another mail, and the token before is dead.
+    // Another address gets another mail, and the earlier token becomes invalid.
     init(&client, &one, &address("b")).await.expect(200);
     let second = body(&address("b")).await;
     assert_ne!(first["token"], second["token"]);
@@ -399,7 +399,7 @@ async fn a_token_is_one_accounts_and_one_addresss() {
 }
 
 #[tokio::test]
-async fn rule_20_a_token_is_tried_five_times() {
+async fn custody_20_a_token_allows_five_attempts() {
     let (stack, client) = world().await;
     let here = sign_in(&client, &Wallet::p2wpkh(1)).await;
     for (email, wrong, status) in [("a", 4, 200), ("b", 5, 400)] {
@@ -417,17 +417,17 @@ async fn rule_20_a_token_is_tried_five_times() {
 }
 
 #[tokio::test]
-async fn changes_are_limited_by_account() {
+async fn changes_are_limited_per_account() {
     let (stack, client) = world().await;
     let here = sign_in(&client, &Wallet::p2wpkh(1)).await;
     for (email, mailed) in [("a", true), ("b", true), ("b", false), ("b", false), ("c", true)] {
         let answer = init(&client, &here, &address(email)).await.expect(200);
         assert_eq!(answer.body["metaData"], json!({ "mailed": mailed }), "{email}");
     }
-    // What mails nothing is not limited.
+    // Requests that send no mail are not limited.
     let again = init(&client, &here, &address("c")).await.expect(200);
     assert_eq!(again.body["metaData"]["mailed"], false);
-    // What is limited is what is asked: neither a taken nor one's own address can be found out.
+    // Requests are limited before the address is checked, so the limit does not reveal taken addresses.
     let refused = init(&client, &here, &address("d")).await.expect_error(429, "1013");
     let wait: u64 = refused.header("retry-after").parse().unwrap();
     assert!((3_590..=3_601).contains(&wait), "{wait}");
@@ -441,9 +441,9 @@ async fn changes_are_limited_by_account() {
     init(&client, &here, &address("e")).await.expect(200);
 }
 
-/// Within a minute the link that is out stays good; afterwards another one replaces it.
+/// Within a minute the mailed link stays valid; after that a new one replaces it.
 #[tokio::test]
-async fn the_same_change_mails_again_after_a_minute() {
+async fn a_repeated_change_mails_again_after_a_minute() {
     let (stack, client) = world().await;
     let here = sign_in(&client, &Wallet::p2wpkh(1)).await;
     let mailed_by = async |email: &str| {
@@ -461,7 +461,7 @@ async fn the_same_change_mails_again_after_a_minute() {
     assert_eq!(subjects(&stack, &a).await.len(), 2);
     let second = mailed(&stack, &a).await;
     assert_ne!(first, second);
-    // Another address is another change, at once.
+    // Another address is another change, and its mail is sent immediately.
     assert!(mailed_by(&b).await);
     stack.clock().advance(Duration::from_secs(61));
     init(&client, &here, &a).await.expect_error(429, "1013");
@@ -472,7 +472,7 @@ async fn the_same_change_mails_again_after_a_minute() {
 }
 
 #[tokio::test]
-async fn changes_are_limited_by_source() {
+async fn changes_are_limited_per_source() {
     let (_stack, client) = world().await;
     let mut callers = Vec::new();
     for seed in 1..=11 {
@@ -491,7 +491,7 @@ async fn changes_are_limited_by_source() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn twenty_changes_at_once_by_one_token_change_once() {
+async fn twenty_concurrent_changes_with_one_token_change_once() {
     let (stack, client) = world().await;
     let old = account("old");
     let here = old.register(&client).await;
@@ -509,7 +509,7 @@ async fn twenty_changes_at_once_by_one_token_change_once() {
         })
         .await;
         assert_eq!(codes.iter().filter(|code| *code == "1").count(), 1, "{codes:?}");
-        // 1009: so many writes at once to one account.
+        // 1009: too many concurrent writes to one account.
         let losers = ["1", "3008", "4025", "1009", "1013", "1014", "3006"];
         assert!(codes.iter().all(|code| losers.contains(&code.as_str())), "{codes:?}");
     }
@@ -517,7 +517,7 @@ async fn twenty_changes_at_once_by_one_token_change_once() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn of_five_accounts_that_prove_one_address_one_gets_it() {
+async fn one_of_five_accounts_proving_an_address_gets_it() {
     let (stack, client) = world().await;
     let email = address("wanted");
     let mut claims = Vec::new();
@@ -527,7 +527,7 @@ async fn of_five_accounts_that_prove_one_address_one_gets_it() {
         let caller = sign_in(&client, &Wallet::p2wpkh(seed)).await;
         claims.push((client, caller));
     }
-    // Mails to one address are limited, whoever asks for them.
+    // Mails to one address are limited across all accounts.
     let mut tokens = Vec::new();
     for (client, caller) in claims.iter().take(5) {
         init(client, caller, &email).await.expect(200);
@@ -549,10 +549,10 @@ async fn of_five_accounts_that_prove_one_address_one_gets_it() {
     assert_eq!(owners, 1);
 }
 
-/// Never required, because the session was opened with one; checked if it is sent
+/// A code is never required, because the session was opened with one; if sent, it is checked
 /// (`docs/decisions/0006-email-change.md`).
 #[tokio::test]
-async fn a_code_that_is_sent_is_checked() {
+async fn a_code_is_checked_if_sent() {
     let (stack, client) = world().await;
     let here = sign_in(&client, &Wallet::p2wpkh(1)).await;
     let setup = post(&client, &here, "/api/account/2fa/setup", &json!({})).await.expect(200);
@@ -570,9 +570,9 @@ async fn a_code_that_is_sent_is_checked() {
     change(&stack, &client, &here, &address("b")).await.expect(200);
 }
 
-/// A second request of the same change that began before the first was done.
+/// A second request for the same change that started before the first was completed.
 #[tokio::test]
-async fn a_change_to_the_present_address_is_none() {
+async fn a_change_to_the_current_address_is_void() {
     let (stack, client) = world().await;
     let here = sign_in(&client, &Wallet::p2wpkh(1)).await;
     init(&client, &here, &address("a")).await.expect(200);
@@ -582,28 +582,28 @@ async fn a_change_to_the_present_address_is_none() {
     verify(&client, &here, &body).await.expect_error(400, "3008");
 }
 
-/// Another application on the world, over a network with these faults.
-async fn over(stack: &LocalStack, faults: Vec<Fault>) -> (Client, FaultyHttp) {
+/// Another application on the same world, over a network with these faults.
+async fn app_over(stack: &LocalStack, faults: Vec<Fault>) -> (Client, FaultyHttp) {
     let (app, network) = (stack.app(), FaultyHttp::new(faults));
     let (clock, random) = (app.clock.clone(), app.random.clone());
     let app = App::over(app.config.clone(), clock, random, app.outbound.clone(), network.clone());
     (stack.serve_app(app, account::routes()).await, network)
 }
 
-/// The note that the mails are out is made after them, when the token in them may be used already.
+/// The time of the mails is recorded after they are queued, when their token may already be used.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_used_token_stays_used_whatever_comes_late() {
+async fn a_late_write_does_not_revive_a_used_token() {
     let (stack, client) = world().await;
     let measured = sign_in(&client, &Wallet::p2wpkh(1)).await;
     let here = sign_in(&client, &Wallet::p2wpkh(2)).await;
-    let (usual, network) = over(&stack, vec![Fault::Pass; 100]).await;
+    let (usual, network) = app_over(&stack, vec![Fault::Pass; 100]).await;
     let usual = usual.calling_from([127, 0, 4, 101].into());
     init(&usual, &measured, &address("x")).await.expect(200);
     let requests = 100 - network.left();
 
     let mut faults = vec![Fault::Pass; requests - 1];
     faults.push(Fault::Delay(Duration::from_secs(2)));
-    let (slow, network) = over(&stack, faults).await;
+    let (slow, network) = app_over(&stack, faults).await;
     let slow = slow.calling_from([127, 0, 4, 102].into());
     let late = tokio::spawn({
         let here = here.clone();

@@ -1,5 +1,4 @@
-//! Rule 20: an address that no account has proved yields to the account that proves it, and to
-//! nothing else.
+//! Custody rule 20: an unproved address goes only to the account that proves it.
 
 use std::{net::Ipv4Addr, time::Duration};
 
@@ -29,7 +28,7 @@ fn account(password: &str) -> SrpAccount {
     SrpAccount::new(EMAIL, password)
 }
 
-/// A device of its own at an address of its own.
+/// A client with its own device and source address.
 fn somewhere(client: &Client, n: u8) -> Client {
     client.calling_from(Ipv4Addr::new(127, 0, 7, n))
 }
@@ -42,7 +41,7 @@ async fn register(client: &Client, account: &SrpAccount) -> SignedIn {
     SignedIn::of(&try_register(client, account).await.expect(201)).unwrap()
 }
 
-/// An account that names the address, on a device of its own.
+/// An account that names the address, on its own device.
 #[derive(Clone)]
 struct Party {
     client: Client,
@@ -59,7 +58,7 @@ impl Party {
         Self { token: mailed(stack).await, client, account, session }
     }
 
-    /// Proves the address by the token of the registration.
+    /// Verifies the address with the token of the registration.
     async fn verify(&self) -> Answer {
         verify(&self.client, &self.session, &self.token).await
     }
@@ -70,7 +69,7 @@ impl Party {
     }
 }
 
-/// The account that registered with the address first, and one that registered with it later.
+/// The account that registered with the address first, and one that did so later.
 async fn holder_and_claimant() -> (LocalStack, Party, Party) {
     let (stack, client) = world().await;
     let there = somewhere(&client, 1);
@@ -79,7 +78,7 @@ async fn holder_and_claimant() -> (LocalStack, Party, Party) {
     (stack, holder, claimant)
 }
 
-/// The token of the newest link that was mailed to the address.
+/// The token of the newest link mailed to the address.
 async fn mailed(stack: &LocalStack) -> String {
     stack.deliver_mail().await;
     let mails = stack.mailbox(EMAIL).await;
@@ -119,7 +118,7 @@ async fn change(
 }
 
 #[tokio::test]
-async fn custody_20_no_registration_and_no_time_takes_an_unverified_address() {
+async fn custody_20_neither_registration_nor_time_takes_an_unverified_address() {
     let (stack, client) = world().await;
     let holder = account("the holder's");
     let holds = register(&client, &holder).await;
@@ -132,10 +131,10 @@ async fn custody_20_no_registration_and_no_time_takes_an_unverified_address() {
         let claims = register(&there, &claimant).await;
         assert_eq!(me(&there, &claims).await["email"], EMAIL);
         assert_eq!(me(&there, &claims).await["emailVerified"], false);
-        // The way in by password stays the holder's.
+        // The holder can still sign in by password.
         let back = holder.sign_in(&client).await;
         assert_eq!((&back.account, &back.data["encryptedBlob"]), (&holds.account, &json!(BLOB)));
-        // The claimant signs in by account id, and not by the address.
+        // The claimant signs in by account id but not by the address.
         claimant.attempt(&there).await.expect_error(401, "4016");
         let by_id = claimant.attempt_by_id(&there, &claims.account).await.expect(200);
         assert_eq!(by_id.data()["account"]["id"], claims.account.as_str());
@@ -174,7 +173,7 @@ async fn custody_20_a_verified_address_is_taken() {
 #[tokio::test]
 async fn custody_20_the_account_that_proves_the_address_gets_it() {
     let (stack, first, second) = holder_and_claimant().await;
-    // A token is its own account's.
+    // A token is valid only for its own account.
     verify(&first.client, &first.session, &second.token).await.expect_error(400, "3008");
     let verified = second.verify().await.expect(200);
     assert_eq!(verified.data()["emailVerified"], true);
@@ -184,7 +183,7 @@ async fn custody_20_the_account_that_proves_the_address_gets_it() {
     let back = claimant.sign_in(there).await;
     assert_eq!(back.account, claims.account);
     assert_eq!(changes(there, &back).await, ["emailVerified", "accountCreated"]);
-    // The holder keeps session, keystore and a way in.
+    // The holder keeps its session and keystore, and can sign in.
     assert!(is_alive(client, holds).await);
     first.verify().await.expect_error(409, "4023");
     resend(client, holds).await.expect_error(400, "3024");
@@ -195,7 +194,7 @@ async fn custody_20_the_account_that_proves_the_address_gets_it() {
     assert_eq!(changes(client, &by_id).await, ["emailLost", "accountCreated"]);
     assert_eq!(changes(client, holds).await[0], "emailLost");
 
-    // A wrong password signs in by neither id.
+    // A wrong password signs in under neither id.
     let thief = account("a guess");
     thief.attempt_by_id(client, &holds.account).await.expect_error(401, "4016");
     thief.attempt_by_id(client, &claims.account).await.expect_error(401, "4016");
@@ -214,7 +213,7 @@ async fn custody_20_the_account_that_proves_the_address_gets_it() {
 }
 
 #[tokio::test]
-async fn custody_20_a_holder_who_proves_the_address_keeps_it() {
+async fn custody_20_a_holder_that_proves_the_address_keeps_it() {
     let (stack, holder, claimant) = holder_and_claimant().await;
     holder.verify().await.expect(200);
     claimant.verify().await.expect_error(409, "4023");
@@ -222,15 +221,15 @@ async fn custody_20_a_holder_who_proves_the_address_keeps_it() {
     holder.account.sign_in(&holder.client).await;
     let by_id = claimant.account.attempt_by_id(&claimant.client, &claimant.session.account).await;
     by_id.expect(200);
-    // It needs another address, which it can have.
+    // The claimant needs another address, and can get one.
     let moved = claimant.account.with_email("claimant@example.com");
     claimant.change(&stack, &moved).await.expect(200);
     moved.sign_in(&claimant.client).await;
 }
 
-/// An address that its holder leaves is free, and goes to a claim that is proved.
+/// An address that its holder gives up is free, and goes to a claimant that proves it.
 #[tokio::test]
-async fn custody_20_an_address_that_its_holder_leaves_goes_to_a_claim_that_is_proved() {
+async fn custody_20_an_address_given_up_goes_to_a_claimant_that_proves_it() {
     let (stack, holder, claimant) = holder_and_claimant().await;
     let moved = holder.account.with_email("elsewhere@example.com");
     holder.change(&stack, &moved).await.expect(200);
@@ -242,7 +241,7 @@ async fn custody_20_an_address_that_its_holder_leaves_goes_to_a_claim_that_is_pr
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn custody_20_of_twenty_registrations_at_once_every_one_has_a_way_in() {
+async fn custody_20_after_twenty_concurrent_registrations_everyone_can_sign_in() {
     let (stack, client) = world().await;
     let accounts: Vec<_> = (0..20).map(|n| account(&format!("password {n}"))).collect();
     let made = twenty_at_once(|n| {
@@ -254,7 +253,7 @@ async fn custody_20_of_twenty_registrations_at_once_every_one_has_a_way_in() {
     let mut by_address = 0;
     for (signed_in, there, account) in &made {
         account.attempt_by_id(there, &signed_in.account).await.expect(200);
-        // Each wrong password makes strangers wait.
+        // Strangers wait after each wrong password.
         stack.clock().advance(Duration::from_secs(15 * 60));
         by_address += u32::from(account.attempt(there).await.status == 200);
     }
@@ -262,7 +261,7 @@ async fn custody_20_of_twenty_registrations_at_once_every_one_has_a_way_in() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn custody_20_of_twenty_claims_that_are_proved_at_once_one_wins() {
+async fn custody_20_one_of_twenty_concurrent_proofs_wins() {
     let (stack, client) = world().await;
     let mut claims = Vec::new();
     for n in 0..20_u8 {
@@ -283,18 +282,18 @@ async fn custody_20_of_twenty_claims_that_are_proved_at_once_one_wins() {
     }
     for Party { client, account, session, .. } in &claims {
         account.attempt_by_id(client, &session.account).await.expect(200);
-        // Each wrong password makes strangers wait.
+        // Strangers wait after each wrong password.
         stack.clock().advance(Duration::from_secs(15 * 60));
         by_address += u32::from(account.attempt(client).await.status == 200);
     }
     assert_eq!((verified, by_address), (1, 1));
-    assert!(lost <= 1, "the holder's trail alone says it");
+    assert!(lost <= 1, "only the holder's trail may say so");
 }
 
-/// The holder leaves, proves and changes while claims are proved: one account has the address in
-/// the end, or none, and each signs in.
+/// The holder gives up, proves and changes the address while claimants prove it. One account or none has the
+/// address in the end, and all can sign in.
 #[tokio::test(flavor = "multi_thread")]
-async fn custody_20_changes_by_both_sides_at_once_leave_one_owner() {
+async fn custody_20_concurrent_changes_by_both_sides_leave_one_owner() {
     for holder_proves in [true, false] {
         let (stack, holder, claimant) = holder_and_claimant().await;
         let moved = holder.account.with_email("elsewhere@example.com");
@@ -314,7 +313,7 @@ async fn custody_20_changes_by_both_sides_at_once_leave_one_owner() {
         if holder_proves {
             assert_eq!([one.status, other.status].iter().filter(|it| **it == 200).count(), 1);
         } else {
-            // Both can be done, in either order.
+            // Both can succeed, in either order.
             assert!(one.status == 200 || one.code() == "1014", "{one}");
             other.expect(200);
         }
@@ -332,9 +331,9 @@ async fn custody_20_changes_by_both_sides_at_once_leave_one_owner() {
     }
 }
 
-/// The mails of registrations from one source are limited, and not those of others.
+/// Mails of registrations are limited per source, so strangers do not use up the mails of others.
 #[tokio::test]
-async fn custody_20_claims_of_strangers_do_not_use_up_the_mails_of_others() {
+async fn custody_20_claims_by_strangers_do_not_use_up_the_mails_of_others() {
     let (stack, client) = world().await;
     let there = somewhere(&client, 1);
     for n in 0..8 {
@@ -350,10 +349,10 @@ async fn custody_20_claims_of_strangers_do_not_use_up_the_mails_of_others() {
     assert_eq!(me(&client, &owns).await["emailVerified"], true);
 }
 
-/// Strangers at many sources cannot have the service mail an address without end, and the account
-/// that registered with it first gets its mail all the same.
+/// Strangers with many sources cannot make the service mail an address without limit, and the account that
+/// registered with it first still gets its mail.
 #[tokio::test]
-async fn custody_27_mails_of_registrations_to_one_address_are_capped_and_its_owner_gets_one() {
+async fn custody_27_registration_mails_to_one_address_are_limited_and_its_owner_gets_one() {
     let (stack, client) = world().await;
     let owner = Party::register(&stack, client.clone(), "the owner's").await;
     let limit = rate_limit::REGISTRATION_MAIL_BY_ADDRESS;
@@ -370,7 +369,7 @@ async fn custody_27_mails_of_registrations_to_one_address_are_capped_and_its_own
         }
     }
     assert_eq!(mails().await, most);
-    // The answer is the same with a mail and without one.
+    // The response is the same with and without a mail.
     let fields = |answer: &Answer| {
         let data = answer.data().as_object().unwrap();
         let account = data["account"].as_object().unwrap();
@@ -378,14 +377,14 @@ async fn custody_27_mails_of_registrations_to_one_address_are_capped_and_its_own
     };
     assert_eq!(fields(&answers[0]), fields(&answers[23]));
 
-    // The account whose mail was left out asks for it, as does the owner.
+    // The account that got no mail requests one, and so does the owner.
     let late = SignedIn::of(&answers[23]).unwrap();
     resend(&somewhere(&client, 8), &late).await.expect(200);
     assert_eq!(mails().await, most + 1);
     resend(&owner.client, &owner.session).await.expect(200);
     let token = mailed(&stack).await;
     assert_eq!(mails().await, most + 2);
-    // What was asked for did not count: after the hour there are as many mails of registrations.
+    // Requested mails did not count: after an hour the full number of registration mails is available.
     stack.clock().advance(limit.window + Duration::from_secs(1));
     for n in 0..6 {
         let there = somewhere(&client, n + 20);

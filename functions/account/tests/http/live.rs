@@ -4,10 +4,10 @@ use shared::{http::routes::Access, models::account::Status, store::Update};
 
 use crate::world;
 
-/// Custody rule 19: whatever an account's owner can change, and read of its secrets, asks whether
-/// the session is still alive. `me` alone trusts the token for its ten minutes.
+/// Custody rule 19: every change by an account's owner, and every read of its secrets, checks that the
+/// session is still valid. Only `me` trusts the token for its ten minutes.
 #[tokio::test]
-async fn custody_rule_19_a_session_that_has_ended_changes_nothing() {
+async fn custody_19_an_ended_session_changes_nothing() {
     let (stack, client, _) = world().await;
     let (live, dead, disabled, loose) = (
         sign_in(&client, &Wallet::evm(1)).await,

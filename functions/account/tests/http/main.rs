@@ -1,4 +1,4 @@
-//! The endpoints of `account`, through HTTP, on the local stack.
+//! HTTP tests of the endpoints of `account` on the local stack.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -42,7 +42,7 @@ async fn world() -> (LocalStack, Client, SignedIn) {
     (stack, client, admin)
 }
 
-/// Whether a sensitive endpoint still takes this session's access token.
+/// Whether a sensitive endpoint still accepts this session's access token.
 async fn is_alive(client: &Client, signed_in: &SignedIn) -> bool {
     client.get("/auth/sessions").bearer(&signed_in.access_token).send().await.status == 200
 }
@@ -53,7 +53,7 @@ async fn me(client: &Client, user: &SignedIn) -> Value {
     call.send().await.expect(200).data().clone()
 }
 
-/// The same session with new tokens, for when the clock was moved.
+/// The same session with new tokens, for tests that move the clock.
 async fn refreshed(client: &Client, user: &SignedIn) -> SignedIn {
     let body = json!({ "refreshToken": user.refresh_token });
     let pair = client.post("/auth/refresh-token").json(&body).send().await.expect(200);
@@ -65,7 +65,7 @@ async fn refreshed(client: &Client, user: &SignedIn) -> SignedIn {
     }
 }
 
-/// What changed in an account, the newest first: sign-ins left out.
+/// The changes in an account's trail, newest first, without sign-ins.
 async fn changes(client: &Client, user: &SignedIn) -> Vec<String> {
     let path = "/api/account/activity?pageSize=100";
     let answer = client.get(path).bearer(&user.access_token).send().await.expect(200);
@@ -75,7 +75,7 @@ async fn changes(client: &Client, user: &SignedIn) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn me_is_the_shape_that_frontends_read() {
+async fn me_has_the_shape_that_frontends_expect() {
     let (stack, client, _) = world().await;
     let (_, platform) = cosigning_key(&stack).await;
     let wallet = Wallet::p2tr(1);
@@ -195,9 +195,9 @@ async fn relations_are_populated() {
     assert_eq!(answer.data()[1]["referrer"], Value::Null);
 }
 
-/// What is secret is no field: nothing that a query can say reaches it.
+/// Secrets are not fields, so no query can reach them.
 #[tokio::test]
-async fn no_query_reaches_a_secret() {
+async fn queries_cannot_reach_secrets() {
     let (_stack, client, admin) = world().await;
     for name in [
         "epoch",
@@ -225,14 +225,14 @@ async fn no_query_reaches_a_secret() {
 }
 
 #[tokio::test]
-async fn users_do_not_list_accounts() {
+async fn users_cannot_list_accounts() {
     let (_stack, client, _) = world().await;
     let user = sign_in(&client, &Wallet::p2wpkh(1)).await;
     client.get("/api/account").bearer(&user.access_token).send().await.expect_error(403, "1007");
 }
 
 #[tokio::test]
-async fn health_asks_what_the_service_depends_on() {
+async fn deep_health_checks_the_dependencies() {
     let (_stack, client, _) = world().await;
     let shallow = client.get("/api/health").send().await.expect(200);
     assert_eq!(shallow.data(), &json!({ "status": "ok", "asked": [] }));
@@ -244,7 +244,7 @@ async fn health_asks_what_the_service_depends_on() {
 }
 
 #[tokio::test]
-async fn deep_health_says_what_does_not_answer_but_no_name_of_ours() {
+async fn deep_health_names_the_failing_dependency_but_no_internals() {
     let stack = LocalStack::builder().setting("ACTIVITY_TABLE", "no-such-table").build().await;
     let client = stack.serve(account::routes()).await;
     client.get("/api/health").send().await.expect(200);
@@ -252,7 +252,7 @@ async fn deep_health_says_what_does_not_answer_but_no_name_of_ours() {
     assert_eq!(sick.body["details"], "No proper answer from: database.");
 }
 
-/// A change of a role raises the row's version, and of many of the same there is one.
+/// A change of role increments the row's version, and one of several identical concurrent changes is written.
 #[tokio::test(flavor = "multi_thread")]
 async fn roles_are_set_under_an_optimistic_lock() {
     let (stack, client, _) = world().await;
@@ -277,7 +277,7 @@ async fn roles_are_set_under_an_optimistic_lock() {
 }
 
 #[tokio::test]
-async fn a_list_that_is_too_long_to_sort_says_how_it_can_be_sorted() {
+async fn the_error_of_a_list_too_long_to_sort_names_the_allowed_sorts() {
     let (stack, client, admin) = world().await;
     let head = List::accounts().head();
     let longer = Update::new().set("count", 5_001);

@@ -37,7 +37,7 @@ async fn passkeys_of_me(client: &Client, user: &SignedIn) -> Value {
 }
 
 #[tokio::test]
-async fn a_passkey_that_a_wallets_account_adds_signs_it_in() {
+async fn a_wallet_account_adds_a_passkey_and_signs_in_with_it() {
     let (_stack, client, _) = world().await;
     let wallet = Wallet::p2wpkh(1);
     let (here, there) = (sign_in(&client, &wallet).await, sign_in(&client, &wallet).await);
@@ -66,7 +66,7 @@ async fn a_passkey_that_a_wallets_account_adds_signs_it_in() {
 }
 
 #[tokio::test]
-async fn an_authenticator_that_holds_one_of_the_account_makes_no_other() {
+async fn an_authenticator_with_a_passkey_of_the_account_creates_no_other() {
     let (_stack, client, _) = world().await;
     let mut held = authenticator();
     let user = register(&client, &mut held, &json!({})).await;
@@ -82,7 +82,7 @@ async fn an_authenticator_that_holds_one_of_the_account_makes_no_other() {
 }
 
 #[tokio::test]
-async fn what_is_no_passkey_of_the_callers_is_not_added() {
+async fn only_a_passkey_made_for_the_caller_is_added() {
     let (_stack, client, _) = world().await;
     let mut owner = authenticator();
     let user = register(&client, &mut owner, &json!({})).await;
@@ -116,7 +116,7 @@ async fn what_is_no_passkey_of_the_callers_is_not_added() {
 
 /// Checklist 18.
 #[tokio::test]
-async fn a_passkey_is_removed_but_never_the_last_way_in() {
+async fn a_passkey_can_be_removed_unless_it_is_the_last_credential() {
     let (_stack, client, _) = world().await;
     let (mut first, mut second) = (authenticator(), authenticator());
     let here = register(&client, &mut first, &json!({})).await;
@@ -138,23 +138,23 @@ async fn a_passkey_is_removed_but_never_the_last_way_in() {
     assert_eq!(passkeys_of_me(&client, &here).await, 1);
     assert_eq!(changes(&client, &here).await, ["passkeyRemoved", "passkeyAdded", "accountCreated"]);
 
-    // A wallet is another way in.
+    // A wallet can sign in as well.
     let added = add(&client, &mut first, &stranger).await.expect(201);
     delete(&client, &stranger, &added.data()["id"]).await.expect(200);
     assert_eq!(list(&client, &stranger).await, Vec::<Value>::new());
-    // What is gone can be added again.
+    // A removed passkey can be added again.
     add(&client, &mut first, &stranger).await.expect(201);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn twenty_deletions_at_once_of_two_passkeys_leave_one() {
+async fn twenty_concurrent_deletions_of_two_passkeys_leave_one() {
     let (_stack, client, _) = world().await;
     for _round in 0..3 {
         let (mut one, mut other) = (authenticator(), authenticator());
         let user = register(&client, &mut one, &json!({})).await;
         add(&client, &mut other, &user).await.expect(201);
         let ids: Vec<_> = list(&client, &user).await.iter().map(|row| row["id"].clone()).collect();
-        // Two sessions: each passkey is removed from another one.
+        // Two sessions: each of them removes another passkey.
         let there = SignedIn::of(&try_sign_in(&client, &mut one).await.expect(200)).unwrap();
         let answers = twenty_at_once(|n| {
             let n = usize::try_from(n).unwrap() % 2;
@@ -175,7 +175,7 @@ async fn twenty_deletions_at_once_of_two_passkeys_leave_one() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn twenty_at_once_with_one_ceremony_add_one_passkey() {
+async fn twenty_concurrent_uses_of_one_ceremony_add_one_passkey() {
     let (_stack, client, _) = world().await;
     let user = sign_in(&client, &Wallet::p2wpkh(1)).await;
     let body = made(&mut authenticator(), &begin(&client, &user).await);
@@ -189,7 +189,7 @@ async fn twenty_at_once_with_one_ceremony_add_one_passkey() {
     assert_eq!(list(&client, &user).await.len(), 1);
 }
 
-/// However many ceremonies were begun while there was room.
+/// Even if many ceremonies were started below the limit.
 #[tokio::test]
 async fn an_account_has_at_most_twenty() {
     let (_stack, client, _) = world().await;
@@ -211,7 +211,7 @@ async fn an_account_has_at_most_twenty() {
 
 /// Custody rule 18.
 #[tokio::test]
-async fn custody_rule_18_passkeys_change_within_a_quarter_of_an_hour_of_a_sign_in() {
+async fn custody_18_passkeys_change_within_15_minutes_of_a_sign_in() {
     let (stack, client, _) = world().await;
     let wallet = Wallet::p2wpkh(1);
     let user = sign_in(&client, &wallet).await;
@@ -228,9 +228,9 @@ async fn custody_rule_18_passkeys_change_within_a_quarter_of_an_hour_of_a_sign_i
     delete(&client, &again, &added.data()["id"]).await.expect(200);
 }
 
-/// Checklist 3: no way in is weaker than another.
+/// Checklist 3: all ways to sign in are equally strong.
 #[tokio::test]
-async fn a_second_factor_is_asked_of_passkeys_too() {
+async fn passkey_sign_ins_require_the_second_factor_too() {
     let (stack, client, _) = world().await;
     let mut authenticator = authenticator();
     let user = register(&client, &mut authenticator, &json!({})).await;

@@ -1,4 +1,4 @@
-//! Rule 18: a session that signed in more than 15 minutes ago changes no credential.
+//! Custody rule 18: a session that signed in more than 15 minutes ago cannot change credentials.
 
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ async fn post(client: &Client, caller: &SignedIn, path: &str, body: &Value) -> A
     client.post(path).bearer(&caller.access_token).json(body).send().await
 }
 
-/// Every change of a credential that the interface defines, each with a body that is good.
+/// Every change of credentials that the API defines, each with a valid body.
 async fn changes_of_credentials(client: &Client, user: &SignedIn, next: &Wallet) -> Vec<Answer> {
     let asked = challenge(client, next, "rotate", Some(&user.access_token)).await;
     let rotation = with(next.signed_challenge(&asked), &json!({ "encryptedBlob": "bmV3" }));
@@ -32,7 +32,7 @@ async fn changes_of_credentials(client: &Client, user: &SignedIn, next: &Wallet)
 }
 
 #[tokio::test]
-async fn custody_18_a_session_of_twenty_minutes_ago_changes_no_credential() {
+async fn custody_18_a_session_from_twenty_minutes_ago_changes_no_credentials() {
     let (stack, client, _) = world().await;
     let (old, next) = (Wallet::evm(1), Wallet::evm(2));
     let user = register(&client, &old, &json!({ "encryptedBlob": "b2xk" })).await;
@@ -43,9 +43,9 @@ async fn custody_18_a_session_of_twenty_minutes_ago_changes_no_credential() {
         assert_eq!(refused.body["message"], "auth.reauthRequired");
     }
     assert_eq!(me(&client, &stolen).await["wallet"]["address"], old.address().to_lowercase());
-    assert!(is_alive(&client, &stolen).await, "the session stays good for everything else");
+    assert!(is_alive(&client, &stolen).await, "the session stays valid for everything else");
 
-    // The owner signs in again, and may.
+    // The owner signs in again and can change them.
     let owner = sign_in_by_challenge(&client, &old).await;
     let statuses: Vec<_> = changes_of_credentials(&client, &owner, &next)
         .await
@@ -59,7 +59,7 @@ async fn custody_18_a_session_of_twenty_minutes_ago_changes_no_credential() {
 }
 
 #[tokio::test]
-async fn custody_18_a_password_changes_within_a_quarter_of_an_hour_of_a_sign_in() {
+async fn custody_18_a_password_changes_within_15_minutes_of_a_sign_in() {
     let (stack, client, _) = world().await;
     let alice = SrpAccount::new("alice@example.com", "correct horse battery staple");
     let user = alice.register(&client).await;
@@ -73,7 +73,7 @@ async fn custody_18_a_password_changes_within_a_quarter_of_an_hour_of_a_sign_in(
     stack.clock().advance(Duration::from_secs(61));
     post(&client, &user, verify, &body).await.expect_error(401, "4024");
     post(&client, &user, init, &json!({})).await.expect_error(401, "4024");
-    // A handshake is the account's, so a fresh session may finish it.
+    // A handshake belongs to the account, so a new session may finish it.
     let again = alice.sign_in(&client).await;
     post(&client, &again, verify, &body).await.expect(200);
     next.sign_in(&client).await;

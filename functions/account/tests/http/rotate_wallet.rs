@@ -37,14 +37,14 @@ async fn try_sign_in(client: &Client, wallet: &Wallet) -> Answer {
     client.post("/auth/authenticate").json(&body).send().await
 }
 
-/// How a wallet's address is stored.
+/// A wallet's address as stored.
 fn canonical(wallet: &Wallet) -> String {
     let address = wallet.address();
     if wallet.kind() == Kind::Evm { address.to_lowercase() } else { address.to_owned() }
 }
 
 #[tokio::test]
-async fn a_wallet_of_any_chain_takes_over_from_any_other() {
+async fn a_wallet_of_any_chain_can_replace_any_other() {
     let (_stack, client, _) = world().await;
     let kinds = [Kind::P2wpkh, Kind::Evm, Kind::Solana];
     let pairs = kinds.iter().flat_map(|old| kinds.iter().map(move |new| (*old, *new)));
@@ -72,7 +72,7 @@ async fn a_wallet_of_any_chain_takes_over_from_any_other() {
         assert_eq!((&back.account, &back.data["encryptedBlob"]), (&here.account, &json!("bmV3")));
         assert_eq!(keystore(&client, &back).await, "bmV3");
         try_sign_in(&client, &old).await.expect_error(401, "4021");
-        // A wallet of Bitcoin brings a trading wallet where there was none.
+        // A Bitcoin wallet adds a trading wallet if the account had none.
         let made = old.chain() != Chain::Bitcoin && new.chain() == Chain::Bitcoin;
         let made: &[_] = if made { &["tradingWalletMade"] } else { &[] };
         let entries = [made, &["walletRotated", "accountCreated"]].concat();
@@ -80,9 +80,9 @@ async fn a_wallet_of_any_chain_takes_over_from_any_other() {
     }
 }
 
-/// Custody rule 14: the old address stays a tombstone for 90 days.
+/// Custody rule 14: the old address stays reserved for 90 days.
 #[tokio::test]
-async fn custody_rule_14_a_wallet_that_was_rotated_away_is_nobodys_for_ninety_days() {
+async fn custody_14_a_replaced_wallet_is_unusable_for_ninety_days() {
     let (stack, client, _) = world().await;
     let (old, new, other) = (Wallet::evm(1), Wallet::evm(2), Wallet::evm(3));
     let user = with_keystore(&client, &old).await;
@@ -124,7 +124,7 @@ async fn custody_rule_14_a_wallet_that_was_rotated_away_is_nobodys_for_ninety_da
 }
 
 #[tokio::test]
-async fn only_a_wallets_account_with_a_keystore_rotates() {
+async fn only_a_wallet_account_with_a_keystore_can_rotate() {
     let (_stack, client, _) = world().await;
     let wallet = Wallet::evm(2);
     let by_passkey =
@@ -176,7 +176,7 @@ async fn a_refused_rotation_changes_nothing() {
 }
 
 #[tokio::test]
-async fn wrong_fields_are_named() {
+async fn invalid_fields_are_named() {
     let (_stack, client, _) = world().await;
     let user = with_keystore(&client, &Wallet::p2wpkh(1)).await;
     let good = proof(&client, &user, &Wallet::evm(2), "bmV3").await;
@@ -198,16 +198,16 @@ async fn wrong_fields_are_named() {
         let body = with(good.clone(), &json!({ "encryptedBlob": blob }));
         assert_eq!(named(body).await, ["encryptedBlob"], "{blob}");
     }
-    // Nothing of it was used up, and an EVM wallet has no public key to tell.
+    // Nothing was consumed, and an EVM wallet has no public key to send.
     let body = with(good, &json!({ "publicKey": "", "encryptedBlob": "A".repeat(13_708) }));
     let done = rotate(&client, &user, &body).await.expect(200);
     assert_eq!(done.data()["wallet"]["publicKey"], Wallet::evm(2).public_key());
     assert_eq!(keystore(&client, &user).await.len(), 13_708);
 }
 
-/// Wallet and keystore change together, or an account could not be opened any more.
+/// Wallet and keystore must change together, or the account could not be opened any more.
 #[tokio::test(flavor = "multi_thread")]
-async fn of_twenty_rotations_at_once_one_wins_with_its_own_keystore() {
+async fn one_of_twenty_concurrent_rotations_wins_with_its_keystore() {
     let (_stack, client, _) = world().await;
     let user = with_keystore(&client, &Wallet::evm(1)).await;
     let blobs: Vec<_> = (0..20).map(|n| format!("{n:04}")).collect();
@@ -239,9 +239,9 @@ async fn of_twenty_rotations_at_once_one_wins_with_its_own_keystore() {
     try_sign_in(&client, &Wallet::evm(1)).await.expect_error(401, "4021");
 }
 
-/// Checklist 6: the owner hears of it at a mailbox that is proved.
+/// Checklist 6: the owner is notified at a verified address.
 #[tokio::test]
-async fn a_notice_is_mailed() {
+async fn a_rotation_mails_a_notice() {
     let (stack, client, _) = world().await;
     let user = with_keystore(&client, &Wallet::evm(1)).await;
     let mails = async || {
@@ -259,9 +259,9 @@ async fn a_notice_is_mailed() {
     assert!(mails[0].text.contains("wallet"), "{}", mails[0].text);
 }
 
-/// A client that knows the interface alone asks with the address and its token.
+/// A client that knows only the documented API requests the challenge with address and token.
 #[tokio::test]
-async fn a_challenge_asked_for_with_a_token_alone_rotates() {
+async fn a_challenge_requested_with_only_a_token_rotates() {
     let (_stack, client, _) = world().await;
     let (old, new) = (Wallet::p2wpkh(1), Wallet::solana(2));
     let user = with_keystore(&client, &old).await;
@@ -272,7 +272,7 @@ async fn a_challenge_asked_for_with_a_token_alone_rotates() {
     let blob = json!({ "encryptedBlob": "bmV3" });
     let body = with(new.signed_challenge(&ask(&new).await), &blob);
     rotate(&client, &user, &body).await.expect(200);
-    // One's own wallet is asked to sign in.
+    // For the account's own wallet the default purpose is sign-in.
     let body = new.signed_challenge(&ask(&new).await);
     client.post("/auth/authenticate").json(&body).send().await.expect(200);
 }

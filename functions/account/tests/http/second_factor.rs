@@ -33,7 +33,7 @@ async fn toggle(client: &Client, user: &SignedIn, code: &str) -> Answer {
     call.json(&json!({ "otpCode": code })).send().await
 }
 
-/// Switches the second factor on; its URI and recovery codes. The code that did it is over.
+/// Enables the second factor and returns its URI and recovery codes. The code used for it is spent.
 async fn enable(stack: &LocalStack, client: &Client, user: &SignedIn) -> (String, Vec<String>) {
     let uri = set_up(client, user).await;
     let on = toggle(client, user, &code_at(&uri, client.now())).await.expect(200);
@@ -50,13 +50,13 @@ async fn try_sign_in(client: &Client, wallet: &Wallet, code: Option<&str>) -> An
     client.post("/auth/authenticate").json(&body).send().await
 }
 
-/// What a client sees of an answer, but for what no two answers share.
-fn seen(answer: &Answer) -> (u16, Value) {
+/// The parts of a response that do not differ between any two responses.
+fn comparable_parts(answer: &Answer) -> (u16, Value) {
     (answer.status, with(answer.body.clone(), &json!({ "requestId": null })))
 }
 
 #[tokio::test]
-async fn a_setup_is_what_an_authenticator_app_needs_and_changes_nothing_yet() {
+async fn a_setup_serves_authenticator_apps_and_changes_nothing_yet() {
     let (stack, client, _) = world().await;
     let wallet = Wallet::p2wpkh(1);
     let user = sign_in(&client, &wallet).await;
@@ -74,7 +74,10 @@ async fn a_setup_is_what_an_authenticator_app_needs_and_changes_nothing_yet() {
     let image = String::from_utf8(BASE64_STANDARD.decode(image).unwrap()).unwrap();
     assert!(image.contains("<svg") && image.trim_end().ends_with("</svg>"), "{image}");
 
-    assert!(!json!(stack.contents()).to_string().contains(secret), "the secret is stored as it is");
+    assert!(
+        !json!(stack.contents()).to_string().contains(secret),
+        "the secret is stored unencrypted"
+    );
     let again = client.post("/api/account/2fa/setup").bearer(&user.access_token).send().await;
     assert_ne!(again.expect(200).text_of("secret"), secret);
     let me = client.get("/api/account/me").bearer(&user.access_token).send().await;
@@ -83,7 +86,7 @@ async fn a_setup_is_what_an_authenticator_app_needs_and_changes_nothing_yet() {
 }
 
 #[tokio::test]
-async fn a_code_switches_it_on_and_the_other_sessions_end() {
+async fn a_code_enables_it_and_ends_other_sessions() {
     let (stack, client, _) = world().await;
     let wallet = Wallet::p2wpkh(1);
     let (here, there) = (sign_in(&client, &wallet).await, sign_in(&client, &wallet).await);
@@ -113,7 +116,7 @@ async fn a_code_switches_it_on_and_the_other_sessions_end() {
 }
 
 #[tokio::test]
-async fn published_clients_name_the_code_in_other_ways() {
+async fn published_clients_may_use_other_field_names() {
     let (stack, client, _) = world().await;
     let user = sign_in(&client, &Wallet::p2wpkh(1)).await;
     let mut uri = set_up(&client, &user).await;
@@ -132,9 +135,9 @@ async fn published_clients_name_the_code_in_other_ways() {
     }
 }
 
-/// Checklist 11: a code is good once, and a replay answers exactly as a wrong code does.
+/// Checklist 11: a code is valid once, and a replay gets exactly the response of a wrong code.
 #[tokio::test]
-async fn sign_in_asks_for_a_code_that_is_good_once() {
+async fn sign_in_requires_a_single_use_code() {
     let (stack, client, _) = world().await;
     let wallet = Wallet::p2wpkh(1);
     let user = sign_in(&client, &wallet).await;
@@ -145,25 +148,25 @@ async fn sign_in_asks_for_a_code_that_is_good_once() {
     let wrong = try_sign_in(&client, &wallet, Some(&wrong_code_at(&uri, client.now()))).await;
     let wrong = wrong.expect_error(401, "4018");
     let replay = try_sign_in(&client, &wallet, Some(&first)).await;
-    assert_eq!(seen(&replay), seen(&wrong), "the code that switched it on");
+    assert_eq!(comparable_parts(&replay), comparable_parts(&wrong), "the code that enabled it");
 
     stack.clock().advance(STEP);
     let code = code_at(&uri, client.now());
     try_sign_in(&client, &wallet, Some(&code)).await.expect(200);
     let replay = try_sign_in(&client, &wallet, Some(&code)).await;
-    assert_eq!(seen(&replay), seen(&wrong), "the code that signed in");
+    assert_eq!(comparable_parts(&replay), comparable_parts(&wrong), "the code that signed in");
     stack.clock().advance(STEP);
     try_sign_in(&client, &wallet, Some(&code_at(&uri, client.now()))).await.expect(200);
     for code in ["", "1", "12345６", "1234567", &"A".repeat(64), "' OR 1=1"] {
         let answer = try_sign_in(&client, &wallet, Some(code)).await;
-        // An empty code is none.
+        // An empty code counts as missing.
         answer.expect_error(401, if code.is_empty() { "4017" } else { "4018" });
     }
 }
 
 /// Checklist 2.
 #[tokio::test]
-async fn five_wrong_codes_lock_it_for_a_quarter_of_an_hour() {
+async fn five_wrong_codes_lock_it_for_15_minutes() {
     let (stack, client, _) = world().await;
     let wallet = Wallet::p2wpkh(1);
     let user = sign_in(&client, &wallet).await;
@@ -189,7 +192,7 @@ async fn five_wrong_codes_lock_it_for_a_quarter_of_an_hour() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn twenty_sign_ins_at_once_with_one_code_open_one_session() {
+async fn twenty_concurrent_sign_ins_with_one_code_open_one_session() {
     let (stack, client, _) = world().await;
     let wallet = Wallet::p2wpkh(1);
     let user = sign_in(&client, &wallet).await;
@@ -207,7 +210,7 @@ async fn twenty_sign_ins_at_once_with_one_code_open_one_session() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn of_twenty_wrong_codes_at_once_five_are_looked_at() {
+async fn five_of_twenty_concurrent_wrong_codes_are_checked() {
     let (stack, client, _) = world().await;
     let wallet = Wallet::p2wpkh(1);
     let user = sign_in(&client, &wallet).await;
@@ -241,9 +244,9 @@ async fn a_recovery_code_signs_in_once() {
     assert_eq!(changes(&client, &signed_in).await, entries);
 }
 
-/// Whoever can set a secret up could sign in by it otherwise.
+/// Otherwise anyone who can start a setup could sign in with it.
 #[tokio::test]
-async fn a_new_secret_replaces_the_one_in_use_once_it_is_confirmed() {
+async fn a_confirmed_new_secret_replaces_the_one_in_use() {
     let (stack, client, _) = world().await;
     let wallet = Wallet::p2wpkh(1);
     let user = sign_in(&client, &wallet).await;
@@ -267,10 +270,10 @@ async fn a_new_secret_replaces_the_one_in_use_once_it_is_confirmed() {
     try_sign_in(&client, &wallet, Some(&code_at(&new, client.now()))).await.expect(200);
 }
 
-/// The code in use is not asked for, so a session that somebody found open does not do.
+/// The code in use is not required, so finding an open session must not suffice.
 #[tokio::test]
-async fn custody_18_a_secret_in_use_is_replaced_within_a_quarter_of_an_hour_of_a_sign_in() {
-    // The window of all other changes is a setting, and longer here.
+async fn custody_18_a_secret_in_use_is_replaced_within_15_minutes_of_a_sign_in() {
+    // The window of all other changes is a setting, which is longer here.
     let stack = LocalStack::builder().setting("REAUTH_WINDOW", "86400").build().await;
     let client = stack.serve(auth::routes().merge(account::routes())).await;
     let wallet = Wallet::p2wpkh(1);
@@ -290,9 +293,9 @@ async fn custody_18_a_secret_in_use_is_replaced_within_a_quarter_of_an_hour_of_a
     toggle(&client, &back, &code_at(&new, client.now())).await.expect(200);
 }
 
-/// A code is good once, but the codes of two secrets are not the same codes.
+/// A code is valid once, but codes of two secrets are different codes.
 #[tokio::test]
-async fn a_secret_is_confirmed_in_the_step_of_a_code_of_the_one_before() {
+async fn a_secret_is_confirmed_in_the_time_step_of_a_code_of_the_previous_one() {
     let (_stack, client, _) = world().await;
     let user = sign_in(&client, &Wallet::p2wpkh(1)).await;
     for _ in 0..2 {
@@ -303,7 +306,7 @@ async fn a_secret_is_confirmed_in_the_step_of_a_code_of_the_one_before() {
 }
 
 #[tokio::test]
-async fn it_is_switched_off_by_a_code_or_by_a_recovery_code() {
+async fn a_code_or_a_recovery_code_disables_it() {
     let (stack, client, _) = world().await;
     let wallet = Wallet::p2wpkh(1);
     let here = sign_in(&client, &wallet).await;
@@ -320,7 +323,7 @@ async fn it_is_switched_off_by_a_code_or_by_a_recovery_code() {
         assert!(is_alive(&client, &here).await && !is_alive(&client, &there).await);
         sign_in(&client, &wallet).await;
         toggle(&client, &here, &recovery[1]).await.expect_error(400, "3002");
-        // Those of a secret that is gone are none of the next one.
+        // Recovery codes of a removed secret are invalid for the next one.
         set_up(&client, &here).await;
         toggle(&client, &here, &recovery[1]).await.expect_error(400, "3001");
         stack.clock().advance(STEP);
@@ -329,7 +332,7 @@ async fn it_is_switched_off_by_a_code_or_by_a_recovery_code() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn twenty_toggles_at_once_by_one_code_switch_it_on_once() {
+async fn twenty_concurrent_toggles_with_one_code_enable_it_once() {
     let (_stack, client, _) = world().await;
     let wallet = Wallet::p2wpkh(1);
     let user = sign_in(&client, &wallet).await;
@@ -350,9 +353,9 @@ async fn twenty_toggles_at_once_by_one_code_switch_it_on_once() {
     try_sign_in(&client, &wallet, None).await.expect_error(401, "4017");
 }
 
-/// Of two setups at once the last one stands: a code confirms the secret that it is of, or none.
+/// Of several concurrent setups the last one counts: a code confirms its own secret or nothing.
 #[tokio::test(flavor = "multi_thread")]
-async fn of_twenty_setups_at_once_one_secret_can_be_confirmed() {
+async fn one_of_twenty_concurrent_setups_can_be_confirmed() {
     let (stack, client, _) = world().await;
     let user = sign_in(&client, &Wallet::p2wpkh(1)).await;
     let setups = twenty_at_once(|_| {
@@ -381,8 +384,8 @@ async fn of_twenty_setups_at_once_one_secret_can_be_confirmed() {
     assert_eq!(confirmed, 1);
 }
 
-/// The same world over a network that fails as it is told to.
-async fn disturbed(stack: &LocalStack) -> (FaultyHttp, Client) {
+/// The same world over a network with scheduled faults.
+async fn with_faults(stack: &LocalStack) -> (FaultyHttp, Client) {
     let (app, network) = (stack.app(), FaultyHttp::new([]));
     let (clock, random) = (app.clock.clone(), app.random.clone());
     let disturbed =
@@ -390,18 +393,18 @@ async fn disturbed(stack: &LocalStack) -> (FaultyHttp, Client) {
     (network, stack.serve_app(disturbed, auth::routes().merge(account::routes())).await)
 }
 
-/// The recovery codes are shown once: nothing that fails after the change may hide them.
+/// The recovery codes are shown once: a failure after the change must not hide them.
 #[tokio::test]
-async fn a_change_that_was_made_is_answered_whatever_becomes_of_the_count_of_attempts() {
+async fn a_completed_change_is_returned_even_if_attempts_are_not_given_back() {
     let (stack, client, _) = world().await;
     let user = sign_in(&client, &Wallet::p2wpkh(1)).await;
     let mut needed = 0;
     for fails in [false, true] {
-        let (network, client) = disturbed(&stack).await;
+        let (network, client) = with_faults(&stack).await;
         enable(&stack, &client, &user).await;
         let uri = set_up(&client, &user).await;
         if fails {
-            // The last request, which takes the count back, and its repetitions.
+            // The last request, which gives the attempts back, and its retries.
             network.schedule(vec![Fault::Pass; needed - 1]);
             network.schedule([Fault::LoseRequest; 10]);
         } else {
@@ -411,7 +414,7 @@ async fn a_change_that_was_made_is_answered_whatever_becomes_of_the_count_of_att
         let on = toggle(&client, &user, &code).await.expect(200);
         assert_eq!(on.data()["recoveryCodes"].as_array().unwrap().len(), 10);
         needed = 100_usize.saturating_sub(network.left());
-        assert!(!fails || network.left() < 10, "the count of attempts was taken back");
+        assert!(!fails || network.left() < 10, "the attempts were given back");
         stack.clock().advance(STEP);
     }
 }

@@ -28,7 +28,7 @@ async fn backup(client: &Client, user: &SignedIn) -> Answer {
 }
 
 #[tokio::test]
-async fn an_account_without_one_makes_its_trading_wallet_once() {
+async fn an_account_creates_its_trading_wallet_once() {
     let (stack, client, _) = world().await;
     let (_, platform) = cosigning_key(&stack).await;
     for (seed, kind) in (1..).zip(BITCOIN) {
@@ -44,7 +44,7 @@ async fn an_account_without_one_makes_its_trading_wallet_once() {
         assert_eq!(made.data(), &with(before, &json!({ "tradingAddress": address })), "{kind:?}");
         assert_eq!(made.data(), &me(&client, &user).await);
         assert_eq!(sign_in(&client, &own).await.data["tradingAddress"], address);
-        assert!(is_alive(&client, &there).await, "it is no way in");
+        assert!(is_alive(&client, &there).await, "a trading wallet leaves other sessions open");
         assert_eq!(changes(&client, &user).await, ["tradingWalletMade", "accountCreated"]);
 
         let another = proof(&client, &user, &Wallet::new(kind, seed + 100)).await;
@@ -59,7 +59,7 @@ async fn an_account_without_one_makes_its_trading_wallet_once() {
 }
 
 #[tokio::test]
-async fn an_account_with_a_password_makes_its_trading_wallet() {
+async fn an_account_with_a_password_creates_its_trading_wallet() {
     let (stack, client, _) = world().await;
     let (_, platform) = cosigning_key(&stack).await;
     let account = SrpAccount::new("ada@example.com", "correct horse battery staple");
@@ -72,7 +72,7 @@ async fn an_account_with_a_password_makes_its_trading_wallet() {
 }
 
 #[tokio::test]
-async fn custody_12_a_taproot_key_makes_a_wallet_that_either_parity_signs_for() {
+async fn custody_12_a_taproot_key_creates_a_wallet_for_either_parity() {
     let (stack, client, _) = world().await;
     let (_, platform) = cosigning_key(&stack).await;
     for (seed, told) in [(1, ""), (101, "02"), (201, "03")] {
@@ -90,7 +90,7 @@ async fn custody_12_a_taproot_key_makes_a_wallet_that_either_parity_signs_for() 
 }
 
 #[tokio::test]
-async fn rule_12_a_key_that_does_not_sign_becomes_nobodys() {
+async fn custody_12_an_unproved_key_is_refused() {
     let (_stack, client, _) = world().await;
     let user = sign_in(&client, &Wallet::evm(1)).await;
     let (wallet, thief, taken) = (Wallet::p2wpkh(1), Wallet::p2wpkh(2), Wallet::p2pkh(3));
@@ -123,7 +123,7 @@ async fn rule_12_a_key_that_does_not_sign_becomes_nobodys() {
 }
 
 #[tokio::test]
-async fn wrong_fields_are_named() {
+async fn invalid_fields_are_named() {
     let (_stack, client, _) = world().await;
     let user = sign_in(&client, &Wallet::evm(1)).await;
     let named = async |body: Value| {
@@ -142,9 +142,9 @@ async fn wrong_fields_are_named() {
     client.get(PATH).send().await.expect_error(401, "4004");
 }
 
-/// Custody rule 14: rotation never changes the trading key or address.
+/// Custody rule 14: a rotation never changes the trading key or address.
 #[tokio::test]
-async fn custody_rule_14_a_rotation_keeps_trading_key_and_address() {
+async fn custody_14_a_rotation_keeps_trading_key_and_address() {
     let (_stack, client, _) = world().await;
     let blob = json!({ "encryptedBlob": "b2xk" });
     let (old, new) = (Wallet::p2wpkh(1), Wallet::p2tr(2));
@@ -164,7 +164,7 @@ async fn custody_rule_14_a_rotation_keeps_trading_key_and_address() {
     assert_eq!(back.data["tradingAddress"], user.data["tradingAddress"]);
     assert_eq!(backup(&client, &back).await.expect(200).data(), before.data());
     assert!(!changes(&client, &back).await.contains(&"tradingWalletMade".to_owned()));
-    // The new wallet's key is still anybody's who proves it; the old one's is this account's.
+    // The new wallet's key is available to any account that proves it; the old one belongs to this account.
     let other = sign_in(&client, &Wallet::evm(4)).await;
     let body = proof(&client, &other, &old).await;
     make(&client, &other, &body).await.expect_error(400, "4008");
@@ -173,7 +173,7 @@ async fn custody_rule_14_a_rotation_keeps_trading_key_and_address() {
 }
 
 #[tokio::test]
-async fn custody_rule_18_a_trading_wallet_is_made_within_a_quarter_of_an_hour_of_a_sign_in() {
+async fn custody_18_a_trading_wallet_is_created_within_15_minutes_of_a_sign_in() {
     let (stack, client, _) = world().await;
     let user = sign_in(&client, &Wallet::evm(1)).await;
     let email = Update::new().set("email", "ada@example.com").set("emailVerified", true);
@@ -195,7 +195,7 @@ async fn custody_rule_18_a_trading_wallet_is_made_within_a_quarter_of_an_hour_of
 
 /// Custody rule 21.
 #[tokio::test]
-async fn the_same_request_again_gets_the_first_answer() {
+async fn a_repeated_request_gets_the_first_response() {
     let (_stack, client, _) = world().await;
     let user = sign_in(&client, &Wallet::evm(1)).await;
     let body = proof(&client, &user, &Wallet::p2wpkh(1)).await;
@@ -210,7 +210,7 @@ async fn the_same_request_again_gets_the_first_answer() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn of_twenty_at_once_one_makes_it() {
+async fn one_of_twenty_concurrent_requests_creates_it() {
     let (stack, client, _) = world().await;
     let (_, platform) = cosigning_key(&stack).await;
     let user = sign_in(&client, &Wallet::evm(1)).await;
@@ -231,7 +231,7 @@ async fn of_twenty_at_once_one_makes_it() {
     let address = trading_address(&attempts[done[0]].1, &platform);
     assert_eq!(me(&client, &user).await["tradingAddress"], address);
     assert_eq!(changes(&client, &user).await, ["tradingWalletMade", "accountCreated"]);
-    // Of those that lost, no key is taken.
+    // The losing requests reserved no key.
     let other = sign_in(&client, &Wallet::evm(2)).await;
     let loser = &attempts[usize::from(done[0] == 0)].1;
     let body = proof(&client, &other, loser).await;
@@ -239,7 +239,7 @@ async fn of_twenty_at_once_one_makes_it() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn of_twenty_accounts_at_once_one_gets_the_key() {
+async fn one_of_twenty_concurrent_accounts_gets_the_key() {
     let (_stack, client, _) = world().await;
     let wallet = Wallet::p2wpkh(1);
     let mut attempts = Vec::new();
@@ -258,7 +258,7 @@ async fn of_twenty_accounts_at_once_one_gets_the_key() {
 }
 
 #[tokio::test]
-async fn the_backup_says_all_that_its_owner_needs_without_the_platform() {
+async fn the_backup_has_all_that_the_owner_needs_without_the_platform() {
     let (stack, client, _) = world().await;
     let (_, platform) = cosigning_key(&stack).await;
     let wallet = Wallet::p2wpkh(1);
@@ -292,7 +292,7 @@ async fn the_backup_says_all_that_its_owner_needs_without_the_platform() {
     assert_eq!(backup(&client, &sign_in(&client, &wallet).await).await.data(), data);
 }
 
-/// What the backup says of one key of the user's.
+/// Checks the backup's instructions for one of the user's keys.
 fn check_recovery_key(said: &Value, key: &str, bare: &str, witness: &Value) {
     assert_eq!((&said["publicKey"], &said["witness"]), (&json!(key), witness));
     let to_complete = said["descriptorToComplete"].as_str().unwrap();

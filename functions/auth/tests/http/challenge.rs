@@ -9,7 +9,7 @@ use serde_json::json;
 use crate::world;
 
 #[tokio::test]
-async fn the_text_names_service_wallet_purpose_and_time() {
+async fn a_challenge_names_service_wallet_purpose_and_time() {
     let (_stack, client) = world().await;
     for (kind, title) in
         [(Kind::Evm, "Ethereum"), (Kind::Solana, "Solana"), (Kind::P2tr, "Bitcoin")]
@@ -28,7 +28,7 @@ async fn the_text_names_service_wallet_purpose_and_time() {
 }
 
 #[tokio::test]
-async fn a_challenge_is_good_once_even_for_a_wrong_signature() {
+async fn a_wrong_signature_uses_a_challenge_up() {
     let (_stack, client) = world().await;
     let wallet = Wallet::evm(2);
     let path = format!("/auth/wallet/challenge?address={}", wallet.address());
@@ -44,7 +44,7 @@ async fn a_challenge_is_good_once_even_for_a_wrong_signature() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn twenty_at_once_with_one_challenge_sign_in_once() {
+async fn twenty_concurrent_uses_of_one_challenge_sign_in_once() {
     let (_stack, client) = world().await;
     let wallet = Wallet::solana(4);
     let path = format!("/auth/wallet/challenge?address={}", wallet.address());
@@ -58,7 +58,7 @@ async fn twenty_at_once_with_one_challenge_sign_in_once() {
 }
 
 #[tokio::test]
-async fn a_challenge_ends_after_five_minutes() {
+async fn a_challenge_expires_after_five_minutes() {
     let (stack, client) = world().await;
     let wallet = Wallet::evm(5);
     let path = format!("/auth/wallet/challenge?address={}", wallet.address());
@@ -70,9 +70,9 @@ async fn a_challenge_ends_after_five_minutes() {
     client.post("/auth/authenticate").json(&body).send().await.expect_error(400, "4012");
 }
 
-/// Rule 16, as far as there are purposes: a challenge serves the wallet that it was issued for.
+/// Custody rule 16: a challenge is valid only for the wallet it was issued for.
 #[tokio::test]
-async fn rule_16_a_challenge_serves_its_own_wallet_alone() {
+async fn custody_16_a_challenge_is_bound_to_its_wallet() {
     let (_stack, client) = world().await;
     let (victim, thief) = (Wallet::evm(6), Wallet::evm(7));
     let path = format!("/auth/wallet/challenge?address={}", victim.address());
@@ -81,7 +81,7 @@ async fn rule_16_a_challenge_serves_its_own_wallet_alone() {
 }
 
 #[tokio::test]
-async fn rule_16_with_a_token_the_text_names_the_account() {
+async fn custody_16_with_a_token_the_text_names_the_account() {
     let (_stack, client) = world().await;
     let wallet = Wallet::p2wpkh(8);
     let signed_in = sign_in(&client, &wallet).await;
@@ -92,13 +92,16 @@ async fn rule_16_with_a_token_the_text_names_the_account() {
         "{answer}"
     );
     let stale = client.get(&path).bearer("garbage").send().await.expect(200);
-    assert!(!stale.text_of("message").contains("Account:"), "it counts as none: {stale}");
+    assert!(
+        !stale.text_of("message").contains("Account:"),
+        "a stale token counts as none: {stale}"
+    );
     let link = format!("{path}&purpose=link");
     client.get(&link).bearer("garbage").send().await.expect_error(401, "4002");
 }
 
 #[tokio::test]
-async fn rule_16_a_challenge_that_names_an_account_signs_no_other_in() {
+async fn custody_16_a_challenge_naming_an_account_signs_in_no_other() {
     let (_stack, client) = world().await;
     let (one, other) = (Wallet::evm(10), Wallet::evm(11));
     let signed_in = sign_in_by_challenge(&client, &one).await;
@@ -113,7 +116,7 @@ async fn rule_16_a_challenge_that_names_an_account_signs_no_other_in() {
 }
 
 #[tokio::test]
-async fn wrong_queries_are_refused() {
+async fn invalid_queries_are_refused() {
     let (_stack, client) = world().await;
     let address = Wallet::evm(9).address().to_owned();
     for query in [
@@ -133,7 +136,7 @@ async fn wrong_queries_are_refused() {
 }
 
 #[tokio::test]
-async fn a_challenge_to_link_is_for_an_account() {
+async fn a_link_challenge_requires_an_account() {
     let (_stack, client) = world().await;
     let query = format!("?address={}&purpose=link", Wallet::evm(9).address());
     client.get(format!("/auth/wallet/challenge{query}")).send().await.expect_error(401, "4004");

@@ -1,5 +1,5 @@
-//! Nobody can tell whether an e-mail address is an account's (checklist 4): not by status or body, not
-//! by the work that is done, not by time.
+//! No client can find out whether an e-mail address belongs to an account (checklist 4): not by status or
+//! body, not by the work done, not by time.
 
 use std::{
     sync::Arc,
@@ -24,7 +24,7 @@ fn account(name: &str) -> SrpAccount {
     SrpAccount::new(&format!("{name}@example.com"), PASSWORD)
 }
 
-/// An account with the longest keystore, and so with as much to read as one can have.
+/// An account with the longest keystore, so that reading it takes as long as possible.
 async fn known(client: &Client) -> SrpAccount {
     let account = account("known");
     let body = account.registration(&random_blob(3_427));
@@ -32,12 +32,12 @@ async fn known(client: &Client) -> SrpAccount {
     account
 }
 
-/// The same with a wrong password: who asks does not know the right one.
+/// The account with a wrong password, as an attacker would try it.
 fn guess(account: &SrpAccount) -> SrpAccount {
     SrpAccount { password: "a guess".to_owned(), ..account.clone() }
 }
 
-/// An answer without what is different in every one.
+/// A response without the values that differ every time.
 fn comparable(answer: &Answer) -> (u16, Vec<String>, Value) {
     let mut body = answer.body.clone();
     body.as_object_mut().unwrap().remove("requestId");
@@ -46,7 +46,7 @@ fn comparable(answer: &Answer) -> (u16, Vec<String>, Value) {
 }
 
 #[tokio::test]
-async fn a_wrong_password_and_an_unknown_address_are_answered_alike() {
+async fn a_wrong_password_and_an_unknown_address_look_the_same() {
     let (_stack, client) = world().await;
     let known = known(&client).await;
     let wallet = Wallet::evm(1);
@@ -77,10 +77,9 @@ async fn a_wrong_password_and_an_unknown_address_are_answered_alike() {
     assert_eq!(answers[0], answers[2], "an account without a password");
 }
 
-/// Salts of addresses that are nobody's: the same at every call and in every process, and no two the
-/// same.
+/// Each unknown address has its own salt, the same at every call and in every process.
 #[tokio::test]
-async fn an_unknown_address_has_a_salt_of_its_own_that_stays() {
+async fn an_unknown_address_keeps_its_own_salt() {
     let (stack, client) = world().await;
     let config = stack.app().config.clone();
     let other = App::with(config, stack.app().clock.clone(), Arc::new(SystemSource));
@@ -97,15 +96,15 @@ async fn an_unknown_address_has_a_salt_of_its_own_that_stays() {
         assert_eq!(user.begin(&client).await["salt"], salt);
         assert!(salts.insert(salt.to_string()));
     }
-    // Once its owner registers, the salt is the account's.
+    // Once its owner registers, the salt is that of the account.
     let registered = account("a");
     registered.register(&client).await;
     assert_eq!(registered.begin(&client).await["salt"], registered.salt().as_str());
 }
 
-/// Account ids are names too: one that is none is answered as one that is.
+/// Account ids are names too: an unknown id gets the same response as a known one.
 #[tokio::test]
-async fn custody_20_an_account_id_that_is_none_is_answered_alike() {
+async fn custody_20_an_unknown_account_id_looks_the_same() {
     let (stack, client) = world().await;
     let alice = account("known");
     let known = alice.register(&client).await.account;
@@ -113,7 +112,7 @@ async fn custody_20_an_account_id_that_is_none_is_answered_alike() {
     let unknown = "018bcfe5-6800-7000-8000-000000000001";
     let guess = guess(&alice);
     let (mut answers, mut costs) = (Vec::new(), Vec::new());
-    // What stands in for accounts that are none is made at the first such id.
+    // The placeholder account is created at the first unknown id.
     guess.begin_by_id(&client, "018bcfe5-6800-7000-8000-000000000002").await;
     for (n, id) in [known.as_str(), unknown, &wallet].into_iter().enumerate() {
         let (client, network) = instance(&stack).await;
@@ -131,7 +130,7 @@ async fn custody_20_an_account_id_that_is_none_is_answered_alike() {
     assert_eq!(answers[0], answers[1]);
     assert_eq!(answers[0], answers[2], "an account without a password");
     assert_eq!(costs[0], costs[1]);
-    // However it is spelt.
+    // The spelling of the id does not matter.
     alice.attempt_by_id(&client, &format!(" {} ", known.to_uppercase())).await.expect(200);
     for wrong in ["018bcfe5", "x", "", "018bcfe5-6800-7000-8000-00000000000g"] {
         let body = json!({ "email": wrong });
@@ -139,7 +138,7 @@ async fn custody_20_an_account_id_that_is_none_is_answered_alike() {
     }
 }
 
-/// A fresh instance on the world, and the network that it asks DynamoDB over.
+/// A fresh instance of the service, and the network over which it reaches DynamoDB.
 async fn instance(stack: &LocalStack) -> (Client, FaultyHttp) {
     let app = stack.app();
     let network = FaultyHttp::new([]);
@@ -153,7 +152,7 @@ async fn instance(stack: &LocalStack) -> (Client, FaultyHttp) {
     (stack.serve_app(app, auth::routes()).await, network)
 }
 
-/// How many requests DynamoDB is asked by `work`.
+/// Counts the DynamoDB requests that `work` makes.
 async fn asked<T>(network: &FaultyHttp, work: impl Future<Output = T>) -> (usize, T) {
     const MANY: usize = 1_000;
     network.schedule((network.left()..MANY).map(|_| Fault::Pass));
@@ -165,10 +164,9 @@ async fn asked<T>(network: &FaultyHttp, work: impl Future<Output = T>) -> (usize
 async fn known_and_unknown_cost_dynamodb_the_same() {
     let (stack, client) = world().await;
     let known = guess(&known(&client).await);
-    // What stands in for accounts that are none is made at the first such address.
+    // The placeholder account is created at the first unknown address.
     account("first").begin(&client).await;
-    // Sources that have asked nothing yet, and addresses that nobody has asked about: the counters
-    // of limits begin alike.
+    // Use fresh sources and addresses, so that the counters of limits start in the same state.
     let mut costs = Vec::new();
     for (n, user) in [known, account("unknown")].into_iter().enumerate() {
         let (client, network) = instance(&stack).await;
@@ -187,9 +185,9 @@ async fn known_and_unknown_cost_dynamodb_the_same() {
     assert_eq!(costs[0], costs[1], "cold, then warm");
 }
 
-/// What two kinds of requests take: the medians, and the probability that one of the first kind takes
-/// longer than one of the second (the Mann-Whitney statistic over the number of pairs), which is
-/// one half where nobody can tell them apart.
+/// The durations of two kinds of requests: their medians, and the probability that one of the first kind
+/// takes longer than one of the second (the Mann-Whitney statistic over the number of pairs). It is one half
+/// if the kinds cannot be told apart.
 #[derive(Debug)]
 struct Comparison {
     medians: (Duration, Duration),
@@ -199,7 +197,7 @@ struct Comparison {
 // The statistic is a ratio.
 #[allow(clippy::float_arithmetic, clippy::cast_precision_loss)]
 impl Comparison {
-    fn of(mut one: Vec<Duration>, mut other: Vec<Duration>) -> Self {
+    fn from_samples(mut one: Vec<Duration>, mut other: Vec<Duration>) -> Self {
         let wins: usize =
             one.iter().map(|span| other.iter().filter(|than| span > *than).count()).sum();
         let longer = wins as f64 / (one.len() * other.len()) as f64;
@@ -218,16 +216,16 @@ impl Comparison {
 /// Pairs of requests in a comparison.
 const PAIRS: usize = 100;
 
-/// What both halves of a sign-in take, for an account and for nobody.
+/// Times both steps of a sign-in, for a known and an unknown name.
 async fn compare(stack: &LocalStack, client: &Client, one: &SrpAccount) -> [Comparison; 2] {
     let other = account("unknown");
     let mut spans: [[Vec<Duration>; 2]; 2] = Default::default();
     for pair in 0..PAIRS {
         if pair % 5 == 0 {
-            // Until guesses are forgotten.
+            // Let the count of guesses expire.
             stack.clock().advance(Duration::from_secs(24 * 60 * 60 + 60));
         }
-        // Who comes first changes, or being second would look like being unknown.
+        // Alternate the order, or being second would look like being unknown.
         let order = if pair % 2 == 0 { [0, 1] } else { [1, 0] };
         for who in order {
             let user = if who == 0 { one } else { &other };
@@ -241,11 +239,10 @@ async fn compare(stack: &LocalStack, client: &Client, one: &SrpAccount) -> [Comp
             spans[1][who].push(began.elapsed());
         }
     }
-    spans.map(|[one, other]| Comparison::of(one, other))
+    spans.map(|[one, other]| Comparison::from_samples(one, other))
 }
 
-/// The machine may be busy with something else, so what looks apart is looked at again: a difference
-/// that is there shows every time.
+/// The machine may be busy, so an apparent difference is measured again: a real one shows every time.
 #[tokio::test]
 async fn known_and_unknown_take_the_same_time() {
     let (stack, client) = world().await;

@@ -1,4 +1,4 @@
-//! Rule 27: guesses of strangers are slowed, and hold no device that the account knows.
+//! Custody rule 27: guesses by strangers are slowed and never lock out a known device.
 
 use std::time::Duration;
 
@@ -25,19 +25,19 @@ async fn init(client: &Client, email: &str) -> Answer {
     client.post("/auth/srp/init").json(&json!({ "email": email })).send().await
 }
 
-/// One stranger of many.
+/// One of many strangers.
 fn stranger(client: &Client, n: u32) -> Client {
     let n = u8::try_from(n % 250).unwrap();
     client.calling_from([127, 0, 9, n + 1].into())
 }
 
-/// Seconds until the next guess, where this one is refused.
+/// Seconds until the next guess, if this one was refused.
 fn wait(answer: &Answer) -> Option<u64> {
     (answer.status == 429).then(|| answer.header("retry-after").parse().unwrap())
 }
 
 /// Strangers guess until they have to wait for minutes.
-async fn exhaust(stack: &LocalStack, client: &Client, email: &str) {
+async fn guess_until_locked(stack: &LocalStack, client: &Client, email: &str) {
     for n in 0.. {
         let answer = init(&stranger(client, n), email).await;
         match wait(&answer) {
@@ -50,7 +50,7 @@ async fn exhaust(stack: &LocalStack, client: &Client, email: &str) {
     }
 }
 
-/// Switches the second factor on; the URI of its secret.
+/// Enables the second factor and returns the URI of its secret.
 async fn enable(stack: &LocalStack, client: &Client, user: &SignedIn) -> String {
     let post = |path: &'static str| client.post(path).bearer(&user.access_token);
     let setup = post("/api/account/2fa/setup").send().await.expect(200);
@@ -66,23 +66,23 @@ async fn custody_27_strangers_cannot_lock_out_a_known_device() {
     let (stack, client) = world().await;
     let alice = alice();
     alice.register(&client).await;
-    exhaust(&stack, &client, &alice.email).await;
-    // Not even where they come from the same address.
+    guess_until_locked(&stack, &client, &alice.email).await;
+    // Not even if the strangers use the same source address.
     init(&client.on_another_device(), &alice.email).await.expect_error(429, "1013");
     alice.sign_in(&client).await;
-    // A device that another account knows is none of this one's.
+    // A device known to one account is unknown to another.
     let bob = SrpAccount::new("bob@example.com", "another");
     let there = stranger(&client, 7);
     bob.register(&there).await;
     init(&there, &alice.email).await.expect_error(429, "1013");
     bob.sign_in(&there).await;
-    // In a day without guesses they are forgotten, and the owner can add a device.
+    // After a day without guesses the count expires, and the owner can add a device.
     stack.clock().advance(Duration::from_secs(24 * 60 * 60 + 1));
     alice.sign_in(&client.on_another_device()).await;
 }
 
 #[tokio::test]
-async fn custody_27_pauses_grow_for_known_and_unknown_addresses_alike() {
+async fn custody_27_pauses_grow_for_known_and_unknown_addresses() {
     let (stack, client) = world().await;
     let alice = alice();
     alice.register(&client).await;
@@ -102,7 +102,7 @@ async fn custody_27_pauses_grow_for_known_and_unknown_addresses_alike() {
                 }
             }
         }
-        // The world's clock goes on by itself, which shortens what is left of a pause.
+        // The world's clock keeps running, which shortens the rest of a pause.
         pauses.retain(|seconds| *seconds > 10);
         let doubled = [16, 32, 64, 128, 256, 512, 900, 900];
         assert_eq!(pauses.len(), doubled.len(), "{email}: {pauses:?}");
@@ -111,9 +111,9 @@ async fn custody_27_pauses_grow_for_known_and_unknown_addresses_alike() {
     }
 }
 
-/// A guess that was right is taken back, so owners without a known device do not slow themselves.
+/// A correct guess is taken back, so owners without a known device are not slowed.
 #[tokio::test]
-async fn custody_27_right_passwords_are_no_guesses() {
+async fn custody_27_correct_passwords_do_not_count_as_guesses() {
     let (_stack, client) = world().await;
     let alice = alice();
     alice.register(&client).await;
@@ -123,7 +123,7 @@ async fn custody_27_right_passwords_are_no_guesses() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn custody_27_guesses_at_once_get_no_extra_tries() {
+async fn custody_27_concurrent_guesses_get_no_extra_tries() {
     let (_stack, client) = world().await;
     let alice = alice();
     alice.register(&client).await;
@@ -134,18 +134,18 @@ async fn custody_27_guesses_at_once_get_no_extra_tries() {
     })
     .await;
     let looked_at = statuses.iter().filter(|&&status| status == 200).count();
-    // One more where the machine is slower than the first pause, of two seconds.
+    // One more if the machine is slower than the first pause of two seconds.
     assert!((6..=7).contains(&looked_at), "{statuses:?}");
     assert_eq!(statuses.iter().filter(|&&status| status == 429).count(), 20 - looked_at);
 }
 
 #[tokio::test]
-async fn custody_27_the_password_alone_does_not_keep_the_owner_out() {
+async fn custody_27_a_stolen_password_does_not_lock_out_the_owner() {
     let (stack, client) = world().await;
     let alice = alice();
     let user = alice.register(&client).await;
     let uri = enable(&stack, &client, &user).await;
-    // More than the limits of sign-ins, with codes and without.
+    // More attempts than the limits of sign-ins, with and without codes.
     for n in 0..80 {
         let there = stranger(&client, n);
         let wrong = wrong_code_at(&uri, client.now());
@@ -185,7 +185,7 @@ async fn custody_27_codes_of_strangers_are_locked_for_growing_times() {
     let grown = [900, 1_800, 3_600, 3_600];
     assert!(locks.iter().zip(grown).all(|(is, lock)| near(*is, lock)), "{locks:?}");
     alice.attempt_with_code(&client, &code_at(&uri, client.now())).await.expect(200);
-    // A device is known once all factors were proved, and not before.
+    // A device becomes known only after all factors are proved.
     guess(&alice).attempt(&client).await.expect_error(401, "4016");
     let thief = stranger(&client, 200);
     for _ in 0..3 {

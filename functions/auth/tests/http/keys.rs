@@ -19,8 +19,8 @@ async fn the_published_keys_are_public_and_cacheable() {
     assert_eq!(jwks.header("cache-control"), "public, max-age=300");
 }
 
-/// Two keys live during a rotation: the tokens of the old one stay good, and the new one is found
-/// without a restart.
+/// Two keys are valid during a rotation: tokens of the old key stay valid, and the new one is found without a
+/// restart.
 #[tokio::test]
 async fn keys_rotate_under_live_sessions() {
     let (stack, client) = world().await;
@@ -45,9 +45,9 @@ async fn keys_rotate_under_live_sessions() {
     assert_eq!(published, [third, second], "never more than two");
 }
 
-/// Keys that were read before serve on for an hour; none before, and nothing can be checked.
+/// Keys read earlier stay in use for an hour. Without them no token can be checked.
 #[tokio::test]
-async fn tokens_stay_good_while_the_keys_cannot_be_read() {
+async fn tokens_stay_valid_while_the_keys_cannot_be_read() {
     let (stack, client) = world().await;
     let wallet = Wallet::p2wpkh(2);
     let signed_in = sign_in(&client, &wallet).await;
@@ -69,10 +69,9 @@ async fn tokens_stay_good_while_the_keys_cannot_be_read() {
     }
 }
 
-/// Without a signing key, or without the right to read it, nothing is rotated: what is published
-/// stays.
+/// Without a signing key, or without permission to read it, nothing is rotated and the published keys stay.
 #[tokio::test]
-async fn a_rotation_that_cannot_read_the_signing_key_changes_nothing() {
+async fn a_rotation_without_access_to_the_signing_key_changes_nothing() {
     let (stack, _client) = world().await;
     let mut config = stack.app().config.clone();
     let keys = KeyStore::new(config.aws.clone(), config.tokens.keys.clone(), Outbound::new());

@@ -1,4 +1,4 @@
-//! The endpoints of `auth`, through HTTP, on the local stack.
+//! HTTP tests of the endpoints of `auth` on the local stack.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -21,7 +21,7 @@ mod trading_wallet;
 
 use local::{LocalStack, client::Client, wallets::SignedIn};
 
-/// A fresh world that serves sign-in and accounts.
+/// A fresh world with the endpoints for sign-in and accounts.
 async fn world() -> (LocalStack, Client) {
     world_of(LocalStack::start().await).await
 }
@@ -31,7 +31,7 @@ async fn world_of(stack: LocalStack) -> (LocalStack, Client) {
     (stack, client)
 }
 
-/// Whether a sensitive endpoint still takes this session's access token.
+/// Whether a sensitive endpoint still accepts this session's access token.
 async fn is_alive(client: &Client, signed_in: &SignedIn) -> bool {
     client.get("/auth/sessions").bearer(&signed_in.access_token).send().await.status == 200
 }

@@ -29,7 +29,7 @@ async fn finish_registration(client: &Client, body: &Value) -> Answer {
 }
 
 #[tokio::test]
-async fn a_passkey_makes_an_account_and_signs_it_in() {
+async fn a_passkey_registers_an_account_and_signs_in() {
     let (_stack, client) = world().await;
     let mut authenticator = authenticator();
     let inviter = sign_in(&client, &Wallet::p2wpkh(1)).await;
@@ -38,7 +38,7 @@ async fn a_passkey_makes_an_account_and_signs_it_in() {
         json!({ "encryptedBlob": "a2V5cw==", "email": "Ada@Example.com", "referralCode": code });
     let made = register(&client, &mut authenticator, &extras).await;
     let account = &made.data["account"];
-    assert_eq!(made.data.get("encryptedBlob"), None, "who registers has it");
+    assert_eq!(made.data.get("encryptedBlob"), None, "the registering client already has it");
     assert_eq!((&made.data["wallet"], &account["wallet"]), (&Value::Null, &Value::Null));
     let expected = json!({
         "authMethod": "passkey", "hasKeystore": true, "passkeys": 1, "email": "ada@example.com",
@@ -59,7 +59,7 @@ async fn a_passkey_makes_an_account_and_signs_it_in() {
 }
 
 #[tokio::test]
-async fn the_options_ask_for_a_passkey_of_this_service_that_verifies_its_owner() {
+async fn the_options_require_user_verification_by_this_service() {
     let (_stack, client) = world().await;
     let body = json!({ "email": "Ada@Example.com" });
     let begun = client.post("/auth/register/passkey/init").json(&body).send().await.expect(200);
@@ -74,7 +74,11 @@ async fn the_options_ask_for_a_passkey_of_this_service_that_verifies_its_owner()
         (&options["rpId"], &options["userVerification"]),
         (&json!("localhost"), &json!("required"))
     );
-    assert_eq!(options["allowCredentials"], json!([]), "nothing tells who has a passkey");
+    assert_eq!(
+        options["allowCredentials"],
+        json!([]),
+        "the options do not reveal who has a passkey"
+    );
     let other = begin_sign_in(&client).await;
     assert_ne!(options["challenge"], other.data()["options"]["challenge"]);
     let body = json!({ "email": "no address" });
@@ -82,7 +86,7 @@ async fn the_options_ask_for_a_passkey_of_this_service_that_verifies_its_owner()
 }
 
 #[tokio::test]
-async fn a_ceremony_is_good_once_even_for_a_wrong_answer() {
+async fn a_wrong_response_uses_a_ceremony_up() {
     let (_stack, client) = world().await;
     let mut authenticator = authenticator();
     register(&client, &mut authenticator, &json!({})).await;
@@ -107,7 +111,7 @@ async fn a_ceremony_is_good_once_even_for_a_wrong_answer() {
 }
 
 #[tokio::test]
-async fn a_ceremony_ends_after_five_minutes() {
+async fn a_ceremony_expires_after_five_minutes() {
     let (stack, client) = world().await;
     let mut authenticator = authenticator();
     register(&client, &mut authenticator, &json!({})).await;
@@ -122,7 +126,7 @@ async fn a_ceremony_ends_after_five_minutes() {
     }
 }
 
-/// A ceremony serves what it was begun for.
+/// A ceremony serves only its own purpose.
 #[tokio::test]
 async fn a_ceremony_of_another_kind_is_refused() {
     let (_stack, client) = world().await;
@@ -159,7 +163,7 @@ async fn a_ceremony_of_another_kind_is_refused() {
 }
 
 #[tokio::test]
-async fn answers_that_prove_nothing_sign_nobody_in() {
+async fn invalid_responses_do_not_sign_in() {
     let (_stack, client) = world().await;
     let mut authenticator = authenticator();
     register(&client, &mut authenticator, &json!({})).await;
@@ -187,7 +191,7 @@ async fn answers_that_prove_nothing_sign_nobody_in() {
 }
 
 #[tokio::test]
-async fn answers_that_prove_nothing_register_nobody() {
+async fn invalid_responses_do_not_register() {
     let (stack, client) = world().await;
     let accounts = || {
         let rows = stack.contents();
@@ -215,7 +219,7 @@ async fn answers_that_prove_nothing_register_nobody() {
 }
 
 #[tokio::test]
-async fn malformed_answers_are_refused() {
+async fn malformed_responses_are_refused() {
     let (_stack, client) = world().await;
     let mut authenticator = authenticator();
     register(&client, &mut authenticator, &json!({})).await;
@@ -245,9 +249,9 @@ async fn malformed_answers_are_refused() {
     }
 }
 
-/// Nothing vouches for a credential id: anybody can say that a new key has another's.
+/// Credential ids are not authenticated: a client can claim the id of another passkey for its new key.
 #[tokio::test]
-async fn nobody_takes_anothers_credential_over() {
+async fn a_credential_id_cannot_be_taken_over() {
     let (_stack, client) = world().await;
     let (mut owner, mut thief) = (authenticator(), authenticator());
     let begun = begin_registration(&client).await;
@@ -264,7 +268,7 @@ async fn nobody_takes_anothers_credential_over() {
 }
 
 #[tokio::test]
-async fn a_passkey_that_nobody_registered_is_unknown() {
+async fn an_unregistered_passkey_is_refused() {
     let (stack, client) = world().await;
     let mut authenticator = authenticator();
     made(&mut authenticator, &begin_registration(&client).await);
@@ -275,7 +279,7 @@ async fn a_passkey_that_nobody_registered_is_unknown() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn twenty_at_once_with_one_answer_sign_in_once() {
+async fn twenty_concurrent_uses_of_one_response_sign_in_once() {
     let (_stack, client) = world().await;
     let mut authenticator = authenticator();
     register(&client, &mut authenticator, &json!({})).await;
@@ -294,9 +298,9 @@ async fn twenty_at_once_with_one_answer_sign_in_once() {
     }
 }
 
-/// A counter that two answers claim at once belongs to a copy, or to a replay.
+/// Two concurrent responses with the same counter come from a cloned authenticator or a replay.
 #[tokio::test(flavor = "multi_thread")]
-async fn twenty_at_once_with_one_count_sign_in_once() {
+async fn twenty_concurrent_responses_with_one_counter_sign_in_once() {
     let (_stack, client) = world().await;
     let mut authenticator = authenticator();
     register(&client, &mut authenticator, &json!({})).await;
@@ -315,7 +319,7 @@ async fn twenty_at_once_with_one_count_sign_in_once() {
 }
 
 #[tokio::test]
-async fn the_account_of_a_registration_is_the_one_that_the_passkey_names() {
+async fn a_registration_creates_the_account_named_in_the_passkey() {
     let (_stack, client) = world().await;
     let mut authenticator = authenticator();
     let begun = begin_registration(&client).await;

@@ -1,4 +1,4 @@
-//! Every limit: so many and no more, until the time that `Retry-After` says.
+//! Every limit allows its number of hits and no more until the time in `Retry-After`.
 
 use std::{net::Ipv4Addr, time::Duration};
 
@@ -24,7 +24,7 @@ async fn srp_init(client: &Client, email: &str) -> Answer {
     client.post("/auth/srp/init").json(&json!({ "email": email })).send().await
 }
 
-/// A sign-in that is refused after it was counted.
+/// A sign-in that is counted and then refused.
 fn refused_sign_in(client: &Client) -> local::client::Call<'_> {
     let body = json!({
         "sessionId": "018bcfe5-6800-4000-8000-000000000001",
@@ -37,8 +37,14 @@ async fn post(client: &Client, caller: &SignedIn, path: &str, body: &Value) -> A
     client.post(path).bearer(&caller.access_token).json(body).send().await
 }
 
-/// As often as the limit says and no more; and again when the answer said, not before.
-async fn holds(stack: &LocalStack, limit: Limit, code: &str, hit: impl AsyncFn(u32) -> Answer) {
+/// Checks that the limit allows its number of hits and no more, and allows hits again at the announced time,
+/// not earlier.
+async fn check_limit(
+    stack: &LocalStack,
+    limit: Limit,
+    code: &str,
+    hit: impl AsyncFn(u32) -> Answer,
+) {
     for n in 0..limit.most {
         let answer = hit(n).await;
         assert!(answer.status != 429, "{} after {n}: {answer}", limit.name);
@@ -50,7 +56,7 @@ async fn holds(stack: &LocalStack, limit: Limit, code: &str, hit: impl AsyncFn(u
     assert!(limit.window < wait + Duration::from_secs(30), "{}: {wait:?}", limit.name);
     stack.clock().advance(wait - Duration::from_secs(3));
     let early = hit(limit.most).await;
-    // Unless the machine slept meanwhile.
+    // Unless the machine was suspended in the meantime.
     if stack.app().clock.now() < at.plus(wait - Duration::from_secs(1)) {
         early.expect_error(429, code);
     }
@@ -59,7 +65,7 @@ async fn holds(stack: &LocalStack, limit: Limit, code: &str, hit: impl AsyncFn(u
     assert!(answer.status != 429, "{} after {wait:?}: {answer}", limit.name);
 }
 
-/// A wallet's account with a second factor; the URI of its secret.
+/// A wallet's account with a second factor, and the URI of its secret.
 async fn with_second_factor(stack: &LocalStack, client: &Client, seed: u64) -> (Wallet, String) {
     let wallet = Wallet::p2wpkh(seed);
     let user = sign_in(client, &wallet).await;
@@ -85,44 +91,44 @@ async fn drive(limit: Limit) {
     match limit.name {
         "signInBySource" => {
             let hit = async |_| refused_sign_in(there).send().await;
-            holds(stack, limit, "1013", hit).await;
+            check_limit(stack, limit, "1013", hit).await;
         }
         "signInByAccount" => {
             let body = || dated(there, &Wallet::p2wpkh(1));
             let hit = async |_| there.post("/auth/authenticate").json(&body()).send().await;
-            holds(stack, limit, "1013", hit).await;
+            check_limit(stack, limit, "1013", hit).await;
         }
         "handshakeBySource" => {
             let hit = async |_| there.post("/auth/passkey/init").send().await;
-            holds(stack, limit, "1013", hit).await;
+            check_limit(stack, limit, "1013", hit).await;
         }
         "handshakeByDevice" => {
             let alice = account("alice");
             alice.register(there).await;
             let hit = async |_| srp_init(there, &alice.email).await;
-            holds(stack, limit, "1013", hit).await;
+            check_limit(stack, limit, "1013", hit).await;
         }
         "challengeBySource" => {
             let hit = async |_| there.get(&challenge).send().await;
-            holds(stack, limit, "1013", hit).await;
+            check_limit(stack, limit, "1013", hit).await;
         }
         "challengeByAccount" => {
             let hit = async |_| there.get(&challenge).bearer(&user.access_token).send().await;
-            holds(stack, limit, "1013", hit).await;
+            check_limit(stack, limit, "1013", hit).await;
         }
         "otpByDevice" => {
             let factor = with_second_factor(stack, client, 3).await;
             let hit = async |_| wrong_code(client, &factor).await;
-            holds(stack, limit, "4019", hit).await;
+            check_limit(stack, limit, "4019", hit).await;
         }
         "otpBySource" => {
             let mut factors = Vec::new();
             for seed in 0..13 {
                 factors.push(with_second_factor(stack, client, 10 + seed).await);
             }
-            // Five tries of each.
+            // Five attempts for each.
             let hit = async |n: u32| wrong_code(there, &factors[n as usize / 5]).await;
-            holds(stack, limit, "1013", hit).await;
+            check_limit(stack, limit, "1013", hit).await;
         }
         "emailByAccount" => {
             let alice = account("alice");
@@ -132,7 +138,7 @@ async fn drive(limit: Limit) {
                 let caller = alice.sign_in(there).await;
                 post(there, &caller, resend, &json!({})).await
             };
-            holds(stack, limit, "1013", hit).await;
+            check_limit(stack, limit, "1013", hit).await;
         }
         "emailBySource" => {
             let hit = async |n: u32| {
@@ -140,42 +146,42 @@ async fn drive(limit: Limit) {
                 let body = json!({ "newEmail": format!("n{n}@example.com") });
                 post(there, &caller, "/api/account/change-email/init", &body).await
             };
-            holds(stack, limit, "1013", hit).await;
+            check_limit(stack, limit, "1013", hit).await;
         }
         "registrationBySource" => {
             let hit = async |n| {
                 let body = account(&format!("n{n}")).registration("AAAA");
                 there.post("/auth/register/srp").json(&body).send().await
             };
-            holds(stack, limit, "1013", hit).await;
+            check_limit(stack, limit, "1013", hit).await;
         }
         "emailByAddress" => {
             let hit = async |n: u32| {
-                // Each asks but once: by account, it would be limited to less.
+                // Each account asks only once, because the limit per account is lower.
                 let caller = sign_in(client, &Wallet::p2wpkh(u64::from(n) + 20)).await;
                 let body = json!({ "newEmail": "wanted@example.com" });
                 post(there, &caller, "/api/account/change-email/init", &body).await
             };
-            holds(stack, limit, "1013", hit).await;
+            check_limit(stack, limit, "1013", hit).await;
         }
         "emailTokenByDevice" => {
             let alice = account("alice");
             let caller = alice.register(there).await;
             let body = json!({ "token": "x" });
             let hit = async |_| post(there, &caller, "/api/account/verify-email", &body).await;
-            holds(stack, limit, "1013", hit).await;
+            check_limit(stack, limit, "1013", hit).await;
         }
-        // Not answered by 429: a token that was tried so often is as good as expired, see
-        // `rule_20_a_token_is_tried_five_times`.
+        // The response is not 429: a token with that many attempts is treated as expired, see
+        // `custody_20_a_token_allows_five_attempts`.
         "emailTokenByAccount" => {}
-        // Not answered: the mail is not sent, see
+        // Does not affect the response: the mail is not sent, see
         // `custody_18_sign_ins_and_new_devices_are_in_the_trail_and_new_ones_are_mailed`.
         "newDeviceByAccount" => {}
-        // Not answered either, see
-        // `custody_27_mails_of_registrations_to_one_address_are_capped_and_its_owner_gets_one`.
+        // Does not affect the response either, see
+        // `custody_27_registration_mails_to_one_address_are_limited_and_its_owner_gets_one`.
         "registrationMailByAddress" => {}
-        // No endpoints of this function: see the tests of `xchain`, `refund`, `medias`,
-        // `download-histories` and `perp-venue`.
+        // Limits of other functions: see the tests of `xchain`, `refund`, `medias`, `download-histories` and
+        // `perp-venue`.
         "transactionByAccount"
         | "refundExpiryByAccount"
         | "refundBySource"
@@ -188,15 +194,15 @@ async fn drive(limit: Limit) {
 }
 
 #[tokio::test]
-async fn every_limit_holds_and_ends_when_it_says() {
+async fn every_limit_holds_and_ends_at_the_announced_time() {
     for limit in rate_limit::ALL {
         drive(*limit).await;
     }
 }
 
-/// No header of a client changes its source (`docs/decisions/0010-source-address.md`).
+/// No client header changes the source address (`docs/decisions/0010-source-address.md`).
 #[tokio::test]
-async fn no_header_makes_another_source() {
+async fn headers_do_not_change_the_source() {
     let (_stack, client) = world().await;
     let there = client.calling_from(ELSEWHERE);
     for n in 0..101 {
@@ -211,7 +217,7 @@ async fn no_header_makes_another_source() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn twenty_hits_at_once_get_no_more_than_the_rest() {
+async fn twenty_concurrent_hits_stay_within_the_limit() {
     let (_stack, client) = world().await;
     account("alice").register(&client).await;
     for _ in 0..5 {
@@ -227,7 +233,7 @@ async fn twenty_hits_at_once_get_no_more_than_the_rest() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn twenty_mails_at_once_are_three() {
+async fn twenty_concurrent_requests_send_three_mails() {
     let (stack, client) = world().await;
     let alice = account("alice");
     let caller = alice.register(&client).await;

@@ -25,7 +25,7 @@ fn pair(answer: &Answer, of: &SignedIn) -> SignedIn {
 }
 
 #[tokio::test]
-async fn a_refresh_gives_a_new_pair() {
+async fn a_refresh_returns_a_new_pair() {
     let (stack, client) = world().await;
     let first = sign_in(&client, &Wallet::p2wpkh(1)).await;
     stack.clock().advance(Duration::from_secs(601));
@@ -42,7 +42,7 @@ async fn a_refresh_gives_a_new_pair() {
 }
 
 #[tokio::test]
-async fn a_replayed_token_ends_the_whole_family() {
+async fn a_replayed_token_ends_its_session() {
     let (_stack, client) = world().await;
     let wallet = Wallet::p2wpkh(2);
     let first = sign_in(&client, &wallet).await;
@@ -51,14 +51,14 @@ async fn a_replayed_token_ends_the_whole_family() {
     let third = pair(&refresh(&client, &second.refresh_token).await.expect(200), &first);
     assert!(is_alive(&client, &third).await);
     refresh(&client, &first.refresh_token).await.expect_error(400, "4005");
-    assert!(!is_alive(&client, &third).await, "the session of every descendant");
+    assert!(!is_alive(&client, &third).await, "descendants share the session that ended");
     refresh(&client, &third.refresh_token).await.expect_error(400, "4005");
-    assert!(is_alive(&client, &elsewhere).await, "another sign-in is another family");
+    assert!(is_alive(&client, &elsewhere).await, "another sign-in is another session");
     refresh(&client, &elsewhere.refresh_token).await.expect(200);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn twenty_refreshes_at_once_spend_a_token_once() {
+async fn twenty_concurrent_refreshes_spend_a_token_once() {
     let (_stack, client) = world().await;
     let first = sign_in(&client, &Wallet::p2wpkh(3)).await;
     let statuses = twenty_at_once(|_| {
@@ -68,17 +68,17 @@ async fn twenty_refreshes_at_once_spend_a_token_once() {
     .await;
     assert_eq!(statuses.iter().filter(|&&status| status == 200).count(), 1, "{statuses:?}");
     assert_eq!(statuses.iter().filter(|&&status| status == 400).count(), 19, "{statuses:?}");
-    assert!(!is_alive(&client, &first).await, "two hold the token: the family ends");
+    assert!(!is_alive(&client, &first).await, "two parties hold the token: the session ends");
 }
 
-/// A guess is not a replay: nobody shall end a session by guessing.
+/// A guess is not a replay: guessing must not end a session.
 #[tokio::test]
 async fn a_token_that_was_never_issued_ends_nothing() {
     let (_stack, client) = world().await;
     let first = sign_in(&client, &Wallet::p2wpkh(4)).await;
     let mut forged = first.refresh_token.clone();
     let last = forged.pop().unwrap();
-    // 64 bytes end in 4 significant bits: the last letter has 16 forms.
+    // 64 bytes leave 4 significant bits in the last character, so each token has 4 texts.
     forged.push(if last == 'A' { 'Q' } else { 'A' });
     refresh(&client, &forged).await.expect_error(400, "4005");
     assert!(is_alive(&client, &first).await);
@@ -103,7 +103,7 @@ async fn garbage_is_refused() {
 }
 
 #[tokio::test]
-async fn a_session_idles_seven_days_and_lives_thirty() {
+async fn a_session_may_idle_seven_days_and_lasts_thirty() {
     let (stack, client) = world().await;
     let idle = sign_in(&client, &Wallet::p2wpkh(6)).await;
     let mut busy = sign_in(&client, &Wallet::p2wpkh(7)).await;
@@ -124,9 +124,9 @@ async fn a_session_idles_seven_days_and_lives_thirty() {
     assert_eq!(refreshes, 4, "the fifth would be past 30 days");
 }
 
-/// Answers under `/auth` carry secrets: none is kept, so none is given out again.
+/// Responses under `/auth` contain secrets, so they are neither stored nor replayed.
 #[tokio::test]
-async fn rule_21_no_answer_is_kept_under_auth() {
+async fn custody_21_responses_under_auth_are_not_kept() {
     let (_stack, client) = world().await;
     let first = sign_in(&client, &Wallet::p2wpkh(8)).await;
     let body = json!({ "refreshToken": first.refresh_token });
@@ -138,9 +138,9 @@ async fn rule_21_no_answer_is_kept_under_auth() {
     send().await.expect_error(400, "4005");
 }
 
-/// The token is spent only when its successor is signed.
+/// A token is spent only after its successor is signed.
 #[tokio::test]
-async fn a_refresh_that_cannot_be_signed_spends_nothing() {
+async fn a_refresh_that_cannot_be_signed_does_not_spend_the_token() {
     let (stack, client) = world().await;
     let first = sign_in(&client, &Wallet::p2wpkh(9)).await;
     let mut config = stack.app().config.clone();

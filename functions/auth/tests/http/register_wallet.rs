@@ -19,7 +19,7 @@ fn named(answer: Answer) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn a_wallet_registers_with_keystore_address_and_inviter() {
+async fn a_wallet_registers_with_keystore_email_and_referral() {
     let (stack, client) = world().await;
     let inviter = sign_in(&client, &Wallet::p2wpkh(1)).await;
     let code = inviter.data["account"]["referralCode"].as_str().unwrap().to_lowercase();
@@ -35,11 +35,11 @@ async fn a_wallet_registers_with_keystore_address_and_inviter() {
     for (field, value) in expected.as_object().unwrap() {
         assert_eq!(&made.data()["account"][field], value, "{field}");
     }
-    assert_eq!(made.data().get("encryptedBlob"), None, "who registers has it");
+    assert_eq!(made.data().get("encryptedBlob"), None, "the registering client already has it");
     assert_eq!(made.data()["wallet"]["provider"], wallet.provider());
     assert_eq!(made.data()["wallet"], made.data()["account"]["wallet"]);
     let stored = json!(stack.contents()).to_string();
-    assert!(!stored.contains("a2V5cw=="), "the keystore is stored as it is");
+    assert!(!stored.contains("a2V5cw=="), "the keystore is stored unencrypted");
 
     let back = sign_in_by_challenge(&client, &wallet).await;
     assert!(is_alive(&client, &back).await);
@@ -52,7 +52,7 @@ async fn a_wallet_registers_with_keystore_address_and_inviter() {
 }
 
 #[tokio::test]
-async fn every_kind_of_wallet_registers_with_nothing_else() {
+async fn every_kind_of_wallet_registers_without_extras() {
     let (_stack, client) = world().await;
     for kind in Kind::ALL {
         let made = register(&client, &Wallet::new(kind, 1), &json!({})).await.expect(201);
@@ -63,7 +63,7 @@ async fn every_kind_of_wallet_registers_with_nothing_else() {
 }
 
 #[tokio::test]
-async fn a_wallet_is_registered_once() {
+async fn a_wallet_registers_only_once() {
     let (_stack, client) = world().await;
     let (registered, signed_in) = (Wallet::evm(1), Wallet::evm(2));
     register(&client, &registered, &json!({})).await.expect(201);
@@ -77,7 +77,7 @@ async fn a_wallet_is_registered_once() {
 }
 
 #[tokio::test]
-async fn what_is_wrong_with_a_registration_is_named() {
+async fn invalid_fields_of_a_registration_are_named() {
     let (_stack, client) = world().await;
     let wallet = Wallet::evm(1);
     for (field, wrong) in [
@@ -100,16 +100,16 @@ async fn what_is_wrong_with_a_registration_is_named() {
     register(&client, &wallet, &unknown).await.expect_error(400, "4030");
     let forged = json!({ "signature": Wallet::evm(2).sign("x") });
     register(&client, &wallet, &forged).await.expect_error(400, "4007");
-    // None of them took the wallet.
+    // None of these attempts took the wallet.
     let longest = json!({ "encryptedBlob": "A".repeat(13_708) });
     register(&client, &wallet, &longest).await.expect(201);
     let back = sign_in_by_challenge(&client, &wallet).await;
     assert_eq!(back.data["encryptedBlob"].as_str().unwrap().len(), 13_708);
 }
 
-/// Custody rule 17: the message that ends in a time serves sign-in alone.
+/// Custody rule 17: the timestamped message can only sign in.
 #[tokio::test]
-async fn custody_rule_17_a_dated_message_registers_nobody() {
+async fn custody_17_a_timestamped_message_cannot_register() {
     let (_stack, client) = world().await;
     let wallet = Wallet::p2wpkh(1);
     let body = dated(&client, &wallet);
@@ -119,7 +119,7 @@ async fn custody_rule_17_a_dated_message_registers_nobody() {
 }
 
 #[tokio::test]
-async fn custody_20_an_address_that_no_account_proved_may_be_named_by_several() {
+async fn custody_20_several_accounts_may_name_an_unproved_address() {
     let (stack, client) = world().await;
     let email = json!({ "email": "ada@example.com" });
     let first = register(&client, &Wallet::evm(1), &email).await.expect(201);
@@ -132,7 +132,7 @@ async fn custody_20_an_address_that_no_account_proved_may_be_named_by_several() 
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn twenty_registrations_at_once_make_one_account() {
+async fn twenty_concurrent_registrations_create_one_account() {
     let (_stack, client) = world().await;
     let wallet = Wallet::evm(1);
     let mut bodies = Vec::new();
@@ -151,12 +151,15 @@ async fn twenty_registrations_at_once_make_one_account() {
     let back = sign_in(&client, &wallet).await;
     assert_eq!(back.account, made[0].data()["account"]["id"]);
     let at = answers.iter().position(|answer| answer.status == 201).unwrap();
-    assert_eq!(back.data["encryptedBlob"], bodies[at]["encryptedBlob"], "its own, no other's");
+    assert_eq!(
+        back.data["encryptedBlob"], bodies[at]["encryptedBlob"],
+        "the keystore of another registration"
+    );
 }
 
-/// Nobody has proved the address yet: each wallet has its account, and one of them holds the address.
+/// The address is not proved yet: each wallet gets its account, and one of them holds the address.
 #[tokio::test(flavor = "multi_thread")]
-async fn custody_20_concurrent_registrations_with_one_address_make_an_account_for_each_wallet() {
+async fn custody_20_concurrent_registrations_with_one_address_create_one_account_per_wallet() {
     let (_stack, client) = world().await;
     let mut bodies = Vec::new();
     for seed in 0..5 {

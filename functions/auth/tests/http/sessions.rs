@@ -26,7 +26,7 @@ async fn sessions_are_listed_and_revoked() {
     let path = format!("/auth/sessions/{other}");
 
     client.delete(&path).bearer(&stranger.access_token).send().await.expect_error(404, "4015");
-    assert!(is_alive(&client, &there).await, "nobody else's to end");
+    assert!(is_alive(&client, &there).await, "another account ended the session");
     client.delete(&path).bearer(&here.access_token).send().await.expect(200);
     assert!(!is_alive(&client, &there).await);
     let spent = json!({ "refreshToken": there.refresh_token });
@@ -42,7 +42,7 @@ async fn sessions_are_listed_and_revoked() {
 }
 
 #[tokio::test]
-async fn logout_ends_refresh() {
+async fn logout_invalidates_the_refresh_token() {
     let (_stack, client) = world().await;
     let signed_in = sign_in(&client, &Wallet::p2wpkh(3)).await;
     let logout = || client.post("/auth/logout").bearer(&signed_in.access_token).send();
@@ -54,7 +54,7 @@ async fn logout_ends_refresh() {
 }
 
 #[tokio::test]
-async fn published_clients_find_it_under_api_too() {
+async fn auth_is_also_served_under_api() {
     let (_stack, client) = world().await;
     let wallet = Wallet::evm(4);
     let challenge =
@@ -71,7 +71,7 @@ async fn published_clients_find_it_under_api_too() {
 }
 
 #[tokio::test]
-async fn rule_19_another_epoch_ends_every_session() {
+async fn custody_19_a_new_epoch_ends_every_session() {
     let (stack, client) = world().await;
     let signed_in = sign_in(&client, &Wallet::p2wpkh(5)).await;
     stack.change_account(&signed_in.account, Update::new().set("epoch", 1)).await;
@@ -85,12 +85,12 @@ async fn rule_19_another_epoch_ends_every_session() {
     client.post("/auth/refresh-token").json(&body).send().await.expect_error(400, "4005");
     assert!(
         is_alive(&client, &sign_in(&client, &Wallet::p2wpkh(5)).await).await,
-        "a new sign-in is of the new epoch"
+        "a new sign-in belongs to the new epoch"
     );
 }
 
 #[tokio::test]
-async fn rule_19_a_demoted_admin_is_none_with_the_old_token() {
+async fn custody_19_a_demoted_admin_loses_access_with_the_old_token() {
     let (stack, client) = world().await;
     let admin = local::wallets::admin(&stack, &client).await;
     client.get("/api/account").bearer(&admin.access_token).send().await.expect(200);
@@ -100,7 +100,7 @@ async fn rule_19_a_demoted_admin_is_none_with_the_old_token() {
 }
 
 #[tokio::test]
-async fn rule_19_a_role_from_a_body_counts_for_nothing() {
+async fn custody_19_a_role_in_a_body_is_ignored() {
     let (_stack, client) = world().await;
     let wallet = Wallet::p2wpkh(6);
     let mut body = wallet.signed(&format!("Sign in to Runeport: {}", client.now().0));
@@ -113,7 +113,7 @@ async fn rule_19_a_role_from_a_body_counts_for_nothing() {
 }
 
 #[tokio::test]
-async fn a_disabled_account_is_out() {
+async fn a_disabled_account_has_no_access() {
     let (stack, client) = world().await;
     let wallet = Wallet::p2wpkh(7);
     let signed_in = sign_in(&client, &wallet).await;

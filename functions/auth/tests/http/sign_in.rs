@@ -10,13 +10,13 @@ use shared::models::wallet::Chain;
 
 use crate::{world, world_of};
 
-/// The message that the world accepts, dated so many ms from now.
+/// The sign-in message of the world, dated this many ms from now.
 fn message(client: &local::client::Client, offset_ms: i64) -> String {
     format!("Sign in to Runeport: {}", client.now().0 + offset_ms)
 }
 
 #[tokio::test]
-async fn every_kind_of_wallet_signs_in_and_comes_back_to_its_account() {
+async fn every_kind_of_wallet_signs_in_to_its_account_again() {
     let (_stack, client) = world().await;
     for kind in Kind::ALL {
         let wallet = Wallet::new(kind, 1);
@@ -36,7 +36,7 @@ async fn every_kind_of_wallet_signs_in_and_comes_back_to_its_account() {
 }
 
 #[tokio::test]
-async fn bitcoin_wallets_sign_in_by_one_message_too() {
+async fn bitcoin_wallets_also_sign_in_with_the_message() {
     let (_stack, client) = world().await;
     for kind in [Kind::P2wpkh, Kind::P2tr, Kind::P2pkh, Kind::P2shP2wpkh] {
         let wallet = Wallet::new(kind, 2);
@@ -51,7 +51,7 @@ async fn bitcoin_wallets_sign_in_by_one_message_too() {
 }
 
 #[tokio::test]
-async fn rule_14_one_account_whatever_the_spelling_of_the_address() {
+async fn custody_14_every_spelling_of_an_address_is_one_account() {
     let (_stack, client) = world().await;
     for wallet in [Wallet::evm(3), Wallet::p2wpkh(3)] {
         let mut accounts = std::collections::BTreeSet::new();
@@ -77,7 +77,7 @@ async fn rule_14_one_account_whatever_the_spelling_of_the_address() {
 }
 
 #[tokio::test]
-async fn rule_12_the_public_key_must_be_the_address_own() {
+async fn custody_12_the_public_key_must_match_the_signing_address() {
     let (_stack, client) = world().await;
     for kind in [Kind::P2wpkh, Kind::P2tr, Kind::P2pkh, Kind::P2shP2wpkh] {
         let wallet = Wallet::new(kind, 4);
@@ -102,7 +102,7 @@ async fn rule_12_the_public_key_must_be_the_address_own() {
 }
 
 #[tokio::test]
-async fn a_signature_of_another_wallet_or_text_is_refused() {
+async fn a_signature_by_another_wallet_or_of_another_text_is_refused() {
     let (_stack, client) = world().await;
     for kind in Kind::ALL {
         let (wallet, other) = (Wallet::new(kind, 6), Wallet::new(kind, 7));
@@ -126,7 +126,7 @@ async fn a_signature_of_another_wallet_or_text_is_refused() {
 }
 
 #[tokio::test]
-async fn rule_17_a_message_signs_in_once() {
+async fn custody_17_a_message_signs_in_once() {
     let (stack, client) = world().await;
     let body = Wallet::p2wpkh(8).signed(&message(&client, 0));
     client.post("/auth/authenticate").json(&body).send().await.expect(200);
@@ -135,9 +135,9 @@ async fn rule_17_a_message_signs_in_once() {
     client.post("/auth/authenticate").json(&body).send().await.expect_error(400, "4013");
 }
 
-/// A message from the future is good for longer, so it has to be remembered for longer.
+/// A message from the future is valid longer, so it must be remembered longer.
 #[tokio::test]
-async fn rule_17_a_message_from_the_future_signs_in_once() {
+async fn custody_17_a_message_from_the_future_signs_in_once() {
     let (stack, client) = world().await;
     let body = Wallet::p2wpkh(8).signed(&message(&client, 55_000));
     client.post("/auth/authenticate").json(&body).send().await.expect(200);
@@ -147,9 +147,9 @@ async fn rule_17_a_message_from_the_future_signs_in_once() {
     }
 }
 
-/// Legacy and EVM signatures can be changed without the key; the message is what is used up.
+/// Legacy and EVM signatures can be altered without the key, so the message itself is used up.
 #[tokio::test]
-async fn rule_17_another_signature_of_the_same_message_is_no_second_chance() {
+async fn custody_17_another_signature_does_not_revive_a_used_message() {
     let (_stack, client) = world().await;
     let wallet = Wallet::p2pkh(9);
     let mut body = wallet.signed(&message(&client, 0));
@@ -161,7 +161,7 @@ async fn rule_17_another_signature_of_the_same_message_is_no_second_chance() {
     client.post("/auth/authenticate").json(&body).send().await.expect_error(400, "4013");
 }
 
-/// Otherwise somebody could use up the messages that another is about to sign.
+/// Otherwise a stranger could use up messages that the owner is about to sign.
 #[tokio::test]
 async fn a_refused_message_is_not_used_up() {
     let (_stack, client) = world().await;
@@ -173,7 +173,7 @@ async fn a_refused_message_is_not_used_up() {
 }
 
 #[tokio::test]
-async fn rule_17_a_deployments_template_is_matched_byte_for_byte() {
+async fn custody_17_the_template_of_a_deployment_matches_byte_for_byte() {
     let template = "Sign in to Runeport as {address}: {timestamp}";
     let (_stack, client) =
         world_of(LocalStack::builder().setting("SIGN_IN_MESSAGE", template).build().await).await;
@@ -199,7 +199,7 @@ async fn rule_17_a_deployments_template_is_matched_byte_for_byte() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn twenty_at_once_with_one_message_sign_in_once() {
+async fn twenty_concurrent_uses_of_one_message_sign_in_once() {
     let (_stack, client) = world().await;
     let body = Wallet::p2wpkh(14).signed(&message(&client, 0));
     let statuses = twenty_at_once(|_| {
@@ -212,7 +212,7 @@ async fn twenty_at_once_with_one_message_sign_in_once() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn twenty_first_sign_ins_at_once_make_one_account() {
+async fn twenty_concurrent_first_sign_ins_create_one_account() {
     let (stack, client) = world().await;
     let now = client.now().0;
     let accounts = twenty_at_once(|n| {
@@ -233,7 +233,7 @@ async fn twenty_first_sign_ins_at_once_make_one_account() {
 }
 
 #[tokio::test]
-async fn wrong_bodies_name_every_wrong_field() {
+async fn the_error_names_every_invalid_field() {
     let (_stack, client) = world().await;
     let send = |body: Value| client.post("/auth/authenticate").json(&body).send();
     let fields = |answer: local::client::Answer| {

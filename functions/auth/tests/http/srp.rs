@@ -27,14 +27,14 @@ async fn authenticate(client: &Client, body: &Value) -> Answer {
     client.post("/auth/authenticate").json(body).send().await
 }
 
-/// The names of the fields that a refusal names.
+/// The fields that an error names.
 fn fields(answer: Answer) -> Vec<String> {
     let errors = answer.expect_error(400, "1001").body["errors"].as_array().unwrap().clone();
     errors.iter().map(|error| error["field"].as_str().unwrap().to_owned()).collect()
 }
 
 #[tokio::test]
-async fn a_registration_opens_a_session_and_a_sign_in_hands_the_keystore_out() {
+async fn a_registration_opens_a_session_and_a_sign_in_returns_the_keystore() {
     let (_stack, client) = world().await;
     let alice = account("alice");
     let blob = random_blob(3_427);
@@ -55,7 +55,7 @@ async fn a_registration_opens_a_session_and_a_sign_in_hands_the_keystore_out() {
         "tradingAddress",
         "wallet",
     ];
-    assert_eq!(names, shape, "no keystore: whoever registers has it");
+    assert_eq!(names, shape, "no keystore: the registering client already has it");
     let me = &data["account"];
     assert_eq!(
         me,
@@ -83,7 +83,7 @@ async fn a_registration_opens_a_session_and_a_sign_in_hands_the_keystore_out() {
 }
 
 #[tokio::test]
-async fn an_address_is_one_however_it_is_typed() {
+async fn every_spelling_of_an_email_address_is_one_account() {
     let (_stack, client) = world().await;
     let alice = account("alice");
     let mut body = alice.registration("AAAA");
@@ -101,9 +101,9 @@ async fn an_address_is_one_however_it_is_typed() {
     }
 }
 
-/// A client pads, and so does the service: `B` is as long as N, whatever its value.
+/// Client and service pad numbers: `B` is always as long as N.
 #[tokio::test]
-async fn every_group_signs_in() {
+async fn accounts_of_every_group_sign_in() {
     let (_stack, client) = world().await;
     for group in Group::ALL {
         let user = SrpAccount { group, ..account(&format!("g{}", group.bits())) };
@@ -130,7 +130,7 @@ async fn every_group_signs_in() {
 }
 
 #[tokio::test]
-async fn a_registration_that_is_wrong_names_every_wrong_field() {
+async fn an_invalid_registration_names_every_invalid_field() {
     let (stack, client) = world().await;
     let alice = account("alice");
     let good = alice.registration("AAAA");
@@ -175,14 +175,17 @@ async fn a_registration_that_is_wrong_names_every_wrong_field() {
     register(&client, &body).await.expect_error(400, "4030");
     let all = fields(register(&client, &json!({ "passwordHint": 7 })).await);
     assert_eq!(all, ["email", "srpSalt", "srpVerifier", "encryptedBlob", "passwordHint"]);
-    assert!(!json!(stack.contents()).to_string().contains("email#"), "nobody registered");
+    assert!(
+        !json!(stack.contents()).to_string().contains("email#"),
+        "an invalid registration wrote an address"
+    );
     let mut body = good;
     body["passwordHint"] = json!("é".repeat(200));
     register(&client, &body).await.expect(201);
 }
 
 #[tokio::test]
-async fn a_referral_code_names_who_invited() {
+async fn a_referral_code_sets_the_inviting_account() {
     let (stack, client) = world().await;
     let admin = wallets::admin(&stack, &client).await;
     let code = admin.data["account"]["referralCode"].as_str().unwrap().to_lowercase();
@@ -193,7 +196,7 @@ async fn a_referral_code_names_who_invited() {
 }
 
 #[tokio::test]
-async fn a_handshake_is_used_up_by_its_first_proof() {
+async fn the_first_proof_uses_a_handshake_up() {
     let (_stack, client) = world().await;
     let alice = account("alice");
     alice.register(&client).await;
@@ -213,7 +216,7 @@ async fn a_handshake_is_used_up_by_its_first_proof() {
 }
 
 #[tokio::test]
-async fn a_handshake_ends_after_five_minutes() {
+async fn a_handshake_expires_after_five_minutes() {
     let (stack, client) = world().await;
     let alice = account("alice");
     alice.register(&client).await;
@@ -225,10 +228,10 @@ async fn a_handshake_ends_after_five_minutes() {
     authenticate(&client, &answered.fields).await.expect_error(400, "4025");
 }
 
-/// Values that are wrong for every password use nothing up (`docs/decisions/0004-srp-profile.md`): RFC 5054,
-/// section 2.5.4, for `A`.
+/// Values that are wrong for every password do not consume the handshake
+/// (`docs/decisions/0004-srp-profile.md`); for `A` see RFC 5054, section 2.5.4.
 #[tokio::test]
-async fn values_that_can_be_none_leave_the_handshake() {
+async fn malformed_values_do_not_consume_the_handshake() {
     let (_stack, client) = world().await;
     for group in Group::ALL {
         let alice = SrpAccount { group, ..account(&format!("a{}", group.bits())) };
@@ -267,10 +270,9 @@ async fn values_that_can_be_none_leave_the_handshake() {
     }
 }
 
-/// The purpose of a handshake is part of it: none of one endpoint serves another, and none is used
-/// up there.
+/// A handshake is bound to its purpose: other endpoints neither accept nor consume it.
 #[tokio::test]
-async fn a_handshake_serves_its_purpose_alone() {
+async fn a_handshake_is_bound_to_its_purpose() {
     let (_stack, client) = world().await;
     let alice = account("alice");
     let token = alice.register(&client).await.access_token;
@@ -298,7 +300,7 @@ async fn a_handshake_serves_its_purpose_alone() {
 }
 
 #[tokio::test]
-async fn a_handshake_of_one_account_changes_no_others_password() {
+async fn a_handshake_cannot_change_the_password_of_another_account() {
     let (_stack, client) = world().await;
     let (alice, mallory) = (account("alice"), account("mallory"));
     alice.register(&client).await;
@@ -312,7 +314,7 @@ async fn a_handshake_of_one_account_changes_no_others_password() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn twenty_proofs_of_one_handshake_at_once_open_one_session() {
+async fn twenty_concurrent_proofs_of_one_handshake_open_one_session() {
     let (_stack, client) = world().await;
     let alice = account("alice");
     let first = alice.register(&client).await;
@@ -329,12 +331,12 @@ async fn twenty_proofs_of_one_handshake_at_once_open_one_session() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn custody_20_of_twenty_concurrent_registrations_one_holds_the_address() {
+async fn custody_20_one_of_twenty_concurrent_registrations_holds_the_address() {
     let (stack, client) = world().await;
     let attempts: Vec<_> =
         (0..20).map(|n| SrpAccount::new("alice@example.com", &format!("p{n}"))).collect();
     let bodies: Vec<_> = attempts.iter().map(|attempt| attempt.registration("AAAA")).collect();
-    // Each from elsewhere: mails are counted by source.
+    // Each from its own source, because mails are limited per source.
     let answers = twenty_at_once(|n| {
         let body = bodies[usize::try_from(n).unwrap()].clone();
         let client = client.calling_from([127, 0, 1, u8::try_from(n).unwrap() + 1].into());
@@ -346,7 +348,7 @@ async fn custody_20_of_twenty_concurrent_registrations_one_holds_the_address() {
     }
     let mut holders = 0;
     for attempt in &attempts {
-        // Each wrong password makes strangers wait.
+        // Strangers wait after each wrong password.
         stack.clock().advance(Duration::from_secs(15 * 60));
         holders += u32::from(attempt.attempt(&client).await.status == 200);
     }
@@ -357,9 +359,10 @@ async fn custody_20_of_twenty_concurrent_registrations_one_holds_the_address() {
     assert_eq!(list.body["metaData"]["totalItems"], 21);
 }
 
-/// Strangers who register somebody's address keep nothing from its owner but the address itself.
+/// Strangers who register another person's address take nothing from its owner except, for now, the address
+/// itself.
 #[tokio::test]
-async fn custody_27_registrations_of_strangers_use_up_no_mail_of_the_owner() {
+async fn custody_27_registrations_by_strangers_do_not_use_up_the_owners_mails() {
     let (_stack, client) = world().await;
     let alice = account("alice");
     let session = alice.register(&client).await;
@@ -373,7 +376,7 @@ async fn custody_27_registrations_of_strangers_use_up_no_mail_of_the_owner() {
 }
 
 #[tokio::test]
-async fn a_session_by_password_lives_as_any_other() {
+async fn sessions_by_password_behave_like_any_other() {
     let (_stack, client) = world().await;
     let alice = account("alice");
     let (here, there) = (alice.register(&client).await, alice.sign_in(&client).await);

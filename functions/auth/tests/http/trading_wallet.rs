@@ -1,4 +1,4 @@
-//! The trading wallets that sign-ins and registrations make.
+//! Trading wallets created at sign-in and registration.
 
 use std::sync::Arc;
 
@@ -33,13 +33,13 @@ async fn authenticate(client: &Client, body: &Value) -> local::Answer {
     client.post("/auth/authenticate").json(body).send().await
 }
 
-/// The account's row.
+/// Reads the account's row.
 async fn row(stack: &LocalStack, user: &SignedIn) -> Account {
     let id = user.account.parse().unwrap();
     accounts::get(&stack.app().store, id).await.unwrap().unwrap()
 }
 
-/// The changes of the audit trail, newest first, without the sign-ins.
+/// The changes in the audit trail, newest first, without sign-ins.
 async fn changes(client: &Client, user: &SignedIn) -> Vec<String> {
     let call = client.get("/api/account/activity?pageSize=100").bearer(&user.access_token);
     let rows = call.send().await.expect(200).data().as_array().unwrap().clone();
@@ -47,8 +47,8 @@ async fn changes(client: &Client, user: &SignedIn) -> Vec<String> {
     changes.filter(|change| !["signedIn", "newDevice"].contains(&change.as_str())).collect()
 }
 
-/// Makes an account one that was made before there were trading wallets.
-async fn forget(stack: &LocalStack, user: &SignedIn) {
+/// Removes the trading wallet, as if the account were older than trading wallets.
+async fn remove_trading_wallet(stack: &LocalStack, user: &SignedIn) {
     let wallet = row(stack, user).await.trading_wallet.unwrap();
     let owned = Update::new().if_equal("accountId", &user.account);
     let record = Writes::new().delete(&trading_wallet::key_of(&wallet), owned, "another's");
@@ -57,7 +57,7 @@ async fn forget(stack: &LocalStack, user: &SignedIn) {
     stack.change_account(&user.account, before).await;
 }
 
-/// A client of the same world, with other co-signing keys.
+/// A client of the same world with other co-signing keys.
 async fn with_keys(stack: &LocalStack, keys: &[&str]) -> Client {
     let mut config = stack.app().config.clone();
     config.chain.cosigning_keys = keys.iter().map(|&key| key.to_owned()).collect();
@@ -65,8 +65,8 @@ async fn with_keys(stack: &LocalStack, keys: &[&str]) -> Client {
     stack.serve_app(app, auth::routes().merge(account::routes())).await
 }
 
-/// What is written but for hits of limits and challenges.
-fn lasting(stack: &LocalStack) -> Vec<Value> {
+/// The written rows except hits of limits and challenges.
+fn lasting_rows(stack: &LocalStack) -> Vec<Value> {
     let tables = stack.contents();
     let rows = tables.iter().filter_map(|table| table["Items"].as_array()).flatten();
     let lasts = |row: &&Value| {
@@ -77,7 +77,7 @@ fn lasting(stack: &LocalStack) -> Vec<Value> {
 }
 
 #[tokio::test]
-async fn a_bitcoin_wallets_first_sign_in_makes_its_trading_wallet() {
+async fn the_first_sign_in_of_a_bitcoin_wallet_creates_a_trading_wallet() {
     let (stack, client) = world().await;
     let (_, platform) = cosigning_key(&stack).await;
     for (seed, kind) in (1..).zip(BITCOIN) {
@@ -108,9 +108,9 @@ async fn a_bitcoin_wallets_first_sign_in_makes_its_trading_wallet() {
     }
 }
 
-/// Key id and descriptor are stored when the account is made, and never worked out again.
+/// Key id and descriptor are stored when the account is created, and never derived again.
 #[tokio::test]
-async fn rule_11_other_keys_in_the_settings_are_for_new_accounts() {
+async fn custody_11_changed_settings_affect_only_new_accounts() {
     let (stack, client) = world().await;
     let (arn, platform) = cosigning_key(&stack).await;
     assert!(arn.starts_with("arn:aws:kms:"), "{arn}");
@@ -135,7 +135,7 @@ async fn rule_11_other_keys_in_the_settings_are_for_new_accounts() {
 }
 
 #[tokio::test]
-async fn accounts_are_spread_over_the_co_signing_keys() {
+async fn new_accounts_are_spread_over_the_cosigning_keys() {
     let (stack, _) = world().await;
     let (own, _) = cosigning_key(&stack).await;
     let other = stack.import_cosigning_key(&Wallet::p2wpkh(99)).await;
@@ -148,7 +148,7 @@ async fn accounts_are_spread_over_the_co_signing_keys() {
     assert_eq!(got.keys().collect::<std::collections::BTreeSet<_>>(), [&own, &other].into());
 }
 
-/// A key of each parity, and all that a client can tell of it: 32 bytes, or 33 of either parity.
+/// A key of each parity, with every form in which a client can send it: 32 bytes, or 33 of either parity.
 fn taproot_keys() -> Vec<(Wallet, String)> {
     let mut keys = Vec::new();
     for (seed, told) in [(1, ""), (101, "02"), (201, "03")] {
@@ -162,7 +162,7 @@ fn taproot_keys() -> Vec<(Wallet, String)> {
 }
 
 #[tokio::test]
-async fn custody_12_a_taproot_sign_in_makes_a_wallet_that_either_parity_signs_for() {
+async fn custody_12_a_taproot_sign_in_creates_a_wallet_for_either_parity() {
     let (stack, client) = world().await;
     let (_, platform) = cosigning_key(&stack).await;
     for (wallet, told) in taproot_keys() {
@@ -177,7 +177,7 @@ async fn custody_12_a_taproot_sign_in_makes_a_wallet_that_either_parity_signs_fo
         let either = format!("or_c(pk(02{x}),v:pk(03{x}))");
         let descriptor = stored.descriptor.to_string();
         assert!(descriptor.starts_with(&format!("wsh(and_v({either},or_d(pk({platform})")));
-        // However the key is told from now on, the wallet stays.
+        // However the key is sent from now on, the wallet stays the same.
         let asked = challenge(&client, &wallet, "signIn", None).await;
         for told in [wallet.public_key(), x] {
             let body = with(dated(&client, &wallet), &json!({ "publicKey": told }));
@@ -189,16 +189,20 @@ async fn custody_12_a_taproot_sign_in_makes_a_wallet_that_either_parity_signs_fo
         assert_eq!(row(&stack, &user).await.trading_wallet.unwrap(), stored);
         assert_eq!(changes(&client, &user).await, ["accountCreated"]);
 
-        forget(&stack, &user).await;
+        remove_trading_wallet(&stack, &user).await;
         let again = with_key(dated(&client, &wallet));
         let back = authenticate(&client, &again).await.expect(200);
-        assert_eq!(back.data()["tradingAddress"], expected, "an account of before");
+        assert_eq!(
+            back.data()["tradingAddress"],
+            expected,
+            "an account older than trading wallets"
+        );
         assert_eq!(changes(&client, &user).await, ["tradingWalletMade", "accountCreated"]);
     }
 }
 
 #[tokio::test]
-async fn custody_12_registrations_with_a_taproot_key_make_the_same_wallet() {
+async fn custody_12_registrations_with_a_taproot_key_create_the_same_wallet() {
     let (stack, client) = world().await;
     let (_, platform) = cosigning_key(&stack).await;
     for (n, (wallet, told)) in taproot_keys().into_iter().enumerate() {
@@ -207,7 +211,7 @@ async fn custody_12_registrations_with_a_taproot_key_make_the_same_wallet() {
         let fields = with(proof, &json!({ "tradingPublicKey": told }));
         let made = register_srp(&client, &format!("ada{n}"), &fields).await.expect(201);
         assert_eq!(made.data()["tradingAddress"], expected, "{told}");
-        // The key is taken, whatever is told of it and whatever address it signs for.
+        // The key is taken, in every form and for every address that it signs for.
         for kind in [Kind::P2tr, Kind::P2wpkh] {
             let body = dated(&client, &wallet.with_its_key(kind));
             authenticate(&client, &body).await.expect_error(400, "4008");
@@ -221,9 +225,9 @@ async fn custody_12_registrations_with_a_taproot_key_make_the_same_wallet() {
     }
 }
 
-/// The form depends on the address that the key signed for.
+/// The form depends on the address for which the key signed.
 #[tokio::test]
-async fn custody_12_a_key_that_is_proved_whole_gets_the_plain_wallet() {
+async fn custody_12_a_fully_proved_key_gets_the_plain_wallet() {
     let (stack, client) = world().await;
     let (_, platform) = cosigning_key(&stack).await;
     for (seed, kind) in [Kind::P2wpkh, Kind::P2pkh, Kind::P2shP2wpkh].into_iter().enumerate() {
@@ -235,9 +239,9 @@ async fn custody_12_a_key_that_is_proved_whole_gets_the_plain_wallet() {
     }
 }
 
-/// Rows are read, never worked out again.
+/// Stored descriptors are read and never derived again.
 #[tokio::test]
-async fn custody_12_a_stored_descriptor_stays_as_it_is() {
+async fn custody_12_a_stored_descriptor_never_changes() {
     let (stack, client) = world().await;
     let wallet = Wallet::p2tr(1);
     let user = sign_in(&client, &wallet).await;
@@ -254,32 +258,38 @@ async fn custody_12_a_stored_descriptor_stays_as_it_is() {
 }
 
 #[tokio::test]
-async fn rule_12_a_trading_key_is_of_one_account() {
+async fn custody_12_a_trading_key_belongs_to_one_account() {
     let (stack, client) = world().await;
     let first = Wallet::p2wpkh(1);
     sign_in(&client, &first).await;
-    let before = lasting(&stack);
+    let before = lasting_rows(&stack);
     for kind in [Kind::P2tr, Kind::P2pkh, Kind::P2shP2wpkh] {
         let same_key = first.with_its_key(kind);
         authenticate(&client, &dated(&client, &same_key)).await.expect_error(400, "4008");
         let body = same_key.signed_challenge(&challenge(&client, &same_key, "signIn", None).await);
         let refused = authenticate(&client, &body).await.expect_error(400, "4008");
-        assert_eq!(refused.body["details"], "The public key is taken.");
+        assert_eq!(
+            refused.body["details"],
+            "This public key already belongs to a trading wallet. Use another key."
+        );
         let body = same_key.signed_challenge(&challenge(&client, &same_key, "signIn", None).await);
         client.post("/auth/register/wallet").json(&body).send().await.expect_error(400, "4008");
     }
-    assert_eq!(lasting(&stack), before, "something was written");
+    assert_eq!(lasting_rows(&stack), before, "something was written");
 }
 
 #[tokio::test]
-async fn rule_12_no_key_of_the_platform_becomes_the_users() {
+async fn custody_12_platform_keys_are_refused_as_user_keys() {
     let (stack, client) = world().await;
-    let before = lasting(&stack);
+    let before = lasting_rows(&stack);
     for kind in BITCOIN {
         let wallet = treasury().with_its_key(kind);
         let refused =
             authenticate(&client, &dated(&client, &wallet)).await.expect_error(400, "4008");
-        assert_eq!(refused.body["details"], "The public key is the platform's.");
+        assert_eq!(
+            refused.body["details"],
+            "This public key belongs to the platform. Use another key."
+        );
     }
     let (own, _) = cosigning_key(&stack).await;
     let cosigner = Wallet::p2wpkh(1);
@@ -289,16 +299,16 @@ async fn rule_12_no_key_of_the_platform_becomes_the_users() {
         let wallet = if seed == 0 { cosigner.clone() } else { cosigner.with_its_key(Kind::P2tr) };
         authenticate(&client, &dated(&client, &wallet)).await.expect_error(400, "4008");
     }
-    assert_eq!(lasting(&stack), before, "something was written");
+    assert_eq!(lasting_rows(&stack), before, "something was written");
 }
 
 #[tokio::test]
-async fn an_account_of_before_gets_its_trading_wallet_at_its_next_sign_in() {
+async fn an_older_account_gets_its_trading_wallet_at_its_next_sign_in() {
     let (stack, client) = world().await;
     for kind in BITCOIN {
         let wallet = Wallet::new(kind, 1);
         let user = sign_in(&client, &wallet).await;
-        forget(&stack, &user).await;
+        remove_trading_wallet(&stack, &user).await;
         let call = client.get("/api/account/me").bearer(&user.access_token);
         assert_eq!(call.send().await.expect(200).data()["tradingAddress"], Value::Null);
         let back = sign_in(&client, &wallet).await;
@@ -323,11 +333,11 @@ async fn an_account_of_before_gets_its_trading_wallet_at_its_next_sign_in() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn twenty_sign_ins_at_once_of_an_account_of_before_make_one_trading_wallet() {
+async fn twenty_concurrent_sign_ins_of_an_older_account_create_one_trading_wallet() {
     let (stack, client) = world().await;
     let wallet = Wallet::p2wpkh(1);
     let user = sign_in(&client, &wallet).await;
-    forget(&stack, &user).await;
+    remove_trading_wallet(&stack, &user).await;
     let mut bodies = Vec::new();
     for _ in 0..20 {
         bodies.push(dated(&client, &wallet));
@@ -338,7 +348,7 @@ async fn twenty_sign_ins_at_once_of_an_account_of_before_make_one_trading_wallet
     })
     .await;
     for answer in &answers {
-        // 503: so many writes at once to one account.
+        // 503: too many concurrent writes to one account.
         assert!([200, 503].contains(&answer.status), "{answer}");
         if answer.status == 200 {
             assert_eq!(answer.data()["tradingAddress"], user.data["tradingAddress"], "{answer}");
@@ -349,11 +359,11 @@ async fn twenty_sign_ins_at_once_of_an_account_of_before_make_one_trading_wallet
 }
 
 #[tokio::test]
-async fn an_account_of_before_signs_in_without_one_where_none_can_be_made() {
+async fn an_older_account_signs_in_even_if_no_trading_wallet_can_be_created() {
     let (stack, client) = world().await;
     let wallet = Wallet::p2wpkh(1);
     let user = sign_in(&client, &wallet).await;
-    forget(&stack, &user).await;
+    remove_trading_wallet(&stack, &user).await;
     let cut_off = with_keys(&stack, &["alias/gone"]).await;
     let signed_in = sign_in(&cut_off, &wallet).await;
     assert_eq!(
@@ -374,19 +384,19 @@ async fn an_account_of_before_signs_in_without_one_where_none_can_be_made() {
 }
 
 #[tokio::test]
-async fn without_kms_a_bitcoin_wallet_gets_no_account_and_others_do() {
+async fn without_kms_only_bitcoin_wallets_cannot_register() {
     let (stack, client) = world().await;
     let (wallet, known) = (Wallet::p2wpkh(1), Wallet::p2wpkh(2));
     sign_in(&client, &known).await;
     let cut_off = with_keys(&stack, &["alias/gone"]).await;
-    let before = lasting(&stack);
+    let before = lasting_rows(&stack);
     authenticate(&cut_off, &dated(&cut_off, &wallet)).await.expect_error(503, "1009");
     let body = with(
         SrpAccount::new("ada@example.com", "correct horse battery staple").registration("AAAA"),
         &registration(&cut_off, &wallet).await,
     );
     cut_off.post("/auth/register/srp").json(&body).send().await.expect_error(503, "1009");
-    assert_eq!(lasting(&stack), before, "something was written");
+    assert_eq!(lasting_rows(&stack), before, "something was written");
     sign_in(&cut_off, &known).await;
     sign_in(&cut_off, &Wallet::evm(1)).await;
     sign_in(&client, &wallet).await;
@@ -399,7 +409,7 @@ async fn register_srp(client: &Client, name: &str, fields: &Value) -> local::Ans
 }
 
 #[tokio::test]
-async fn rule_12_a_registration_with_a_password_brings_a_key_that_signs() {
+async fn custody_12_a_password_registration_may_prove_a_trading_key() {
     let (stack, client) = world().await;
     let (_, platform) = cosigning_key(&stack).await;
     for kind in BITCOIN {
@@ -413,7 +423,7 @@ async fn rule_12_a_registration_with_a_password_brings_a_key_that_signs() {
         let back = account.sign_in(&client).await;
         assert_eq!(back.data["account"], made.data()["account"]);
         assert_eq!(back.data["tradingAddress"], expected);
-        // It signs nobody in, and is no address of the account.
+        // The key cannot sign in, and it is not an address of the account.
         assert_eq!(
             (&back.data["wallet"], &back.data["account"]["addresses"]),
             (&Value::Null, &json!([]))
@@ -425,12 +435,12 @@ async fn rule_12_a_registration_with_a_password_brings_a_key_that_signs() {
 }
 
 #[tokio::test]
-async fn rule_12_a_key_that_does_not_sign_registers_nobody() {
+async fn custody_12_an_unproved_key_is_refused_at_registration() {
     let (stack, client) = world().await;
     let (wallet, thief) = (Wallet::p2wpkh(1), Wallet::p2wpkh(2));
     let taken = Wallet::p2tr(3);
     sign_in(&client, &taken).await;
-    let before = lasting(&stack);
+    let before = lasting_rows(&stack);
     let good = async || registration(&client, &wallet).await;
     let forged = thief.sign("another text");
     let uncompressed = format!("04{}", "1".repeat(128));
@@ -465,19 +475,19 @@ async fn rule_12_a_key_that_does_not_sign_registers_nobody() {
         let answer = register_srp(&client, "ada", &fields).await;
         assert_eq!((answer.status, answer.code()), (400, code), "{what}: {answer}");
     }
-    // What is no key uses no challenge up; what does not sign does.
+    // A malformed key does not consume the challenge; a wrong signature does.
     let fields = good().await;
     let no_key = with(fields.clone(), &json!({ "tradingPublicKey": uncompressed }));
     register_srp(&client, "ada", &no_key).await.expect_error(400, "4008");
     let unsigned = with(fields.clone(), &json!({ "signature": "AAAA" }));
     register_srp(&client, "ada", &unsigned).await.expect_error(400, "4007");
     register_srp(&client, "ada", &fields).await.expect_error(400, "4012");
-    assert_eq!(lasting(&stack), before, "something was written");
+    assert_eq!(lasting_rows(&stack), before, "something was written");
     register_srp(&client, "ada", &good().await).await.expect(201);
 }
 
 #[tokio::test]
-async fn of_key_challenge_and_signature_all_are_sent_or_none() {
+async fn key_challenge_and_signature_must_be_sent_together() {
     let (_stack, client) = world().await;
     let all = ["tradingPublicKey", "challengeId", "signature"];
     let fields = registration(&client, &Wallet::p2wpkh(1)).await;
@@ -500,9 +510,9 @@ async fn of_key_challenge_and_signature_all_are_sent_or_none() {
     register_srp(&client, "ada", &fields).await.expect(201);
 }
 
-/// Custody rule 16: of a wallet of Bitcoin, and asked for by nobody.
+/// Custody rule 16: the challenge must be for a Bitcoin address and requested without a token.
 #[tokio::test]
-async fn rule_16_a_registrations_key_signs_a_challenge_of_nobodys() {
+async fn custody_16_a_registration_key_signs_a_challenge_without_account() {
     let (_stack, client) = world().await;
     let user = sign_in(&client, &Wallet::p2wpkh(1)).await;
     let wallet = Wallet::p2wpkh(2);
@@ -529,7 +539,7 @@ async fn rule_16_a_registrations_key_signs_a_challenge_of_nobodys() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn twenty_registrations_at_once_with_one_key_make_one_account() {
+async fn twenty_concurrent_registrations_with_one_key_create_one_account() {
     let (stack, client) = world_of(LocalStack::start().await).await;
     let wallet = Wallet::p2wpkh(1);
     let mut bodies = Vec::new();

@@ -16,13 +16,13 @@ use utoipa::{
 };
 use zeroize::Zeroizing;
 
-/// A group of RFC 5054, appendix A, by the bits of its modulus: a number in JSON.
+/// A group of RFC 5054, appendix A. In JSON it is the number of bits of its modulus.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(into = "u16", try_from = "u16")]
 pub enum Group {
     /// 2048 bits, generator 2.
     Bits2048,
-    /// 3072 bits, generator 5: the group of new accounts.
+    /// 3072 bits, generator 5; used for new accounts.
     #[default]
     Bits3072,
     /// 4096 bits, generator 5.
@@ -30,10 +30,10 @@ pub enum Group {
 }
 
 impl Group {
-    /// All of them.
+    /// All groups.
     pub const ALL: [Self; 3] = [Self::Bits2048, Self::Bits3072, Self::Bits4096];
 
-    /// The bits of the modulus.
+    /// The size of the modulus in bits.
     pub const fn bits(self) -> u16 {
         match self {
             Self::Bits2048 => 2048,
@@ -42,23 +42,23 @@ impl Group {
         }
     }
 
-    /// The bytes of the modulus, N, and of every number padded to it.
+    /// The size of the modulus N in bytes, to which every number is padded.
     pub fn size(self) -> usize {
         usize::from(self.bits() / 8)
     }
 
-    /// The generator, g, greatest byte first, without leading zeros.
+    /// The generator g, big-endian, without leading zeros.
     pub fn generator(self) -> Vec<u8> {
         self.element().retrieve().to_be_bytes_trimmed_vartime().into_vec()
     }
 
-    /// The modulus, N: [`size`](Self::size) bytes, greatest first.
+    /// The modulus N: [`size`](Self::size) bytes, big-endian.
     pub fn modulus(self) -> Vec<u8> {
         self.element().params().modulus().to_be_bytes().into_vec()
     }
 
-    /// A number, padded to the group's size. None if it is not in `0 < number < N`, or longer
-    /// than N: the arithmetic panics on a longer one.
+    /// Pads a number to the group's size. Returns `None` unless `0 < number < N`; the arithmetic would panic
+    /// on a number longer than N.
     pub(super) fn member(self, number: &[u8]) -> Option<Vec<u8>> {
         let number = BoxedUint::from_be_slice(number, u32::from(self.bits())).ok()?;
         let number = Zeroizing::new(number);
@@ -66,12 +66,12 @@ impl Group {
         is_member.to_bool().then(|| number.to_be_bytes().into_vec())
     }
 
-    /// The number that [`member`](Self::member) padded.
+    /// Parses a number padded by [`member`](Self::member).
     pub(super) fn number(self, padded: &[u8]) -> Zeroizing<BoxedUint> {
         Zeroizing::new(BoxedUint::from_be_slice_truncated(padded, u32::from(self.bits())))
     }
 
-    /// The generator with the modulus, as the arithmetic takes both.
+    /// The generator together with the modulus, as the arithmetic needs them.
     pub(super) fn element(self) -> BoxedMontyForm {
         match self {
             Self::Bits2048 => G2048::generator(),

@@ -1,7 +1,7 @@
-//! The server's half of SRP-6a: a password is proved without being sent (RFC 5054, section 2.6, and
-//! the proofs of RFC 2945, section 3, padded).
+//! The server side of SRP-6a, which proves a password without sending it (RFC 5054, section 2.6, with the
+//! proofs of RFC 2945, section 3, padded).
 //!
-//! With SHA-256 as H, `|` for concatenation, and PAD for zeros in front up to the size of N:
+//! H is SHA-256, `|` is concatenation, and PAD adds leading zeros up to the size of N:
 //!
 //! ```text
 //! k  = H(N | PAD(g))                  B = k v + g^b mod N
@@ -11,9 +11,9 @@
 //! M2 = H(PAD(A) | M1 | K)
 //! ```
 //!
-//! The crate `srp` does the arithmetic and hashes the proofs, in a time that depends on neither `b` nor
-//! `v`. Its own handshake is not used: it panics on an A longer than N, and drops the leading zeros
-//! of B and S. Ranges, padding and the comparison of proofs are here.
+//! The crate `srp` does the arithmetic and hashes the proofs, in a time that depends on neither `b` nor `v`.
+//! Its own handshake is not used, because it panics on an A longer than N and drops the leading zeros of B
+//! and S. This module checks ranges, pads numbers and compares proofs.
 
 mod group;
 
@@ -26,7 +26,7 @@ use zeroize::Zeroizing;
 
 pub use group::Group;
 
-/// The hash function of the profile, as clients are told.
+/// The profile's hash function, as reported to clients.
 pub const HASH: &str = "SHA-256";
 
 /// Why a number or a proof is refused.
@@ -39,14 +39,14 @@ pub enum SrpError {
     #[error("the client's public value is not a number of the group")]
     PublicValue,
     /// The client's proof is not 32 bytes long.
-    #[error("the client's proof is not of 32 bytes")]
+    #[error("the client's proof must have 32 bytes")]
     ProofLength,
     /// The client's proof is wrong.
     #[error("the client's proof is wrong")]
     Proof,
 }
 
-/// What the server knows of a password, `v`: enough to check a proof, and to guess at leisure.
+/// What the server stores of a password, `v`. It suffices to check proofs, and to guess the password offline.
 #[derive(Debug)]
 pub struct Verifier {
     group: Group,
@@ -54,7 +54,7 @@ pub struct Verifier {
 }
 
 impl Verifier {
-    /// Reads a verifier, the greatest byte first.
+    /// Parses a big-endian verifier.
     ///
     /// # Errors
     /// [`SrpError::Verifier`].
@@ -63,10 +63,10 @@ impl Verifier {
         Ok(Self { group, padded: padded.into() })
     }
 
-    /// A verifier that nobody has the password of, for an address that has no account: of
-    /// pseudorandom bytes, such as a keyed hash of the address.
+    /// A verifier without a known password, for an address that has no account. It is made of pseudorandom
+    /// bytes, such as a keyed hash of the address.
     pub fn fake(group: Group, pseudorandom: &[u8; 64]) -> Self {
-        // Shorter than N, and odd, so not zero.
+        // Shorter than N and odd, so it is in range and not zero.
         let mut padded = group.number(pseudorandom).to_be_bytes();
         if let Some(lowest) = padded.last_mut() {
             *lowest |= 1;
@@ -74,18 +74,18 @@ impl Verifier {
         Self { group, padded: padded.into_vec().into() }
     }
 
-    /// The group that it is of.
+    /// The verifier's group.
     pub fn group(&self) -> Group {
         self.group
     }
 
-    /// The verifier, padded to the group's size: to be stored, and shown to nobody.
+    /// The verifier, padded to the group's size. Store it encrypted and never send it.
     pub fn expose(&self) -> &[u8] {
         self.padded.expose_secret()
     }
 }
 
-/// The server's ephemeral key pair, `b` and `B`, of one handshake with one verifier.
+/// The server's ephemeral key pair, `b` and `B`, for one handshake with one verifier.
 #[derive(Debug)]
 pub struct Ephemeral {
     group: Group,
@@ -94,8 +94,8 @@ pub struct Ephemeral {
 }
 
 impl Ephemeral {
-    /// The key pair of 32 fresh random bytes. None if the public one is zero, which clients refuse
-    /// (RFC 5054, section 2.5.3): then the caller draws again.
+    /// The key pair of 32 fresh random bytes. Returns `None` if the public key is zero, which clients refuse
+    /// (RFC 5054, section 2.5.3); the caller must then draw again.
     pub fn new(verifier: &Verifier, secret: [u8; 32]) -> Option<Self> {
         let group = verifier.group;
         let k = compute_k::<Sha256>(&group.element());
@@ -104,18 +104,18 @@ impl Ephemeral {
         Self::from_parts(group, secret, &public)
     }
 
-    /// A key pair as it was stored. None if the public one is not in `0 < B < N`.
+    /// Restores a stored key pair. Returns `None` unless `0 < B < N`.
     pub fn from_parts(group: Group, secret: [u8; 32], public: &[u8]) -> Option<Self> {
         let public = group.member(public)?;
         Some(Self { group, secret: SecretBox::new(Box::new(secret)), public })
     }
 
-    /// The group that it is of.
+    /// The key pair's group.
     pub fn group(&self) -> Group {
         self.group
     }
 
-    /// The secret key, `b`: to be stored encrypted, and shown to nobody.
+    /// The secret key, `b`. Store it encrypted and never send it.
     pub fn expose_secret(&self) -> &[u8; 32] {
         self.secret.expose_secret()
     }
@@ -126,7 +126,7 @@ impl Ephemeral {
     }
 }
 
-/// What a client sends to prove a password: its public value, `A`, and its proof, `M1`.
+/// What a client sends to prove a password: its public value `A` and its proof `M1`.
 #[derive(Clone, Debug)]
 pub struct ClientProof {
     group: Group,
@@ -135,8 +135,8 @@ pub struct ClientProof {
 }
 
 impl ClientProof {
-    /// Reads both, the greatest byte of the number first. What is refused here is wrong whatever
-    /// the password is, so a handshake need not be spent on it.
+    /// Parses both values; the public value is big-endian. Values refused here are wrong for every password,
+    /// so they need not consume a handshake.
     ///
     /// # Errors
     /// [`SrpError::PublicValue`], or [`SrpError::ProofLength`].
@@ -146,12 +146,12 @@ impl ClientProof {
         Ok(Self { group, public, proof })
     }
 
-    /// Checks the proof, and answers with the server's own, `M2`. The identity is the canonical
-    /// e-mail address, and the salt is as the client was told.
+    /// Checks the proof and returns the server's own proof, `M2`. The identity is the canonical e-mail
+    /// address, and the salt is the one the client received.
     ///
     /// # Errors
-    /// [`SrpError::Proof`], also if the three are not of one group: then the verifier was replaced
-    /// since the handshake began.
+    /// [`SrpError::Proof`], also if the three groups differ because the verifier was replaced after the
+    /// handshake began.
     pub fn check(
         &self,
         identity: &str,
@@ -165,7 +165,7 @@ impl ClientProof {
         }
         let g = group.element();
         let u = compute_u_padded::<Sha256>(&g, &self.public, &ephemeral.public);
-        // With u = 0 a stolen verifier would do for a proof: SRP-6a's own safeguard.
+        // SRP-6a's own safeguard: with u = 0 a stolen verifier would suffice for a proof.
         if u.is_zero().to_bool() {
             return Err(SrpError::Proof);
         }
@@ -193,7 +193,7 @@ impl ClientProof {
     }
 }
 
-/// A secret key, `b`, whose size alone shows in the time that a power takes.
+/// A secret key, `b`, in fixed size, so that only the size affects the time of an exponentiation.
 fn exponent(secret: &[u8; 32]) -> Zeroizing<BoxedUint> {
     Zeroizing::new(BoxedUint::from_be_slice_truncated(secret, 256))
 }

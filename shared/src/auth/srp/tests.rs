@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use super::*;
 
-/// A handshake between npm `fast-srp-hap` 2.0.4 and itself, checked by two other implementations.
+/// A handshake of npm `fast-srp-hap` 2.0.4 with itself, checked by two other implementations.
 #[derive(Deserialize)]
 struct Vector {
     bits: Group,
@@ -33,7 +33,7 @@ fn bytes(hexadecimal: &str) -> Vec<u8> {
     hex::decode(hexadecimal).unwrap()
 }
 
-/// A vector's handshake, read by the types under test.
+/// A vector's handshake as values of the types under test.
 struct Handshake {
     group: Group,
     identity: String,
@@ -70,7 +70,7 @@ impl Handshake {
 }
 
 #[test]
-fn handshakes_are_those_of_the_vectors() {
+fn handshakes_match_the_vectors() {
     let vectors = vectors();
     assert_eq!(vectors.len(), 6);
     assert!(vectors.iter().any(|vector| vector.salt.starts_with("00")));
@@ -82,7 +82,7 @@ fn handshakes_are_those_of_the_vectors() {
 }
 
 #[test]
-fn a_proof_of_anything_else_is_refused() {
+fn a_proof_with_any_other_input_is_refused() {
     let vectors = vectors();
     let changes: [fn(&mut Handshake); 8] = [
         |handshake| handshake.client_proof[31] ^= 1,
@@ -104,8 +104,8 @@ fn a_proof_of_anything_else_is_refused() {
 }
 
 #[test]
-fn a_proof_of_another_group_is_refused() {
-    // With v = 1 and A = 1, S = 1 in every group, so that nothing but the groups differs.
+fn a_proof_in_another_group_is_refused() {
+    // With v = 1 and A = 1, S = 1 in every group, so only the groups differ.
     let (group, other) = (Group::Bits3072, Group::Bits4096);
     let [verifier, other_verifier] =
         [group, other].map(|group| Verifier::parse(group, &[1]).unwrap());
@@ -126,7 +126,7 @@ fn a_proof_of_another_group_is_refused() {
     assert_eq!(check(&verifier, &other_ephemeral), Err(SrpError::Proof));
 }
 
-/// Numbers that are none of the group's, and the least and the greatest that are.
+/// Numbers outside the group, and the smallest and largest inside it.
 fn outside_and_inside(group: Group) -> (Vec<Vec<u8>>, Vec<Vec<u8>>) {
     let modulus = BigUint::from_bytes_be(&group.modulus());
     let mut too_long = vec![0; group.size()];
@@ -148,7 +148,7 @@ fn outside_and_inside(group: Group) -> (Vec<Vec<u8>>, Vec<Vec<u8>>) {
 }
 
 #[test]
-fn numbers_outside_of_the_group_are_refused() {
+fn numbers_outside_the_group_are_refused() {
     for group in Group::ALL {
         let (outside, inside) = outside_and_inside(group);
         for number in outside {
@@ -188,7 +188,7 @@ fn a_public_key_of_zero_is_never_sent() {
 }
 
 #[test]
-fn a_stored_key_pair_is_the_same() {
+fn a_stored_key_pair_is_restored_unchanged() {
     let mut handshake = Handshake::new(&vectors()[2]);
     let answer = handshake.check();
     assert!(answer.is_ok());
@@ -198,7 +198,7 @@ fn a_stored_key_pair_is_the_same() {
 }
 
 #[test]
-fn fake_verifiers_are_numbers_of_the_group() {
+fn fake_verifiers_are_in_range() {
     for group in Group::ALL {
         for pseudorandom in [[0; 64], [1; 64], [255; 64]] {
             let fake = Verifier::fake(group, &pseudorandom);
@@ -212,7 +212,7 @@ fn fake_verifiers_are_numbers_of_the_group() {
 }
 
 #[test]
-fn secrets_are_not_shown() {
+fn debug_output_hides_secrets() {
     let handshake = Handshake::new(&vectors()[2]);
     let shown = format!("{:?} {:?}", handshake.verifier, handshake.ephemeral);
     assert_eq!(shown.matches("REDACTED").count(), 2);
@@ -221,7 +221,7 @@ fn secrets_are_not_shown() {
 }
 
 #[test]
-fn a_group_is_a_number_in_json() {
+fn a_group_is_its_bits_in_json() {
     for (group, text) in Group::ALL.into_iter().zip(["2048", "3072", "4096"]) {
         assert_eq!(serde_json::to_string(&group).unwrap(), text);
         assert_eq!(serde_json::from_str::<Group>(text).unwrap(), group);
@@ -246,7 +246,7 @@ fn generator(group: Group) -> BigUint {
     BigUint::from_bytes_be(&group.generator())
 }
 
-/// What the arithmetic answers, and what num-bigint does.
+/// Compares the results of the arithmetic with those of num-bigint.
 fn compare(group: Group, k: [u8; 32], number: &[u8], other: &[u8], u: [u8; 32], b: [u8; 32]) {
     let modulus = BigUint::from_bytes_be(&group.modulus());
     let [big_k, v, a, big_u, big_b] = [&k, number, other, &u, &b].map(BigUint::from_bytes_be);
@@ -266,7 +266,7 @@ fn compare(group: Group, k: [u8; 32], number: &[u8], other: &[u8], u: [u8; 32], 
 }
 
 #[test]
-fn arithmetic_is_right_at_its_edges() {
+fn arithmetic_matches_at_the_edges() {
     for group in Group::ALL {
         let greatest = (BigUint::from_bytes_be(&group.modulus()) - 1_u8).to_bytes_be();
         for exponent in [[0; 32], [255; 32]] {
@@ -282,10 +282,10 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(4))]
 
     #[test]
-    fn arithmetic_is_that_of_num_bigint(
+    fn arithmetic_matches_num_bigint(
         k in uniform32(any::<u8>()),
         number in vec(any::<u8>(), 512),
-        // Long runs of ones and zeros make carries that random bytes do not.
+        // Long runs of ones and zeros cause carries that random bytes rarely do.
         runs in vec(prop::sample::select(vec![0, 255]), 512),
         u in uniform32(any::<u8>()),
         b in uniform32(any::<u8>()),

@@ -17,12 +17,10 @@ use bip322::{FULL_SIGNATURE_PREFIX, SIMPLE_SIGNATURE_PREFIX, Verification};
 
 use super::{Proof, WalletError};
 
-/// Header bytes of a P2PKH signature: 27 to 30 say an uncompressed key, 31 to 34 a
-/// compressed one.
+/// Header bytes of a P2PKH signature: 27 to 30 for an uncompressed key, 31 to 34 for a compressed one.
 const P2PKH_HEADERS: RangeInclusive<u8> = 27..=34;
 
-/// Header bytes of a P2SH-P2WPKH signature: 31 to 34 as Electrum writes it, 35 to 38 by
-/// BIP-137.
+/// Header bytes of a P2SH-P2WPKH signature: 31 to 34 by Electrum, 35 to 38 by BIP-137.
 const P2SH_P2WPKH_HEADERS: RangeInclusive<u8> = 31..=38;
 
 /// Checks a proof for an address and returns the public key in hex.
@@ -43,8 +41,8 @@ pub(super) fn verify(
             check_bip322(address, proof)?;
         }
         Some(AddressType::P2tr) => {
-            // BIP-86: the key alone, no script tree. The signature is of the x-only key: a parity
-            // that the client tells is its word.
+            // BIP-86: the key alone, without a script tree. The signature is by the x-only key, so a parity
+            // that the client sends is unproved.
             let secp = Secp256k1::verification_only();
             check_script(&ScriptBuf::new_p2tr(&secp, key.x_only(), None), address)?;
             check_bip322(address, proof)?;
@@ -65,17 +63,17 @@ pub(super) fn verify(
     Ok(key.to_hex())
 }
 
-/// The client's public key, in the form that it gave.
+/// The public key as the client sent it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum GivenKey {
     /// 33 bytes.
     Compressed(CompressedPublicKey),
-    /// 32 bytes, as Taproot wallets have them.
+    /// 32 bytes, as Taproot wallets give it.
     XOnly(XOnlyPublicKey),
 }
 
 impl GivenKey {
-    /// Reads a key in hex.
+    /// Parses a key in hex.
     pub fn parse(text: &str) -> Option<Self> {
         match text.len() {
             66 => {
@@ -92,7 +90,7 @@ impl GivenKey {
         }
     }
 
-    /// The key for address types that hash all 33 bytes of it.
+    /// The key for address types that hash all its 33 bytes.
     fn compressed(&self) -> Result<&CompressedPublicKey, WalletError> {
         match self {
             Self::Compressed(key) => Ok(key),
@@ -116,14 +114,13 @@ impl GivenKey {
     }
 }
 
-/// The script that the key gives has to be the script of the address.
+/// Checks that the key's script is the script of the address.
 fn check_script(script: &ScriptBuf, address: &Address) -> Result<(), WalletError> {
     if *script == address.script_pubkey() { Ok(()) } else { Err(WalletError::PublicKeyMismatch) }
 }
 
-/// BIP-322, "simple" or "full". The BIP's variant prefixes are optional, because most
-/// wallets follow drafts without them; the two encodings cannot be mistaken for each
-/// other.
+/// Checks a BIP-322 signature, "simple" or "full". The BIP's variant prefixes are optional, because most
+/// wallets follow drafts without them; the two encodings cannot be confused.
 fn check_bip322(address: &Address, proof: &Proof<'_>) -> Result<(), WalletError> {
     let simple = |text| {
         let witness: Witness = decode_base64(text)?;
@@ -142,23 +139,22 @@ fn check_bip322(address: &Address, proof: &Proof<'_>) -> Result<(), WalletError>
         simple(text).or_else(|| full(text))
     };
     match verdict {
-        // A signature that is valid "at time T and age S" proves nothing about now, and
-        // an inconclusive one nothing at all.
+        // A signature valid "at time T and age S" proves nothing about the present, and an inconclusive one
+        // proves nothing.
         Some(Verification::Valid { time: LockTime::ZERO, age: Sequence::ZERO }) => Ok(()),
         _ => Err(WalletError::InvalidSignature),
     }
 }
 
-/// The consensus encoding of one whole value, with no bytes left over.
+/// Decodes exactly one value in consensus encoding, without trailing bytes.
 fn decode_base64<T: Decodable>(text: &str) -> Option<T> {
     deserialize(&STANDARD.decode(text).ok()?).ok()
 }
 
-/// The signed message of Bitcoin Core's `signmessage`, with the headers of BIP-137.
+/// Checks the signed message of Bitcoin Core's `signmessage`, with the headers of BIP-137.
 ///
-/// The header's claim about address type and compression is not compared with the
-/// address: it is not part of what was signed, wallets disagree about it, and the key
-/// is compared in full. As in Bitcoin Core, s may be high.
+/// The header's claim about address type and compression is ignored: it is not signed, wallets disagree about
+/// it, and the full key is compared anyway. As in Bitcoin Core, s may be high.
 fn check_legacy(
     headers: RangeInclusive<u8>,
     key: &CompressedPublicKey,
@@ -196,8 +192,7 @@ mod tests {
     const WIF: &str = "L3VFeEujGtevx9w18HD1fhRbCH67Az2dpCymeRE1SoPK6XQtaN2k";
     const PUBLIC_KEY: &str = "02c7f12003196442943d8588e01aee840423cc54fc1521526a3b85c2b0cbd58872";
 
-    // BIP-322, bip-0322/basic-test-vectors.json, "simple": message, signatures of WIF's
-    // key for P2WPKH.
+    // BIP-322, bip-0322/basic-test-vectors.json, "simple": message, and P2WPKH signatures by the key WIF.
     const SIMPLE_P2WPKH: [(&str, [&str; 2]); 2] = [
         (
             "",
@@ -215,10 +210,9 @@ mod tests {
         ),
     ];
 
-    // The same for P2TR, with the private key: the first as earlier versions of BIP-322
-    // printed it (also in Bitcoin Core's util_tests.cpp and in the tests of the bip322
-    // crate), the second from basic-test-vectors.json, the third from
-    // generated-test-vectors.json.
+    // The same for P2TR, with the private key. The first was printed in earlier versions of BIP-322 (also in
+    // Bitcoin Core's util_tests.cpp and the tests of the bip322 crate), the second is from
+    // basic-test-vectors.json, the third from generated-test-vectors.json.
     const SIMPLE_P2TR: [(&str, &str, &str, &str); 3] = [
         (
             P2TR,
@@ -259,9 +253,8 @@ mod tests {
     // The public key of private key 1: the generator of secp256k1.
     const GENERATOR: &str = "0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798";
 
-    // bitcoinjs-message, test/fixtures.json, "verify", compressed. The fixture does not
-    // name the key: it is that of the Bitcoin wiki, page "Technical background of version 1
-    // Bitcoin addresses".
+    // bitcoinjs-message, test/fixtures.json, "verify", compressed. The fixture does not name the key, which
+    // is the one of the Bitcoin wiki, page "Technical background of version 1 Bitcoin addresses".
     const LEGACY_MESSAGE: &str = "vires is numeris";
     const LEGACY_KEY: &str = "0250863ad64a87ae8a2fe83c1af1a8403cb53f53e486d8511dad8a04887e5b2352";
     const LEGACY_P2PKH: &str = "1PMycacnJaSqwwJqjawXBErnLsZ7RkXUAs";
@@ -294,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn bip_322_simple_p2wpkh() {
+    fn bip_322_simple_p2wpkh_vectors_verify() {
         assert_eq!(public_key(WIF), PUBLIC_KEY);
         for (message, signatures) in SIMPLE_P2WPKH {
             for signature in signatures {
@@ -310,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn bip_322_simple_p2tr() {
+    fn bip_322_simple_p2tr_vectors_verify() {
         for (address, wif, message, signature) in SIMPLE_P2TR {
             let compressed = public_key(wif);
             for key in [compressed.as_str(), &compressed[2..]] {
@@ -331,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn bip_322_full() {
+    fn bip_322_full_vectors_verify() {
         for address in [P2WPKH, P2TR] {
             let signature =
                 bip322::sign_full_encoded(address, "m", &[WIF], None, LockParams::default())
@@ -347,7 +340,7 @@ mod tests {
     }
 
     #[test]
-    fn bip_322_full_with_time_or_age_is_refused() {
+    fn bip_322_full_with_lock_time_or_age_is_refused() {
         for (address, wif, message, signature) in FULL_WITH_LOCKS {
             assert_eq!(
                 bip322::verify_full_encoded(address, message, signature).unwrap(),
@@ -371,7 +364,7 @@ mod tests {
 
     #[test]
     fn bip_322_inconclusive_is_refused() {
-        // An unknown transaction version is "inconclusive" by the BIP's upgradeable rules.
+        // By the BIP's rules for upgrades, an unknown transaction version is "inconclusive".
         let signature =
             bip322::sign_full_encoded(P2WPKH, "m", &[WIF], None, LockParams::default()).unwrap();
         let mut bytes = STANDARD.decode(signature.trim_start_matches("ful")).unwrap();
@@ -385,8 +378,8 @@ mod tests {
     }
 
     #[test]
-    fn bip_322_error_vectors() {
-        // basic-test-vectors.json, "error", those of P2WPKH and P2TR.
+    fn bip_322_error_vectors_are_refused() {
+        // basic-test-vectors.json, "error", for P2WPKH and P2TR.
         let signature = SIMPLE_P2WPKH[0].1[0];
         for (message, text) in [
             ("", "not-valid-base64!!!"),
@@ -411,7 +404,7 @@ mod tests {
     }
 
     #[test]
-    fn left_over_bytes_are_refused() {
+    fn trailing_bytes_are_refused() {
         let mut bytes = STANDARD.decode(SIMPLE_P2TR[0].3).unwrap();
         bytes.push(0);
         assert_eq!(
@@ -421,7 +414,7 @@ mod tests {
     }
 
     #[test]
-    fn legacy_p2pkh() {
+    fn legacy_p2pkh_vectors_verify() {
         assert_eq!(
             check(LEGACY_P2PKH, LEGACY_KEY, LEGACY_MESSAGE, LEGACY_SIGNATURE).unwrap(),
             LEGACY_KEY
@@ -430,7 +423,7 @@ mod tests {
             check(LEGACY_P2PKH, LEGACY_KEY, "foobar", LEGACY_SIGNATURE),
             Err(WalletError::InvalidSignature)
         );
-        // "sign", compressed, of private key 1: another key's signature, and its own.
+        // "sign", compressed, by private key 1: a signature by another key, and its own.
         let other = "IF8nHqFr3K2UKYahhX3soVeoW8W1ECNbr0wfck7lzyXjCS5Q16Ek45zyBuy1Fiy9sTPKVgsqqOuPvbycuVSSVl8=";
         assert_eq!(
             check(LEGACY_P2PKH, LEGACY_KEY, LEGACY_MESSAGE, other),
@@ -438,7 +431,7 @@ mod tests {
         );
         let address = "1BgGZ9tcN4rm9KBzDn7KprQz87SZ26SAMH";
         assert_eq!(check(address, GENERATOR, LEGACY_MESSAGE, other).unwrap(), GENERATOR);
-        // The uncompressed flag of the same signature.
+        // The same signature flagged as uncompressed.
         let uncompressed = format!("G{}", &LEGACY_SIGNATURE[1..]);
         assert_eq!(
             check(LEGACY_P2PKH, LEGACY_KEY, LEGACY_MESSAGE, &uncompressed).unwrap(),
@@ -447,7 +440,7 @@ mod tests {
     }
 
     #[test]
-    fn legacy_p2pkh_of_bitcoin_core() {
+    fn legacy_p2pkh_vector_of_bitcoin_core_verifies() {
         // Bitcoin Core, test/functional/rpc_signmessagewithprivkey.py.
         let wif = "cUeKHd5orzT3mz8P9pxyREHfsWtVfgsfDjiZZBcjUBAaGk1BTj7N";
         let address = "mpLQjfK79b7CCV4VMJWEWAj5Mpx8Up5zxB";
@@ -461,9 +454,9 @@ mod tests {
     }
 
     #[test]
-    fn legacy_p2sh_p2wpkh() {
-        // bitcoinjs-message, test/fixtures.json, "sign" and "verify" of private key 1: the
-        // segwit signature with BIP-137's header, and with Electrum's.
+    fn legacy_p2sh_p2wpkh_vectors_verify() {
+        // bitcoinjs-message, test/fixtures.json, "sign" and "verify" by private key 1: the segwit signature
+        // with the headers of BIP-137 and of Electrum.
         let address = "3JvL6Ymt8MVWiCNHC7oWU6nLeHNJKLZGLN";
         let bip_137 = "JF8nHqFr3K2UKYahhX3soVeoW8W1ECNbr0wfck7lzyXjCS5Q16Ek45zyBuy1Fiy9sTPKVgsqqOuPvbycuVSSVl8=";
         let electrum = "IF8nHqFr3K2UKYahhX3soVeoW8W1ECNbr0wfck7lzyXjCS5Q16Ek45zyBuy1Fiy9sTPKVgsqqOuPvbycuVSSVl8=";
@@ -474,7 +467,7 @@ mod tests {
                 Err(WalletError::InvalidSignature)
             );
         }
-        // The headers of uncompressed keys and of P2WPKH.
+        // The headers for uncompressed keys and for P2WPKH.
         for header in ["H", "K"] {
             assert_eq!(
                 check(address, GENERATOR, LEGACY_MESSAGE, &format!("{header}{}", &bip_137[1..])),
@@ -485,7 +478,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_headers_of_the_address_type_are_taken() {
+    fn only_headers_of_the_address_type_are_accepted() {
         let bytes = STANDARD.decode(LEGACY_SIGNATURE).unwrap();
         for header in 0..=u8::MAX {
             let mut bytes = bytes.clone();
@@ -508,7 +501,7 @@ mod tests {
     }
 
     #[test]
-    fn custody_rule_12_the_public_key_must_be_the_one_of_the_address() {
+    fn custody_12_the_public_key_must_match_the_address() {
         let (message, [signature, _]) = SIMPLE_P2WPKH[1];
         let with_key =
             |key| try_check(Network::Bitcoin, P2WPKH, key, message, signature).unwrap_err();
@@ -557,7 +550,7 @@ mod tests {
                 prop_assert!(check(address, key, message, &bytes_cut).is_err());
                 let bit = bit.index(bytes.len() * 8);
                 bytes[bit / 8] ^= 1 << (bit % 8);
-                // The compression flag of the legacy header is the one bit that is free.
+                // Only the compression flag of the legacy header may change.
                 if address != LEGACY_P2PKH || bit != 2 {
                     prop_assert!(check(address, key, message, &STANDARD.encode(bytes)).is_err());
                 }

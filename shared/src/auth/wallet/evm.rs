@@ -1,5 +1,4 @@
-//! EVM: EIP-191 `personal_sign` for accounts with a key, EIP-1271 and EIP-6492 for
-//! contract wallets.
+//! EVM: EIP-191 `personal_sign` for externally owned accounts, EIP-1271 and EIP-6492 for contract wallets.
 
 use crate::evm_rpc::{EvmChain, EvmChainError};
 
@@ -10,9 +9,9 @@ use alloy::{
 
 use super::{Proof, WalletError};
 
-/// The creation code of EIP-6492's `ValidateSigOffchain`, from section "Reference
-/// Implementation", as compiled and published in npm `viem` 2.57.20 (MIT), constant
-/// `erc6492SignatureValidatorByteCode` of `constants/contracts.ts`.
+/// The creation code of EIP-6492's `ValidateSigOffchain`, section "Reference Implementation", as compiled and
+/// published in npm `viem` 2.57.20 (MIT): constant `erc6492SignatureValidatorByteCode` in
+/// `constants/contracts.ts`.
 static VALIDATOR: [u8; 1709] =
     match hex::const_decode_to_array(include_bytes!("erc6492_validator.hex").trim_ascii()) {
         Ok(code) => code,
@@ -34,7 +33,7 @@ use abi::isValidSignatureCall;
 const VALID_SIGNATURE: [u8; 32] =
     hex!("1626ba7e00000000000000000000000000000000000000000000000000000000");
 
-/// How a signature ends that says how its wallet is deployed (EIP-6492).
+/// Suffix of a signature that says how its wallet is deployed (EIP-6492).
 const UNDEPLOYED: [u8; 32] =
     hex!("6492649264926492649264926492649264926492649264926492649264926492");
 
@@ -52,8 +51,8 @@ pub(super) async fn verify(
         && let Ok(key) = signature.recover_from_prehash(&hash)
         && Address::from_public_key(&key) == address
     {
-        // Checked only now: a high-s signature by the very key would otherwise go on to the
-        // validator contract, whose `ecrecover` takes it.
+        // Checked only now: a high-s signature by this key would otherwise reach the validator contract,
+        // whose `ecrecover` accepts it.
         if signature.normalize_s().is_some() {
             return Err(WalletError::InvalidSignature);
         }
@@ -66,13 +65,13 @@ pub(super) async fn verify(
     }
     match evm {
         Some(evm) => verify_contract(address, hash, &bytes, evm).await,
-        // No account with a key has a longer signature.
+        // Externally owned accounts have no longer signatures.
         None if bytes.len() > 65 => Err(WalletError::ContractWalletsUnavailable),
         None => Err(WalletError::InvalidSignature),
     }
 }
 
-/// 65 bytes r, s, v with v of 0, 1, 27 or 28, or the 64 bytes of EIP-2098.
+/// Parses 65 bytes r, s, v with v of 0, 1, 27 or 28, or the 64 bytes of EIP-2098.
 fn parse_signature(bytes: &[u8]) -> Option<Signature> {
     match bytes {
         [rs @ .., v] if rs.len() == 64 => {
@@ -88,8 +87,8 @@ fn parse_signature(bytes: &[u8]) -> Option<Signature> {
     }
 }
 
-/// Checks the client's idea of the public key against the recovered one, in SEC1 encodings. What is
-/// no public key says nothing: clients send the address, or the coordinates without a prefix.
+/// Compares the client's public key with the recovered one, in SEC1 encodings. Text that is no public key is
+/// ignored, because clients send the address or coordinates without a prefix.
 fn check_given_key(text: &str, compressed: &[u8], uncompressed: &[u8]) -> Result<(), WalletError> {
     let given = hex::decode(text).unwrap_or_default();
     match (given.first(), given.len()) {
@@ -99,12 +98,12 @@ fn check_given_key(text: &str, compressed: &[u8], uncompressed: &[u8]) -> Result
     }
 }
 
-/// Asks the chain whether the contract wallet at the address takes the signature.
+/// Asks the chain whether the contract wallet at the address accepts the signature.
 ///
-/// A wallet that is deployed is asked itself (EIP-1271), whatever the signature says of its
-/// deployment: that is a call of the signer's choice, which could first bring about that the wallet
-/// agrees. Only an address without a contract is deployed, for the time of one call, as the
-/// signature says (EIP-6492). Any other signature runs no code.
+/// A deployed wallet is asked directly (EIP-1271). The deployment in the signature is then ignored: it is a
+/// call chosen by the signer, which could first make the wallet accept. Only if the address has no contract
+/// is the wallet deployed, within the one `eth_call`, as the signature says (EIP-6492). Any other signature
+/// runs no code.
 async fn verify_contract(
     address: Address,
     hash: B256,
@@ -133,20 +132,20 @@ async fn verify_contract(
     if is_valid { Ok(None) } else { Err(WalletError::InvalidSignature) }
 }
 
-/// The signature in a wrapped one, `abi.encode(address factory, bytes deployment, bytes signature)`.
+/// The inner signature of a wrapped one, `abi.encode(address factory, bytes deployment, bytes signature)`.
 fn inner_signature(wrapped: &[u8]) -> Option<Bytes> {
     let (_factory, _deployment, signature) =
         <(Address, Bytes, Bytes)>::abi_decode_params(wrapped).ok()?;
     Some(signature)
 }
 
-/// `isValidSignature(hash, signature)`.
+/// The call `isValidSignature(hash, signature)`.
 fn wallet_call(hash: B256, signature: Bytes) -> Vec<u8> {
     isValidSignatureCall { hash, signature }.abi_encode()
 }
 
-/// The validator's creation code, then its constructor's arguments
-/// `abi.encode(address, bytes32, bytes)`.
+/// The validator's creation code followed by its constructor's arguments `abi.encode(address, bytes32,
+/// bytes)`.
 fn validator_call(address: Address, hash: B256, signature: &[u8]) -> Vec<u8> {
     let arguments = (address, hash, Bytes::copy_from_slice(signature)).abi_encode_params();
     [VALIDATOR.as_slice(), &arguments].concat()
@@ -172,7 +171,7 @@ mod tests {
     const MESSAGE: &str = "Some data";
     const SIGNATURE: &str = "0xb91467e570a6466aa9e9876cbcd013baba02900b8979d43fe208a4a4f339f5fd6007e74cd82e037b800186422fc2da167c747ef045e5d18a5f5d4300f8e1a0291c";
 
-    /// A chain that gives one prepared answer and remembers what it was asked.
+    /// A chain that gives one prepared response and records its queries.
     struct FakeChain {
         deployed: bool,
         answer: Result<Vec<u8>, EvmChainError>,
@@ -203,12 +202,12 @@ mod tests {
         }
     }
 
-    /// A signature that says how its wallet is deployed: factory, call, and the wallet's signature.
+    /// A number as an ABI word.
     fn word(number: u64) -> [u8; 32] {
         U256::from(number).to_be_bytes()
     }
 
-    /// `bytes` as ABI encodes them: the length, then the bytes, padded to whole words.
+    /// `bytes` in ABI encoding: the length, then the bytes padded to whole words.
     fn encoded_bytes(bytes: &[u8]) -> Vec<u8> {
         let mut encoded = U256::from(bytes.len()).to_be_bytes::<32>().to_vec();
         encoded.extend(bytes);
@@ -252,7 +251,7 @@ mod tests {
         hex::encode_prefixed(key.to_encoded_point(false).as_bytes())
     }
 
-    /// The signature with n - s for s, which verifies under the same key.
+    /// The signature with n - s in place of s, which verifies under the same key.
     fn high_s() -> String {
         const ORDER: U256 = U256::from_be_bytes(hex!(
             "fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141"
@@ -267,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn eip_191_vectors() {
+    fn eip_191_vectors_verify() {
         // web3.js 1.x documentation, web3.eth.accounts.hashMessage.
         assert_eq!(
             hex::encode(eip191_hash_message("Hello World")),
@@ -279,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn eip_2098_vectors() {
+    fn eip_2098_vectors_verify() {
         // EIP-2098, section "Test Vectors"; the messages are hashed by EIP-191.
         const KEY_ADDRESS: &str = "0x2e988a386a799f506693793c6a5af6b54dfaabfb";
         let vectors = [
@@ -310,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn every_form_of_an_account_signature() {
+    fn every_form_of_an_account_signature_is_accepted() {
         let key = Ok(Some(proved_key()));
         let bare = SIGNATURE.trim_start_matches("0x");
         let zero_based = format!("{}01", &SIGNATURE[..130]);
@@ -320,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn only_four_values_of_v() {
+    fn only_four_values_of_v_are_accepted() {
         for v in 0..=u8::MAX {
             let text = format!("{}{v:02x}", &SIGNATURE[..130]);
             assert_eq!(check_account(MESSAGE, &text).is_ok(), matches!(v, 1 | 28), "{v}");
@@ -328,16 +327,16 @@ mod tests {
     }
 
     #[test]
-    fn wrong_message_and_wrong_key() {
+    fn wrong_message_and_wrong_key_are_refused() {
         let invalid = Err(WalletError::InvalidSignature);
         assert_eq!(check_account("Some other data", SIGNATURE), invalid);
-        // EIP-2098's first vector: a signature by another key.
+        // EIP-2098's first vector, signed by another key.
         let other = "68a020a209d3d56c46f38cc50a33f704f4a9a10a59377f8dd762ac66910e9b907e865ad05c4035ab5792787d4a0297a43617ae897930a6fe4d822b8faea520641b";
         assert_eq!(check_account("Hello World", other), invalid);
     }
 
     #[test]
-    fn high_s_is_refused_and_not_passed_on() {
+    fn high_s_is_refused_without_asking_the_chain() {
         let text = high_s();
         let signature = parse_signature(&hex::decode(&text).unwrap()).unwrap();
         assert_eq!(
@@ -351,7 +350,7 @@ mod tests {
     }
 
     #[test]
-    fn a_given_key_must_be_the_recovered_one() {
+    fn a_given_key_must_match_the_recovered_one() {
         let proved = proved_key();
         let uncompressed = uncompressed_key();
         let with_key = |key: &str| check(Some(key), MESSAGE, SIGNATURE, None);
@@ -362,7 +361,7 @@ mod tests {
         for key in [generator, &format!("04{}", "11".repeat(64))] {
             assert_eq!(with_key(key), Err(WalletError::PublicKeyMismatch), "{key}");
         }
-        // What is no key says nothing: the address, the coordinates alone, anything.
+        // Text that is no key is ignored: the address, bare coordinates, anything.
         let other = format!("05{}", &generator[2..]);
         for key in ["0x", "zz", "02", &proved[4..], &other, ADDRESS, &"11".repeat(64)] {
             assert_eq!(with_key(key), Ok(Some(proved.clone())), "{key}");
@@ -370,7 +369,7 @@ mod tests {
     }
 
     #[test]
-    fn an_account_signature_asks_nobody() {
+    fn an_account_signature_does_not_query_the_chain() {
         let down = EvmChainError::Unavailable("down".to_owned());
         let chain = FakeChain::answering(true, Err(down));
         for text in [SIGNATURE, &compact()] {
@@ -381,11 +380,11 @@ mod tests {
     }
 
     #[test]
-    fn a_deployed_wallet_is_asked_itself() {
+    fn a_deployed_wallet_is_asked_directly() {
         let chain = FakeChain::answering(true, Ok(VALID_SIGNATURE.to_vec()));
-        // 66 bytes, so that the padding shows.
+        // 66 bytes, so that padding is needed.
         let signature = [0xab; 66];
-        // A contract has no key, so the given one says nothing.
+        // A contract has no key, so the given one is ignored.
         for sent in [signature.to_vec(), wrapped(&signature)] {
             let text = hex::encode(sent);
             assert_eq!(check(Some("whatever"), "Hello World", &text, Some(&chain)), Ok(None));
@@ -400,11 +399,11 @@ mod tests {
         ];
         let data = hex::decode(format!("1626ba7e{}", arguments.concat())).unwrap();
         let call = (Some(ADDRESS.parse().unwrap()), data);
-        assert_eq!(chain.asked(), [call.clone(), call], "its deployment is not run again");
+        assert_eq!(chain.asked(), [call.clone(), call], "a deployed wallet is not deployed again");
     }
 
     #[test]
-    fn a_wallet_that_is_not_deployed_is_one_call() {
+    fn an_undeployed_wallet_takes_one_call() {
         let chain = FakeChain::answering(false, Ok(vec![1]));
         let signature = wrapped(&[0xab; 65]);
         let text = hex::encode(&signature);
@@ -420,7 +419,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_contract_and_a_way_to_deploy_it_nothing_is_run() {
+    fn an_undeployed_wallet_without_deployment_runs_no_code() {
         let chain = FakeChain::answering(false, Ok(vec![1]));
         for len in [0, 64, 65, 200] {
             let text = hex::encode(vec![0xab; len]);
@@ -431,7 +430,7 @@ mod tests {
     }
 
     #[test]
-    fn a_broken_wrapping_asks_nothing() {
+    fn a_malformed_wrapper_runs_no_code() {
         let chain = FakeChain::answering(true, Ok(VALID_SIGNATURE.to_vec()));
         let whole = wrapped(&[0xab; 65]);
         let body = &whole[..whole.len() - 32];
@@ -444,7 +443,7 @@ mod tests {
     }
 
     #[test]
-    fn whole_words_are_not_padded() {
+    fn whole_words_get_no_padding() {
         for (len, words) in [(0, 0), (1, 1), (31, 1), (32, 1), (33, 2), (64, 2), (65, 3)] {
             let call = wallet_call(B256::ZERO, vec![1; len].into());
             assert_eq!(call.len(), 4 + (3 + words) * 32);
@@ -452,7 +451,7 @@ mod tests {
     }
 
     #[test]
-    fn the_answers_of_the_chain() {
+    fn results_of_the_chain_decide() {
         let plain = hex::encode([0xab; 65]);
         let other = [vec![0; 28], VALID_SIGNATURE[..4].to_vec()].concat();
         for (deployed, answer, expected) in [
@@ -481,7 +480,7 @@ mod tests {
     }
 
     #[test]
-    fn without_rpc_only_a_longer_signature_is_a_contract_wallet_s() {
+    fn without_rpc_only_longer_signatures_count_as_contract_wallets() {
         for (len, error) in [
             (0, WalletError::InvalidSignature),
             (64, WalletError::InvalidSignature),

@@ -1,16 +1,16 @@
-//! Proof that a client holds the key of a wallet address: one message, one signature.
+//! Proof that a client holds the key of a wallet address: one message and its signature.
 //!
 //! | Address | Signature |
 //! |---|---|
 //! | EVM account | EIP-191 `personal_sign` |
-//! | EVM contract wallet | EIP-1271 where it is deployed, else EIP-6492 |
+//! | EVM contract wallet | EIP-1271 if deployed, else EIP-6492 |
 //! | Solana | Ed25519 over the UTF-8 bytes of the message |
 //! | P2WPKH, P2TR | BIP-322, simple or full |
 //! | P2PKH, P2SH-P2WPKH | legacy signed message (Bitcoin Core, Electrum, BIP-137) |
 //!
-//! Nothing here knows whether the message is the right one, or whether it was used
-//! before: challenges and single use belong to the caller, and have to be keyed by the
-//! message, since one key can sign the same message in many ways.
+//! This module does not check that the message is the right one or was not used before. Callers issue
+//! challenges and enforce single use. They must key single use by the message, since one key can sign the
+//! same message in many ways.
 
 mod bitcoin;
 mod evm;
@@ -25,20 +25,20 @@ use crate::{
     models::wallet::{AddressForm, WalletAddress},
 };
 
-/// The longest signature text that is decoded, in bytes.
+/// The longest signature text decoded, in bytes.
 pub const MAX_SIGNATURE_LEN: usize = 4 * 1024;
 
-/// The same for EVM addresses: a contract wallet's signature can carry those of many
-/// owners and, by EIP-6492, the call that deploys the wallet.
+/// The limit for EVM addresses. A contract wallet's signature can hold the signatures of many owners and, by
+/// EIP-6492, the call that deploys the wallet.
 pub const MAX_EVM_SIGNATURE_LEN: usize = 16 * 1024;
 
-/// What a client hands in to prove that it holds an address.
+/// What a client submits to prove that it holds an address.
 #[derive(Debug, Clone, Copy)]
 pub struct Proof<'a> {
-    /// The address that is claimed.
+    /// The claimed address.
     pub address: &'a WalletAddress,
-    /// The public key that the client says is behind the address: needed for Bitcoin,
-    /// optional for the others. An empty text counts as none.
+    /// The public key that the client claims is behind the address. Required for Bitcoin, optional for other
+    /// chains. Empty text counts as missing.
     pub public_key: Option<&'a str>,
     /// The text that was signed, byte for byte.
     pub message: &'a str,
@@ -48,7 +48,7 @@ pub struct Proof<'a> {
 }
 
 impl<'a> Proof<'a> {
-    /// The public key unless there is none or an empty one.
+    /// The public key, unless it is missing or empty.
     fn given_key(&self) -> Option<&'a str> {
         self.public_key.filter(|key| !key.is_empty())
     }
@@ -58,54 +58,54 @@ impl<'a> Proof<'a> {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum WalletError {
     /// Malformed, or not a signature of this message by the key of this address.
-    #[error("The signature is not a valid signature of the message by this address.")]
+    #[error("The signature is not valid for this message and address.")]
     InvalidSignature,
-    /// More text than any signature needs; nothing was decoded.
+    /// Longer than any valid signature; it was not decoded.
     #[error("The signature is too long.")]
     SignatureTooLong,
-    /// A contract wallet's signature for an address that was proved by its key, or by a contract on
+    /// A contract wallet's signature for an address that its account proved by a key or by a contract on
     /// another chain.
     #[error(
         "The address was not proved by a contract wallet on this chain. Sign with the address's key."
     )]
     ContractProvesLess,
-    /// Bitcoin addresses need the public key.
+    /// Bitcoin addresses require the public key.
     #[error("The public key is required for this address.")]
     PublicKeyRequired,
-    /// Not a public key in an encoding that the chain uses.
+    /// Not a public key in any encoding of the chain.
     #[error("The public key is malformed.")]
     MalformedPublicKey,
-    /// A public key, but not the one behind the address or the signature.
+    /// A valid public key, but not that of the address or the signature.
     #[error("The public key does not belong to the address.")]
     PublicKeyMismatch,
-    /// No signature of this address type can be checked.
+    /// Signatures of this address type cannot be checked.
     #[error("Signatures of this address type are not supported.")]
     UnsupportedAddressType,
-    /// A Bitcoin address of another network than the deployment's.
+    /// A Bitcoin address of a network other than the deployment's.
     #[error("The address belongs to another Bitcoin network.")]
     WrongNetwork,
-    /// It may be a contract wallet's signature, and no RPC endpoint is configured.
-    #[error("Contract wallets are not available here.")]
+    /// This may be a contract wallet's signature, but no RPC endpoint is configured.
+    #[error("Contract wallets are not supported by this service.")]
     ContractWalletsUnavailable,
-    /// It may be a contract wallet's signature, and the RPC endpoint gave no answer. The
-    /// reason is for the log and is not in the text.
-    #[error("The wallet contract could not be asked right now, please try again.")]
+    /// This may be a contract wallet's signature, but the RPC endpoint failed. The reason is logged and is
+    /// not part of the text.
+    #[error("The wallet contract cannot be reached right now. Try again later.")]
     RpcUnavailable(String),
 }
 
-/// Checks a proof and returns the public key that it proves, in canonical text:
+/// Checks a proof and returns the public key it proves, as canonical text:
 ///
 /// - EVM: the compressed key, `0x` and 66 hex digits; `None` for a contract wallet;
-/// - Solana: base58 (the text of the address);
-/// - Bitcoin: lowercase hex of the compressed key; for P2TR the internal key, x-only
-///   (64 digits) or compressed (66), as the client gave it: its parity is not proved.
+/// - Solana: base58, the same text as the address;
+/// - Bitcoin: lowercase hex of the compressed key; for P2TR the internal key as the client sent it, x-only
+///   (64 digits) or compressed (66), with its parity unproved.
 ///
-/// `network` is the deployment's Bitcoin network. `evm` is asked at most twice, and only
-/// when an EVM signature is not an ordinary one of the address.
+/// `network` is the deployment's Bitcoin network. `evm` is queried at most twice, and only if an EVM
+/// signature is not an ordinary one by the address.
 ///
 /// # Errors
 ///
-/// [`WalletError`]; never a panic, whatever the texts hold.
+/// [`WalletError`]. Never panics, whatever the texts contain.
 pub async fn verify(
     proof: Proof<'_>,
     network: ::bitcoin::Network,
@@ -134,7 +134,7 @@ mod tests {
 
     use super::*;
 
-    /// The addresses of private key 1 of secp256k1, and for Solana RFC 8032's first key.
+    /// The addresses of private key 1 of secp256k1; for Solana, of the first key in RFC 8032.
     const ADDRESSES: [&str; 6] = [
         "0x7e5f4552091a69125d5dfcb7b8c2659029395bdf",
         "FVen3X669xLzsi6N2V91DoiyzHzg1uAgqiT8jZ9nS96Z",
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn every_chain_refuses_an_empty_signature() {
+    fn empty_signatures_are_refused_on_every_chain() {
         for address in addresses() {
             assert_eq!(check(&address, ""), Err(WalletError::InvalidSignature), "{address}");
         }
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn a_handler_may_move_to_another_thread_while_it_waits() {
+    fn the_future_of_a_check_is_send() {
         fn assert_send(_: impl Send) {}
         for address in &addresses() {
             let proof = Proof { address, public_key: None, message: "m", signature: "" };
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn the_reason_of_rpc_trouble_is_not_shown() {
+    fn the_reason_of_an_rpc_failure_is_hidden() {
         let error = WalletError::RpcUnavailable("https://user:secret@rpc.example".to_owned());
         assert!(!error.to_string().contains("secret"));
     }
@@ -234,7 +234,7 @@ mod tests {
         }
 
         #[test]
-        fn garbage_public_keys_are_answered(key in "\\PC{0,80}|(0x)?[0-9a-f]{64,66}") {
+        fn garbage_public_keys_do_not_panic(key in "\\PC{0,80}|(0x)?[0-9a-f]{64,66}") {
             for address in addresses() {
                 let proof =
                     Proof { address: &address, public_key: Some(&key), message: "m", signature: "" };

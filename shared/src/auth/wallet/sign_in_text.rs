@@ -1,5 +1,5 @@
-//! The text of a wallet challenge: EIP-4361 for EVM, its counterpart for Solana, and the
-//! same fields in the same order for Bitcoin.
+//! The text of a wallet challenge: EIP-4361 for EVM, its counterpart for Solana, and the same fields in the
+//! same order for Bitcoin.
 
 use std::fmt::Write as _;
 
@@ -9,43 +9,43 @@ use bitcoin::Network;
 
 use crate::models::wallet::{Chain, WalletAddress};
 
-/// Everything that a challenge says. No field may hold a line break, which would let it
-/// pose as other fields; all of them come from the service, the address parsed.
+/// All fields of a challenge. No field may contain a line break, with which it could imitate other fields.
+/// All of them come from the service, except the address, which is parsed.
 #[derive(Debug, Clone, Copy)]
 pub struct SignInText<'a> {
-    /// The authority (RFC 3986) that asks, such as `app.example.org`. Wallets compare it
-    /// with the site that they are on.
+    /// The requesting authority (RFC 3986), such as `app.example.org`. Wallets compare it with the site they
+    /// are on.
     pub domain: &'a str,
-    /// The URI that the signature is for.
+    /// The URI of the service that will use the signature.
     pub uri: &'a str,
-    /// The first sentence that the person reads, in the characters of EIP-4361's
-    /// `statement` (no quotation marks). The purpose and the account are added to it.
+    /// The first sentence that the user reads, in the characters of EIP-4361's `statement` (no quotation
+    /// marks). The purpose and the account are appended.
     pub statement: &'a str,
     /// What the signature will be used for, such as `sign in`.
     pub purpose: &'a str,
-    /// The account that the signature will change, where there is one.
+    /// The account that the signature will change, if any.
     pub account: Option<&'a str>,
-    /// The address that is to sign.
+    /// The address that must sign.
     pub address: &'a WalletAddress,
-    /// The EIP-155 chain id, for an EVM address only.
+    /// The EIP-155 chain id; used only for EVM addresses.
     pub chain_id: u64,
-    /// The Bitcoin network, for a Bitcoin address only.
+    /// The Bitcoin network; used only for Bitcoin addresses.
     pub network: Network,
-    /// At least 8 letters and digits, never used before.
+    /// At least 8 letters and digits, unique.
     pub nonce: &'a str,
-    /// When the challenge was made, in ms since the epoch.
+    /// When the challenge was issued, ms since the epoch.
     pub issued_at_ms: i64,
-    /// When it ends, in ms since the epoch.
+    /// When the challenge expires, ms since the epoch.
     pub expires_at_ms: i64,
     /// The challenge's id.
     pub request_id: &'a str,
-    /// URIs that the person is to see beside the rest; usually none.
+    /// Further URIs to show to the user; usually none.
     pub resources: &'a [&'a str],
 }
 
 impl SignInText<'_> {
-    /// The message to sign (EIP-4361, section "Informal Message Template"), without a
-    /// line break at the end. Times are RFC 3339 in UTC, with ms unless they are zero.
+    /// Renders the message to sign (EIP-4361, section "Informal Message Template"), without a trailing line
+    /// break. Times are RFC 3339 in UTC, with ms unless they are zero.
     #[must_use]
     pub fn render(&self) -> String {
         let (chain, chain_id) = match self.address.chain() {
@@ -85,7 +85,7 @@ impl SignInText<'_> {
         text
     }
 
-    /// The statement with the purpose and the account, on one line as EIP-4361 wants it.
+    /// The statement with purpose and account, on one line as EIP-4361 requires.
     fn full_statement(&self) -> String {
         let mut statement = format!("{} Purpose: {}.", self.statement, self.purpose);
         if let Some(account) = self.account {
@@ -96,8 +96,8 @@ impl SignInText<'_> {
     }
 }
 
-/// A time as EIP-4361 writes it; the bare number for one that RFC 3339 has no text for
-/// (after the year 9999).
+/// A time in the format of EIP-4361. Times that RFC 3339 cannot express (after the year 9999) become a bare
+/// number.
 fn rfc3339(ms: i64) -> String {
     DateTime::from_millis(ms).fmt(Format::DateTime).unwrap_or_else(|_| ms.to_string())
 }
@@ -131,9 +131,9 @@ mod tests {
     }
 
     #[test]
-    fn the_example_of_eip_4361() {
-        // EIP-4361, section "Example message". It has no expiry and no request id, and
-        // nothing after its statement.
+    fn the_example_of_eip_4361_is_reproduced() {
+        // EIP-4361, section "Example message". It has no expiry and no request id, and its statement has
+        // nothing appended.
         const EXAMPLE: &str = "\
 service.org wants you to sign in with your Ethereum account:
 0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2
@@ -172,7 +172,7 @@ Resources:
     }
 
     #[test]
-    fn evm() {
+    fn evm_text_follows_eip_4361() {
         let address = address("0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed");
         let link = SignInText {
             purpose: "link",
@@ -198,7 +198,7 @@ Request ID: 0195b0f2-7a51-7c3e-9d1e-5f6b8a2c4d10"
     }
 
     #[test]
-    fn solana() {
+    fn solana_text_has_the_same_fields() {
         let address = address("So11111111111111111111111111111111111111112");
         assert_eq!(
             text(&address).render(),
@@ -219,7 +219,7 @@ Request ID: 0195b0f2-7a51-7c3e-9d1e-5f6b8a2c4d10"
     }
 
     #[test]
-    fn bitcoin() {
+    fn bitcoin_text_has_the_same_fields() {
         let address = address("bc1q9vza2e8x573nczrlzms0wvx3gsqjx7vavgkx0l");
         let rendered = text(&address).render();
         assert!(rendered.starts_with(
@@ -232,7 +232,7 @@ Request ID: 0195b0f2-7a51-7c3e-9d1e-5f6b8a2c4d10"
     }
 
     #[test]
-    fn custody_rule_16_the_text_names_purpose_and_account() {
+    fn custody_16_the_text_names_purpose_and_account() {
         for address in [
             address("0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed"),
             address("So11111111111111111111111111111111111111112"),
@@ -247,7 +247,7 @@ Request ID: 0195b0f2-7a51-7c3e-9d1e-5f6b8a2c4d10"
     }
 
     #[test]
-    fn any_time_has_a_text() {
+    fn every_time_can_be_rendered() {
         for ms in [i64::MIN, -1, 0, i64::MAX] {
             assert!(!rfc3339(ms).is_empty());
         }

@@ -1,5 +1,4 @@
-//! Solana: Ed25519 (RFC 8032) over the UTF-8 bytes of the message, as wallets'
-//! `signMessage` makes it.
+//! Solana: Ed25519 (RFC 8032) over the UTF-8 bytes of the message, as produced by wallets' `signMessage`.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -10,15 +9,14 @@ use super::{Proof, WalletError};
 /// The longest of the three encodings of 64 bytes: hex with `0x`.
 const LONGEST: usize = 130;
 
-/// Checks a proof for the key that the address is, and returns the key in base58.
+/// Checks a proof against the address, which is the public key, and returns it in base58.
 pub(super) fn verify(key: &[u8; 32], proof: &Proof<'_>) -> Result<String, WalletError> {
-    // What is no key says nothing.
+    // Text that is no key is ignored.
     if proof.given_key().and_then(decode_key).is_some_and(|given| given != *key) {
         return Err(WalletError::PublicKeyMismatch);
     }
     let verifying_key = VerifyingKey::from_bytes(key).map_err(|_| WalletError::InvalidSignature)?;
-    // `verify_strict` also refuses small-order keys, for which one signature fits every
-    // message.
+    // `verify_strict` also refuses small-order keys, for which one signature fits every message.
     let valid = decode_signature(proof.signature)
         .any(|signature| verifying_key.verify_strict(proof.message.as_bytes(), &signature).is_ok());
     if !valid {
@@ -27,7 +25,7 @@ pub(super) fn verify(key: &[u8; 32], proof: &Proof<'_>) -> Result<String, Wallet
     Ok(proof.address.as_str().to_owned())
 }
 
-/// Base58 as Solana writes keys, or hex.
+/// Parses base58, as Solana writes keys, or hex.
 fn decode_key(text: &str) -> Option<[u8; 32]> {
     if text.len() > LONGEST {
         return None;
@@ -38,8 +36,8 @@ fn decode_key(text: &str) -> Option<[u8; 32]> {
         .find_map(|bytes| bytes.try_into().ok())
 }
 
-/// Every reading of the text that gives 64 bytes. Wallets differ in the encoding, and a
-/// text can, in theory, be read in two of them.
+/// All readings of the text that give 64 bytes. Wallets use different encodings, and in theory a text is
+/// valid in two of them.
 fn decode_signature(text: &str) -> impl Iterator<Item = Signature> {
     let readings = if text.len() > LONGEST {
         [None, None, None]
@@ -94,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn rfc_8032_in_every_encoding() {
+    fn rfc_8032_vectors_verify_in_every_encoding() {
         for (key, message, signature) in RFC_8032 {
             let address = address(key);
             let bytes = hex::decode(signature).unwrap();
@@ -114,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_message_wrong_key() {
+    fn wrong_message_and_wrong_key_are_refused() {
         let [(first, _, _), (key, message, signature)] = RFC_8032;
         let invalid = Err(WalletError::InvalidSignature);
         assert_eq!(check(&address(key), None, "s", signature), invalid);
@@ -123,15 +121,14 @@ mod tests {
             check(&address(key), Some(first), message, signature),
             Err(WalletError::PublicKeyMismatch)
         );
-        // What is no key says nothing.
+        // Text that is no key is ignored.
         let proved = Ok(address(key).as_str().to_owned());
         assert_eq!(check(&address(key), Some("0OIl"), message, signature), proved);
     }
 
     #[test]
     fn small_order_keys_are_refused() {
-        // The neutral element as key and as R, with S = 0: plain verification takes it
-        // for any message.
+        // The neutral element as key and as R, with S = 0: plain verification accepts it for any message.
         let mut key = [0; 32];
         key[0] = 1;
         let mut signature = [0; 64];
@@ -150,7 +147,7 @@ mod tests {
 
     #[test]
     fn non_canonical_s_is_refused() {
-        // S + L stands for the same scalar (RFC 8032, section 5.1.7 forbids it).
+        // S + L is congruent to S, which RFC 8032, section 5.1.7 forbids.
         const L: [u8; 32] = [
             0xed, 0xd3, 0xf5, 0x5c, 0x1a, 0x63, 0x12, 0x58, 0xd6, 0x9c, 0xf7, 0xa2, 0xde, 0xf9,
             0xde, 0x14, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x10,
@@ -170,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_off_the_curve_signs_nothing() {
+    fn an_address_off_the_curve_has_no_valid_signature() {
         let off_curve = format!("02{}", "00".repeat(31));
         assert!(
             VerifyingKey::from_bytes(&hex::decode(&off_curve).unwrap().try_into().unwrap())
