@@ -46,7 +46,7 @@ pub struct ApproveBuilderFeeAction {
     r#type: &'static str,
     /// The network. The venue calls this key `hyperliquidChain`.
     venue_chain: VenueChain,
-    /// The chain id that it is signed for, 0x and hex.
+    /// The chain id that the signature covers, 0x and hex.
     #[schema(example = "0x3e7")]
     signature_chain_id: String,
     /// The highest fee that the wallet approves: `0.05%` is a `maxBuilderFee` of 50.

@@ -35,7 +35,7 @@ pub struct SendAssetAction {
     r#type: &'static str,
     /// The network. The venue calls this key `hyperliquidChain`.
     venue_chain: VenueChain,
-    /// The chain id that it is signed for, 0x and hex.
+    /// The chain id that the signature covers, 0x and hex.
     #[schema(example = "0x3e7")]
     signature_chain_id: String,
     /// The venue's system address of USDC: the venue credits the sender of such a transfer, and only the

@@ -12,7 +12,7 @@ use shared::minting::Changes;
 use super::*;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_signed_is_broadcast_once_and_answered_alike_ever_after() {
+async fn a_signed_withdrawal_is_broadcast_once_and_signing_is_repeatable() {
     let (world, mint, alice) = world_with(&[30_000, 30_000]).await;
     let created = world.create(&alice, 20, 2_000).await.expect(201);
     let signed = alice.signed(created.text_of("base64Psbt"));
@@ -118,7 +118,7 @@ fn signed(psbt: &Psbt, trader: &Trader) -> Psbt {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_not_signed_as_issued_is_refused_and_its_coins_are_free() {
+async fn a_tampered_psbt_is_refused_and_frees_its_coins() {
     let (world, mint, alice) = world_with(&[50_000, 50_000]).await;
     let mut waiting = None;
     for replaces in [false, true] {
