@@ -6,7 +6,7 @@ use local::client::twenty_at_once;
 use super::*;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_signed_withdrawal_is_broadcast_once_and_signing_is_repeatable() {
+async fn a_signed_transaction_is_broadcast_once_and_signing_is_repeatable() {
     let world = world().await;
     let user = world.user_with(1, &[30_000, 30_000, 30_000]).await;
     let created = world.created(&user, 70_000).await;
