@@ -138,7 +138,7 @@ async fn create(app: &App, caller: &LiveCaller, body: CreateRefund) -> Result<Un
             }
         };
         if let Some(issued) = issued {
-            return Ok(UnsignedTransaction::of(issued)?);
+            return Ok(UnsignedTransaction::from_issued(issued)?);
         }
     }
     Err(RefundError::Changed.into())

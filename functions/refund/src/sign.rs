@@ -55,7 +55,7 @@ pub async fn sign_refund(
 ) -> Result<Response> {
     let work = async |body: SignRefund| {
         let account = caller.account.id;
-        let returned = transactions::read(&body.base64_psbt)
+        let returned = transactions::read_psbt(&body.base64_psbt)
             .map_err(|error| Error::from(error).naming("base64Psbt"))?;
         let user_address = caller.own_or_earlier_address(&app, &body.user_address)?;
         rate_limit::hit(&app, TRANSACTION_BY_ACCOUNT, &account.to_string()).await?;

@@ -142,7 +142,7 @@ async fn create(
         let pointer = Key::vm_account(mint.id, caller.account.id);
         let newest = newest_txid(app, &pointer).await?;
         let (issued, vm) = match existing_batch(app, &mint, newest, &wanted, &user_address).await? {
-            Before::Same(issued) => return Ok(UnsignedTransaction::of(*issued)?),
+            Before::Same(issued) => return Ok(UnsignedTransaction::from_issued(*issued)?),
             Before::Waiting(waiting) => {
                 let (issued, vm) = *waiting;
                 (Some(issued), Some(vm))
@@ -202,7 +202,7 @@ async fn create(
             })
         };
         match transactions::issue(app, issue, also).await {
-            Ok((issued, ..)) => return Ok(UnsignedTransaction::of(issued)?),
+            Ok((issued, ..)) => return Ok(UnsignedTransaction::from_issued(issued)?),
             Err(CosigningError::MintClosed) => return Err(VmError::MintClosed.into()),
             Err(CosigningError::Moved) => {}
             // A concurrent request for the same batch may have taken the coins.

@@ -149,7 +149,7 @@ async fn make_mint(app: &App, body: CreateMint) -> Result<Mint> {
         .map_err(CosigningError::from)?;
     let rune = rune.ok_or(CosigningError::RuneUnknown)?;
     let rune = Rune { id: rune.id, name: rune.entry.spaced_rune };
-    let coins = transactions::of_platform_wallet(app, &pool).await?.coins;
+    let coins = transactions::platform_wallet_coins(app, &pool).await?.coins;
     let held =
         coins.iter().filter(|coin| coin.is_spendable()).map(|coin| coin.amount_of(&rune.name));
     let held = held.fold(0_u128, u128::saturating_add);

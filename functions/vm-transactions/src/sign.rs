@@ -81,7 +81,7 @@ async fn sign(
     body: SignVmTransaction,
 ) -> Result<CreatedWith<VmTransactionStatus, NoMetaData>> {
     let account = caller.account.id;
-    let returned = transactions::read(&body.signed_base64_tx)
+    let returned = transactions::read_psbt(&body.signed_base64_tx)
         .map_err(|error| Error::from(error).naming("signedBase64Tx"))?;
     let user_address = caller.own_or_earlier_address(app, &body.user_address)?;
     rate_limit::hit(app, TRANSACTION_BY_ACCOUNT, &account.to_string()).await?;

@@ -67,7 +67,7 @@ pub async fn sign_transaction(
     let work = async |body: SignTransaction| {
         let SignTransaction { r#type: TransactionType::XchainWithdraw, params } = body;
         rate_limit::hit(&app, TRANSACTION_BY_ACCOUNT, &account.to_string()).await?;
-        let returned = transactions::read(&params.signed_base64_tx)
+        let returned = transactions::read_psbt(&params.signed_base64_tx)
             .map_err(|error| Error::from(error).naming("params.signedBase64Tx"))?;
         let is_wanted = |issued: &IssuedTransaction| matches!(issued.work, Work::XchainWithdraw(_));
         let issued = transactions::sign(&app, account, &returned, is_wanted).await?;

@@ -201,7 +201,7 @@ async fn create(
     let nothing_else = |_: &_, _: &_| Ok(Writes::new());
     let (issued, plan, remarks) = transactions::issue(app, wanted, nothing_else).await?;
     let notes = notes(&plan, remarks, plain.then_some(params.amount));
-    Ok(CreatedWith::new(UnsignedTransaction::of(issued)?, notes))
+    Ok(CreatedWith::new(UnsignedTransaction::from_issued(issued)?, notes))
 }
 
 /// The caller's withdrawal to replace: the newest version of the one named.

@@ -95,7 +95,7 @@ impl Pool {
         let own = before.map(|before| before.coins.as_slice()).unwrap_or_default();
         let free = match &mut self.free {
             Some(free) => free,
-            none => none.insert(transactions::of_platform_wallet(app, &mint.pool).await?.coins),
+            none => none.insert(transactions::platform_wallet_coins(app, &mint.pool).await?.coins),
         };
         Ok([own, free].concat())
     }

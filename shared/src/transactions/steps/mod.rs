@@ -1,5 +1,5 @@
-//! The steps of a transaction's life, one file each. A step takes a row in one state, and ends with one
-//! write.
+//! The steps of a transaction's life, one file each. A step takes a row in one state and ends with one write
+//! batch.
 
 mod broadcast;
 mod cosign;
@@ -14,6 +14,6 @@ pub(super) use self::{
     follow::follow,
 };
 
-/// Blocks, its own included, that make a confirmation final: a reorganisation of six undoes nothing
-/// that rests on it.
+/// Blocks, its own included, after which a confirmation is final: a reorganisation of six blocks cannot undo
+/// it.
 pub const FINAL: u32 = 7;
