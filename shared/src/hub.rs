@@ -1,4 +1,4 @@
-//! The hub: the partner that settles cross-chain swaps, and that withdrawals are relayed to.
+//! The hub: the partner that settles cross-chain swaps and receives withdrawals.
 //!
 //! | Call | Answer |
 //! |---|---|
@@ -21,37 +21,37 @@ use crate::{
     outbound::{Outbound, OutboundError},
 };
 
-/// Limit of one attempt.
+/// Timeout of one attempt.
 const ATTEMPT: Duration = Duration::from_secs(5);
-/// Before the second attempt, where the first one failed in passing.
+/// Pause before the second attempt after a transient failure.
 const PAUSE: Duration = Duration::from_millis(200);
-/// The longest text of the hub's that is kept, in characters.
+/// Most characters of a text from the hub that are stored.
 const LONGEST_TEXT: usize = 300;
 
 /// Why the hub gave no usable answer.
 #[derive(Debug, thiserror::Error)]
 pub enum HubError {
-    /// It did not answer, or not as it should.
-    #[error("the hub: {0}")]
+    /// It did not answer, or answered with an error.
+    #[error("the hub failed: {0}")]
     Failed(#[from] OutboundError),
-    /// What it answered is not what it is said to answer: of this one thing.
+    /// This answer is not of the documented shape.
     #[error("the hub's answer cannot be read: {0}")]
     Unreadable(#[from] serde_json::Error),
-    /// It was not asked.
-    #[error("the hub: {0}")]
+    /// The breaker is open, so it was not asked.
+    #[error("the hub was not asked: {0}")]
     Open(#[from] Open),
 }
 
-/// What the hub says of the way of an intent.
+/// The hub's report on the progress of an intent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Progress {
-    /// Where it stands; never `registered`, which is ours.
+    /// Never `registered`, which is this service's own status.
     pub status: XchainStatus,
-    /// The step at which it failed.
+    /// The step that failed.
     pub failed_at_step: Option<String>,
-    /// Why.
+    /// The reason of the failure.
     pub failure_reason: Option<String>,
-    /// The transaction that filled it, on the destination chain.
+    /// The transaction on the destination chain that filled it.
     pub fill_tx_hash: Option<String>,
 }
 
@@ -72,7 +72,7 @@ struct ProgressAnswer {
     fill_tx_hash: Option<String>,
 }
 
-/// A client of the hub. Cloning is cheap; clones share what they know of its failures.
+/// A client of the hub. Cloning is cheap; clones share the breaker.
 #[derive(Clone, Debug)]
 pub struct HubClient {
     url: String,
@@ -81,12 +81,12 @@ pub struct HubClient {
 }
 
 impl HubClient {
-    /// The hub at `url`; connects nowhere yet.
+    /// The hub at `url`; does not connect yet.
     pub fn new(url: String, outbound: Outbound, clock: Arc<dyn Clock>) -> Self {
         Self { url, outbound, breaker: Breaker::new(clock) }
     }
 
-    /// Tells it of a withdrawal; the hash of the intent, once there is one. Telling it again is safe.
+    /// Relays a withdrawal; returns the hash of the intent once one exists. Repeating it is safe.
     ///
     /// # Errors
     /// [`HubError`].
@@ -104,7 +104,7 @@ impl HubClient {
         Ok(answer.intent_tx_hash)
     }
 
-    /// What the creator of an intent wanted; `None` where the hub does not know it.
+    /// The swap that the creator of an intent wanted; `None` if the hub does not know it.
     ///
     /// # Errors
     /// [`HubError`].
@@ -113,7 +113,7 @@ impl HubClient {
         self.call(request, String::new(), |swap: &Swap| swap.intent_tx_hash == intent).await
     }
 
-    /// Where an intent stands; `None` where the hub does not know it.
+    /// Progress of an intent; `None` if the hub does not know it.
     ///
     /// # Errors
     /// [`HubError`].
@@ -131,7 +131,7 @@ impl HubClient {
         }))
     }
 
-    /// Calls it, a second time where that may help. An answer that is about something else is none.
+    /// Calls the hub, and a second time if that may help. An answer about another subject counts as none.
     async fn call<T: DeserializeOwned>(
         &self,
         request: http::request::Builder,
@@ -144,20 +144,21 @@ impl HubClient {
         loop {
             let permit = self.breaker.permit()?;
             let answer = self.outbound.call::<Value>(request.clone(), ATTEMPT).await;
-            permit.note(!answer.as_ref().err().is_some_and(is_the_hubs_fault));
+            permit.note(!answer.as_ref().err().is_some_and(is_fault_of_hub));
             match answer {
                 Err(OutboundError::Status(500..)) if is_first => {
                     is_first = false;
                     tokio::time::sleep(PAUSE).await;
                 }
                 answer => {
-                    // What one intent holds, which anybody can make, says nothing of the hub.
+                    // Any user of the hub can create an intent, so a malformed one says nothing about the
+                    // hub's health.
                     let Some(answer) = answer? else { return Ok(None) };
                     let answer: T = serde_json::from_value(answer)?;
                     return if is_meant(&answer) {
                         Ok(Some(answer))
                     } else {
-                        Err(OutboundError::Malformed("about something else".to_owned()).into())
+                        Err(OutboundError::Malformed("the answer is about another transaction".to_owned()).into())
                     };
                 }
             }
@@ -165,15 +166,15 @@ impl HubClient {
     }
 }
 
-/// Whether a failure says that the hub is not well, rather than that it says no.
-fn is_the_hubs_fault(error: &OutboundError) -> bool {
+/// Whether a failure means that the hub has a problem, rather than that it refuses.
+fn is_fault_of_hub(error: &OutboundError) -> bool {
     match error {
         OutboundError::Status(status) => *status == 429 || *status >= 500,
         _ => true,
     }
 }
 
-/// A text of the hub's as it may be shown: of one line, and not too long.
+/// A text from the hub, reduced to one line of limited length.
 fn shown(text: String) -> String {
     text.chars().filter(|letter| !letter.is_control()).take(LONGEST_TEXT).collect()
 }

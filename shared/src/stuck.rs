@@ -1,5 +1,5 @@
-//! Rows that the chain watcher cannot take further: noted on the row, moved apart from the others of
-//! their kind, measured, and listed for an operator (custody rule 26).
+//! Rows that the chain watcher cannot advance: noted on the row, moved to a separate queue, measured, and
+//! listed for an operator (custody rule 26).
 
 use std::time::Duration;
 
@@ -11,41 +11,41 @@ use crate::{
     store::{CommitError, Entity, Key, Store, StoreError, Update, Writes},
 };
 
-/// Failed looks in a row after which a row is stuck.
+/// Consecutive failures after which a row is stuck.
 pub const STUCK_AFTER: u32 = 3;
-/// Until the next look at a row that has failed fewer times.
+/// Pause before the next look at a row with fewer failures.
 const SOON: Duration = Duration::from_secs(30);
-/// Until the next look at a row that has just become stuck; twice as long after each failure, up to
+/// Pause before the next look at a row that has just become stuck; doubles with each failure up to
 /// [`LATEST`].
 const LATER: Duration = Duration::from_secs(5 * 60);
-/// The longest time between looks at a stuck row.
+/// The longest pause between looks at a stuck row.
 const LATEST: Duration = Duration::from_secs(15 * 60);
-/// How long a row counts as newly stuck: long enough that the worker can miss some runs, and so short
-/// that even a row that becomes stuck while the alarm is on is reported within 15 minutes, by the end of
-/// the alarm (custody rule 25).
+/// How long a row counts as newly stuck: long enough for the worker to miss some runs, and short enough that
+/// a row that becomes stuck during an alarm is reported within 15 minutes, by the end of the alarm (custody
+/// rule 25).
 pub const NEWLY: Duration = Duration::from_secs(8 * 60);
-/// Stuck rows of one kind that are read.
+/// Most stuck rows of one kind that are read.
 const MOST: i32 = 1_000;
-/// Rows of one batch.
+/// Most rows read in one batch.
 const BATCH: usize = 100;
-/// Characters of a cause that are kept.
+/// Most characters of a cause that are stored.
 const LONGEST_CAUSE: usize = 200;
 
-/// Why a row was not taken further.
+/// Why a row made no progress.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Trouble {
     /// The look failed.
     Failed(String),
-    /// The look went well, and the row waits for something that should have happened by now.
+    /// The look succeeded, but the row waits for an overdue event.
     Waits {
-        /// For what.
+        /// The event that it waits for.
         cause: &'static str,
-        /// How long that may take before the row is stuck.
+        /// How long the event may take before the row is stuck.
         patience: Duration,
     },
 }
 
-/// What every row that waits for the worker has.
+/// Attributes of every row that waits for the worker.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Watched {
@@ -65,16 +65,16 @@ impl Entity for Watched {
     const ENTITY: &'static str = "watched";
 }
 
-/// A row that is stuck.
+/// A stuck row.
 #[derive(Clone, Debug)]
 pub struct StuckRow {
-    /// What kind of work it is.
+    /// The kind of work.
     pub kind: Watch,
-    /// Where it is.
+    /// The key of the row.
     pub key: Key,
-    /// Where it stands.
+    /// The row's state or status.
     pub state: String,
-    /// Since when, how often, and why.
+    /// Since when and how often it has failed, and why.
     pub failing: Failing,
 }
 
@@ -85,8 +85,8 @@ impl StuckRow {
     }
 }
 
-/// Notes that a row was not taken further. One that is stuck by that moves apart from the others of its
-/// kind; a row that has ended in the meantime, or has no queue any more, is left alone.
+/// Notes that a row made no progress. Once it is stuck, it moves to the queue of stuck rows. A row that has
+/// ended in the meantime or has no queue is left alone.
 ///
 /// # Errors
 /// [`StoreError`].
@@ -115,13 +115,13 @@ pub async fn note(store: &Store, key: &Key, trouble: &Trouble) -> Result<(), Sto
     let update = update.add("version", 1).if_equal("watch", queue);
     let update = match trouble {
         Trouble::Failed(_) => update.set("dueAt", now.plus(pause(failing.times))),
-        // It is looked at as often as before.
+        // The pause between looks stays the same.
         Trouble::Waits { .. } => update,
     };
     write(store, key, &update).await.map(drop)
 }
 
-/// Notes that a row was taken further: it is stuck no more.
+/// Notes that a row made progress, so it is no longer stuck.
 ///
 /// # Errors
 /// [`StoreError`].
@@ -138,8 +138,8 @@ pub async fn recovered(store: &Store, key: &Key) -> Result<(), StoreError> {
     write(store, key, &update).await.map(drop)
 }
 
-/// The stuck rows of every kind, those that have been so longest first; of more than a thousand of a
-/// kind those whose look is due first.
+/// The stuck rows of every kind, longest stuck first. If a kind has more than a thousand, those with the
+/// earliest next look are returned.
 ///
 /// # Errors
 /// [`StoreError`].
@@ -163,7 +163,7 @@ pub async fn list(store: &Store) -> Result<Vec<StuckRow>, StoreError> {
     Ok(stuck)
 }
 
-/// How many rows of each kind are stuck.
+/// Counts the stuck rows of each kind.
 ///
 /// # Errors
 /// [`StoreError`].
@@ -173,7 +173,7 @@ pub async fn count(store: &Store) -> Result<Vec<(Watch, u64)>, StoreError> {
     futures_util::future::try_join_all(counts).await
 }
 
-/// Until the next look at a row that has failed so often in a row.
+/// Pause before the next look after this many consecutive failures.
 fn pause(times: u32) -> Duration {
     match times.checked_sub(STUCK_AFTER) {
         None => SOON,
@@ -184,11 +184,11 @@ fn pause(times: u32) -> Duration {
     }
 }
 
-/// Changes a row that is as it was read; whether it was.
+/// Updates a row if it is as it was read; returns whether it was.
 async fn write(store: &Store, key: &Key, update: &Update) -> Result<bool, StoreError> {
     match store.commit(Writes::new().update(key, update.clone(), ())).await {
         Ok(()) => Ok(true),
-        // Something else happened to the row: the next look sees it as it is then.
+        // The row changed in the meantime: the next look reads its new state.
         Err(CommitError::Condition(()) | CommitError::Contended) => Ok(false),
         Err(CommitError::Store(error)) => Err(error),
     }
@@ -199,7 +199,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn custody_26_stuck_rows_are_looked_at_every_five_to_fifteen_minutes() {
+    fn custody_26_stuck_rows_are_retried_every_five_to_fifteen_minutes() {
         let pauses: Vec<_> = (1..8).map(|times| pause(times).as_secs()).collect();
         assert_eq!(pauses, [30, 30, 300, 600, 900, 900, 900]);
         assert_eq!(pause(u32::MAX), LATEST);

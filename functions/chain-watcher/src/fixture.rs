@@ -1,4 +1,4 @@
-//! Mints, and what was paid to them, for tests.
+//! Mints and their payments, for tests.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::arithmetic_side_effects)]
 
 use bitcoin::{Network, Txid, hashes::Hash};
@@ -17,12 +17,12 @@ use shared::{
     },
 };
 
-/// The heights of the blocks that have commitments here begin with this one.
+/// Height of the first block with commitments.
 pub(crate) const FIRST: u32 = 1_000;
 /// The first height above all of them.
 pub(crate) const AFTER: u32 = FIRST + 12;
 
-/// A mint that is open.
+/// An open mint.
 pub(crate) fn mint(requests_per_block: u64, total_requests: u64) -> Mint {
     let wallet =
         |key: &str| PlatformWallet::new(key.parse().unwrap(), "key".to_owned(), Network::Regtest);
@@ -59,7 +59,7 @@ pub(crate) fn mint(requests_per_block: u64, total_requests: u64) -> Mint {
     }
 }
 
-/// What was paid by a commitment that the network has: (count, sats per request) by tier.
+/// A VM transaction whose commitment the network has: (count, sats per request) by tier.
 pub(crate) fn row(number: u8, tiers: &[(u64, u64)]) -> VmTransaction {
     let mint = mint(1, 1);
     let txid = Txid::from_byte_array([number; 32]);
@@ -96,14 +96,14 @@ pub(crate) fn row(number: u8, tiers: &[(u64, u64)]) -> VmTransaction {
     }
 }
 
-/// The same, in a block, as if that were final.
+/// The same, confirmed at this place and taken as final.
 pub(crate) fn confirmed(row: VmTransaction, height: u32, position: u32) -> VmTransaction {
     let confirmation = Some(Confirmation { height, position });
     VmTransaction { confirmation, is_final: true, ..row }
 }
 
-/// Whatever a mint has been paid: most of it confirmed, some of it in the mempool, some gone; with
-/// requests in blocks as an earlier chain had them.
+/// The payments of a mint: most are confirmed, some in the mempool, some gone. Their requests in blocks come
+/// from an earlier chain.
 pub(crate) fn rows() -> impl Strategy<Value = Vec<VmTransaction>> {
     let tier = (1u64..9, 546u64..3_000, any::<prop::sample::Index>());
     let place = option::weighted(0.85, (FIRST..AFTER, 0u32..4));
@@ -136,7 +136,7 @@ pub(crate) fn rows() -> impl Strategy<Value = Vec<VmTransaction>> {
     })
 }
 
-/// The state of a transaction of which blocks hold so many requests.
+/// The state of a transaction with this many requests in blocks.
 fn state_of(row: &VmTransaction) -> VmState {
     let all: u64 = row.tiers.iter().map(|tier| tier.count).sum();
     match row.tiers.iter().map(|tier| tier.in_blocks).sum::<u64>() {
@@ -146,7 +146,7 @@ fn state_of(row: &VmTransaction) -> VmState {
     }
 }
 
-/// Requests of a block, and of all of them: often so few that the mint gets full.
+/// Requests per block and in total, often so few that the mint becomes full.
 pub(crate) fn rules() -> impl Strategy<Value = (u64, u64)> {
     (1u64..12, prop_oneof![3 => 1u64..25, 1 => 1u64..200])
 }

@@ -10,29 +10,29 @@ use shared::{
     transactions::{self, CosigningError, IssuedTransaction},
 };
 
-use crate::Looked;
+use crate::RowOutcome;
 
-/// How long the network may take to accept a transaction before its row is stuck.
+/// How long the network may take to accept a transaction before its row counts as stuck.
 const PATIENCE: Duration = Duration::from_secs(3 * 60);
 
-/// Looks at one.
-pub(crate) async fn look(app: App, key: Key) -> Result<Looked, CosigningError> {
+/// Advances one issued transaction.
+pub(crate) async fn process_row(app: App, key: Key) -> Result<RowOutcome, CosigningError> {
     let Some(row) = app.store.get::<IssuedTransaction>(&key).await? else {
-        return Ok(Looked::default());
+        return Ok(RowOutcome::default());
     };
     transactions::advance(&app, &row).await?;
     transactions::bump_refund(&app, &row).await?;
-    // Of a row that is well nothing more is read.
+    // A healthy row needs no further reads.
     let waits = match row.state {
         TransactionState::Signing | TransactionState::Broadcasting => is_unsent(&app, &key).await?,
         _ => false,
     };
     let cause = "the network does not take the transaction";
     let waits = waits.then_some(Trouble::Waits { cause, patience: PATIENCE });
-    Ok(Looked { failing: row.failing, waits })
+    Ok(RowOutcome { failing: row.failing, waits })
 }
 
-/// Whether the network still has not accepted a transaction.
+/// Whether the network has not accepted a transaction yet.
 async fn is_unsent(app: &App, key: &Key) -> Result<bool, CosigningError> {
     let row = app.store.get::<IssuedTransaction>(key).await?;
     let is_unsent = |row: IssuedTransaction| {

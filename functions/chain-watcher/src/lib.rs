@@ -1,9 +1,9 @@
-//! Takes further what others decide: the chain, of transactions that the service issued and of mints; the
-//! hub, of cross-chain transactions.
+//! Advances rows whose next step others decide: the chain for issued transactions and mints, the hub for
+//! cross-chain transactions.
 //!
-//! Each kind of work has a queue of its own, and another one for its stuck rows. All queues are worked on
-//! concurrently, each with its own places, so that neither a flood of one kind nor slow rows of one kind
-//! cost the others anything (custody rules 26 and 27).
+//! Each kind of work has its own queue and a second one for its stuck rows. The worker processes all queues
+//! concurrently, each with its own slots, so a flood or slow rows of one kind do not delay the others
+//! (custody rules 26 and 27).
 
 #[cfg(test)]
 mod fixture;
@@ -34,35 +34,34 @@ use tokio::{
     time::{Instant, timeout},
 };
 
-/// Rows of one queue in one run.
+/// Most rows of one queue in one run.
 const MOST: i32 = 200;
-/// Rows of one queue that are looked at concurrently.
-const AT_ONCE: usize = 8;
-/// No look begins later than this after its run: the function has a minute.
-const LAST_BEGINNING: Duration = Duration::from_secs(30);
-/// A look that takes longer has failed. What it has written stands; the next look goes on from there.
-const LONGEST_LOOK: Duration = Duration::from_secs(24);
+/// Rows of one queue that are processed concurrently.
+const CONCURRENT_ROWS: usize = 8;
+/// A run starts no further row after this time, because the function has a minute.
+const LAST_START: Duration = Duration::from_secs(30);
+/// A row that takes longer counts as failed. Its writes stay, and the next run continues from there.
+const ROW_TIMEOUT: Duration = Duration::from_secs(24);
 
-/// What a look at a row came to.
+/// Outcome of processing a row.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Looked {
-    /// What was noted of the row before the look.
+pub(crate) struct RowOutcome {
+    /// The failure noted on the row before this run.
     pub(crate) failing: Option<Failing>,
-    /// What the row waits for that should have happened by now.
+    /// An overdue event that the row waits for.
     pub(crate) waits: Option<Trouble>,
 }
 
-/// Looks at every row that is due, of every queue, those first that have waited longest. Answers how
-/// many there were. Safe to run twice concurrently, and to be killed anywhere: each step is one write
-/// that rests on the rows as they were read.
+/// Processes every due row of every queue, longest waiting first, and returns their number. It is safe to run
+/// twice concurrently and to kill at any point: each step is one write batch conditioned on the rows as read.
 ///
 /// # Errors
-/// The due rows of a queue cannot be found; the other queues were worked on all the same. A row that
-/// fails is logged and counted, and a later run looks at it again.
+/// The due rows of a queue cannot be found; the other queues were processed nevertheless. A failed row is
+/// logged and counted, and a later run retries it.
 pub async fn run(app: App) -> Result<usize, CosigningError> {
     let begun = Instant::now();
     let queues = Watch::OF_CHAIN_WATCHER.into_iter().flat_map(|kind| [kind, kind.stuck()]);
-    let looks = join_all(queues.map(|queue| look_at(&app, queue, begun)));
+    let looks = join_all(queues.map(|queue| process_queue(&app, queue, begun)));
     let (looked, (), ()) = tokio::join!(looks, tell(&app), keep_fee_rate(&app));
     let (mut rows, mut failure) = (0_usize, None);
     for found in looked {
@@ -71,31 +70,31 @@ pub async fn run(app: App) -> Result<usize, CosigningError> {
             Err(error) => failure = Some(error),
         }
     }
-    tracing::info!(rows, "looked at what was due");
+    tracing::info!(rows, "processed the due rows");
     match failure {
         Some(error) => Err(error.into()),
         None => Ok(rows),
     }
 }
 
-/// Measures, and writes the values down.
+/// Measures and emits the metrics.
 async fn tell(app: &App) {
     match measure(app).await {
         Ok(metrics) => metrics::emit(app, &metrics),
-        Err(error) => tracing::warn!(%error, "nothing was measured"),
+        Err(error) => tracing::warn!(%error, "failed to measure"),
     }
 }
 
 async fn keep_fee_rate(app: &App) {
     if let Err(error) = outbound::within_budget(transactions::keep_fee_rate(app)).await {
-        tracing::warn!(%error, "no fee rate was kept");
+        tracing::warn!(%error, "failed to cache a fee rate");
     }
 }
 
-/// What every run measures: how long a row has waited that was due, in seconds, apart from what every
-/// account can make for free, and for that alone; how many transactions hold coins, because they wait for
-/// the chain, or for a signature whose absence changes other rows; and, of each [`Origin`], how many rows
-/// are stuck, and how many of them became so within the last [`stuck::NEWLY`].
+/// The metrics of every run: how long a due row has waited, in seconds, for rows that cost their creator
+/// something and for the others; how many transactions hold coins while they wait for the chain, or for a
+/// signature whose absence changes other rows; and for each [`Origin`] how many rows are stuck, and how many
+/// of them became stuck within the last [`stuck::NEWLY`].
 ///
 /// # Errors
 /// [`StoreError`].
@@ -141,7 +140,7 @@ pub async fn measure(app: &App) -> Result<[Metric; 9], StoreError> {
     ])
 }
 
-/// How many rows of each origin are stuck, and how many of them became so lately.
+/// How many rows of each origin are stuck, and how many of them became stuck recently.
 fn stuck_metrics(counts: &[(Watch, u64)], rows: &[StuckRow], now: Timestamp) -> [Metric; 6] {
     let standing = |origin: Origin| {
         let counts = counts.iter().filter(|(kind, _)| kind.origin() == origin);
@@ -163,20 +162,20 @@ fn stuck_metrics(counts: &[(Watch, u64)], rows: &[StuckRow], now: Timestamp) -> 
     ]
 }
 
-/// Looks at the rows of one queue that are due, some concurrently; answers how many were due.
-async fn look_at(app: &App, queue: Watch, begun: Instant) -> Result<usize, StoreError> {
+/// Processes the due rows of one queue, several concurrently, and returns how many were due.
+async fn process_queue(app: &App, queue: Watch, begun: Instant) -> Result<usize, StoreError> {
     let due = app.store.due(queue, MOST).await.inspect_err(|error| {
-        tracing::error!(?queue, %error, "the due rows of a queue were not found");
+        tracing::error!(?queue, %error, "failed to find the due rows of a queue");
     })?;
-    let (found, places) = (due.len(), Arc::new(Semaphore::new(AT_ONCE)));
+    let (found, places) = (due.len(), Arc::new(Semaphore::new(CONCURRENT_ROWS)));
     let (mut looks, mut keys) = (JoinSet::new(), HashMap::new());
     for key in due {
         let (app, row, places) = (app.clone(), key.clone(), places.clone());
         let look = looks.spawn(async move {
             let Ok(_place) = places.acquire().await else { return };
-            if begun.elapsed() < LAST_BEGINNING {
-                let looking = outbound::within_budget(look(app.clone(), queue, row.clone()));
-                let looked = timeout(LONGEST_LOOK, looking).await;
+            if begun.elapsed() < LAST_START {
+                let looking = outbound::within_budget(process_row(app.clone(), queue, row.clone()));
+                let looked = timeout(ROW_TIMEOUT, looking).await;
                 let looked = looked.unwrap_or_else(|_elapsed| Err("not done in time".to_owned()));
                 note(&app, queue, &row, looked).await;
             }
@@ -196,21 +195,21 @@ async fn look_at(app: &App, queue: Watch, begun: Instant) -> Result<usize, Store
     Ok(found)
 }
 
-/// Looks at one row.
+/// Processes one row.
 ///
 /// # Errors
-/// What the log says.
-async fn look(app: App, queue: Watch, key: Key) -> Result<Looked, String> {
+/// The reason, for the log.
+async fn process_row(app: App, queue: Watch, key: Key) -> Result<RowOutcome, String> {
     let looked = match queue.kind() {
-        Watch::Mint => mint::look(app, key).await,
-        Watch::Withdrawal | Watch::Swap | Watch::NewSwap => return xchain::look(app, key).await,
-        _ => issued::look(app, key).await,
+        Watch::Mint => mint::process_row(app, key).await,
+        Watch::Withdrawal | Watch::Swap | Watch::NewSwap => return xchain::process_row(app, key).await,
+        _ => issued::process_row(app, key).await,
     };
     looked.map_err(|error| error.internal())
 }
 
-/// Notes what a look came to. Nothing is written of a row that is well and was.
-async fn note(app: &App, queue: Watch, key: &Key, looked: Result<Looked, String>) {
+/// Notes the outcome on the row. A row that was and is healthy is not written.
+async fn note(app: &App, queue: Watch, key: &Key, looked: Result<RowOutcome, String>) {
     let noted = match looked {
         Err(cause) => {
             tracing::error!(
@@ -221,12 +220,12 @@ async fn note(app: &App, queue: Watch, key: &Key, looked: Result<Looked, String>
             );
             stuck::note(&app.store, key, &Trouble::Failed(cause)).await
         }
-        Ok(Looked { waits: Some(waits), .. }) => stuck::note(&app.store, key, &waits).await,
-        Ok(Looked { failing: Some(_), .. }) => stuck::recovered(&app.store, key).await,
+        Ok(RowOutcome { waits: Some(waits), .. }) => stuck::note(&app.store, key, &waits).await,
+        Ok(RowOutcome { failing: Some(_), .. }) => stuck::recovered(&app.store, key).await,
         Ok(_) => Ok(()),
     };
     if let Err(error) = noted {
-        tracing::error!(?queue, row = key.pk(), %error, "what became of a row was not noted");
+        tracing::error!(?queue, row = key.pk(), %error, "failed to note the outcome of a row");
     }
 }
 
@@ -253,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn custody_26_stuck_rows_are_counted_apart_by_who_can_make_them() {
+    fn custody_26_stuck_rows_are_counted_by_origin() {
         assert_eq!(measured(&[]), [0; 6]);
         for (kinds, at) in [
             (&[Watch::Payout, Watch::Mint][..], 0),
@@ -272,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn custody_26_a_row_that_is_stuck_for_weeks_hides_no_new_one() {
+    fn custody_26_an_old_stuck_row_does_not_hide_a_new_one() {
         let three_weeks = 3 * 7 * 24 * 60;
         let refused = stuck_for(Watch::Transaction, three_weeks);
         assert_eq!(measured(std::slice::from_ref(&refused)), [0, 0, 1, 0, 0, 0]);

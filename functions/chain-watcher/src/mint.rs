@@ -1,7 +1,7 @@
-//! A mint: its virtual blocks, its end, and what follows from that.
+//! A mint: its virtual blocks, its end, and the consequences.
 //!
-//! Virtual blocks are a function of what the rows say of the chain, worked out anew whenever that
-//! changes (custody rule 5). What cannot be undone rests on blocks that are seven deep.
+//! Virtual blocks are a function of the chain as the rows record it, and are recomputed whenever that changes
+//! (custody rule 5). Irreversible steps rest on blocks that are seven deep.
 
 use std::{
     collections::{BTreeMap, HashMap, HashSet},
@@ -20,39 +20,38 @@ use shared::{
 };
 
 use crate::{
-    Looked, payouts, settlement,
+    RowOutcome, payouts, settlement,
     virtual_blocks::{Batch, Bid, Filled, Place, Rules, fill},
 };
 
-/// Between looks at a mint of which nothing has changed.
+/// Pause between looks at an unchanged mint.
 const PAUSE: Duration = Duration::from_secs(30);
-/// Transactions that are changed in one write: with all that they count it stays far below the
-/// hundred actions of one.
+/// Transactions changed in one write batch: with all their counts, it stays far below a hundred writes.
 const TOGETHER: usize = 12;
-/// Writes of one look.
+/// Most write batches of one look.
 pub(crate) const MOST_WRITES: usize = 50;
 /// Lists of ten blocks that one look at a mint's end searches.
 const MOST_LISTS: usize = 2;
 /// Blocks whose transactions are read concurrently.
 const BLOCKS_AT_ONCE: usize = 4;
 
-/// What a look has left to do.
+/// What remains to be done after a look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Left {
-    /// More, at once.
+    /// More work is ready now.
     More,
-    /// To wait for the chain.
+    /// The next step depends on the chain.
     Wait,
-    /// Nothing, unless a transaction changes.
+    /// No work until a transaction changes.
     Nothing,
 }
 
-/// Looks at a mint, does what there is to do, and says when to look next.
-pub(crate) async fn look(app: App, key: Key) -> Result<Looked, CosigningError> {
-    let Some(mint) = app.store.get::<Mint>(&key).await? else { return Ok(Looked::default()) };
+/// Advances a mint and schedules the next look.
+pub(crate) async fn process_row(app: App, key: Key) -> Result<RowOutcome, CosigningError> {
+    let Some(mint) = app.store.get::<Mint>(&key).await? else { return Ok(RowOutcome::default()) };
     let looked = advance(&app, &mint).await;
     let next = app.clock.now().plus(PAUSE);
-    // A change since the mint was read is looked at again, and at once.
+    // If the mint changed since it was read, the next look follows immediately.
     let as_read = Update::new().if_equal("revision", mint.revision);
     let update = match looked {
         Ok(Left::More) => Update::new().set("dueAt", app.clock.now()),
@@ -61,7 +60,7 @@ pub(crate) async fn look(app: App, key: Key) -> Result<Looked, CosigningError> {
         Err(_) => Update::new().set("dueAt", next),
     };
     let _later = write(&app, &mint, update).await?;
-    looked.map(|_left| Looked { failing: mint.failing, waits: None })
+    looked.map(|_left| RowOutcome { failing: mint.failing, waits: None })
 }
 
 async fn advance(app: &App, mint: &Mint) -> Result<Left, CosigningError> {
@@ -85,18 +84,18 @@ async fn advance(app: &App, mint: &Mint) -> Result<Left, CosigningError> {
     }
 }
 
-/// The transactions of a mint that were signed, by txid.
+/// The signed transactions of a mint, by txid.
 pub(crate) async fn rows(app: &App, mint: &Mint) -> Result<Vec<VmTransaction>, CosigningError> {
     let (low, high) = Key::vm_transactions(mint.id);
     Ok(app.store.range((&low, &high), true, None).await?)
 }
 
-/// The height of the newest block that no reorganisation of six undoes.
+/// The height of the newest block that a reorganisation of six blocks cannot undo.
 pub(crate) fn final_height(tip: u32) -> u32 {
     tip.saturating_add(1).saturating_sub(FINAL)
 }
 
-/// What the blocks of a mint hold, up to and with this one.
+/// The virtual blocks of a mint up to and including this height.
 pub(crate) fn blocks(mint: &Mint, rows: &[VmTransaction], last_block: u32) -> Filled<Txid> {
     let rules =
         Rules { requests_per_block: mint.requests_per_block, total_requests: mint.total_requests };
@@ -114,7 +113,7 @@ pub(crate) fn blocks(mint: &Mint, rows: &[VmTransaction], last_block: u32) -> Fi
     fill(rules, &rows.iter().filter_map(batch).collect::<Vec<_>>(), last_block)
 }
 
-/// A transaction as blocks that hold so many of its requests make it.
+/// A transaction with its requests in blocks updated.
 pub(crate) fn filled(row: &VmTransaction, in_blocks: Option<&Vec<u64>>) -> VmTransaction {
     let mut filled = row.outside_of_blocks(row.state);
     for (tier, in_blocks) in filled.tiers.iter_mut().zip(in_blocks.into_iter().flatten()) {
@@ -128,8 +127,8 @@ pub(crate) fn filled(row: &VmTransaction, in_blocks: Option<&Vec<u64>>) -> VmTra
     filled
 }
 
-/// Writes changes, a few together, on the condition that the mint is in its state. What has changed
-/// meanwhile is left to the next look.
+/// Writes changes in small batches, conditioned on the mint's state. Rows that changed concurrently are left
+/// to the next look.
 pub(crate) async fn change(
     app: &App,
     mint: &Mint,
@@ -152,7 +151,7 @@ pub(crate) async fn change(
     Ok(left)
 }
 
-/// Changes what the worker notes of a mint; whether it could.
+/// Updates the worker's notes on a mint; returns whether the condition held.
 pub(crate) async fn write(app: &App, mint: &Mint, update: Update) -> Result<bool, CosigningError> {
     let key = Key::mint(mint.id);
     match app.store.commit(Writes::new().update(&key, update, ())).await {
@@ -163,7 +162,7 @@ pub(crate) async fn write(app: &App, mint: &Mint, update: Update) -> Result<bool
     }
 }
 
-/// Fills the blocks of a mint that is open, and ends it once its end is final.
+/// Fills the blocks of an open mint, and ends the mint once its end is final.
 async fn open(app: &App, mint: &Mint, tip: u32) -> Result<Left, CosigningError> {
     let mint = &close(app, mint, tip, app.clock.now()).await?;
     let computed = Computed { tip, revision: mint.revision };
@@ -199,8 +198,8 @@ async fn open(app: &App, mint: &Mint, tip: u32) -> Result<Left, CosigningError> 
     Ok(Left::Wait)
 }
 
-/// Fixes the last block of a mint whose time is over: the newest one that any source knows of. A server
-/// of the chain that is behind must not leave out blocks that are there.
+/// Fixes the last block of a mint that has reached its closing time: the newest block that any source
+/// reports. A lagging chain server must not cut off existing blocks.
 async fn close(app: &App, mint: &Mint, tip: u32, now: Timestamp) -> Result<Mint, CosigningError> {
     if mint.last_block.is_some() || now < mint.closes_at {
         return Ok(mint.clone());
@@ -215,12 +214,12 @@ async fn close(app: &App, mint: &Mint, tip: u32, now: Timestamp) -> Result<Mint,
     if write(app, mint, closing).await? {
         return Ok(Mint { last_block: Some(tip), ..mint.clone() });
     }
-    // Another worker was first.
+    // Another worker closed it first.
     let mint = app.store.get::<Mint>(&Key::mint(mint.id)).await?;
     mint.ok_or(CosigningError::Damaged("no mint"))
 }
 
-/// The rows whose requests in blocks are not those that the blocks hold.
+/// The rows whose requests in blocks differ from the computed blocks.
 fn changed(
     rows: &[VmTransaction],
     by_batch: &BTreeMap<Txid, Vec<u64>>,
@@ -232,7 +231,7 @@ fn changed(
         .collect()
 }
 
-/// How a mint has ended, and by which block; `None` as long as that can change.
+/// How and at which block a mint has ended; `None` while that can still change.
 fn end(mint: &Mint, blocks: &Filled<Txid>, final_height: u32) -> Option<(u32, MintState)> {
     let minted_out = blocks.minted_out_at.filter(|height| *height <= final_height);
     let failed =
@@ -242,8 +241,8 @@ fn end(mint: &Mint, blocks: &Filled<Txid>, final_height: u32) -> Option<(u32, Mi
         .or(failed.map(|height| (height, MintState::Failed)))
 }
 
-/// Whether the rows say of this block, and of those below, what the chain does: they may lag behind it.
-/// What they have there must be final, and nothing else of the mint may be there.
+/// Checks that the rows, which may lag, agree with the chain up to this block: every confirmation they record
+/// there must be final, and the blocks must contain no other transaction of the mint.
 async fn check(
     app: &App,
     mint: &Mint,
@@ -262,25 +261,25 @@ async fn check(
     }
 }
 
-/// The transactions that a block up to this one could have without their rows saying so, each with the
-/// height that it was issued at.
+/// The transactions that a block up to this height could contain unknown to their rows, each with the height
+/// at which it was issued.
 fn missing(rows: &[VmTransaction], block: u32) -> HashMap<Txid, u32> {
     let is_there =
         |row: &&VmTransaction| row.confirmation.is_some_and(|place| place.height <= block);
-    // Of a chain of replacements one member can be in the chain.
+    // Only one member of a chain of replacements can confirm.
     let decided: HashSet<_> = rows.iter().filter(is_there).map(|row| row.anchor).collect();
     rows.iter()
         .filter(|row| !row.is_final && !decided.contains(&row.anchor))
-        // One that failed has lost a coin, for good.
+        // A failed transaction has permanently lost a coin.
         .filter(|row| row.state != VmState::Failed && row.issued_at_height < block)
         .map(|row| (row.txid, row.issued_at_height))
         .collect()
 }
 
-/// Reads the blocks of a mint from its end down to the one after its oldest `missing` transaction was
-/// issued, some each time. That a server does not know a transaction says nothing: it may be behind.
-/// What a block holds is the same everywhere: each is read by the hash that the one above names, from
-/// one that seven rest on.
+/// Reads the blocks of a mint from its end down to the one after its oldest `missing` transaction was issued,
+/// a few per look. A server that does not know a transaction proves nothing, since it may lag. Block contents
+/// are the same everywhere: each block is read by the hash that the block above names, starting from one that
+/// is seven deep.
 async fn search(
     app: &App,
     mint: &Mint,
@@ -295,7 +294,7 @@ async fn search(
                 app.esplora.linked_blocks(end.saturating_add(FINAL).saturating_sub(1)).await?;
             match above.iter().find(|block| block.height == end) {
                 Some(block) => Searched { end, next: end, hash: block.id },
-                // This server is behind.
+                // This server lags.
                 None => return Ok(Left::Wait),
             }
         }
@@ -318,7 +317,7 @@ async fn search(
         let mut read = read.buffer_unordered(BLOCKS_AT_ONCE);
         while let Some(txids) = read.try_next().await? {
             if let Some(found) = txids.iter().find(|txid| missing.contains_key(*txid)) {
-                tracing::info!(mint = %mint.id, %found, "a block has what its row does not say");
+                tracing::info!(mint = %mint.id, %found, "a block contains a transaction whose row is behind");
                 return Ok(Left::Wait);
             }
         }

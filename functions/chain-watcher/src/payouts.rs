@@ -1,9 +1,8 @@
-//! Payouts of a mint that is minted out: funds move, and runes are sent.
+//! Payouts of a mint that is minted out: payments leave the treasury, and runes are sent.
 //!
-//! Each payout has at most one transfer and one distribution under way; the distribution leaves once a
-//! block has the transfer. The row that says so is written with the transaction and the coins that it
-//! holds, so a worker that is killed at any moment leaves either nothing, or all that is needed to go
-//! on.
+//! Each payout has at most one open transfer and one open distribution; the distribution is sent once a block
+//! contains the transfer. The payout's row is written in the same batch as the transaction and the coins it
+//! holds, so a worker killed at any point leaves either nothing or everything needed to continue.
 
 mod plan;
 
@@ -23,15 +22,15 @@ use crate::mint::{Left, MOST_WRITES, write};
 
 /// How long payouts wait for a division of the pool.
 const PATIENCE: Duration = Duration::from_secs(30 * 60);
-/// Payouts that are not over and that one look attends to, those first that were planned first.
+/// Most unfinished payouts that one look handles, in the order of planning.
 const MOST_AT_WORK: usize = 64;
-/// Transactions that one look sends.
+/// Most transactions that one look sends.
 const MOST_SENT: usize = 8;
 
-/// The VM transactions of a mint, by the txids of their commitments.
+/// The VM transactions of a mint by the txids of their commitments.
 pub(crate) type Members<'a> = HashMap<Txid, &'a VmTransaction>;
 
-/// Plans what is not planned, and sends what is not sent.
+/// Plans and sends the payouts of a mint.
 pub(crate) async fn advance(
     app: &App,
     mint: &Mint,
@@ -55,15 +54,15 @@ pub(crate) async fn advance(
     look.go_on(&open, last).await
 }
 
-/// Whether a division of the pool is not final: it is looked after to its end, although no payout needs
-/// it any more.
+/// Whether a division of the pool is not final. It is followed to its end even if no payout needs it any
+/// more.
 async fn is_dividing(app: &App, mint: &Mint) -> Result<bool, CosigningError> {
     let Some(txid) = mint.pool_split else { return Ok(false) };
     Ok(transactions::load(app, txid).await?.is_some_and(|issued| issued.watch.is_some()))
 }
 
-/// Puts each transaction that is distributed into one payout: as many together as one runestone can
-/// say (custody rule 10).
+/// Assigns each distributed transaction to one payout, as many per payout as fit one runestone (custody rule
+/// 10).
 async fn plan_all(
     app: &App,
     mint: &Mint,
@@ -78,11 +77,12 @@ async fn plan_all(
     let first = payouts.last().map_or(0, |last| last.number).saturating_add(1);
     for (number, _) in (first..).zip(0..MOST_WRITES) {
         if open.is_empty() {
-            // Each request of the mint is somebody's: else a transaction is not settled yet.
+            // Every request of the mint has an owner; a lower sum means that a transaction is not settled
+            // yet.
             let distributed = rows.iter().filter_map(|row| row.settlement);
             let distributed = distributed.map(|settlement| settlement.distributable_requests);
             if distributed.fold(0, u64::saturating_add) != mint.total_requests {
-                return Err(CosigningError::Damaged("requests that nobody has"));
+                return Err(CosigningError::Damaged("more requests are distributed than the mint has"));
             }
             let planned = Update::new().set("payoutsPlanned", true);
             write(app, mint, planned.if_equal("state", MintState::MintedOut)).await?;
@@ -113,7 +113,7 @@ async fn plan_all(
         let rows = Writes::new().insert(&key, &payout, ());
         match app.store.commit(rows.and(changes.writes(app.clock.now(), None, ()))).await {
             Ok(()) => {}
-            // Another worker plans as well: what it has done is read next time.
+            // Another worker plans too; the next look reads its result.
             Err(CommitError::Condition(()) | CommitError::Contended) => break,
             Err(CommitError::Store(error)) => return Err(error.into()),
         }
@@ -122,22 +122,22 @@ async fn plan_all(
     Ok(Left::More)
 }
 
-/// What is to be done about a transaction of the worker's own.
+/// The next step for a transaction of the worker.
 enum Next {
-    /// Nothing: it is under way.
+    /// Wait: it is open.
     Wait,
-    /// Nothing: a block has it.
+    /// Nothing: a block contains it.
     InBlock,
-    /// To send one; in place of earlier versions, where there are some.
+    /// Send a transaction, replacing earlier versions if there are some.
     Send(Option<Box<NextVersion>>),
 }
 
-/// What a look has done about a payout.
+/// What a look has done for a payout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Done {
-    /// Sent a transaction, or made the payout smaller: its row is another one now.
+    /// Sent a transaction or split the payout: its row has changed.
     Something,
-    /// Nothing: a transaction of it is under way.
+    /// Nothing: one of its transactions is open.
     Waits,
 }
 
@@ -150,11 +150,11 @@ struct Look<'a> {
 }
 
 impl Look<'_> {
-    /// Goes on with the payouts that are not over; `last` is the number of the last of all.
+    /// Continues the unfinished payouts; `last` is the highest number of any payout.
     async fn go_on(mut self, open: &[&Payout], last: u64) -> Result<Left, CosigningError> {
         let (mut failure, mut lacking, mut sent) = (None, None, 0_usize);
         let provided = self.provide(open).await.unwrap_or_else(|error| {
-            tracing::warn!(mint = %self.mint.id, %error, "coins of the pool are not divided");
+            tracing::warn!(mint = %self.mint.id, %error, "failed to divide coins of the pool");
             failure = Some(error);
             Provided::Nothing
         });
@@ -170,7 +170,7 @@ impl Look<'_> {
                 Ok(Done::Waits) => under_way = true,
                 Err(error) => {
                     let number = payout.number;
-                    tracing::warn!(mint = %self.mint.id, number, %error, "a payout waits");
+                    tracing::warn!(mint = %self.mint.id, number, %error, "payout waits");
                     match error {
                         CosigningError::Plan(
                             PlanError::InsufficientBtc { .. }
@@ -184,14 +184,14 @@ impl Look<'_> {
         }
         match failure.or(lacking.filter(|_| !under_way && sent == 0)) {
             Some(error) => Err(error),
-            // What else a payout has to send is sent by the next look.
+            // The next look sends the payout's other transactions.
             None if sent > 0 => Ok(Left::More),
-            // What the pool lacks now, a transaction that is under way holds or brings back.
+            // Coins that the pool lacks now are held or will be returned by an open transaction.
             None => Ok(Left::Wait),
         }
     }
 
-    /// Divides coins of the pool where several payouts would wait for each other (custody rule 9).
+    /// Divides coins of the pool if several payouts would otherwise wait for each other (custody rule 9).
     async fn provide(&mut self, open: &[&Payout]) -> Result<Provided, CosigningError> {
         let (app, mint) = (self.app, self.mint);
         let newest = match mint.pool_split {
@@ -210,7 +210,7 @@ impl Look<'_> {
                 }
             }
             Some(before) => {
-                // Payouts do not wait a second time.
+                // Payouts wait only once.
                 let is_fresh = before.replaces.is_none() && now < before.created_at.plus(PATIENCE);
                 return Ok(if is_fresh { Provided::Wait } else { Provided::Divides });
             }
@@ -251,7 +251,7 @@ impl Look<'_> {
         }
     }
 
-    /// Sends a transaction of a payout that is not under way.
+    /// Sends the next transaction of a payout that has none open.
     async fn send(&mut self, payout: &Payout, last: u64) -> Result<Done, CosigningError> {
         let transfer = match payout.transferred {
             true => Next::InBlock,
@@ -270,7 +270,7 @@ impl Look<'_> {
             let noted = |issued: &IssuedTransaction| Update::new().set("transfer", issued.txid);
             return self.send_draft(payout, &draft, noted).await;
         }
-        // The runes leave once a block has what was paid for them.
+        // The runes are sent once a block contains the transfer of their payment.
         if payout.distributed || matches!(transfer, Next::Wait) {
             return Ok(Done::Waits);
         }
@@ -306,7 +306,7 @@ impl Look<'_> {
                 self.pool.spend(&issued);
                 Ok(Done::Something)
             }
-            // Another worker was first, and has sent it.
+            // Another worker was first and has sent it.
             Err(CosigningError::Moved) => Ok(Done::Something),
             Err(error) => Err(error),
         }
@@ -315,20 +315,20 @@ impl Look<'_> {
     async fn next(&self, txid: Option<Txid>) -> Result<Next, CosigningError> {
         let Some(txid) = txid else { return Ok(Next::Send(None)) };
         let issued = transactions::load(self.app, txid).await?;
-        let issued = issued.ok_or(CosigningError::Damaged("no transaction of a payout"))?;
+        let issued = issued.ok_or(CosigningError::Damaged("a payout's transaction is missing"))?;
         Ok(match issued.state {
             TransactionState::Confirmed => Next::InBlock,
             _ if issued.wants_replacement(self.app).await? => {
                 let next = transactions::next_version(self.app, &issued).await?;
-                // Without one, the chain decides about an earlier version first.
+                // Without a next version, the chain decides about an earlier version first.
                 next.map_or(Next::Wait, |next| Next::Send(Some(Box::new(next))))
             }
             _ => Next::Wait,
         })
     }
 
-    /// What becomes of a payout whose transaction cannot be made now. Where that would cost more than
-    /// one may, or be too large, the payout is halved; a version that was sent waits for a lower rate.
+    /// Handles a payout whose transaction cannot be planned now. If the transaction would exceed the fee cap
+    /// or the size limit, the payout is halved; a version already sent waits for a lower rate.
     async fn plan_failed(
         &self,
         payout: &Payout,
@@ -343,7 +343,7 @@ impl Look<'_> {
                 | PlanError::TooHeavy { .. }
         );
         if is_too_large && before.is_some_and(|before| before.outbids.is_some()) {
-            tracing::info!(mint = %self.mint.id, payout = payout.number, %why, "no higher fee");
+            tracing::info!(mint = %self.mint.id, payout = payout.number, %why, "fee cannot be raised");
             return Ok(Done::Waits);
         }
         match plan::halves(payout, last).filter(|_| is_too_large) {
@@ -352,7 +352,7 @@ impl Look<'_> {
         }
     }
 
-    /// Makes two payouts of one, in a single write.
+    /// Splits a payout into two in a single write batch.
     async fn halve(
         &self,
         payout: &Payout,
@@ -380,24 +380,24 @@ impl Look<'_> {
     }
 }
 
-/// What became of the coins that several payouts need.
+/// Outcome of providing the coins that several payouts need.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Provided {
-    /// They are being divided, and payouts wait for that.
+    /// A division is open, and payouts wait for it.
     Wait,
-    /// They are being divided; payouts have waited long enough, and take what coins there are.
+    /// A division is open, but payouts have waited long enough and use the available coins.
     Divides,
-    /// There is nothing to divide.
+    /// No coins need to be divided.
     Nothing,
 }
 
-/// Whether a transaction can still confirm, and has not.
+/// Whether a transaction is unconfirmed and can still confirm.
 fn is_open(issued: &IssuedTransaction) -> bool {
     use TransactionState::{Broadcasting, InMempool, Signing};
     matches!(issued.state, Signing | Broadcasting | InMempool)
 }
 
-/// Whether a block has a transaction.
+/// Whether a block contains a transaction.
 fn is_done(issued: &IssuedTransaction) -> bool {
     issued.state == TransactionState::Confirmed
 }

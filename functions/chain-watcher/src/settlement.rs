@@ -1,5 +1,5 @@
-//! What a mint's end means to each of its transactions, fixed once its commitment is final (custody
-//! rule 6).
+//! Settlement: what a mint's end means for each of its transactions, fixed once its commitment is final
+//! (custody rule 6).
 
 use shared::{
     app::App,
@@ -10,7 +10,7 @@ use shared::{
 
 use crate::mint::{Left, blocks, change, filled, final_height};
 
-/// Settles every transaction that can be.
+/// Settles every transaction that can be settled.
 pub(crate) async fn settle(
     app: &App,
     mint: &Mint,
@@ -22,15 +22,15 @@ pub(crate) async fn settle(
         change(app, mint, settled).await?;
         return Ok(Left::More);
     }
-    // What a block has is settled once that is final. A commitment that is in none puts the mint under
-    // watch again when a block has it.
+    // A confirmed commitment is settled once it is final. If an unconfirmed one confirms later, the mint is
+    // watched again.
     let waits = |row: &VmTransaction| {
         row.settlement.is_none() && row.state.takes_part() && row.confirmation.is_some()
     };
     Ok(if rows.iter().any(waits) { Left::Wait } else { Left::Nothing })
 }
 
-/// The transactions that can be settled, as they are now and as they will be.
+/// The transactions that can be settled, each before and after.
 fn settled(
     mint: &Mint,
     rows: &[VmTransaction],
@@ -42,7 +42,7 @@ fn settled(
             && row.is_final
             && row.confirmation.is_some_and(|place| place.height <= final_height)
     };
-    // The blocks of a mint that failed hold nothing.
+    // The blocks of a failed mint are empty.
     let blocks = mint.minted_out_at.map(|last| blocks(mint, rows, last));
     rows.iter()
         .filter(ready)
@@ -56,12 +56,12 @@ fn settled(
         .collect()
 }
 
-/// A transaction of which so many requests of each tier are distributed, and all others refunded.
+/// Settles a transaction: these requests of each tier are distributed, and all others refunded.
 fn settle_one(
     row: &VmTransaction,
     in_blocks: Option<&Vec<u64>>,
 ) -> Result<VmTransaction, CosigningError> {
-    const WRONG: CosigningError = CosigningError::Damaged("more is distributed than was paid for");
+    const WRONG: CosigningError = CosigningError::Damaged("more requests are distributed than were paid for");
     let mut settled = filled(row, in_blocks);
     let (distributable, kept) = (settled.requests_in_blocks(), settled.sats_in_blocks());
     let refundable_requests = settled.requests().checked_sub(distributable).ok_or(WRONG)?;
@@ -71,7 +71,7 @@ fn settle_one(
         refundable_requests,
         refundable_sats,
     });
-    // The output of one that is distributed in part is divided by the transfer first.
+    // The transfer divides the output of a partly distributed transaction first.
     settled.refund_source = (distributable == 0).then_some(settled.output);
     Ok(settled)
 }

@@ -1,62 +1,59 @@
 //! Which requests of a mint its virtual blocks hold (custody rules 4 and 5).
 //!
-//! There is one virtual block for each Bitcoin block. It takes the highest bids that wait, among
-//! those whose commitment that Bitcoin block or an earlier one has. What it holds follows from the
-//! chain alone, so that after a reorganisation it is computed anew.
+//! Each Bitcoin block has one virtual block. It takes the highest waiting bids whose commitments are in that
+//! Bitcoin block or an earlier one. Its contents follow from the chain alone, so they are recomputed after a
+//! reorganisation.
 
 use std::{cmp::Reverse, collections::BTreeMap};
 
-/// Where a commitment is in the chain. Ord: lower height first, then position in the block.
+/// A commitment's place in the chain, ordered by height, then position in the block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Place {
-    /// The block's height.
     pub(crate) height: u32,
-    /// The index of the transaction in the block.
+    /// Index of the transaction in the block.
     pub(crate) position: u32,
 }
 
 /// Requests of one price within a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Bid {
-    /// How many requests.
+    /// Number of requests.
     pub(crate) count: u64,
-    /// What each of them pays.
+    /// Price of each request, in sats.
     pub(crate) sats_per_request: u64,
 }
 
-/// A batch whose commitment a block has.
+/// A batch whose commitment is confirmed.
 #[derive(Clone, Debug)]
 pub(crate) struct Batch<Id> {
-    /// What the batch is known by, and what decides between batches of the same place.
+    /// Identifies the batch and breaks ties between batches at the same place.
     pub(crate) id: Id,
-    /// Where its commitment is.
     pub(crate) place: Place,
-    /// What it asks for. Of bids at the same price the earlier is first.
+    /// At the same price, earlier bids come first.
     pub(crate) bids: Vec<Bid>,
 }
 
-/// What a mint says of its blocks.
+/// Limits of a mint's virtual blocks.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rules {
-    /// The most requests of one virtual block.
+    /// Most requests per virtual block.
     pub(crate) requests_per_block: u64,
-    /// The most requests of all of them.
+    /// Most requests in total.
     pub(crate) total_requests: u64,
 }
 
-/// What the virtual blocks hold.
+/// Contents of the virtual blocks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Filled<Id> {
-    /// By batch (every batch given is there), how many requests of each bid, in the order of its
-    /// bids.
+    /// For every given batch, the number of taken requests of each bid, in the order of its bids.
     pub(crate) by_batch: BTreeMap<Id, Vec<u64>>,
-    /// The height of the block that took the last request of the mint.
+    /// Height of the block that took the mint's last request.
     pub(crate) minted_out_at: Option<u32>,
-    /// How many requests in all.
+    /// Number of requests taken in total.
     pub(crate) filled: u64,
 }
 
-/// Whose turn it is: the lower is first.
+/// Order of taking: lower values come first.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Turn<'a, Id> {
     sats_per_request: Reverse<u64>,
@@ -65,20 +62,20 @@ struct Turn<'a, Id> {
     bid: usize,
 }
 
-/// What is left of a bid, and how many of its requests blocks hold.
+/// The remaining requests of a bid, and how many of its requests blocks have taken.
 struct Waiting<'a> {
     left: u64,
     filled: &'a mut u64,
 }
 
-/// Fills the virtual blocks up to the one of height `last_block`.
+/// Fills the virtual blocks up to height `last_block`.
 ///
-/// Each takes up to `requests_per_block` requests, the highest price first; at the same price those
-/// whose commitment was confirmed first, by height, then by position in the block. A bid that does
-/// not fit is split across blocks. All blocks together take at most `total_requests`. Of batches
-/// with the same id the first counts.
+/// Each takes up to `requests_per_block` requests, highest price first. At the same price, the commitment
+/// that confirmed first comes first, by height, then by position in the block. A bid that does not fit is
+/// split across blocks. All blocks together take at most `total_requests`. If several batches have the same
+/// id, the first counts.
 ///
-/// The time it takes grows with the bids, not with the blocks or the requests.
+/// The running time grows with the number of bids, not of blocks or requests.
 pub(crate) fn fill<Id: Ord + Clone>(
     rules: Rules,
     batches: &[Batch<Id>],
@@ -108,8 +105,8 @@ pub(crate) fn fill<Id: Ord + Clone>(
     Filled { by_batch, minted_out_at, filled }
 }
 
-/// Fills the blocks with the bids that arrive at each height. How many requests the blocks took,
-/// and which block took the last of the mint.
+/// Fills the blocks with the bids that arrive at each height. Returns how many requests the blocks took, and
+/// which block took the mint's last.
 fn fill_arrivals<Id: Ord>(
     rules: Rules,
     arrivals: BTreeMap<u32, Vec<(Turn<'_, Id>, Waiting<'_>)>>,
@@ -120,8 +117,8 @@ fn fill_arrivals<Id: Ord>(
     let mut arrivals = arrivals.into_iter().peekable();
     while let Some((height, bids)) = arrivals.next() {
         waiting.extend(bids);
-        // Until the next arrival nobody's turn changes: these blocks take, one after the other, what
-        // a single one with the room of all would take.
+        // Until the next arrival the order does not change, so consecutive blocks take the same requests as a
+        // single block with their combined room.
         let after_last = u64::from(last_block).saturating_add(1);
         let end = arrivals.peek().map_or(after_last, |(next, _)| u64::from(*next));
         let blocks = end.saturating_sub(u64::from(height));
@@ -136,7 +133,7 @@ fn fill_arrivals<Id: Ord>(
     (filled, None)
 }
 
-/// Takes up to `room` requests, in their turn. How many it took.
+/// Takes up to `room` requests in order and returns how many.
 fn take<Id: Ord>(waiting: &mut BTreeMap<Turn<'_, Id>, Waiting<'_>>, room: u64) -> u64 {
     let mut taken: u64 = 0;
     while taken < room
@@ -154,8 +151,8 @@ fn take<Id: Ord>(waiting: &mut BTreeMap<Turn<'_, Id>, Waiting<'_>>, room: u64) -
     taken
 }
 
-/// The block that takes the `nth` request (from 1) where those from `height` on are full. `None`
-/// where there is no such request.
+/// The block that takes the `nth` request (from 1) if blocks are full from `height` on. `None` if that is
+/// beyond the highest height.
 fn block_of(nth: u64, height: u32, requests_per_block: u64) -> Option<u32> {
     let full = nth.checked_sub(1)?.checked_div(requests_per_block)?;
     height.checked_add(u32::try_from(full).ok()?)

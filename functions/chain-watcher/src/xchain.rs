@@ -1,4 +1,4 @@
-//! Cross-chain transactions: withdrawals are relayed to the hub, and what it has not decided is asked for.
+//! Cross-chain transactions: the worker relays withdrawals to the hub, and polls the hub for undecided ones.
 
 use shared::{
     app::App,
@@ -8,29 +8,29 @@ use shared::{
     xchain::{Asker, Refreshed, refresh},
 };
 
-use crate::Looked;
+use crate::RowOutcome;
 
-/// Looks at one.
+/// Advances one cross-chain transaction.
 ///
 /// # Errors
 /// The store or the hub failed; the text is for the log.
-pub(crate) async fn look(app: App, key: Key) -> Result<Looked, String> {
+pub(crate) async fn process_row(app: App, key: Key) -> Result<RowOutcome, String> {
     let record = app.store.get::<XchainRecord>(&key).await.map_err(|error| error.internal())?;
     // The index behind the keys may lag.
     let Some(record) =
         record.filter(|record| record.watch.is_some() && record.due_at <= app.clock.now())
     else {
-        return Ok(Looked::default());
+        return Ok(RowOutcome::default());
     };
     let failing = record.failing.clone();
     let refreshed = refresh(&app, record, Asker::Worker).await;
     match refreshed.map_err(|error| error.internal())? {
         Refreshed { failure: Some(cause), .. } => Err(cause),
-        // The hub is left alone for now: a row that failed still fails, and of others nothing is known.
+        // The hub is paused for now: a failed row stays failed, and nothing new is known of the others.
         Refreshed { stale: true, .. } => match failing {
             Some(failing) => Err(failing.cause),
-            None => Ok(Looked::default()),
+            None => Ok(RowOutcome::default()),
         },
-        Refreshed { .. } => Ok(Looked { failing, waits: None }),
+        Refreshed { .. } => Ok(RowOutcome { failing, waits: None }),
     }
 }

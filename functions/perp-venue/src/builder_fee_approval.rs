@@ -11,12 +11,12 @@ use utoipa::ToSchema;
 
 use crate::{EvmWallet, VenueMetaData, wallet};
 
-/// Whose approval it is, if that matters.
+/// Request body of the builder-fee approval.
 #[derive(Debug, ToSchema)]
 #[schema(rename_all = "camelCase")]
 pub struct RequestApproval {
-    /// The wallet, one of the account's own: `metaData` says then whether it has approved already, where
-    /// `checks` is `complete`.
+    /// One of the account's own wallets. If given, `metaData` says whether it has already approved the fee
+    /// (reliable only if `checks` is `complete`).
     #[schema(required = false)]
     user_address: Option<EvmWallet>,
 }
@@ -27,13 +27,13 @@ impl Input for RequestApproval {
     }
 }
 
-/// What approves the builder fee.
+/// The approval to sign.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ApproveBuilderFee {
-    /// `approve_builder_fee`.
+    /// Always `approve_builder_fee`.
     #[schema(value_type = String, example = "approve_builder_fee")]
     kind: &'static str,
-    /// What is signed.
+    /// The action that the wallet signs.
     action: ApproveBuilderFeeAction,
 }
 
@@ -41,26 +41,26 @@ pub struct ApproveBuilderFee {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ApproveBuilderFeeAction {
-    /// `approveBuilderFee`.
+    /// Always `approveBuilderFee`.
     #[schema(value_type = String, example = "approveBuilderFee")]
     r#type: &'static str,
-    /// The network. The venue's own name of this key is `hyperliquidChain`.
+    /// The network. The venue calls this key `hyperliquidChain`.
     venue_chain: VenueChain,
-    /// The chain id that it is signed for, 0x and hex.
+    /// The chain id that the signature covers, 0x and hex.
     #[schema(example = "0x3e7")]
     signature_chain_id: String,
-    /// The highest fee that is approved; `0.05%` are the 50 of `maxBuilderFee`.
+    /// The highest fee that the wallet approves: `0.05%` is a `maxBuilderFee` of 50.
     max_fee_rate: BuilderFee,
-    /// Who earns it, in lowercase.
+    /// Address of the builder that earns the fee, in lowercase.
     #[schema(example = "0x00000000000000000000000000000000000000aa")]
     builder: String,
 }
 
-/// The action that approves the builder fee of the platform. A wallet signs it once, after its first
-/// deposit: the venue refuses it before.
+/// Builds the action that approves the platform's builder fee. A wallet signs it once, after its first
+/// deposit; before that the venue refuses it.
 ///
-/// The client adds a nonce in ms, renames `venueChain` to the venue's own name, signs by the venue's
-/// user-signed-action signing (EIP-712), and posts it to the venue itself. Nothing is kept:
+/// The client adds a nonce in ms, renames `venueChain` to the venue's own name, signs with the venue's
+/// user-signed-action scheme (EIP-712) and posts it to the venue itself. The service stores nothing, so
 /// `Idempotency-Key` is ignored.
 #[utoipa::path(
     post,

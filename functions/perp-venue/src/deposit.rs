@@ -17,45 +17,45 @@ use crate::{
     wallet,
 };
 
-/// Gas that both transactions use together, rounded up well.
+/// Gas that both transactions use together, with a generous margin.
 const GAS: U256 = uint!(300_000_U256);
-/// What deposits.
+/// A deposit to sign and send.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Deposit {
-    /// The contract of USDC, on the venue's EVM chain.
+    /// The USDC contract on the venue's EVM chain.
     #[schema(example = "0xb88339CB7199b77E23DB6E890353E22632Ba630f")]
     usdc_token: String,
-    /// The contract that takes deposits. Call it, never transfer to it: USDC that is transferred to it is
+    /// The contract that accepts deposits. Call it and never transfer to it: USDC sent by a plain transfer is
     /// lost.
     #[schema(example = "0x6B9E773128f453f5c2C60935Ee2DE2CBc5390A24")]
     deposit_contract: String,
     /// JSON-RPC of the venue's EVM chain.
     rpc_url: String,
-    /// The wallet.
+    /// The wallet that deposits.
     #[schema(example = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed")]
     from: String,
-    /// In USDC, without needless zeros.
+    /// In USDC, without trailing zeros.
     amount: Usdc,
-    /// The approval of exactly the amount, and the deposit, which uses it up. Both are sent, in this
-    /// order, with consecutive nonces, at every deposit.
+    /// The approval of exactly the amount, then the deposit that uses it up. Every deposit sends both in this
+    /// order, with consecutive nonces.
     #[schema(min_items = 2, max_items = 2)]
     txs: [EvmTransaction; 2],
 }
 
-/// A transaction without nonce, gas and signature, which are its sender's to add.
+/// A transaction without nonce, gas and signature; the sender adds them.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct EvmTransaction {
-    /// The chain that it is good on (EIP-155).
+    /// The chain on which it is valid (EIP-155).
     #[schema(example = 999)]
     chain_id: u64,
-    /// The contract that it calls, with the checksum of EIP-55.
+    /// The contract to call, with its EIP-55 checksum.
     to: String,
-    /// What it is called with, 0x and hex.
+    /// Call data, 0x and hex.
     #[schema(pattern = "^0x([0-9a-f]{2})+$")]
     data: String,
-    /// Wei that it pays: `0x0`.
+    /// Wei sent along: always `0x0`.
     #[schema(value_type = String, example = "0x0")]
     value: &'static str,
 }
@@ -66,23 +66,23 @@ impl EvmTransaction {
     }
 }
 
-/// Why a deposit would fail, or be lost.
+/// Why a deposit would fail or be lost.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DepositError {
-    /// The settings are wrong.
+    /// The settings contradict the chain.
     #[error(transparent)]
     Misconfigured(#[from] Misconfigured),
-    /// The contract takes none.
-    #[error("USDC does not move to the venue now.")]
+    /// The deposit contract is paused.
+    #[error("Deposits to the venue are paused. Try again later.")]
     Paused,
-    /// What it owns at the venue it could not move.
-    #[error("The wallet is a contract: it cannot sign what the venue wants signed.")]
+    /// A contract could not sign for its balance at the venue.
+    #[error("The wallet is a contract and cannot sign the venue's actions. Use a wallet with a private key.")]
     ContractWallet,
-    /// The wallet has less.
+    /// The wallet holds less than the amount.
     #[error("The wallet has {0} USDC on the venue's EVM chain.")]
     InsufficientUsdc(Usdc),
-    /// It is the first one of an account, and not more than the fee.
-    #[error("The first deposit has to be more than the {0} USDC that activate the account.")]
+    /// The first deposit of an account must exceed the activation fee.
+    #[error("The first deposit must be more than the {0} USDC activation fee.")]
     BelowActivationFee(Usdc),
 }
 
@@ -103,7 +103,7 @@ impl AreaError for DepositError {
 }
 
 impl DepositError {
-    /// For a client, and the field that it is about.
+    /// The client's error, with the field that caused it.
     fn named(self) -> Error {
         let field = match self {
             Self::Misconfigured(_) | Self::Paused => None,
@@ -118,15 +118,15 @@ impl DepositError {
     }
 }
 
-/// The two transactions that deposit USDC from a wallet's address on the venue's EVM chain into its
+/// Builds the two transactions that move USDC from a wallet's address on the venue's EVM chain into its
 /// account at the venue.
 ///
-/// The client signs both, and broadcasts them by `eth_sendRawTransaction` to `rpcUrl`: the approval,
-/// then the deposit. What would fail is refused, as far as the chain can be asked; where it cannot,
-/// `metaData.checks` is `unavailable` and the transactions are answered all the same. Where the chain
-/// contradicts the settings of the service there are none: 503. The gas of the deposit cannot be
-/// estimated before the approval is mined: 300,000 is enough. Nothing is kept: `Idempotency-Key` is
-/// ignored.
+/// The client signs both and broadcasts them with `eth_sendRawTransaction` to `rpcUrl`: first the approval,
+/// then the deposit. The service refuses a deposit that would fail. If it cannot reach the chain to check,
+/// `metaData.checks` is `unavailable` and the transactions are returned anyway. If the chain contradicts the
+/// settings of the service, the answer is 503 without transactions. The gas of the deposit cannot be
+/// estimated before the approval is mined; 300,000 is enough. The service stores nothing, so
+/// `Idempotency-Key` is ignored.
 #[utoipa::path(
     post,
     path = "/api/perp-venue/deposit",
@@ -136,7 +136,7 @@ impl DepositError {
     request_body = VenueTransfer,
     responses((
         status = 200,
-        description = "The transactions, in the order in which they are sent",
+        description = "The transactions, in the order to send them",
         body = OkWith<Deposit, VenueMetaData>
     ))
 )]
@@ -171,7 +171,7 @@ pub async fn deposit(
     Ok(OkWith::new(deposit, VenueMetaData::of(&facts, venue.builder_fee, known, warnings)))
 }
 
-/// Whether everything is known that a deposit is checked by.
+/// Whether every fact that the checks need is known.
 fn everything_known(state: &ChainState) -> bool {
     let activation = state.account_exists == Some(true) || state.activation_fee.is_some();
     state.usdc_balance.is_some()
@@ -184,7 +184,7 @@ fn everything_known(state: &ChainState) -> bool {
         && state.gas_price.is_some()
 }
 
-/// Refuses what would fail, as far as is known; else answers what is to be known before.
+/// Refuses a deposit that would fail by the facts that are known; otherwise returns the warnings to show.
 fn check(state: &ChainState, amount: Usdc) -> Result<Vec<VenueWarning>, DepositError> {
     if state.paused == Some(true) {
         return Err(DepositError::Paused);
@@ -204,19 +204,19 @@ fn check(state: &ChainState, amount: Usdc) -> Result<Vec<VenueWarning>, DepositE
         warnings.push(VenueWarning::new(VenueWarningKind::LowGas, message, None));
     }
     if state.arrives_in_perps == Some(false) {
-        let message = "The venue credits the spot balance, not that of perpetuals.";
+        let message = "The venue credits the spot balance, not the perpetuals balance.";
         warnings.push(VenueWarning::new(VenueWarningKind::CreditedToSpot, message, None));
     }
     if state.account_exists != Some(false) {
         return Ok(warnings);
     }
-    // The contract keeps its fee of what it forwards; of anything else the venue takes its own.
+    // The contract deducts its own fee if it forwards the deposit; otherwise the venue deducts one.
     let fee = match state.arrives_in_perps {
         Some(false) => state.activation_fee.map(|fee| fee.max(Usdc::ONE)),
         _ => state.activation_fee,
     };
     let Some(fee) = fee else {
-        let message = "The first deposit pays for the activation of the account, 1 USDC as a rule.";
+        let message = "The first deposit pays for the activation of the account, usually 1 USDC.";
         warnings.push(VenueWarning::new(VenueWarningKind::ActivationFee, message, None));
         return Ok(warnings);
     };

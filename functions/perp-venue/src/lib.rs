@@ -1,5 +1,5 @@
-//! Funding of the perpetuals venue, withdrawal from it, and what a wallet has to sign there once. The
-//! service signs nothing and sends nothing: it answers what a client signs and sends as it is.
+//! Deposits to the perpetuals venue, withdrawals from it, and the one-time actions a wallet signs there. The
+//! service signs and sends nothing: it returns actions and transactions for the client to sign and send.
 
 pub mod builder_fee_approval;
 pub mod deposit;

@@ -5,66 +5,65 @@ use shared::{
 };
 use utoipa::ToSchema;
 
-/// What is to be said beside what is signed.
+/// Information that accompanies an action to sign.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct VenueMetaData {
-    /// What the wallet has yet to do before it can trade; empty says so where `checks` is `complete`, else
-    /// it says nothing. Gates never stop a deposit or a withdrawal.
+    /// Steps that the wallet has to take before it can trade. An empty list means none only if `checks` is
+    /// `complete`. Gates never stop a deposit or a withdrawal.
     gates: Vec<Gate>,
-    /// Whether everything could be checked; missing where no wallet was named.
+    /// Whether every check could run; missing if the request names no wallet.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = Checks)]
     checks: Option<Checks>,
-    /// What the wallet's owner should know before signing.
+    /// What the owner should know before signing.
     warnings: Vec<VenueWarning>,
 }
 
-/// Something that a wallet has yet to do.
+/// A step that the wallet has to take before it can trade.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum Gate {
-    /// It has not approved the builder fee: sign what `builder-fee-approval` answers.
+    /// The wallet has not approved the builder fee: sign the action of `builder-fee-approval`.
     BuilderFeeNotApproved,
 }
 
-/// Whether everything could be checked.
+/// Whether every check could run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum Checks {
-    /// Everything was.
+    /// Every check ran.
     Complete,
-    /// The venue or its chain did not tell everything: what is signed may bounce, and a gate may be
-    /// missing.
+    /// The venue or its chain did not answer every question: the signed action may be rejected, and a gate
+    /// may be missing.
     Unavailable,
 }
 
-/// Something that the wallet's owner should know before signing.
+/// Something the wallet's owner should know before signing.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct VenueWarning {
-    /// What it is about.
     kind: VenueWarningKind,
-    /// The same, one English sentence.
+    /// The warning as one English sentence.
     message: String,
-    /// How much, in USDC, where it is about an amount.
+    /// In USDC; missing if the warning concerns no amount.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = Usdc)]
     amount: Option<Usdc>,
 }
 
-/// What a warning is about.
+/// The subject of a warning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum VenueWarningKind {
-    /// The wallet has hardly enough of the chain's own coin to pay for both transactions.
+    /// The wallet may not have enough of the chain's native coin to pay the gas of both transactions.
     LowGas,
     /// The first deposit pays for the activation of the account.
     ActivationFee,
-    /// What the account is credited with.
+    /// The amount credited to the account.
     NetCredited,
-    /// The venue credits the spot balance, not that of perpetuals.
+    /// The venue credits the spot balance, not the perpetuals balance.
     CreditedToSpot,
-    /// What the venue takes for the transfer, beside the amount.
+    /// The fee that the venue takes for the transfer, on top of the amount.
     TransferFee,
 }
 
@@ -79,7 +78,7 @@ impl VenueWarning {
 }
 
 impl VenueMetaData {
-    /// Of a wallet of which this is known. `everything_known`: whether whatever else is checked was told.
+    /// For a wallet with these facts. `everything_known`: whether all other checks of the request ran too.
     pub(crate) fn of(
         facts: &Facts,
         fee: BuilderFee,
@@ -95,12 +94,11 @@ impl VenueMetaData {
         }
     }
 
-    /// Of no wallet in particular.
+    /// For a request that names no wallet.
     pub(crate) const fn without_wallet() -> Self {
         Self { gates: Vec::new(), checks: None, warnings: Vec::new() }
     }
 
-    /// What the wallet has yet to do, as far as is known.
     pub(crate) fn gates(&self) -> &[Gate] {
         &self.gates
     }

@@ -11,11 +11,11 @@ use utoipa::ToSchema;
 
 use crate::{EvmWallet, VenueMetaData, wallet};
 
-/// Whose referrer is to be set.
+/// Request body of the referral.
 #[derive(Debug, ToSchema)]
 #[schema(rename_all = "camelCase")]
 pub struct RequestReferral {
-    /// The wallet: one of the account's own.
+    /// One of the account's own wallets.
     user_address: EvmWallet,
 }
 
@@ -25,33 +25,34 @@ impl Input for RequestReferral {
     }
 }
 
-/// What sets the referrer.
+/// The referral to sign.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct SetReferrer {
-    /// `set_referrer`.
+    /// Always `set_referrer`.
     #[schema(value_type = String, example = "set_referrer")]
     kind: &'static str,
-    /// What is signed.
+    /// The action that the wallet signs.
     action: SetReferrerAction,
 }
 
-/// An L1 action of the venue. Its MessagePack form is hashed, so its keys have to stay in this order.
+/// An L1 action of the venue. The venue hashes its MessagePack form, so the order of the keys is fixed.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct SetReferrerAction {
-    /// `setReferrer`.
+    /// Always `setReferrer`.
     #[schema(value_type = String, example = "setReferrer")]
     r#type: &'static str,
-    /// The code, 1 to 20 characters.
+    /// The referral code, 1 to 20 characters.
     code: ReferralCode,
 }
 
-/// The action that sets the referrer of a wallet at the venue; null where there is none to be set: no
-/// code is configured, the wallet has a referrer, or it has traded 10,000 USD, from where on the venue
-/// takes none.
+/// Builds the action that sets the referrer of a wallet at the venue. It is null if no code is configured, if
+/// the wallet already has a referrer, or if the wallet has traded 10,000 USD, from which point the venue
+/// accepts none.
 ///
-/// The client signs it by the venue's L1-action signing, and posts it to the venue itself. Where the
-/// venue cannot be asked, `metaData.checks` is `unavailable` and the action is answered all the same, to a
-/// wallet that has a referrer too: it would bounce. Nothing is kept: `Idempotency-Key` is ignored.
+/// The client signs it with the venue's L1-action scheme and posts it to the venue itself. If the venue
+/// cannot be reached, `metaData.checks` is `unavailable` and the action is returned even for a wallet that
+/// may have a referrer; the venue then rejects it. The service stores nothing, so `Idempotency-Key` is
+/// ignored.
 #[utoipa::path(
     post,
     path = "/api/perp-venue/referral",

@@ -12,11 +12,11 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::{EvmWallet, Gate, VenueMetaData, wallet};
 
-/// Whose status is asked for.
+/// Query of the status.
 #[derive(Debug, IntoParams)]
 #[into_params(parameter_in = Query, rename_all = "camelCase")]
 pub struct StatusQuery {
-    /// The wallet: one of the account's own, now or before a rotation.
+    /// One of the account's own wallets, including one used before a wallet rotation.
     user_address: EvmWallet,
 }
 
@@ -26,37 +26,39 @@ impl Input for StatusQuery {
     }
 }
 
-/// Where a wallet stands at the venue. What the venue or its chain did not tell is null, and
-/// `metaData.checks` is `unavailable` then.
+/// State of a wallet at the venue. If the venue or its chain did not answer, the affected fields are null and
+/// `metaData.checks` is `unavailable`.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct VenueStatus {
-    /// What it has yet to do before it can trade; empty says so where `checks` is `complete`.
+    /// Steps that the wallet has to take before it can trade. An empty list means none only if `checks` is
+    /// `complete`.
     gates: Vec<Gate>,
-    /// Who brought it to the venue; null where nobody did, or where it was not told, as
-    /// `cumulativeVolumeUsd` is null then.
+    /// The wallet's referrer; null if it has none, or if the venue did not answer (`cumulativeVolumeUsd` is
+    /// then null too).
     #[schema(required = true)]
     referrer: Option<VenueReferrer>,
-    /// What it has traded, in USD, to the millionth.
+    /// Total traded volume in USD, with up to 6 decimals.
     #[schema(required = true)]
     cumulative_volume_usd: Option<Usdc>,
-    /// The builder fee that it has approved, in tenths of a basis point: 50 are 0.05%.
+    /// The builder fee that the wallet has approved, in tenths of a basis point: 50 is 0.05%.
     #[schema(required = true, example = 50)]
     max_builder_fee: Option<u64>,
-    /// USDC that it has on the venue's EVM chain.
+    /// USDC of the wallet on the venue's EVM chain.
     #[schema(required = true)]
     usdc_balance: Option<Usdc>,
-    /// USDC of it that the deposit contract may take: 0 but between an approval and its deposit.
+    /// USDC that the deposit contract may take from the wallet: 0 except between an approval and its deposit.
     #[schema(required = true)]
     allowance: Option<Usdc>,
-    /// The most USDC that it can withdraw from the venue at once, the fee of the transfer included.
+    /// The most USDC that one withdrawal can move out of the venue, including the transfer fee.
     #[schema(required = true)]
     venue_balance: Option<Usdc>,
 }
 
-/// Where a wallet stands at the venue: its balances on both sides, and what it has yet to do.
+/// Returns a wallet's state at the venue: its balances on both sides, and the steps it has to take before it
+/// can trade.
 ///
-/// The venue's answers about a wallet are kept for 5 seconds.
+/// The venue's answers about a wallet are cached for 5 seconds.
 #[utoipa::path(
     get,
     path = "/api/perp-venue/status",
@@ -66,7 +68,7 @@ pub struct VenueStatus {
     params(StatusQuery),
     responses((
         status = 200,
-        description = "Where it stands",
+        description = "State of the wallet",
         body = OkWith<VenueStatus, VenueMetaData>
     ))
 )]
@@ -81,7 +83,7 @@ pub async fn status(
     wallet::count(&app, &caller).await?;
     let (state, facts) =
         tokio::join!(app.perp_venue.chain_state(wallet), app.perp_venue.facts(wallet, &QUESTIONS));
-    // Nothing is to be signed here, so that nothing can be lost by wrong settings.
+    // This endpoint returns nothing to sign, so wrong settings cannot lose funds here.
     let state = state.unwrap_or_default();
     let most = facts.most();
     let known = most.is_some()

@@ -6,17 +6,17 @@ use utoipa::ToSchema;
 
 use crate::EvmWallet;
 
-/// When what is stopped may go on, in seconds: nobody knows.
+/// `Retry-After` of a paused transfer, in seconds. The end of a pause cannot be known.
 pub(crate) const PAUSE: u64 = 60;
 
-/// How much is to be moved, and whose it is.
+/// Request body of a deposit or withdrawal.
 #[derive(Debug, ToSchema)]
 #[schema(rename_all = "camelCase")]
 pub struct VenueTransfer {
-    /// The wallet that signs and owns the position, one of the account's own: a deposit leaves from its
-    /// address on the venue's EVM chain, a withdrawal arrives there.
+    /// The wallet that signs and owns the position, one of the account's own. A deposit leaves from its
+    /// address on the venue's EVM chain; a withdrawal arrives there.
     pub(crate) user_address: EvmWallet,
-    /// In USDC: digits, and at most 6 decimals; more than 0.
+    /// In USDC: digits with at most 6 decimals; more than 0.
     #[schema(max_length = 40)]
     pub(crate) amount: UsdcAmount,
 }

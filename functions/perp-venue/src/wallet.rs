@@ -12,8 +12,8 @@ use utoipa::{
     openapi::{ObjectBuilder, RefOr, Schema, schema::Type},
 };
 
-/// The EVM wallet that signs, and owns the position at the venue: 20 bytes in hex, of any case, EIP-55
-/// checked where it is of both.
+/// The EVM wallet that signs and owns the position at the venue: 20 bytes in hex. The EIP-55 checksum is
+/// verified if the text has both cases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EvmWallet(Address);
 
@@ -38,30 +38,31 @@ impl PartialSchema for EvmWallet {
 impl ToSchema for EvmWallet {}
 
 impl EvmWallet {
-    /// Reads the field `userAddress`, which every request has.
+    /// Reads the required field `userAddress`.
     pub(crate) fn read(fields: &mut Fields<'_>) -> Option<Self> {
         fields.parsed("userAddress", MAX_ADDRESS_LEN)
     }
 
-    /// The same, and it may be missing.
+    /// Reads the optional field `userAddress`.
     #[allow(clippy::option_option)]
     pub(crate) fn read_optional(fields: &mut Fields<'_>) -> Option<Option<Self>> {
         fields.optional_parsed("userAddress", MAX_ADDRESS_LEN)
     }
 
-    /// Its address, where it is one of the caller's own.
+    /// Its address, if the wallet is one of the caller's own.
     ///
     /// # Errors
-    /// It is not.
+    /// The wallet is not the caller's.
     pub(crate) fn owned_by(self, app: &App, caller: &LiveCaller) -> Result<Address> {
         caller.own_address(app, &format!("{:#x}", self.0))?;
         self.once_owned_by(app, caller)
     }
 
-    /// The same, or one that was the caller's before a rotation: what is at the venue stays the wallet's.
+    /// Its address, if the wallet is or was the caller's (before a rotation): a balance at the venue stays
+    /// with its wallet.
     ///
     /// # Errors
-    /// It is neither.
+    /// The wallet never was the caller's.
     pub(crate) fn once_owned_by(self, app: &App, caller: &LiveCaller) -> Result<Address> {
         let chain_id = app.config.perp_venue.chain_id;
         caller.own_or_earlier_address_on(app, &format!("{:#x}", self.0), chain_id)?;
@@ -69,10 +70,10 @@ impl EvmWallet {
     }
 }
 
-/// Counts a call about a wallet, for which the venue may be asked.
+/// Counts a request about a wallet towards the account's limit, since it may question the venue.
 ///
 /// # Errors
-/// There were too many.
+/// The account has reached its limit.
 pub(crate) async fn count(app: &App, caller: &LiveCaller) -> Result<()> {
     Ok(rate_limit::hit(app, VENUE_BY_ACCOUNT, &caller.account.id.to_string()).await?)
 }

@@ -16,13 +16,13 @@ use crate::{
     wallet,
 };
 
-/// What withdraws.
+/// A withdrawal to sign.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Withdraw {
-    /// `withdraw`.
+    /// Always `withdraw`.
     #[schema(value_type = String, example = "withdraw")]
     kind: &'static str,
-    /// What is signed.
+    /// The action that the wallet signs.
     action: SendAssetAction,
 }
 
@@ -30,31 +30,31 @@ pub struct Withdraw {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SendAssetAction {
-    /// `sendAsset`.
+    /// Always `sendAsset`.
     #[schema(value_type = String, example = "sendAsset")]
     r#type: &'static str,
-    /// The network. The venue's own name of this key is `hyperliquidChain`.
+    /// The network. The venue calls this key `hyperliquidChain`.
     venue_chain: VenueChain,
-    /// The chain id that it is signed for, 0x and hex.
+    /// The chain id that the signature covers, 0x and hex.
     #[schema(example = "0x3e7")]
     signature_chain_id: String,
-    /// The address of USDC's own at the venue: what is sent there is credited to its sender on the
-    /// venue's EVM chain, and to nobody else.
+    /// The venue's system address of USDC: the venue credits the sender of such a transfer, and only the
+    /// sender, on its EVM chain.
     #[schema(value_type = String, example = "0x2000000000000000000000000000000000000000")]
     destination: &'static str,
-    /// The balance that it leaves from: empty is that of perpetuals. `spot` is the one balance of an account
-    /// that has one for all, or of any other the one that holds enough where that of perpetuals does not.
-    /// Where the venue does not tell, it is empty.
+    /// The balance that pays. Empty means the perpetuals balance. `spot` is used for an account with a single
+    /// unified balance, and for any other account if only its spot balance holds enough. If the venue does
+    /// not answer, it is empty.
     #[schema(value_type = String, example = "")]
     source_dex: &'static str,
-    /// `spot`.
+    /// Always `spot`.
     #[schema(value_type = String, example = "spot")]
     destination_dex: &'static str,
-    /// USDC, as the venue names it.
+    /// USDC by the venue's name.
     token: UsdcToken,
-    /// In USDC, without needless zeros.
+    /// In USDC, without trailing zeros.
     amount: Usdc,
-    /// Empty: no sub-account.
+    /// Always empty: no sub-account.
     #[schema(value_type = String, example = "")]
     from_sub_account: &'static str,
 }
@@ -62,21 +62,20 @@ pub struct SendAssetAction {
 /// Why a withdrawal would fail.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WithdrawError {
-    /// There is less, with the fee.
-    #[error("At most {most} USDC can be withdrawn: {balance}, less {fee} that the transfer costs.")]
+    /// The balance does not cover the amount and the fee.
+    #[error("At most {most} USDC can be withdrawn: {balance}, less a transfer fee of {fee}.")]
     InsufficientBalance {
-        /// The most that goes.
+        /// The most that can be withdrawn.
         most: Usdc,
-        /// What there is.
         balance: Usdc,
-        /// What the venue takes for the transfer.
+        /// The venue's transfer fee.
         fee: Usdc,
     },
-    /// There is less, even without the fee, which the venue did not tell.
-    #[error("At most {0} USDC can be withdrawn, less what the transfer costs.")]
+    /// The balance does not cover the amount; the venue did not report the fee.
+    #[error("At most {0} USDC can be withdrawn, less the transfer fee.")]
     InsufficientBeforeFee(Usdc),
-    /// The contract pays nobody: what the venue takes from the balance would not arrive.
-    #[error("USDC does not move from the venue now.")]
+    /// The deposit contract is paused: the venue would debit the balance and the contract would not pay out.
+    #[error("Withdrawals from the venue are paused. Try again later.")]
     Paused,
 }
 
@@ -95,13 +94,14 @@ impl AreaError for WithdrawError {
     }
 }
 
-/// The action that moves USDC from a wallet's account at the venue to its own address on the venue's
+/// Builds the action that moves USDC from a wallet's account at the venue to its own address on the venue's
 /// EVM chain.
 ///
-/// The client adds a nonce in ms, renames `venueChain` to the venue's own name, signs by the venue's
-/// user-signed-action signing (EIP-712, send-asset types), and posts it to the venue itself. What would
-/// bounce is refused, as far as the venue can be asked; where it cannot, `metaData.checks` is
-/// `unavailable` and the action is answered all the same. Nothing is kept: `Idempotency-Key` is ignored.
+/// The client adds a nonce in ms, renames `venueChain` to the venue's own name, signs with the venue's
+/// user-signed-action scheme (EIP-712, send-asset types) and posts it to the venue itself. The service
+/// refuses a withdrawal that the venue would reject. If the venue cannot be reached to check,
+/// `metaData.checks` is `unavailable` and the action is returned anyway. The service stores nothing, so
+/// `Idempotency-Key` is ignored.
 #[utoipa::path(
     post,
     path = "/api/perp-venue/withdraw",
@@ -132,7 +132,7 @@ pub async fn withdraw(
     wallet::count(&app, &caller).await?;
     let (state, facts) =
         tokio::join!(app.perp_venue.chain_state(wallet), app.perp_venue.facts(wallet, &QUESTIONS));
-    // Nothing of the chain is in the action, so that nothing can be lost by wrong settings.
+    // The action contains nothing from the chain, so wrong settings cannot lose funds here.
     let paused = state.unwrap_or_default().paused;
     if paused == Some(true) {
         return Err(WithdrawError::Paused.into());
@@ -152,7 +152,7 @@ pub async fn withdraw(
     };
     let fee = facts.transfer_fee;
     let warning = fee.filter(|fee| *fee > Usdc::default()).map(|fee| {
-        let message = format!("The venue takes {fee} USDC for the transfer, beside the amount.");
+        let message = format!("The venue takes {fee} USDC for the transfer, on top of the amount.");
         VenueWarning::new(VenueWarningKind::TransferFee, message, Some(fee))
     });
     let known = source.is_some() && facts.mode.is_some() && fee.is_some() && paused.is_some();
@@ -161,8 +161,8 @@ pub async fn withdraw(
     Ok(OkWith::new(Withdraw { kind: "withdraw", action }, meta_data))
 }
 
-/// The balance to withdraw from: the first that is known to hold the amount and the fee; `None` where none
-/// is, and one was not told.
+/// The balance to withdraw from: the first one known to cover the amount and the fee. `None` if no known
+/// balance covers them and another balance is unknown.
 fn source(facts: &Facts, amount: Usdc) -> Result<Option<Source>, WithdrawError> {
     let needed = amount.checked_add(facts.transfer_fee.unwrap_or_default());
     let holds = |source: &&Source| {
@@ -193,15 +193,15 @@ mod tests {
     }
 
     #[test]
-    fn funds_leave_from_where_they_are() {
+    fn the_balance_that_suffices_pays() {
         use Source::{Perps, Spot};
         let all = [Some(Mode::Separate), Some(Mode::Unified), None];
-        // Perps, spot, amount; where it leaves from in each mode, or the most that is there.
+        // Perps, spot, amount; then the source in each mode, or the most that can be withdrawn.
         for (perps, spot, amount, expected) in [
             ("10", "0", "5", [Ok(Some(Perps)), Err("0"), Ok(Some(Perps))]),
             ("0", "10", "5", [Ok(Some(Spot)), Ok(Some(Spot)), Ok(Some(Spot))]),
             ("10", "10", "5", [Ok(Some(Perps)), Ok(Some(Spot)), Ok(Some(Perps))]),
-            // Never from both.
+            // Never a part from each.
             ("4", "4", "5", [Err("4"), Err("4"), Err("4")]),
             ("4.5", "5", "5", [Ok(Some(Spot)), Ok(Some(Spot)), Ok(Some(Spot))]),
             ("?", "10", "5", [Ok(Some(Spot)), Ok(Some(Spot)), Ok(Some(Spot))]),

@@ -1,5 +1,5 @@
-//! The transaction of a refund: the very outputs that paid for what is refunded, and one coin of the
-//! user's, which he signs for and gets back in full (custody rule 9).
+//! The transaction of a refund. It spends the outputs that paid for the refunded requests and at most one
+//! coin of the user, which the user signs for and gets back in full (custody rule 9).
 
 use std::{
     collections::{BTreeSet, HashMap},
@@ -31,17 +31,17 @@ use crate::{
     quote::{self, DUST},
 };
 
-/// How long the coins of the user may take to be listed.
+/// How long listing the user's coins may take.
 const OWN_COINS: Duration = Duration::from_secs(6);
 
-/// Who gets a refund.
+/// The recipient of a refund.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Owner<'a> {
     pub(crate) account: AccountId,
     pub(crate) wallet: &'a TradingWallet,
 }
 
-/// The refund of these transactions, at this fee.
+/// Builds the refund of these transactions at this fee.
 pub(crate) async fn build<'a>(
     app: &App,
     owner: Owner<'a>,
@@ -61,16 +61,16 @@ pub(crate) async fn build<'a>(
     if held.try_fold(Amount::ZERO, Amount::checked_add) != Some(total) {
         return Err(RefundError::Changed.into());
     }
-    // The refund needs no coin of the user's: where they cannot be listed in time, it goes without.
-    let own = timeout(OWN_COINS, transactions::of_trading_wallet(app, owner.wallet)).await;
+    // A refund does not need a coin of the user; if they cannot be listed in time, it is built without one.
+    let own = timeout(OWN_COINS, transactions::trading_wallet_coins(app, owner.wallet)).await;
     let own = own.map_or_else(|_| WalletCoins::default(), Result::unwrap_or_default);
     let own = own.coins.into_iter().filter(|coin| coin.is_plain() && coin.value >= DUST);
     coins.extend(own.min_by_key(|coin| (coin.value, coin.outpoint)));
     draft(owner, work, treasuries, coins, total, Amount::from_sat(fee), None)
 }
 
-/// The same refund once more, at a higher fee, of a transaction that the network has dropped: any two
-/// versions of it spend the same outputs (custody rule 8).
+/// Builds a refund that the network dropped again at a higher fee. All versions spend the same outputs
+/// (custody rule 8).
 pub(crate) async fn rebuild<'a>(
     app: &App,
     owner: Owner<'a>,
@@ -82,7 +82,7 @@ pub(crate) async fn rebuild<'a>(
     let coins = transactions::inputs_of(app, before).await?.ok_or(RefundError::Changed)?;
     let outputs = u64::try_from(transactions.len()).unwrap_or(u64::MAX);
     let weight = quote::weight(outputs);
-    // What nodes ask of a replacement (BIP 125, rules 3 and 4), should one still have the old one.
+    // The fee that BIP 125 (rules 3 and 4) asks of a replacement, in case a node still has the old version.
     let above = before.fee.saturating_add(weight.div_ceil(4)).saturating_add(1);
     let cap = app.config.fees.cap;
     let fee = Amount::from_sat(quote::fee(weight, rate).min(cap.to_sat()).max(above));
@@ -97,7 +97,7 @@ fn sum(transactions: &[VmTransaction]) -> u64 {
     transactions.iter().map(VmTransaction::refundable_sats).fold(0, u64::saturating_add)
 }
 
-/// The outputs to spend, by the wallets that they are of.
+/// The outputs to spend, grouped by treasury wallet.
 async fn by_treasury(
     app: &App,
     transactions: &[VmTransaction],
@@ -144,7 +144,7 @@ fn draft<'a>(
         output,
     };
     let promised = runes::flow(&transaction, &inputs, &[]);
-    let promised = promised.map_err(|_| CosigningError::Damaged("a refund that moves runes"))?;
+    let promised = promised.map_err(|_| CosigningError::Damaged("the refund moves runes"))?;
     if promised.fee != fee {
         return Err(RefundError::Changed.into());
     }

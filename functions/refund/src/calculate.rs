@@ -14,17 +14,15 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::{MOST_RUNES, RefundType, quote::quote, read_type};
 
-/// What is to be calculated.
+/// Query of the calculation.
 #[derive(Debug, IntoParams)]
 #[into_params(parameter_in = Query, rename_all = "camelCase")]
 pub struct CalculateQuery {
-    /// What is refunded.
     r#type: RefundType,
     /// Rune ids, separated by commas.
     #[param(value_type = String, example = "840000:3,840000:4")]
     rune_ids: Vec<RuneId>,
-    /// The address that the transactions were created with, or the trading address that they were
-    /// paid from.
+    /// The address that created the VM transactions, or the trading address that paid for them.
     #[param(value_type = String)]
     user_address: AddressText,
 }
@@ -47,48 +45,45 @@ impl Input for CalculateQuery {
     }
 }
 
-/// Each rune once, in order.
+/// Sorts the runes and removes duplicates.
 pub(crate) fn distinct(mut runes: Vec<RuneId>) -> Vec<RuneId> {
     runes.sort_unstable();
     runes.dedup();
     runes
 }
 
-/// What can be refunded of a rune.
+/// The refundable VM transactions of one rune.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RefundItem {
-    /// The rune.
     rune_id: EtchedRune,
-    /// The VM transactions.
+    /// The refundable VM transactions.
     #[schema(value_type = Vec<String>)]
     tx_ids: Vec<Txid>,
-    /// What was paid for them, sats.
+    /// Amount paid for them, in sats.
     sats: u64,
 }
 
-/// What a refund would be.
+/// The refund that could be created now.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Calculation {
-    /// What is refunded.
     r#type: RefundType,
-    /// The address that was asked for.
+    /// The address of the query.
     user_address: String,
-    /// By rune.
+    /// One item per rune.
     items: Vec<RefundItem>,
-    /// What was paid, sats.
+    /// Total amount paid, in sats.
     total_sats: u64,
-    /// What the network takes of it, sats.
+    /// Network fee of the refund, in sats.
     network_fee: u64,
-    /// What arrives, sats; 0 where it is not worth the fee.
+    /// Amount that would arrive, in sats; 0 if the refund is not worth its fee.
     refundable_sats: u64,
-    /// Whether there are more VM transactions than one refund takes.
+    /// Whether more VM transactions are refundable than fit into one refund.
     more: bool,
 }
 
-/// Calculates a refund: what creating one now would pay. The fee rate behind it is kept for ten
-/// minutes.
+/// Calculates what a refund created now would pay. The fee rate used is cached for ten minutes.
 #[utoipa::path(
     get,
     path = "/api/refund/calculate",

@@ -33,23 +33,22 @@ use crate::{
     read_type,
 };
 
-/// Attempts where something else of the account's changes at the same time.
+/// Attempts if the account changes concurrently.
 const ATTEMPTS: u32 = 5;
 
-/// A refund to be created.
+/// Request body of a refund.
 #[derive(Clone, Debug, ToSchema)]
 #[schema(rename_all = "camelCase")]
 pub struct CreateRefund {
-    /// What is refunded.
     r#type: RefundType,
-    /// The runes whose mints are meant; at most 40.
+    /// The runes whose mints to refund; at most 40.
     #[schema(value_type = Vec<EtchedRune>, min_items = 1, max_items = 40)]
     rune_ids: Vec<RuneId>,
-    /// The address that the transactions were created with, or the trading address that they were
-    /// paid from.
+    /// The address that created the VM transactions, or the trading address that paid for them.
     #[schema(max_length = 128)]
     user_address: String,
-    /// What is expected to arrive, sats, as it was calculated; 409 where it would be another amount.
+    /// The amount that the client expects to arrive, in sats, from the calculation; the service answers 409
+    /// if it would differ.
     #[schema(required = false)]
     refundable_sats: Option<u64>,
 }
@@ -79,7 +78,7 @@ impl Input for CreateRefund {
     }
 }
 
-/// The newest refund of an account.
+/// Pointer to the newest refund of an account.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct NewestRefund {
@@ -90,13 +89,13 @@ impl Entity for NewestRefund {
     const ENTITY: &'static str = "newestRefund";
 }
 
-/// Creates the refund that was calculated, to be signed within ten minutes. It is paid to the
-/// trading address that the transactions were paid from.
+/// Creates the refund that was calculated. The caller has ten minutes to sign it. It pays the trading address
+/// that paid for the transactions.
 ///
-/// One at a time: the same refund asked for again is answered by the same transaction until that
-/// expires. The transaction spends the outputs that are refunded and, where the trading address has
-/// one, a coin of the user's, who signs for it and gets it back in full. Where `userInputIndexes` is
-/// empty, it is sent back as it is.
+/// An account has one open refund at a time: the same request returns the same transaction until it expires.
+/// The transaction spends the refunded outputs and, if the trading address has one, a coin of the user, who
+/// signs for it and gets it back in full. If `userInputIndexes` is empty, the client returns the transaction
+/// unchanged.
 #[utoipa::path(
     post,
     path = "/api/refund",
@@ -106,7 +105,7 @@ impl Entity for NewestRefund {
     request_body = CreateRefund,
     responses((
         status = 201,
-        description = "The transaction, to be signed",
+        description = "The transaction to sign",
         body = Envelope<UnsignedTransaction>
     ))
 )]
@@ -131,7 +130,7 @@ async fn create(app: &App, caller: &LiveCaller, body: CreateRefund) -> Result<Un
     rate_limit::hit(app, TRANSACTION_BY_ACCOUNT, &account.to_string()).await?;
     for _attempt in 0..ATTEMPTS {
         let newest = app.store.get::<NewestRefund>(&Key::refund(account)).await?;
-        let issued = match open(app, newest, &work).await? {
+        let issued = match open_refund(app, newest, &work).await? {
             Some(open) => Some(open),
             None => {
                 rate_limit::check(app, REFUND_EXPIRY_BY_ACCOUNT, &account.to_string()).await?;
@@ -139,14 +138,14 @@ async fn create(app: &App, caller: &LiveCaller, body: CreateRefund) -> Result<Un
             }
         };
         if let Some(issued) = issued {
-            return Ok(UnsignedTransaction::of(issued)?);
+            return Ok(UnsignedTransaction::from_issued(issued)?);
         }
     }
     Err(RefundError::Changed.into())
 }
 
-/// The refund of the account that waits for its signature, if it is the one that is asked for.
-async fn open(
+/// The account's unsigned refund, if it is the one requested.
+async fn open_refund(
     app: &App,
     newest: Option<NewestRefund>,
     work: &Refund,
@@ -157,21 +156,21 @@ async fn open(
         return Ok(None);
     };
     if issued.reserved_until <= app.clock.now() {
-        // As the worker does: what it reserved is free.
+        // Expires it as the worker would, which frees what it reserved.
         transactions::advance(app, &issued).await?;
         return Ok(None);
     }
     if is_of(&issued, work) { Ok(Some(issued)) } else { Err(RefundError::Open.into()) }
 }
 
-/// Whether a transaction is the refund that is asked for.
+/// Whether a transaction is the requested refund.
 fn is_of(issued: &IssuedTransaction, work: &Refund) -> bool {
     matches!(&issued.work, Work::Refund(other)
         if other.rune_ids == work.rune_ids && other.user_address == work.user_address)
 }
 
-/// The refund that is asked for, where it is one of these, and the network has dropped it.
-async fn stuck(
+/// Among these refunds, the requested one if the network has dropped it.
+async fn dropped_refund(
     app: &App,
     under_way: &BTreeSet<Txid>,
     work: &Refund,
@@ -190,7 +189,7 @@ async fn stuck(
     Ok(None)
 }
 
-/// Issues a refund; `None` where something of it has changed meanwhile.
+/// Issues a refund; `None` if one of its rows changed concurrently.
 async fn issue(
     app: &App,
     owner: Owner<'_>,
@@ -200,8 +199,8 @@ async fn issue(
 ) -> Result<Option<IssuedTransaction>> {
     let quote = quote(app, &work.user_address, &work.rune_ids, Some(owner.account)).await?;
     if quote.transactions.is_empty() {
-        let stuck = stuck(app, &quote.under_way, work).await?.ok_or(RefundError::Nothing)?;
-        return again(app, owner, newest, &stuck).await;
+        let stuck = dropped_refund(app, &quote.under_way, work).await?.ok_or(RefundError::Nothing)?;
+        return reissue(app, owner, newest, &stuck).await;
     }
     let (fee, cap) = (Amount::from_sat(quote.fee), app.config.fees.cap);
     if fee > cap {
@@ -211,9 +210,9 @@ async fn issue(
     if expected.is_some_and(|expected| expected != refunded) {
         return Err(RefundError::Changed.into());
     }
-    // Runes and refunds go where the money came from, and nowhere else (custody rule 13).
+    // Runes and refunds return to the paying address and go nowhere else (custody rule 13).
     if !quote.transactions.iter().all(|row| row.trading_address == owner.wallet.address) {
-        return Err(CosigningError::Damaged("a refund to another trading address").into());
+        return Err(CosigningError::Damaged("the refund pays another trading address").into());
     }
     let transactions = quote.transactions.iter().map(VmTransaction::key).collect();
     let work = Refund { transactions, ..work.clone() };
@@ -237,8 +236,8 @@ async fn issue(
     }
 }
 
-/// Issues a refund once more that the network has dropped.
-async fn again(
+/// Issues a refund that the network has dropped again, at a higher fee.
+async fn reissue(
     app: &App,
     owner: Owner<'_>,
     newest: Option<NewestRefund>,
@@ -258,7 +257,7 @@ async fn again(
     }
 }
 
-/// Makes this the newest refund of the account, if the one before is as it was read.
+/// Makes this the account's newest refund, provided the pointer is still as it was read.
 fn point_to(
     owner: Owner<'_>,
     newest: Option<NewestRefund>,

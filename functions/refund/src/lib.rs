@@ -1,4 +1,4 @@
-//! Refunds: what was paid for requests that no virtual block took goes back.
+//! Refunds: payments for requests that no virtual block took are returned.
 
 mod build;
 pub mod calculate;
@@ -26,31 +26,31 @@ pub fn routes() -> Routes {
         .get(Public, "/api/refund/calculate", calculate::calculate_refund)
 }
 
-/// What is refunded.
+/// The kind of payment to refund.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, serde::Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum RefundType {
-    /// VM transactions.
+    /// Payments for virtual mints.
     VirtualMint,
 }
 
-/// Runes that one refund may name.
+/// Most runes that one refund may name.
 const MOST_RUNES: usize = 40;
 
-/// Why there is no refund.
+/// Why a refund cannot be created.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RefundError {
-    /// None of the caller's transactions can be refunded.
-    #[error("There is nothing to refund.")]
+    /// No transaction of the caller is refundable.
+    #[error("Nothing to refund for this address and these runes.")]
     Nothing,
-    /// The fee would eat it up.
-    #[error("The refund is not worth its network fee.")]
+    /// The fee would consume the amount.
+    #[error("The refund would not cover its network fee. Try again when fees are lower.")]
     BelowFee,
-    /// One at a time.
-    #[error("Another refund of the account waits for its signature.")]
+    /// An account may have one open refund.
+    #[error("Another refund of this account is waiting for its signature. Sign it or wait until it expires.")]
     Open,
-    /// Not what the caller expects, or not what it was.
-    #[error("What can be refunded is not what it was. Calculate it anew.")]
+    /// The amount differs from the client's expectation, or rows changed concurrently.
+    #[error("The refundable amount has changed. Calculate the refund again.")]
     Changed,
 }
 
@@ -65,7 +65,7 @@ impl AreaError for RefundError {
     }
 }
 
-/// Reads the type, the only one that there is.
+/// Reads the type; only one exists so far.
 fn read_type(fields: &mut Fields<'_>) -> Option<RefundType> {
     fields.required("type")
 }

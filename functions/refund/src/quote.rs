@@ -1,4 +1,4 @@
-//! What can be refunded, and what of it arrives.
+//! The refundable VM transactions of an address and the amount that would arrive.
 
 use std::{cmp::Reverse, collections::BTreeSet, str::FromStr};
 
@@ -20,68 +20,66 @@ use shared::{
     transactions::{self, CosigningError},
 };
 
-/// VM transactions of one refund: each takes two actions of the write that signs it
+/// Most VM transactions of one refund: each takes two writes of the batch that signs it
 /// (`docs/decisions/0007-refund-size.md`).
 pub(crate) const MOST: usize = 40;
-/// Addresses that the VM transactions of one refund were created with: the write that ends it changes a
-/// count of each, beside two rows of each transaction.
+/// Most addresses behind the VM transactions of one refund: the batch that ends a refund updates a count per
+/// address, in addition to two rows per transaction.
 const MOST_USERS: usize = 16;
 
-/// VM transactions of a trading address whose users are looked at.
+/// How many VM transactions of a trading address are searched for its users.
 const NEWEST: u64 = 100;
 
-/// The least that an output to a trading wallet holds for nodes to relay it.
+/// The least value of an output to a trading wallet that nodes relay.
 pub(crate) const DUST: Amount = Amount::from_sat(330);
 
-/// Weight units of a transaction without inputs, with two outputs to a trading wallet: version and
-/// lock time, the counts of inputs and outputs, marker and flag (BIP 141), and P2WSH outputs of 43
-/// bytes.
+/// Weight units of a transaction without inputs and with two outputs to a trading wallet: version and lock
+/// time, the counts of inputs and outputs, marker and flag (BIP 141), and two P2WSH outputs of 43 bytes.
 const FIXED_WEIGHT: u64 = (4 + 4 + 1 + 1) * 4 + 2 + 2 * 43 * 4;
-/// Weight units of an unsigned input (41 bytes), and of the count of its witness items.
+/// Weight units of an unsigned input (41 bytes) and of the count of its witness items.
 const INPUT_WEIGHT: u64 = 41 * 4 + 1;
 
-/// What can be refunded.
+/// A refund that could be created.
 #[derive(Clone, Debug)]
 pub(crate) struct Quote {
-    /// In the order of the runes that were asked for, then of txids.
+    /// In the order of the requested runes, then of txids.
     pub(crate) transactions: Vec<VmTransaction>,
-    /// Whether there are more than one refund takes.
+    /// Whether more transactions are refundable than fit into one refund.
     pub(crate) more: bool,
-    /// What was paid for them, sats.
+    /// Amount paid for them, in sats.
     pub(crate) total: u64,
-    /// What the network takes, sats: the same with and without an input of the user's.
+    /// Network fee in sats, the same with and without an input of the user.
     pub(crate) fee: u64,
-    /// The refunds of others that the platform may have signed; all of them where there is nothing
-    /// else to refund.
+    /// Refunds of other transactions that the platform may have signed; complete if nothing else is
+    /// refundable.
     pub(crate) under_way: BTreeSet<Txid>,
 }
 
 impl Quote {
-    /// What arrives, sats; `None` where that is no output that nodes relay.
+    /// Amount that arrives, in sats; `None` if nodes would not relay such an output.
     pub(crate) fn refunded(&self) -> Option<u64> {
         self.total.checked_sub(self.fee).filter(|sats| *sats >= DUST.to_sat())
     }
 }
 
-/// The most that a refund of so many outputs of the treasury weighs, an input of the user's
-/// included.
+/// The most that a refund of this many treasury outputs weighs, including an input of the user.
 pub(crate) fn weight(outputs: u64) -> u64 {
     let treasury = INPUT_WEIGHT.saturating_add(platform_wallet::SATISFACTION_WEIGHT);
     let user = INPUT_WEIGHT.saturating_add(trading_wallet::SATISFACTION_WEIGHT);
     outputs.saturating_mul(treasury).saturating_add(user).saturating_add(FIXED_WEIGHT)
 }
 
-/// The fee of so much weight, rounded up, sats.
+/// The fee for a weight in sats, rounded up.
 pub(crate) fn fee(weight: u64, rate: FeeRate) -> u64 {
     rate.to_sat_per_kwu().saturating_mul(weight).div_ceil(1_000)
 }
 
-/// What an address can have refunded: of an account, or of whichever has it. The address is one that
-/// VM transactions were created with, or the trading address that they were paid from. The transactions
-/// that are worth most come first; one that is not worth its own input waits for a lower rate.
+/// Quotes the refund of an address, whether or not an account has it. The address either created the VM
+/// transactions or is the trading address that paid for them. The most valuable transactions come first; one
+/// that is not worth its own input waits for a lower rate.
 ///
 /// # Errors
-/// [`CosigningError::Store`]; [`CosigningError::Source`] where no fee rate is kept.
+/// [`CosigningError::Store`]; [`CosigningError::Source`] if no fee rate is cached.
 pub(crate) async fn quote(
     app: &App,
     address: &str,
@@ -111,21 +109,22 @@ fn fee_of(outputs: usize, rate: FeeRate) -> u64 {
     fee(weight(u64::try_from(outputs).unwrap_or(u64::MAX)), rate)
 }
 
-/// The fee of one output of the treasury more, sats.
+/// The fee of one more treasury output, in sats.
 fn input_fee(rate: FeeRate) -> u64 {
     fee(weight(1).saturating_sub(weight(0)), rate)
 }
 
-/// How many VM transactions a refund takes: one at least, and no more than one may cost.
+/// How many VM transactions fit into a refund under the fee cap; at least one.
 fn fitting(rate: FeeRate, cap: Amount) -> usize {
     let fits = |outputs: &usize| fee_of(*outputs, rate) <= cap.to_sat();
     (1..=MOST).rev().find(fits).unwrap_or(1)
 }
 
-/// The addresses that VM transactions of an address were created with, and the trading address that
-/// they must have been paid from, where it is that.
+/// The addresses that created the VM transactions of an address and, if it is a trading address, that address
+/// as the required payer.
 ///
-/// Of a trading address they are read from its newest VM transactions: an account has few.
+/// For a trading address they are found through its newest VM transactions, since an account has few
+/// addresses.
 async fn users_of<'a>(
     app: &App,
     address: &'a str,
@@ -145,11 +144,11 @@ async fn users_of<'a>(
     Ok((users, Some(address)))
 }
 
-/// What is owed to an address.
+/// The claims of an address.
 struct Owed {
-    /// The most first.
+    /// The most valuable first.
     notes: Vec<Refundable>,
-    /// The trading address that all of it must have been paid from, where the address is one.
+    /// If the address is a trading address, the payer of all claims.
     paid_from: Option<String>,
 }
 
@@ -167,9 +166,9 @@ async fn owed(app: &App, address: &str, runes: &[RuneId]) -> Result<Owed, Cosign
     Ok(Owed { notes, paid_from })
 }
 
-/// What can be refunded and is worth `least`, as soon as that is more than one refund takes; and the
-/// refunds that others are in. Where nothing is worth that, what is worth most: the caller is to learn
-/// that there is something.
+/// Reads claims worth at least `least` until there are more than one refund takes, and the refunds that hold
+/// other claims. If none is worth that much, it returns the most valuable one, so that the caller learns that
+/// a claim exists.
 async fn read(
     app: &App,
     owed: &Owed,

@@ -13,12 +13,12 @@ use shared::{
 };
 use utoipa::ToSchema;
 
-/// A refund that was signed.
+/// Request body of a refund's signature.
 #[derive(Debug, ToSchema)]
 #[schema(rename_all = "camelCase")]
 pub struct SignRefund {
-    /// The PSBT as it was issued, with the user's signature of each of his inputs: base64, or hex.
-    /// Where none is his, as it was issued.
+    /// The PSBT as issued, with the user's signature on each of the user's inputs: base64 or hex. If none is
+    /// the user's, the PSBT as issued.
     #[schema(max_length = 262144)]
     base64_psbt: String,
     /// The address that the refund was created with, or the trading address.
@@ -34,11 +34,11 @@ impl Input for SignRefund {
     }
 }
 
-/// Takes the user's signatures, adds the platform's, and broadcasts.
+/// Accepts the user's signatures, adds the platform's and broadcasts the transaction.
 ///
-/// What is refused was not broadcast, and can be refunded anew. The same transaction signed again is
-/// answered as it stands. `signing` and `broadcasting` mean that it is under way: the service goes on
-/// by itself.
+/// A refused transaction was not broadcast, and its payments can be refunded again. Signing the same
+/// transaction again returns its current status. `signing` and `broadcasting` mean that it is in progress;
+/// the service finishes it without another request.
 #[utoipa::path(
     post,
     path = "/api/refund/sign",
@@ -46,7 +46,7 @@ impl Input for SignRefund {
     security(("bearer" = [])),
     params(IdempotencyHeader),
     request_body = SignRefund,
-    responses((status = 201, description = "Where it stands", body = Envelope<TransactionStatus>))
+    responses((status = 201, description = "Status of the transaction", body = Envelope<TransactionStatus>))
 )]
 pub async fn sign_refund(
     State(app): State<App>,
@@ -55,11 +55,11 @@ pub async fn sign_refund(
 ) -> Result<Response> {
     let work = async |body: SignRefund| {
         let account = caller.account.id;
-        let returned = transactions::read(&body.base64_psbt)
+        let returned = transactions::read_psbt(&body.base64_psbt)
             .map_err(|error| Error::from(error).naming("base64Psbt"))?;
         let user_address = caller.own_or_earlier_address(&app, &body.user_address)?;
         rate_limit::hit(&app, TRANSACTION_BY_ACCOUNT, &account.to_string()).await?;
-        // By the wallet or by the trading address, whichever it was created with.
+        // The refund may have been created with either the wallet or the trading address.
         let is_trading = |address: &str| caller.account.trading_address() == Some(address);
         let is_wanted = |issued: &IssuedTransaction| match &issued.work {
             Work::Refund(Refund { user_address: created_with, .. }) => {

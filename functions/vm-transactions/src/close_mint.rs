@@ -11,10 +11,10 @@ use shared::{
 
 use crate::{VmError, list_mints::MintRow};
 
-/// Closes a mint now instead of at its time. Admins only. What is closed already stays as it is.
+/// Closes a mint now instead of at its scheduled time. Admins only. Closing a closed mint changes nothing.
 ///
-/// The newest block is the last one that its requests can be in. Whether every request was taken is
-/// known for good seven blocks later.
+/// The newest block is the last one that can contain its requests. Seven blocks later it is final whether
+/// every request was taken.
 #[utoipa::path(
     post,
     path = "/api/vm-transactions/mints/{id}/close",

@@ -10,14 +10,14 @@ use shared::{
 };
 use utoipa::{IntoParams, ToSchema};
 
-/// Whose requests, of what.
+/// Query of the count.
 #[derive(Debug, IntoParams)]
 #[into_params(parameter_in = Query, rename_all = "camelCase")]
 pub struct CountQuery {
-    /// Those for this rune.
+    /// Only requests for this rune.
     #[param(value_type = Option<EtchedRune>)]
     rune_id: Option<EtchedRune>,
-    /// Those that this address acts for.
+    /// Only requests that this address created.
     #[param(value_type = Option<String>)]
     user_address: Option<AddressText>,
 }
@@ -34,23 +34,22 @@ impl Input for CountQuery {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct UnconfirmedRequests {
-    /// All that were asked for.
+    /// Number of requests.
     count: u64,
-    /// The same by rune; runes without any are left out.
+    /// The same by rune; runes without requests are omitted.
     by_rune: Vec<UnconfirmedOfRune>,
 }
 
-/// Requests for a rune that wait for a virtual block.
+/// Requests for one rune that wait for a virtual block.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct UnconfirmedOfRune {
-    /// The rune.
     rune_id: String,
-    /// How many.
+    /// Number of requests.
     count: u64,
 }
 
-/// How many requests of open mints the network has and no virtual block.
+/// Counts the requests of open mints that the network has accepted and no virtual block has taken.
 #[utoipa::path(
     get,
     path = "/api/vm-transactions/count-unconfirmed-requests",

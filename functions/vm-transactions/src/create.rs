@@ -30,28 +30,28 @@ use utoipa::ToSchema;
 
 use crate::VmError;
 
-/// The largest number of a request: 21 million bitcoin in sats.
+/// The largest number in a request: 21 million bitcoin in sats.
 const LARGEST: u64 = 2_100_000_000_000_000;
-/// Blocks that must be left of a coin's delay: a day more than a week (custody rule 2).
+/// Fewest blocks that a coin's delay must have left: a week and a day (custody rule 2).
 const LEAST_BLOCKS_LEFT: u32 = EXPIRING_BELOW + 144;
-/// Blocks more that must be left to the first batch of a chain, so that it can be replaced for a day.
+/// Additional blocks for the first batch of a chain, so that it can be replaced for a day.
 const REPLACEABLE_FOR: u32 = 144;
-/// Prices that the batches of a chain can have together.
+/// Most different prices in a chain of batches.
 const MOST_TIERS: usize = 20;
 
-/// A batch of requests.
+/// Request body of a batch.
 #[derive(Clone, Debug, ToSchema)]
 #[schema(rename_all = "camelCase")]
 pub struct CreateVmTransaction {
-    /// An address of the caller's own.
+    /// One of the caller's own addresses.
     #[schema(max_length = 128)]
     user_address: String,
-    /// The rune that is minted.
+    /// The rune to mint.
     rune_id: EtchedRune,
-    /// How many requests.
+    /// Number of requests.
     #[schema(minimum = 1, maximum = 2_100_000_000_000_000_i64)]
     request_count: u64,
-    /// What they cost together, sats: a multiple of `requestCount`.
+    /// Their total price in sats: a multiple of `requestCount`.
     #[schema(minimum = 1, maximum = 2_100_000_000_000_000_i64)]
     sats_new_requests: u64,
 }
@@ -75,7 +75,7 @@ impl Input for CreateVmTransaction {
     }
 }
 
-/// A whole number from 1.
+/// Reads a whole number, at least 1.
 pub(crate) fn number(fields: &mut Fields<'_>, name: &str) -> Option<u64> {
     match fields.required(name)? {
         number @ 1..=LARGEST => Some(number),
@@ -83,13 +83,13 @@ pub(crate) fn number(fields: &mut Fields<'_>, name: &str) -> Option<u64> {
     }
 }
 
-/// Creates a batch of requests, to be signed within ten minutes: a Bitcoin transaction that pays the
-/// mint's treasury.
+/// Creates a batch of requests: a Bitcoin transaction that pays the mint's treasury. The caller has ten
+/// minutes to sign it.
 ///
-/// While the batch before, of the same rune and account, is in no block, the new one replaces it: it
-/// pays for the requests of both (BIP 125). So it does where the network has refused that one, or has
-/// dropped it and not taken it back, for half an hour. The same batch asked for again is answered by the same
-/// transaction until that expires; another one takes its place.
+/// If the account's previous batch for the same rune is unconfirmed, the new one replaces it and pays for the
+/// requests of both (BIP 125). The same holds if the network has refused the previous batch, or dropped it
+/// and not taken it back, for half an hour. Until the transaction expires, the same request returns the same
+/// transaction; a different request supersedes it.
 #[utoipa::path(
     post,
     path = "/api/vm-transactions",
@@ -99,7 +99,7 @@ pub(crate) fn number(fields: &mut Fields<'_>, name: &str) -> Option<u64> {
     request_body = CreateVmTransaction,
     responses((
         status = 201,
-        description = "The transaction, to be signed",
+        description = "The transaction to sign",
         body = Envelope<UnsignedTransaction>
     ))
 )]
@@ -112,13 +112,13 @@ pub async fn create_vm_transaction(
     request.once(&app, caller.account.id, work).await
 }
 
-/// What there is of the caller's in a mint.
+/// The caller's existing batch in a mint.
 enum Before {
-    /// Nothing that a new batch has to do with.
+    /// None that affects the new batch.
     Nothing,
-    /// This very batch, to be signed.
+    /// The identical batch, unsigned.
     Same(Box<IssuedTransaction>),
-    /// A batch that no block has, and that the network has or does not take: a new one replaces it.
+    /// An unconfirmed batch, accepted or refused by the network, which a new batch replaces.
     Waiting(Box<(IssuedTransaction, VmTransaction)>),
 }
 
@@ -133,16 +133,16 @@ async fn create(
     let user_address = caller.own_address(app, &body.user_address)?;
     rate_limit::hit(app, TRANSACTION_BY_ACCOUNT, &caller.account.id.to_string()).await?;
     let mint = minting::mint_of_rune(&app.store, body.rune_id.0).await?.ok_or(VmError::NoMint)?;
-    let wanted = wanted(&body, &mint)?;
+    let wanted = requested_tier(&body, &mint)?;
     if !mint.takes_requests(app.clock.now()) {
         let to_open = app.clock.now() < mint.opens_at;
         return Err(if to_open { VmError::NoMint } else { VmError::MintClosed }.into());
     }
     for _attempt in 0..ATTEMPTS {
         let pointer = Key::vm_account(mint.id, caller.account.id);
-        let newest = newest(app, &pointer).await?;
-        let (issued, vm) = match before(app, &mint, newest, &wanted, &user_address).await? {
-            Before::Same(issued) => return Ok(UnsignedTransaction::of(*issued)?),
+        let newest = newest_txid(app, &pointer).await?;
+        let (issued, vm) = match existing_batch(app, &mint, newest, &wanted, &user_address).await? {
+            Before::Same(issued) => return Ok(UnsignedTransaction::from_issued(*issued)?),
             Before::Waiting(waiting) => {
                 let (issued, vm) = *waiting;
                 (Some(issued), Some(vm))
@@ -157,7 +157,7 @@ async fn create(
         let sats = tiers.iter().map(|tier| Amount::from_sat(tier.sats()));
         let sats =
             sats.fold(Amount::ZERO, |sum, sats| sum.checked_add(sats).unwrap_or(Amount::MAX));
-        // A server of the chain may be a few blocks ahead of what the chain becomes.
+        // A chain server may be a few blocks ahead of what becomes the chain.
         let tip = app.esplora.tip_height().await.map_err(CosigningError::from)?;
         let issue = Issue {
             account: caller.account.id,
@@ -181,8 +181,8 @@ async fn create(
         let also = |issued: &IssuedTransaction, plan: &Plan| {
             let open = mint.if_takes_requests(app.clock.now());
             let rows = Writes::new().check(&Key::mint(mint.id), open, Refusal::MintClosed);
-            let batch = batch(issued, plan, &mint, vm.as_ref(), &tiers, tip);
-            let batch = batch.ok_or(CosigningError::Damaged("a batch without its payment"))?;
+            let batch = batch_row(issued, plan, &mint, vm.as_ref(), &tiers, tip);
+            let batch = batch.ok_or(CosigningError::Damaged("the batch has no payment"))?;
             let batch = Changes::new().insert(batch);
             let rows = rows.and(batch.writes(app.clock.now(), None, Refusal::Moved));
             let row = VmAccount { txid: issued.txid };
@@ -202,10 +202,10 @@ async fn create(
             })
         };
         match transactions::issue(app, issue, also).await {
-            Ok((issued, ..)) => return Ok(UnsignedTransaction::of(issued)?),
+            Ok((issued, ..)) => return Ok(UnsignedTransaction::from_issued(issued)?),
             Err(CosigningError::MintClosed) => return Err(VmError::MintClosed.into()),
             Err(CosigningError::Moved) => {}
-            // It may be this very batch that took the coins, asked for at the same time.
+            // A concurrent request for the same batch may have taken the coins.
             Err(error @ CosigningError::Plan(_)) => {
                 if self::newest(app, &pointer).await? == newest {
                     return Err(error.into());
@@ -217,13 +217,13 @@ async fn create(
     Err(VmError::Changed.into())
 }
 
-/// The caller's newest batch.
-async fn newest(app: &App, pointer: &Key) -> Result<Option<Txid>> {
+/// The txid of the caller's newest batch.
+async fn newest_txid(app: &App, pointer: &Key) -> Result<Option<Txid>> {
     Ok(app.store.get::<VmAccount>(pointer).await?.map(|newest| newest.txid))
 }
 
-/// The requests that are asked for, if the mint can have them.
-fn wanted(body: &CreateVmTransaction, mint: &Mint) -> Result<Tier, VmError> {
+/// The requests of the body, if the mint can take them.
+fn requested_tier(body: &CreateVmTransaction, mint: &Mint) -> Result<Tier, VmError> {
     let price = body.sats_new_requests.checked_div(body.request_count).unwrap_or_default();
     if price < mint.min_sats_per_request {
         return Err(VmError::PriceTooLow(mint.min_sats_per_request));
@@ -234,8 +234,8 @@ fn wanted(body: &CreateVmTransaction, mint: &Mint) -> Result<Tier, VmError> {
     Ok(Tier { count: body.request_count, sats_per_request: price, in_blocks: 0 })
 }
 
-/// Looks at the newest batch of the caller, and at those that it would have replaced.
-async fn before(
+/// Finds the caller's existing batch: the newest one, or an earlier one that it would have replaced.
+async fn existing_batch(
     app: &App,
     mint: &Mint,
     newest: Option<Txid>,
@@ -249,7 +249,7 @@ async fn before(
             Ok(minting::vm_transaction(&app.store, key(txid)).await?)
         })?;
         let (Some(issued), Some(vm)) = (issued, vm) else { break };
-        // The same coins and sums have become a transaction of another mint since.
+        // The same coins and sums have since been used for a transaction of another mint.
         if !matches!(&issued.work, Work::VmCommitment(work) if work.mint_id == mint.id) {
             next = vm.replaces;
             continue;
@@ -260,36 +260,36 @@ async fn before(
         };
         match issued.state {
             TransactionState::Unsigned if issued.reserved_until <= app.clock.now() => {
-                // As the worker does.
+                // Expires it as the worker would.
                 transactions::advance(app, &issued).await?;
                 next = vm.replaces;
             }
             TransactionState::Unsigned => {
                 let same = vm.new_tier() == Some(wanted) && vm.user_address == user_address;
-                // What a block has meanwhile is not replaced any more.
-                if same && replaced().await?.is_none_or(|replaced| waits(&replaced)) {
+                // A batch confirmed in the meantime can no longer be replaced.
+                if same && replaced().await?.is_none_or(|replaced| is_waiting(&replaced)) {
                     return Ok(Before::Same(Box::new(issued)));
                 }
                 transactions::release(app, &issued).await?;
                 next = vm.replaces;
             }
-            // Where it has failed, one before it may have its place again.
+            // If it has failed, an earlier one may be active again.
             TransactionState::Expired | TransactionState::Failed => next = vm.replaces,
             TransactionState::Signing | TransactionState::Broadcasting => {
-                // Where the one before is in a block after all, this one will not be.
+                // If the earlier one has confirmed after all, this one cannot.
                 if replaced().await?.is_some_and(|replaced| replaced.confirmation.is_some()) {
                     break;
                 }
                 // Refused, or dropped and not taken back.
                 if issued.state == TransactionState::Broadcasting
                     && issued.can_be_replaced()
-                    && waits(&vm)
+                    && is_waiting(&vm)
                 {
                     return Ok(Before::Waiting(Box::new((issued, vm))));
                 }
                 return Err(VmError::BatchUnderWay.into());
             }
-            TransactionState::InMempool if waits(&vm) => {
+            TransactionState::InMempool if is_waiting(&vm) => {
                 return Ok(Before::Waiting(Box::new((issued, vm))));
             }
             TransactionState::InMempool
@@ -300,13 +300,13 @@ async fn before(
     Ok(Before::Nothing)
 }
 
-/// Whether it is signed and in no block.
-fn waits(vm: &VmTransaction) -> bool {
+/// Whether the batch is signed and unconfirmed.
+fn is_waiting(vm: &VmTransaction) -> bool {
     matches!(vm.state, VmState::AllInMempool | VmState::Broadcasting) && vm.confirmation.is_none()
 }
 
-/// The row of a new batch.
-fn batch(
+/// Builds the row of a new batch.
+fn batch_row(
     issued: &IssuedTransaction,
     plan: &Plan,
     mint: &Mint,
@@ -317,7 +317,7 @@ fn batch(
     let Work::VmCommitment(commitment) = &issued.work else { return None };
     let vout = plan.outputs.iter().position(|role| *role == Role::Recipient(0))?;
     let vout = u32::try_from(vout).ok()?;
-    // It stays in all batches of the chain: the longer its delay, the longer they can be replaced.
+    // The coin stays in all batches of the chain: the longer its delay, the longer they can be replaced.
     let lasting =
         plan.inputs.iter().max_by_key(|coin| (coin.expires_in, Reverse(coin.outpoint)))?;
     let lasting = OutPoint(lasting.outpoint);

@@ -22,35 +22,36 @@ use utoipa::ToSchema;
 
 use crate::{VmError, create::number, list_mints::MintRow};
 
-/// Requests that a mint can have.
+/// Most requests of a mint.
 const MOST_REQUESTS: u64 = 1_000_000;
-/// The lowest price that a mint can set, sats: what is left of a batch is an output that nodes relay.
+/// The lowest price that a mint can set, in sats. The remainder of a batch must be an output that nodes
+/// relay.
 const LOWEST_PRICE: u64 = 546;
 
-/// A mint to be made.
+/// Request body of a mint.
 #[derive(Clone, Debug, ToSchema)]
 #[schema(rename_all = "camelCase")]
 pub struct CreateMint {
-    /// The rune. The pool has to hold what all requests are worth.
+    /// The rune. The pool must hold the tokens of all requests.
     rune_id: EtchedRune,
-    /// Who receives what is paid for requests that are taken: a Bitcoin address.
+    /// The Bitcoin address that receives the payments for taken requests.
     #[schema(max_length = 128)]
     proceeds_address: String,
-    /// What a request is worth, in the rune's smallest unit; at least 1.
+    /// Tokens per request, in the rune's smallest unit; at least 1.
     tokens_per_request: Units,
-    /// Requests in all.
+    /// Total number of requests.
     #[schema(minimum = 1, maximum = 1_000_000)]
     total_requests: u64,
-    /// Requests that a virtual block takes; at most all.
+    /// Most requests that one virtual block takes; at most `totalRequests`.
     #[schema(minimum = 1, maximum = 1_000_000)]
     requests_per_block: u64,
-    /// The lowest price of a request, sats.
+    /// The lowest price of a request, in sats.
     #[schema(minimum = 546, maximum = 2_100_000_000_000_000_i64)]
     min_sats_per_request: u64,
-    /// From when on requests are taken, ms since the epoch; at once where it is missing.
+    /// When the mint opens, ms since the epoch. If missing, it opens immediately.
     #[schema(required = false)]
     opens_at: Option<Timestamp>,
-    /// Until when, ms since the epoch.
+    /// When the mint closes, ms since the epoch.
     closes_at: Timestamp,
 }
 
@@ -96,7 +97,7 @@ impl Input for CreateMint {
     }
 }
 
-/// A moment that somebody can have meant: from 1970 to the end of the year 9999.
+/// A plausible moment: from 1970 to the end of the year 9999.
 #[allow(clippy::option_option)]
 fn moment(fields: &mut Fields<'_>, name: &str, at: Option<Timestamp>) -> Option<Option<Timestamp>> {
     const LAST: i64 = 253_402_300_799_999;
@@ -108,8 +109,8 @@ fn moment(fields: &mut Fields<'_>, name: &str, at: Option<Timestamp>) -> Option<
     }
 }
 
-/// Makes a mint. Admins only. A rune has one mint at a time, and the pool must hold its runes.
-/// The rune's etching must be seven blocks deep.
+/// Creates a mint. Admins only. A rune can have one mint at a time, and the pool must hold its tokens. The
+/// rune's etching must be seven blocks deep.
 #[utoipa::path(
     post,
     path = "/api/vm-transactions/mints",
@@ -124,31 +125,31 @@ pub async fn create_mint(
     admin: Admin,
     request: Idempotent<CreateMint>,
 ) -> Result<Response> {
-    let work = async |body| make(&app, body).await.map(|mint| Created(MintRow::from(mint)));
+    let work = async |body| make_mint(&app, body).await.map(|mint| Created(MintRow::from(mint)));
     request.once(&app, admin.account.id, work).await
 }
 
-async fn make(app: &App, body: CreateMint) -> Result<Mint> {
+async fn make_mint(app: &App, body: CreateMint) -> Result<Mint> {
     let now = app.clock.now();
     let opens_at = body.opens_at.unwrap_or(now);
     if body.closes_at <= now || body.closes_at <= opens_at {
-        return Err(Error::field("closesAt", "must be later than opensAt, and than now"));
+        return Err(Error::field("closesAt", "must be later than now and later than opensAt"));
     }
     let proceeds = address::read(&body.proceeds_address, app.config.network)
         .map_err(|error| Error::field("proceedsAddress", error))?;
     let promised = body.tokens_per_request.0.checked_mul(body.total_requests.into());
     let promised = promised.ok_or_else(|| {
-        Error::field("tokensPerRequest", "is more, for all requests, than there can be")
+        Error::field("tokensPerRequest", "exceeds the largest amount when multiplied by totalRequests")
     })?;
     let (treasury, pool) = wallets(app).await?;
     if [&treasury.address, &pool.address].contains(&&proceeds.to_string()) {
-        return Err(Error::field("proceedsAddress", "is the platform's own"));
+        return Err(Error::field("proceedsAddress", "must not be an address of the platform"));
     }
     let (rune, tip) = tokio::try_join!(app.ord.rune(body.rune_id.0), app.esplora.tip_height())
         .map_err(CosigningError::from)?;
     let rune = rune.ok_or(CosigningError::RuneUnknown)?;
     let rune = Rune { id: rune.id, name: rune.entry.spaced_rune };
-    let coins = transactions::of_platform_wallet(app, &pool).await?.coins;
+    let coins = transactions::platform_wallet_coins(app, &pool).await?.coins;
     let held =
         coins.iter().filter(|coin| coin.is_spendable()).map(|coin| coin.amount_of(&rune.name));
     let held = held.fold(0_u128, u128::saturating_add);
@@ -187,8 +188,8 @@ async fn make(app: &App, body: CreateMint) -> Result<Mint> {
     Ok(made(created_at))
 }
 
-/// What commitments pay to, and where runes come from: keys of their own, and none that co-signs
-/// (custody rule 11).
+/// The treasury, which commitments pay, and the pool, which sends runes. Each has its own key, different from
+/// the co-signing key (custody rule 11).
 async fn wallets(app: &App) -> Result<(PlatformWallet, PlatformWallet)> {
     let chain = &app.config.chain;
     let (treasury, pool) = tokio::try_join!(
@@ -201,7 +202,7 @@ async fn wallets(app: &App) -> Result<(PlatformWallet, PlatformWallet)> {
     }
     keys.sort_unstable();
     if keys.windows(2).any(|pair| matches!(pair, [one, other] if one == other)) {
-        let why = "keys of the treasury, the pool and co-signing are not different ones";
+        let why = "the keys of treasury, pool and co-signing must differ";
         return Err(Error::from(SignerError::NoSuchKey).caused_by(why));
     }
     let wallet = |key: shared::bitcoin::signer::SigningKey| {

@@ -1,5 +1,4 @@
-//! Virtual mints: requests for tokens of a rune, paid in advance in batches, and the mints
-//! themselves.
+//! Virtual mints and their requests. Users request tokens of a rune in batches and pay in advance.
 
 pub mod close_mint;
 pub mod count;
@@ -38,52 +37,51 @@ pub fn routes() -> Routes {
 /// Why a batch or a mint is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum VmError {
-    /// No mint of the rune was made, or none is to open.
-    #[error("There is no mint of this rune that takes requests.")]
+    /// The rune has no mint that is open or will open.
+    #[error("No mint of this rune takes requests.")]
     NoMint,
-    /// It is closed, or every request is taken.
+    /// The mint is closed, or every request is taken.
     #[error("The mint takes no more requests.")]
     MintClosed,
-    /// Sats.
-    #[error("The mint takes {0} sats for a request, or more.")]
+    /// The lowest price in sats.
+    #[error("The mint's lowest price is {0} sats per request.")]
     PriceTooLow(u64),
-    /// Requests.
-    #[error("The mint has {0} requests.")]
+    /// The total number of requests.
+    #[error("The mint has only {0} requests in total.")]
     TooManyRequests(u64),
-    /// What is to be replaced is not known to the network yet.
-    #[error("The batch before is under way. Wait until the network has it.")]
+    /// The network has not accepted the batch to be replaced yet.
+    #[error("Your previous batch is still being broadcast. Try again once it is in the mempool.")]
     BatchUnderWay,
-    /// One row says the prices of every batch of a chain.
-    #[error("The batch was replaced {0} times. Wait until it is confirmed.")]
+    /// One row holds the prices of every batch of a chain.
+    #[error("The batch already has {0} different prices. Wait until it is confirmed.")]
     TooManyPrices(usize),
-    /// One mint of a rune at a time.
-    #[error("There is a mint of this rune that is not over.")]
+    /// A rune can have one mint at a time.
+    #[error("This rune already has a mint that has not ended.")]
     MintExists,
-    /// No mint has this id.
-    #[error("There is no such mint.")]
+    #[error("No mint has this id.")]
     MintNotFound,
-    /// What would be promised is not there.
+    /// The pool does not hold what the mint would promise.
     #[error(
-        "The pool, {pool}, holds {held} in confirmed coins that are free, and the mint promises {promised}."
+        "The pool {pool} holds {held} in free confirmed coins, but the mint promises {promised}."
     )]
     PoolTooSmall {
-        /// Its address.
+        /// The pool's address.
         pool: String,
-        /// What it holds, in the rune's smallest unit.
+        /// Balance, in the rune's smallest unit.
         held: u128,
-        /// What all requests are worth.
+        /// Tokens of all requests, in the rune's smallest unit.
         promised: u128,
     },
-    /// A reorganisation could still give the rune another id (custody rule 10).
+    /// A reorganisation could still change the rune's id (custody rule 10).
     #[error(
         "The rune's etching must be seven blocks deep. Try again after {missing} more block(s)."
     )]
     RuneTooYoung {
-        /// Blocks that are still missing.
+        /// Blocks still missing.
         missing: u32,
     },
-    /// The same thing was changed meanwhile.
-    #[error("Another request changed the same thing meanwhile. Try again.")]
+    /// A concurrent request changed the same rows.
+    #[error("Another request changed the same data concurrently. Try again.")]
     Changed,
 }
 

@@ -32,79 +32,76 @@ use shared::{
 };
 use utoipa::{IntoParams, ToSchema};
 
-/// Rows of an index by state that a page may lie behind.
+/// Rows of an index by state that paging can skip.
 const DEEPEST: u64 = 10_000;
 
-/// A VM transaction, listed.
+/// One VM transaction of a list.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct VmTransactionRow {
-    /// Whose it is: for the relation `wallet` alone.
+    /// The owner; used only for the relation `wallet`.
     #[serde(skip)]
     account_id: AccountId,
-    /// The commitment's id.
+    /// Txid of the commitment.
     #[schema(value_type = String)]
     id: Txid,
-    /// The same.
+    /// Same as `id`.
     #[schema(value_type = String)]
     tx_id: Txid,
-    /// The one that it replaces.
+    /// The VM transaction that this one replaces.
     #[schema(required = true, value_type = Option<String>)]
     replace_tx_id: Option<Txid>,
-    /// The one that replaced it.
+    /// The VM transaction that replaced this one.
     #[schema(required = true, value_type = Option<String>)]
     replaced_by_tx_id: Option<Txid>,
-    /// Its mint.
     mint_id: MintId,
-    /// Where it stands.
     state: VmState,
-    /// The rune that is minted.
+    /// The rune to mint.
     rune_id: EtchedRune,
-    /// Requests that it took over from those that it replaced.
+    /// Number of requests taken over from replaced VM transactions.
     replaced_requests_count: u64,
-    /// Its requests that wait for a virtual block; none where it does not take part.
+    /// Number of its requests that wait for a virtual block; 0 if it is not active.
     requests_in_mempool_count: u64,
-    /// Its requests that are in virtual blocks.
+    /// Number of its requests in virtual blocks.
     requests_in_blocks_count: u64,
-    /// The price of each new request, sats.
+    /// Price of each new request, in sats.
     sats_per_new_request: u64,
-    /// What its new requests cost together, sats.
+    /// Total price of its new requests, in sats.
     sats_new_requests: u64,
-    /// What the requests that it took over cost together, sats.
+    /// Total price of the requests taken over, in sats.
     sats_previous_requests: u64,
-    /// What its own confirmed commitment has paid, sats.
+    /// Amount that its own confirmed commitment paid, in sats.
     paid_sats: u64,
-    /// Where it is paid from, and what refunds and runes are sent to.
+    /// The address that pays for it and receives refunds and runes.
     trading_address: String,
-    /// The PSBT as issued, or, once that is signed, the transaction; base64.
+    /// The PSBT as issued or, once both keys have signed, the transaction; base64.
     #[schema(required = true)]
     base64_tx: Option<String>,
-    /// When it was created; of one that was signed, when it was. ms since the epoch.
+    /// When it was created or, if signed, when it was signed; ms since the epoch.
     timestamp: Timestamp,
-    /// The same.
+    /// Same as `timestamp`.
     created_at: Timestamp,
-    /// The transaction that moved its funds out of the treasury.
+    /// The transaction that moved its payment out of the treasury.
     #[schema(required = true, value_type = Option<String>)]
     transfer_btc_tx_id: Option<Txid>,
-    /// When, ms since the epoch.
+    /// When the payment moved, ms since the epoch.
     #[schema(required = true)]
     transfer_btc_at: Option<Timestamp>,
     /// The transaction that sent its runes.
     #[schema(required = true, value_type = Option<String>)]
     distribute_rune_tx_id: Option<Txid>,
-    /// When, ms since the epoch.
+    /// When the runes were sent, ms since the epoch.
     #[schema(required = true)]
     distribute_rune_at: Option<Timestamp>,
     /// The transaction that refunds it.
     #[schema(required = true, value_type = Option<String>)]
     refund_tx_id: Option<Txid>,
-    /// Where its refund stands.
     refund_state: RefundState,
     /// Whether a refund can be created for it.
     is_refundable: bool,
-    /// What was paid for requests that no virtual block took, once that is decided; sats.
+    /// Amount paid for requests that no virtual block took, in sats; set once that is final.
     refundable_sats: u64,
-    /// What it is distributed with.
+    /// The distribution that includes it.
     #[schema(required = true)]
     vm_distribution_id: Option<String>,
 }
@@ -149,28 +146,28 @@ impl Resource for VmTransactionRow {
 
 const BASE64_TX: &str = "base64Tx";
 
-/// The filters, as the OpenAPI document describes them.
+/// Query parameters, for the OpenAPI document.
 #[derive(IntoParams)]
 #[into_params(parameter_in = Query)]
 #[allow(dead_code)]
 pub struct VmTransactionFilters {
-    /// Those in this state; only together with `runeId_eq`. `unsigned` and `expired` are the
-    /// caller's own.
+    /// Only rows in this state; requires `runeId_eq`. `unsigned` and `expired` return only the caller's own
+    /// rows.
     #[param(rename = "state_eq")]
     state: Option<VmState>,
-    /// Those of this rune.
+    /// Only rows of this rune.
     #[param(rename = "runeId_eq")]
     rune_id: Option<EtchedRune>,
-    /// Those that are paid from this address.
+    /// Only rows paid from this trading address.
     #[param(rename = "tradingAddress_eq")]
     trading_address: Option<String>,
-    /// Those that this address acts for.
+    /// Only rows that this address created.
     #[param(rename = "userAddress_eq")]
     user_address: Option<String>,
 }
 
 impl VmTransactionRow {
-    fn of(vm: VmTransaction, base64_tx: Option<String>) -> Self {
+    fn from_transaction(vm: VmTransaction, base64_tx: Option<String>) -> Self {
         let new = vm.new_tier().copied();
         let (replaced_requests_count, sats_previous_requests) = vm.previous();
         Self {
@@ -196,7 +193,7 @@ impl VmTransactionRow {
             transfer_btc_at: vm.transfer.map(|sent| sent.at),
             distribute_rune_tx_id: vm.distribution.map(|sent| sent.txid),
             distribute_rune_at: vm.distribution.map(|sent| sent.at),
-            // Of one that nobody has signed there is no transaction yet.
+            // An unsigned refund has no transaction yet.
             refund_tx_id: vm.refund_txid.filter(|_| vm.refund_state != RefundState::Open),
             refund_state: vm.refund_state,
             is_refundable: vm.is_refundable(),
@@ -207,11 +204,11 @@ impl VmTransactionRow {
     }
 }
 
-/// VM transactions, newest first: those that were signed, and with a token and `state_eq=unsigned`
-/// or `expired` the caller's own. A token that is not good is 401 there, and counts as none elsewhere.
+/// Lists signed VM transactions, newest first. With a token and `state_eq=unsigned` or `expired` it lists the
+/// caller's own. There an invalid token is a 401; elsewhere it is ignored.
 ///
-/// Filters: `state_eq` with `runeId_eq`; or one of `tradingAddress_eq` and `userAddress_eq`, with or
-/// without `runeId_eq`; or `runeId_eq` alone.
+/// Filters: `state_eq` with `runeId_eq`; or one of `tradingAddress_eq` and `userAddress_eq`, with or without
+/// `runeId_eq`; or `runeId_eq` alone.
 #[utoipa::path(
     get,
     path = "/api/vm-transactions",
@@ -253,7 +250,7 @@ pub async fn list_vm_transactions(
             return answer(&app, &query, &found, account).await;
         }
         _ => {
-            let details = "state_eq goes with runeId_eq alone, and of the two addresses one.";
+            let details = "state_eq requires runeId_eq and no other filter; give at most one of the two addresses.";
             return Err(Error::with_details(Problem::VmFiltersUnsupported, details));
         }
     };
@@ -266,7 +263,7 @@ pub async fn list_vm_transactions(
     answer(&app, &query, &found, account).await
 }
 
-/// Shapes a page for a caller.
+/// Builds a page for a caller.
 async fn answer(
     app: &App,
     query: &ListQuery<VmTransactionRow>,
@@ -286,7 +283,7 @@ async fn answer(
     })
 }
 
-/// Runes as the catalogue of tokens has them, by id, where they are `wanted`.
+/// Runes from the token catalogue by id, if `wanted`.
 pub(crate) async fn runes_of(
     app: &App,
     wanted: bool,
@@ -296,7 +293,7 @@ pub(crate) async fn runes_of(
     Ok(tokens_of(&app.store, ids).await?)
 }
 
-/// The rows of these keys, without those that are gone.
+/// The rows of these keys; deleted rows are omitted.
 async fn rows(
     store: &Store,
     keys: Vec<Key>,
@@ -311,11 +308,11 @@ async fn rows(
         Vec::new()
     };
     let mut texts = issued.into_iter().map(|issued| issued.and_then(|issued| issued.base64().ok()));
-    let row = |vm| VmTransactionRow::of(vm, texts.next().flatten());
+    let row = |vm| VmTransactionRow::from_transaction(vm, texts.next().flatten());
     Ok(found.into_iter().map(row).collect())
 }
 
-/// Those of a rune in a state. What is private is found by its owner alone (custody rule 22).
+/// Rows of a rune in a state. Private rows are returned only to their owner (custody rule 22).
 async fn in_state(
     app: &App,
     query: &ListQuery<VmTransactionRow>,
@@ -351,7 +348,7 @@ async fn in_state(
     let skipped = window.page.saturating_sub(1).saturating_mul(window.size);
     if skipped.saturating_add(window.size) > DEEPEST {
         let details =
-            format!("Of a list that is filtered by state, {DEEPEST} rows can be reached.");
+            format!("A list filtered by state ends after {DEEPEST} rows.");
         return Err(Error::with_details(Problem::VmPageTooDeep, details));
     }
     if skipped >= total {

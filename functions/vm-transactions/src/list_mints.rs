@@ -1,4 +1,4 @@
-//! `GET /api/vm-transactions/mints`, and a mint as clients see it.
+//! `GET /api/vm-transactions/mints`, and a mint in its public form.
 
 use axum::extract::State;
 use ordinals::RuneId;
@@ -23,42 +23,40 @@ use utoipa::ToSchema;
 
 use crate::list::runes_of;
 
-/// A mint.
+/// A mint as clients see it.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct MintRow {
-    /// Its id.
     id: MintId,
-    /// The rune that is minted.
+    /// The rune to mint.
     #[schema(value_type = String)]
     rune_id: RuneId,
-    /// That rune's name, with spacers.
+    /// Name of the rune, with spacers.
     rune_name: String,
-    /// Where it stands.
     state: MintState,
-    /// What commitments pay to.
+    /// The address that commitments pay.
     treasury_address: String,
-    /// Where the runes come from.
+    /// The address that sends the runes.
     pool_address: String,
-    /// Who receives what was paid for requests that were taken.
+    /// The Bitcoin address that receives the payments for taken requests.
     proceeds_address: String,
-    /// What a request is worth, in the rune's smallest unit.
+    /// Tokens per request, in the rune's smallest unit.
     tokens_per_request: Units,
-    /// Requests in all.
+    /// Total number of requests.
     total_requests: u64,
-    /// Requests that a virtual block takes.
+    /// Most requests that one virtual block takes.
     requests_per_block: u64,
-    /// The lowest price of a request, sats.
+    /// The lowest price of a request, in sats.
     min_sats_per_request: u64,
-    /// From when on requests are taken, ms since the epoch.
+    /// When the mint opens, ms since the epoch.
     opens_at: Timestamp,
-    /// Until when, ms since the epoch.
+    /// When the mint closes, ms since the epoch.
     closes_at: Timestamp,
-    /// Requests of its transactions that are in no virtual block.
+    /// Number of its requests that wait for a virtual block.
     requests_in_mempool_count: u64,
-    /// Requests of its transactions that are in virtual blocks.
+    /// Number of its requests in virtual blocks.
     requests_in_blocks_count: u64,
-    /// When it was made, ms since the epoch.
+    /// When the mint was created, ms since the epoch.
     created_at: Timestamp,
 }
 
@@ -105,7 +103,7 @@ impl Resource for MintRow {
     ];
 }
 
-/// Every mint, newest first.
+/// Lists all mints, newest first.
 #[utoipa::path(
     get,
     path = "/api/vm-transactions/mints",

@@ -18,14 +18,14 @@ use shared::{
 };
 use utoipa::ToSchema;
 
-/// A batch of requests that was signed.
+/// Request body of a batch's signature.
 #[derive(Debug, ToSchema)]
 #[schema(rename_all = "camelCase")]
 pub struct SignVmTransaction {
-    /// The address that the batch was created with.
+    /// The address that created the batch.
     #[schema(max_length = 128)]
     user_address: String,
-    /// The PSBT as it was issued, with the user's signature of each input: base64, or hex.
+    /// The PSBT as issued, with the user's signature on every input: base64 or hex.
     #[schema(max_length = 262144)]
     signed_base64_tx: String,
 }
@@ -38,22 +38,21 @@ impl Input for SignVmTransaction {
     }
 }
 
-/// Where a VM transaction stands.
+/// Status of a VM transaction.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct VmTransactionStatus {
-    /// The commitment's id.
+    /// Txid of the commitment.
     #[schema(value_type = String)]
     tx_id: bitcoin::Txid,
-    /// Where it stands.
     state: VmState,
 }
 
-/// Takes the user's signatures, adds the platform's, and broadcasts.
+/// Accepts the user's signatures, adds the platform's and broadcasts the transaction.
 ///
-/// What is refused was not broadcast, and its coins are free again. The same transaction signed
-/// again is answered as it stands. `broadcasting` means that it is under way: the service goes on by
-/// itself.
+/// A refused transaction was not broadcast, and its coins are free again. Signing the same transaction again
+/// returns its current status. `broadcasting` means that it is in progress; the service finishes it without
+/// another request.
 #[utoipa::path(
     post,
     path = "/api/vm-transactions/sign",
@@ -63,7 +62,7 @@ pub struct VmTransactionStatus {
     request_body = SignVmTransaction,
     responses((
         status = 201,
-        description = "Where it stands",
+        description = "Status of the transaction",
         body = CreatedWith<VmTransactionStatus, NoMetaData>
     ))
 )]
@@ -82,7 +81,7 @@ async fn sign(
     body: SignVmTransaction,
 ) -> Result<CreatedWith<VmTransactionStatus, NoMetaData>> {
     let account = caller.account.id;
-    let returned = transactions::read(&body.signed_base64_tx)
+    let returned = transactions::read_psbt(&body.signed_base64_tx)
         .map_err(|error| Error::from(error).naming("signedBase64Tx"))?;
     let user_address = caller.own_or_earlier_address(app, &body.user_address)?;
     rate_limit::hit(app, TRANSACTION_BY_ACCOUNT, &account.to_string()).await?;
@@ -94,7 +93,7 @@ async fn sign(
     let key = VmTransactionKey { mint_id: work.mint_id, txid: issued.txid };
     let vm = minting::vm_transaction(&app.store, key).await?;
     let state = match vm.map(|vm| vm.state) {
-        // The signatures are stored; the platform's are still to come.
+        // The user's signatures are stored; the platform's are still missing.
         Some(VmState::Unsigned) | None => VmState::Broadcasting,
         Some(state) => state,
     };

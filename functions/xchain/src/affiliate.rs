@@ -13,9 +13,9 @@ use utoipa::ToSchema;
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Affiliate {
-    /// Who earns it.
+    /// The address that earns it.
     affiliate_address: String,
-    /// Hundredths of a percent: 1% is 100.
+    /// Basis points: 100 is 1%.
     #[schema(maximum = 10000)]
     fee_bps: u16,
     /// The same in percent.
@@ -23,7 +23,7 @@ pub struct Affiliate {
     fee_percent: Number,
 }
 
-/// The affiliate fee of cross-chain swaps, and who earns it.
+/// Returns the affiliate fee of cross-chain swaps and the address that earns it.
 #[utoipa::path(
     get,
     path = "/api/xchain/affiliate",
@@ -34,7 +34,7 @@ pub struct Affiliate {
 pub async fn affiliate(State(app): State<App>, _caller: Caller) -> Result<Envelope<Affiliate>> {
     let fee = &app.config.affiliate;
     let percent = percent(fee.fee_bps)
-        .ok_or_else(|| Error::new(Problem::Internal).caused_by("a percentage is no number"))?;
+        .ok_or_else(|| Error::new(Problem::Internal).caused_by("the percentage is not a number"))?;
     Ok(Envelope::ok(Affiliate {
         affiliate_address: fee.address.clone(),
         fee_bps: fee.fee_bps,

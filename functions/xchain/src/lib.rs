@@ -1,5 +1,5 @@
-//! Cross-chain transactions: withdrawals, by a Bitcoin transaction that the owner signs and the platform
-//! co-signs, and swaps between other chains, which are registered and tracked.
+//! Cross-chain transactions: withdrawals (Bitcoin transactions that the owner signs and the platform
+//! co-signs), and swaps between other chains, which clients register and the service tracks.
 
 pub mod affiliate;
 pub mod list;

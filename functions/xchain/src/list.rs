@@ -29,61 +29,59 @@ use utoipa::{IntoParams, ToSchema};
 const INPUT_TOKEN: &str = "inputToken";
 const OUTPUT_TOKEN: &str = "outputToken";
 
-/// A cross-chain transaction, listed.
+/// One cross-chain transaction of a list.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct XchainRow {
-    /// Whose it is: for the relation `wallet` alone.
+    /// The owner; used only for the relation `wallet`.
     #[serde(skip)]
     account_id: AccountId,
-    /// Its id.
     id: String,
-    /// What kind.
     r#type: XchainType,
-    /// Of a withdrawal the Bitcoin transaction, of a swap the intent's hash.
+    /// Withdrawal: the Bitcoin transaction id. Swap: the hash of the intent.
     tx_id: String,
-    /// Of the intent on the hub's chain; null of a withdrawal that the hub has made none of yet.
+    /// The intent's transaction on the hub's chain; null for a withdrawal until the hub has created one.
     #[schema(required = true)]
     intent_tx_hash: Option<IntentHash>,
-    /// Of the transaction on the source chain; null of a withdrawal.
+    /// The transaction on the source chain; null for a withdrawal.
     #[schema(required = true)]
     spoke_tx_hash: Option<TxHash>,
-    /// The wallet that began it; of a withdrawal the trading address.
+    /// The wallet that began it; for a withdrawal the trading address.
     user_address: String,
-    /// Where it comes from.
+    /// The address that pays.
     trading_address: String,
-    /// Where it goes.
+    /// The recipient's address.
     withdraw_to: String,
-    /// The hub's id of the source chain; null of a withdrawal, which is Bitcoin's.
+    /// The hub's id of the source chain; null for a withdrawal, whose source is always Bitcoin.
     #[schema(required = true)]
     src_chain: Option<u64>,
-    /// The hub's id of the destination chain; null where the service is not told.
+    /// The hub's id of the destination chain; null if the service does not know it.
     #[schema(required = true)]
     dst_chain: Option<u64>,
-    /// What for what.
+    /// The tokens and amounts of the exchange.
     intent: Intent,
-    /// Where it stands.
     status: XchainStatus,
-    /// Whether it is known to be as it says: a withdrawal is, a swap once the hub agrees.
+    /// Whether the record is confirmed: always true for a withdrawal; true for a swap once the hub confirms
+    /// it.
     verified: bool,
-    /// The step at which it failed.
+    /// The step that failed.
     #[schema(required = true)]
     failed_at_step: Option<String>,
-    /// Why it failed.
+    /// The reason of the failure.
     #[schema(required = true)]
     failure_reason: Option<String>,
-    /// The transaction that filled it, on the destination chain.
+    /// The transaction on the destination chain that filled it.
     #[schema(required = true)]
     fill_tx_hash: Option<String>,
-    /// Of a withdrawal, the one that it replaces; null of others.
+    /// The withdrawal that this one replaces; null otherwise.
     #[schema(required = true, value_type = Option<String>)]
     replace_tx_id: Option<bitcoin::Txid>,
-    /// Of a withdrawal, the one that its owner has signed to replace it; null of others.
+    /// The withdrawal that its owner signed to replace this one; null otherwise.
     #[schema(required = true, value_type = Option<String>)]
     replaced_by_tx_id: Option<bitcoin::Txid>,
-    /// When it was registered, or signed; ms since the epoch.
+    /// When the swap was registered or the withdrawal signed; ms since the epoch.
     created_at: Timestamp,
-    /// When it changed last, ms since the epoch.
+    /// When it last changed, ms since the epoch.
     updated_at: Timestamp,
 }
 
@@ -145,28 +143,28 @@ impl From<XchainRecord> for XchainRow {
     }
 }
 
-/// The filters, as the OpenAPI document describes them.
+/// Query parameters, for the OpenAPI document.
 #[derive(IntoParams)]
 #[into_params(parameter_in = Query)]
 #[allow(dead_code)]
 pub struct XchainFilters {
-    /// Those whose tradingAddress, withdrawTo or userAddress is this one.
+    /// Only transactions whose tradingAddress, withdrawTo or userAddress is this address.
     #[param(rename = "relatedAddress_eq")]
     related_address: Option<String>,
-    /// Those that give one of two tokens for the other, in either direction: two addresses with a
-    /// comma between them.
+    /// Only transactions that exchange these two tokens, in either direction: two token addresses separated
+    /// by a comma.
     #[param(rename = "intentTokenPair_eq")]
     intent_token_pair: Option<String>,
-    /// Those that give this token, or want it.
+    /// Only transactions that give or want this token.
     #[param(rename = "intentToken_eq")]
     intent_token: Option<String>,
 }
 
-/// Cross-chain transactions, newest first: registered swaps, and withdrawals that were signed. Filters
-/// can be combined as one likes.
+/// Lists cross-chain transactions, newest first: registered swaps and signed withdrawals. Filters can be
+/// combined freely.
 ///
-/// Relations: `inputToken` and `outputToken`, as the catalogue of tokens has them, or null; `token` is
-/// the one that is given.
+/// Relations: `inputToken` and `outputToken` are the token catalogue's entries or null; `token` is the token
+/// given.
 #[utoipa::path(
     get,
     path = "/api/xchain/transactions",
@@ -208,7 +206,7 @@ pub async fn list_transactions(
     })
 }
 
-/// The list that has just the rows of a query; none where no row can be meant.
+/// The list that holds exactly the rows of a query; `None` if no row can match.
 fn list_of(query: &ListQuery<XchainRow>) -> Option<List> {
     let address = query.filter("relatedAddress");
     let pair = query.filter("intentTokenPair").and_then(|pair| pair.parse::<TokenPair>().ok());
@@ -221,7 +219,7 @@ fn list_of(query: &ListQuery<XchainRow>) -> Option<List> {
         (None, None) => Some(address.map_or_else(List::xchain, List::xchain_by_address)),
         (None, Some(token)) => Some(of_token(token)),
         (Some(TokenPair(one, other)), Some(token)) if token != one && token != other => None,
-        // Both are there where the one is.
+        // Both rows exist if one does.
         (Some(TokenPair(one, other)), _) if one == other => Some(of_token(one)),
         (Some(pair), _) => Some(match address {
             Some(address) => List::xchain_by_address_and_pair(address, pair),
@@ -239,7 +237,7 @@ async fn rows(
     Ok(found.into_iter().flatten().map(XchainRow::from).collect())
 }
 
-/// The ids that the catalogue may have a row's token under: with its chain before it, or alone.
+/// Catalogue ids under which a row's token may be found: with the chain as a prefix, or without.
 fn catalogue_ids(row: &XchainRow, relation: &str) -> Vec<TokenId> {
     let (token, chain) = match relation {
         INPUT_TOKEN | TOKEN => (Some(&row.intent.input_token), row.src_chain),
@@ -251,7 +249,7 @@ fn catalogue_ids(row: &XchainRow, relation: &str) -> Vec<TokenId> {
     ids.filter_map(|id| id.parse().ok()).collect()
 }
 
-/// The tokens that the relations of these rows need, by id: read in one batch.
+/// Tokens for the relations of these rows, by id, read in one batch.
 async fn tokens(
     store: &Store,
     query: &ListQuery<XchainRow>,

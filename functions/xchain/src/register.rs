@@ -24,16 +24,16 @@ use utoipa::ToSchema;
 
 /// How long the hub has to say what it knows.
 const HUB_TIME: Duration = Duration::from_secs(2);
-/// The longest text of a hash: `0x` and 32 bytes in hex, or 64 bytes in base58.
+/// Most characters of a hash: `0x` and 32 bytes in hex, or 64 bytes in base58.
 const LONGEST_HASH: usize = 88;
-/// The highest id of a chain: every client reads it exactly.
+/// The highest chain id: the largest integer that every JSON client reads exactly.
 pub(crate) const LAST_CHAIN: u64 = (1 << 53) - 1;
 
-/// A swap as it came: hashes, tokens and addresses in their canonical spelling.
+/// A swap to register: hashes, tokens and addresses in their canonical spelling.
 #[derive(Debug)]
 pub struct RegisterSwap {
     swap: Swap,
-    /// As the client wrote them: a checksum can be wrong.
+    /// As the client wrote it, so that the checksum can be verified.
     wallet_address: String,
     src_address: String,
 }
@@ -71,7 +71,7 @@ impl Input for RegisterSwap {
     }
 }
 
-/// An address, as the client wrote it and in its canonical spelling.
+/// An address as the client wrote it, and in its canonical spelling.
 fn address(fields: &mut Fields<'_>, name: &str) -> (Option<String>, Option<AddressText>) {
     let text = fields.text(name, MAX_ADDRESS_LEN);
     let address = text
@@ -87,29 +87,29 @@ fn chain(fields: &mut Fields<'_>, name: &str) -> Option<u64> {
     }
 }
 
-/// What came of it.
+/// Outcome of a registration.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Registration {
-    /// False where the very same swap was registered before.
+    /// False if the identical swap was already registered.
     registered: bool,
 }
 
 /// Registers a swap that the caller has begun between chains other than Bitcoin.
 ///
-/// `walletAddress` and `srcAddress` are the account's addresses where they are EVM, Solana or Bitcoin
-/// addresses, and stay linked until the swap is over; one that a contract wallet has proved counts on
-/// that wallet's chain alone, which `srcChain` must be. Addresses of chains whose signatures cannot be
-/// checked need no proof. Asked again with the same content, the
-/// answer is `registered: false`. A swap that the hub knows otherwise is refused; one that it does not
-/// know yet is in the lists as `verified: false` until it does. One that has failed because the hub did
-/// not know it in a day can be registered again.
+/// If `walletAddress` and `srcAddress` are EVM, Solana or Bitcoin addresses, they must be linked to the
+/// account, and they stay linked until the swap ends. An address proved by a contract wallet counts only on
+/// that wallet's chain, which must be `srcChain`. Addresses of chains whose signatures the service cannot
+/// verify need no proof. A repeated registration with the same content returns `registered: false`. A swap
+/// that contradicts the hub's record is refused; one that the hub does not know yet is listed with `verified:
+/// false` until it does. A swap that failed because the hub did not know it within a day can be registered
+/// again.
 #[utoipa::path(
     post,
     path = "/api/xchain/transactions/register",
     tag = "xchain",
     security(("bearer" = [])),
     request_body = Swap,
-    responses((status = 200, description = "It is registered", body = Envelope<Registration>))
+    responses((status = 200, description = "The swap is registered", body = Envelope<Registration>))
 )]
 pub async fn register_swap(
     State(app): State<App>,
@@ -135,7 +135,8 @@ pub async fn register_swap(
     };
     match written {
         Ok(()) => Ok(Envelope::ok(Registration { registered: true })),
-        // Registered meanwhile, by the caller or by another account; or an address was unlinked.
+        // Another request registered it concurrently (of this or another account), or an address was
+        // unlinked.
         Err(CommitError::Condition(())) => match known(&app, account, &swap).await? {
             Known::Same => Ok(Envelope::ok(Registration { registered: false })),
             Known::Failed(_) | Known::Not => Err(Error::new(Problem::Changed)),
@@ -145,8 +146,8 @@ pub async fn register_swap(
     }
 }
 
-/// The swap, where the caller owns the wallet and the address that it came from (custody rule 15),
-/// as far as their chains' signatures can be checked. Of others the hub's record alone decides.
+/// The swap, if the caller owns its wallet and its source address (custody rule 15), as far as the service
+/// can verify their chains' signatures. For other chains only the hub's record decides.
 fn owned(app: &App, caller: &LiveCaller, body: RegisterSwap) -> Result<Swap> {
     let RegisterSwap { swap, wallet_address, src_address } = body;
     let network = app.config.network;
@@ -162,7 +163,7 @@ fn owned(app: &App, caller: &LiveCaller, body: RegisterSwap) -> Result<Swap> {
     Ok(swap)
 }
 
-/// Whether an address is of a chain whose wallets can prove themselves here.
+/// Whether the address belongs to a chain whose wallets can prove ownership here.
 fn is_provable(text: &str, address: &AddressText, network: Network) -> Result<bool, AddressError> {
     if let Err(error @ AddressError::BadChecksum) = WalletAddress::infer(text, network) {
         return Err(error);
@@ -174,20 +175,20 @@ fn is_provable(text: &str, address: &AddressText, network: Network) -> Result<bo
     }
 }
 
-/// What is known of a swap before it is registered.
+/// The existing registration of a swap.
 enum Known {
-    /// Nothing.
+    /// Not registered.
     Not,
-    /// The very same is registered.
+    /// The identical swap is registered.
     Same,
-    /// It is the caller's own, and has failed before the hub knew it.
+    /// The caller's own registration failed before the hub knew the swap.
     Failed(Box<XchainRecord>),
 }
 
-/// Whether a swap is registered: by the caller, or by whoever the hub has confirmed.
+/// Looks up the registration of a swap: the caller's own, or the one that the hub has confirmed.
 ///
 /// # Errors
-/// [`Problem::SwapRegistered`] where one of them is another one.
+/// [`Problem::SwapRegistered`] if one of them has other content.
 async fn known(app: &App, account: AccountId, swap: &Swap) -> Result<Known> {
     let intent = swap.intent_tx_hash;
     let (own, verified) = (Key::xchain_swap(intent, account), Key::xchain_verified(intent));
@@ -211,25 +212,25 @@ async fn known(app: &App, account: AccountId, swap: &Swap) -> Result<Known> {
         [] => Ok(Known::Same),
         different => {
             let details =
-                format!("The swap is registered with other content: {}.", different.join(", "));
+                format!("The swap is already registered with different content: {}.", different.join(", "));
             Err(Error::with_details(Problem::SwapRegistered, details))
         }
     }
 }
 
-/// Whether the hub knows the swap as it is registered. What it does not say in time is asked again by
-/// the worker.
+/// Whether the hub knows the swap as registered. If the hub does not answer in time, the worker asks again
+/// later.
 ///
 /// # Errors
-/// [`Problem::SwapContradicted`], with the fields that the hub knows otherwise.
+/// [`Problem::SwapContradicted`] with the fields that differ in the hub's record.
 async fn is_confirmed(app: &App, swap: &Swap) -> Result<bool> {
     let hub = match timeout(HUB_TIME, app.hub.swap(swap.intent_tx_hash)).await {
         Ok(Ok(Some(hub))) => hub,
         Ok(Ok(None)) | Err(_) => return Ok(false),
-        // No swap that is registered could be that one.
+        // No valid swap could have this record.
         Ok(Err(HubError::Unreadable(_))) => return Err(Error::new(Problem::SwapContradicted)),
         Ok(Err(error)) => {
-            tracing::warn!(%error, "a swap is registered without the hub");
+            tracing::warn!(%error, "swap registered without the hub's confirmation");
             return Ok(false);
         }
     };
@@ -245,7 +246,7 @@ async fn is_confirmed(app: &App, swap: &Swap) -> Result<bool> {
     Err(Error::new(Problem::SwapContradicted).with_fields(fields))
 }
 
-/// Writes the record, what leads to it by its hashes, and its places in the lists.
+/// Writes the record, its lookup rows by hash, and its list entries.
 async fn append(
     app: &App,
     caller: &LiveCaller,
@@ -261,7 +262,7 @@ async fn append(
     lists::append(&app.store, &lists, draft).await.map(drop)
 }
 
-/// Writes the record over the one that has failed: it has its places.
+/// Overwrites the failed record, whose list entries exist already.
 async fn reopen(
     app: &App,
     caller: &LiveCaller,
@@ -274,8 +275,8 @@ async fn reopen(
     app.store.commit(rests_on(rows, caller, &row)).await
 }
 
-/// Adds what a swap that begins rests on, and what leads to it: its addresses are the caller's still,
-/// and stay so until it is over.
+/// Adds the conditions of a new swap and its lookup rows: its addresses must still be the caller's, and
+/// cannot be unlinked until the swap ends.
 fn rests_on(rows: Writes<()>, caller: &LiveCaller, record: &XchainRecord) -> Writes<()> {
     let as_read = Update::new().if_equal("version", caller.account.version);
     let rows = rows.check(&Key::account(caller.account.id), as_read, ());
@@ -296,7 +297,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rule_15_no_spelling_of_a_provable_address_passes_for_another_chains() {
+    fn custody_15_no_spelling_of_a_provable_address_passes_for_another_chains() {
         let provable = |text: &str| is_provable(text, &text.parse().unwrap(), Network::Bitcoin);
         for text in [
             "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",

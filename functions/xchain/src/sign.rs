@@ -15,12 +15,10 @@ use utoipa::ToSchema;
 
 use crate::transaction::TransactionType;
 
-/// A transaction that was signed.
+/// Request body of a signature.
 #[derive(Debug, ToSchema)]
 pub struct SignTransaction {
-    /// What kind.
     r#type: TransactionType,
-    /// The transaction.
     params: SignedTransaction,
 }
 
@@ -28,7 +26,7 @@ pub struct SignTransaction {
 #[derive(Debug, ToSchema)]
 #[schema(rename_all = "camelCase")]
 pub struct SignedTransaction {
-    /// The PSBT as it was issued, with the user's signature of each input: base64, or hex.
+    /// The PSBT as issued, with the user's signature on every input: base64 or hex.
     #[schema(max_length = 262144)]
     signed_base64_tx: String,
 }
@@ -46,11 +44,11 @@ impl Input for SignedTransaction {
     }
 }
 
-/// Takes the user's signatures, adds the platform's, and broadcasts.
+/// Accepts the user's signatures, adds the platform's and broadcasts the transaction.
 ///
-/// What is refused was not broadcast, and its coins are free again. The same transaction signed
-/// again is answered as it stands. `signing` and `broadcasting` mean that it is under way: the
-/// service goes on by itself.
+/// A refused transaction was not broadcast, and its coins are free again. Signing the same transaction again
+/// returns its current status. `signing` and `broadcasting` mean that it is in progress; the service finishes
+/// it without another request.
 #[utoipa::path(
     post,
     path = "/api/xchain/transaction/sign",
@@ -58,7 +56,7 @@ impl Input for SignedTransaction {
     security(("bearer" = [])),
     params(IdempotencyHeader),
     request_body = SignTransaction,
-    responses((status = 201, description = "Where it stands", body = Envelope<TransactionStatus>))
+    responses((status = 201, description = "Status of the transaction", body = Envelope<TransactionStatus>))
 )]
 pub async fn sign_transaction(
     State(app): State<App>,
@@ -69,7 +67,7 @@ pub async fn sign_transaction(
     let work = async |body: SignTransaction| {
         let SignTransaction { r#type: TransactionType::XchainWithdraw, params } = body;
         rate_limit::hit(&app, TRANSACTION_BY_ACCOUNT, &account.to_string()).await?;
-        let returned = transactions::read(&params.signed_base64_tx)
+        let returned = transactions::read_psbt(&params.signed_base64_tx)
             .map_err(|error| Error::from(error).naming("params.signedBase64Tx"))?;
         let is_wanted = |issued: &IssuedTransaction| matches!(issued.work, Work::XchainWithdraw(_));
         let issued = transactions::sign(&app, account, &returned, is_wanted).await?;

@@ -18,47 +18,46 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::register::LAST_CHAIN;
 
-/// Where a cross-chain transaction stands, and has stood.
+/// Status and history of a cross-chain transaction.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SwapStatus {
-    /// Of a swap the intent's hash, of a withdrawal the Bitcoin transaction.
+    /// Swap: the hash of the intent. Withdrawal: the Bitcoin transaction id.
     tx_id: String,
-    /// Where it stands.
     status: XchainStatus,
-    /// Whether nothing follows.
+    /// Whether the status is final.
     is_final: bool,
-    /// The step at which it failed, in the hub's words; `verification` where the hub's record of the
-    /// intent is not what was registered, `bitcoin` where the Bitcoin transaction cannot confirm.
+    /// The step that failed, in the hub's words; `verification` if the hub's record of the intent differs
+    /// from the registration, `bitcoin` if the Bitcoin transaction cannot confirm.
     #[serde(skip_serializing_if = "Option::is_none")]
     failed_at_step: Option<String>,
-    /// Why it failed.
+    /// The reason of the failure.
     #[serde(skip_serializing_if = "Option::is_none")]
     failure_reason: Option<String>,
-    /// The transaction that filled it, on the destination chain.
+    /// The transaction on the destination chain that filled it.
     #[serde(skip_serializing_if = "Option::is_none")]
     fill_tx_hash: Option<String>,
-    /// The hub's id of the source chain; null of a withdrawal, which is Bitcoin's.
+    /// The hub's id of the source chain; null for a withdrawal, whose source is always Bitcoin.
     #[schema(required = true)]
     src_chain: Option<u64>,
-    /// The hub's id of the destination chain; null where the service is not told.
+    /// The hub's id of the destination chain; null if the service does not know it.
     #[schema(required = true)]
     dst_chain: Option<u64>,
-    /// Whether the hub agrees with what was registered.
+    /// Whether the hub confirms the registration.
     verified: bool,
-    /// Where it has stood, oldest first, and stands.
+    /// All statuses so far, oldest first, including the current one.
     history: Vec<StatusChange>,
-    /// When it changed last, ms since the epoch.
+    /// When it last changed, ms since the epoch.
     updated_at: Timestamp,
-    /// Whether the hub could not be asked: this is what was known before.
+    /// True if the hub could not be reached: the answer is the last known state.
     stale: bool,
 }
 
-/// Which of several transactions of one hash is meant.
+/// Selects one of several transactions with the same hash.
 #[derive(Debug, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct OfChain {
-    /// The hub's id of the chain that `txId` is a transaction of, where it is the source chain's.
+    /// The hub's id of the source chain, if `txId` is a transaction on it.
     #[param(rename = "srcChain", minimum = 1, maximum = 9007199254740991_u64)]
     src_chain: Option<u64>,
 }
@@ -74,10 +73,10 @@ impl Input for OfChain {
     }
 }
 
-/// Where a cross-chain transaction stands: by the hash of its intent, of its transaction on the source
-/// chain, or of the Bitcoin transaction of a withdrawal.
+/// Returns the status of a cross-chain transaction, found by the hash of its intent, by its transaction on
+/// the source chain, or by the Bitcoin transaction of a withdrawal.
 ///
-/// Of several registrations of one hash this is the one that the hub has confirmed, or else the
+/// If several registrations share a hash, the one that the hub has confirmed is returned, otherwise the
 /// caller's own.
 #[utoipa::path(
     get,
@@ -88,7 +87,7 @@ impl Input for OfChain {
         ("txId" = TxHash, Path, description = "The hash: 32 bytes in hex, or 32 or 64 in base58"),
         OfChain
     ),
-    responses((status = 200, description = "Where it stands", body = Envelope<SwapStatus>))
+    responses((status = 200, description = "Status of the transaction", body = Envelope<SwapStatus>))
 )]
 pub async fn status(
     State(app): State<App>,
@@ -119,7 +118,7 @@ pub async fn status(
     }))
 }
 
-/// A swap by its intent, or a withdrawal.
+/// Finds a swap by its intent, or a withdrawal by its Bitcoin transaction.
 async fn by_own_hash(
     store: &Store,
     hash: &TxHash,
@@ -144,7 +143,7 @@ async fn by_own_hash(
     }
 }
 
-/// A swap by its transaction on the source chain.
+/// Finds a swap by its transaction on the source chain.
 async fn by_spoke(
     store: &Store,
     hash: &TxHash,

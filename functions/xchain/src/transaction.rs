@@ -27,7 +27,7 @@ use shared::{
 };
 use utoipa::ToSchema;
 
-/// What kind of transaction is meant.
+/// The kind of transaction.
 #[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum TransactionType {
@@ -35,30 +35,28 @@ pub enum TransactionType {
     XchainWithdraw,
 }
 
-/// A transaction to be created.
+/// Request body for a new transaction.
 #[derive(Debug, ToSchema)]
 pub struct CreateTransaction {
-    /// What kind.
     r#type: TransactionType,
-    /// What it does.
     params: WithdrawParams,
 }
 
-/// A withdrawal.
+/// Parameters of a withdrawal.
 #[derive(Debug, ToSchema)]
 #[schema(rename_all = "camelCase")]
 pub struct WithdrawParams {
-    /// How much, in the smallest unit; at least 1.
+    /// In the smallest unit; at least 1.
     amount: Units,
-    /// What: a rune id, or `0:0` for BTC.
+    /// The token: a rune id, or `0:0` for BTC.
     token_id: BitcoinToken,
     /// The recipient: a Bitcoin address, not the caller's trading address.
     #[schema(max_length = 128)]
     withdraw_to: String,
-    /// What the hub is told, hex, at most 8 KiB.
+    /// Instructions for the hub, hex, at most 8 KiB.
     xchain_data: XchainData,
-    /// A withdrawal of the caller's that no block has, and that this one replaces at the current fee
-    /// rate. Once the hub may have heard of it, all else has to be the same.
+    /// The caller's unconfirmed withdrawal that this one replaces at the current fee rate. Once the hub may
+    /// know that withdrawal, all other parameters must be identical.
     #[schema(value_type = Option<String>, pattern = "^[0-9a-f]{64}$")]
     replace_tx_id: Option<Txid>,
 }
@@ -91,23 +89,23 @@ impl Input for WithdrawParams {
     }
 }
 
-/// What is worth a second look before a transaction is signed.
+/// A reason to review the transaction before signing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum Warning {
     /// The fee is more than a tenth of the amount.
     FeeShareHigh,
-    /// Coins of the transaction are about to be the user's alone; it spends them first.
+    /// Coins of the transaction will soon be spendable by the user alone; they are spent first.
     CoinsExpireSoon,
-    /// There is no fee estimate now; the rate is the last one, at most six hours old.
+    /// No current fee estimate is available; the rate is the last one, at most six hours old.
     FeeRateStale,
 }
 
-/// What is said beside a transaction.
+/// Information that accompanies a transaction.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Notes {
-    /// What is worth a second look.
+    /// Reasons to review the transaction before signing.
     warnings: Vec<Warning>,
     /// Blocks until the user alone can spend the first of the coins.
     expires_in_blocks: u32,
@@ -115,15 +113,14 @@ pub struct Notes {
     coins_left_aside: LeftAside,
 }
 
-/// Creates a withdrawal from the caller's trading address, to be signed within ten minutes.
+/// Creates a withdrawal from the caller's trading address. The caller has ten minutes to sign it.
 ///
-/// No inscription is spent, and no rune but the one that is withdrawn; runes of the same coins come
-/// back to the trading address. SHA-256 of `xchainData` stands in an OP_RETURN; of runes, where the
-/// deployment has it so.
+/// It spends no inscription and no rune other than the one withdrawn; other runes of the same coins return to
+/// the trading address. An OP_RETURN holds the SHA-256 of `xchainData`; for runes only if the deployment
+/// enables it.
 ///
-/// With `replaceTxId` it takes the place of a withdrawal that waits in the mempool, or that the network
-/// has refused for half an hour (BIP 125): it spends a coin of that one, so that only one of the two
-/// can confirm.
+/// With `replaceTxId` it replaces a withdrawal that waits in the mempool or that the network has refused for
+/// half an hour (BIP 125). It spends a coin of that withdrawal, so only one of the two can confirm.
 #[utoipa::path(
     post,
     path = "/api/xchain/transaction",
@@ -204,10 +201,10 @@ async fn create(
     let nothing_else = |_: &_, _: &_| Ok(Writes::new());
     let (issued, plan, remarks) = transactions::issue(app, wanted, nothing_else).await?;
     let notes = notes(&plan, remarks, plain.then_some(params.amount));
-    Ok(CreatedWith::new(UnsignedTransaction::of(issued)?, notes))
+    Ok(CreatedWith::new(UnsignedTransaction::from_issued(issued)?, notes))
 }
 
-/// The withdrawal of the caller's that this one can replace: the newest version of the one named.
+/// The caller's withdrawal to replace: the newest version of the one named.
 async fn replaceable(
     app: &App,
     caller: &LiveCaller,

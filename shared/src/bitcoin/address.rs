@@ -1,11 +1,11 @@
-//! Addresses that Bitcoin is sent to.
+//! Addresses of recipients.
 
 use bitcoin::{Address, Network, address::NetworkUnchecked};
 
-/// Reads the address of somebody who is paid: one of the network, whose outputs nodes relay.
+/// Parses a recipient's address: one of the network, of a type whose outputs nodes relay.
 ///
 /// # Errors
-/// What is wrong with it, for whoever sent it.
+/// What is wrong with it, for the client.
 pub fn read(text: &str, network: Network) -> Result<Address, &'static str> {
     let address: Address<NetworkUnchecked> =
         text.parse().map_err(|_| "must be a Bitcoin address")?;
@@ -14,6 +14,6 @@ pub fn read(text: &str, network: Network) -> Result<Address, &'static str> {
     if address.is_spend_standard() {
         Ok(address)
     } else {
-        Err("must be of a type that Bitcoin knows by now")
+        Err("must be of an address type in use on Bitcoin")
     }
 }

@@ -1,4 +1,4 @@
-//! Coins: what a wallet may spend, and what each holds besides its sats.
+//! Coins: what a wallet may spend, and what each coin holds in addition to its sats.
 
 use std::{cmp::Ordering, collections::BTreeMap, fmt, str::FromStr};
 
@@ -7,18 +7,18 @@ use ordinals::SpacedRune;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use utoipa::ToSchema;
 
-/// A coin with fewer blocks left than this is about to be the user's alone: a week.
+/// A coin with fewer blocks left than this will soon be spendable by the user alone: a week.
 pub const EXPIRING_BELOW: u32 = 1_008;
 
-/// The most runes in one coin; a coin with more is left alone.
+/// Most runes in one coin; a coin with more is never spent.
 pub const MOST_RUNES: usize = 100;
 
-/// The longest name that a rune can have, in letters: more do not fit 128 bits.
+/// The longest possible name of a rune, in letters: 128 bits hold no more.
 const LONGEST_NAME: usize = 28;
 
-/// A rune's name with its spacers, as ord prints it (`UNCOMMON•GOODS`), and so in JSON.
+/// A rune's name with its spacers, as ord prints it (`UNCOMMON•GOODS`) and as JSON has it.
 ///
-/// Two names are the same whatever their spacers: the protocol allows each name once.
+/// Spacers do not count in comparisons: the protocol allows each name once.
 #[derive(Clone, Copy, Debug)]
 pub struct RuneName(SpacedRune);
 
@@ -82,67 +82,67 @@ impl<'de> Deserialize<'de> for RuneName {
 /// Amounts of runes in their smallest unit, by name.
 pub type RuneAmounts = BTreeMap<RuneName, u128>;
 
-/// What a coin holds besides its sats.
+/// The contents of a coin in addition to its sats.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Contents {
-    /// ord has not indexed it: it may hold anything and is never touched.
+    /// ord has not indexed the coin. It may hold anything and is never spent.
     Unknown,
-    /// It holds more than is read: over 100 runes, or what ord does not answer within the limits. It
-    /// is never touched.
+    /// The coin holds more than is read: over 100 runes, or an answer of ord beyond the limits. It is never
+    /// spent.
     Unreadable,
-    /// What ord says of it.
+    /// The contents according to ord.
     Known {
         /// Whether an inscription sits on one of its sats.
         inscribed: bool,
-        /// The runes in it.
+        /// The runes in the coin.
         runes: RuneAmounts,
     },
 }
 
 impl Contents {
-    /// Nothing but sats.
+    /// Only sats.
     pub fn plain() -> Self {
         Self::Known { inscribed: false, runes: RuneAmounts::new() }
     }
 }
 
-/// An unspent output that the wallet has the keys of, or shares them.
+/// An unspent output whose keys the wallet has, alone or together with the platform.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Coin {
-    /// Where it is.
+    /// Its outpoint.
     pub outpoint: OutPoint,
     /// Its sats.
     pub value: Amount,
-    /// What it pays to.
+    /// The script that locks it.
     pub script_pubkey: ScriptBuf,
-    /// What it holds besides.
+    /// Its contents in addition to sats.
     pub contents: Contents,
-    /// Blocks on top of it, its own included; 0 while it is in the mempool.
+    /// Number of blocks from its own to the tip; 0 while it is in the mempool.
     pub confirmations: u32,
-    /// Blocks left until the user alone can spend it; `None` where no path does that.
+    /// Blocks until the user alone can spend it; `None` if no script path allows that.
     pub expires_in: Option<u32>,
-    /// How much heavier its input gets by being signed, within a segwit transaction:
-    /// miniscript's `max_weight_to_satisfy`.
+    /// Weight that a signature adds to its input within a segwit transaction: miniscript's
+    /// `max_weight_to_satisfy`.
     pub satisfaction_weight: Weight,
 }
 
 impl Coin {
-    /// Whether it may be an input at all: confirmed, its contents known, no inscription.
+    /// Whether it may be an input at all: confirmed, with known contents and no inscription.
     pub fn is_spendable(&self) -> bool {
         self.confirmations > 0 && matches!(self.contents, Contents::Known { inscribed: false, .. })
     }
 
-    /// Whether it holds sats and nothing else, so that it may pay amounts and fees.
+    /// Whether it holds only sats, so that it may pay amounts and fees.
     pub fn is_plain(&self) -> bool {
         self.is_spendable() && self.runes().is_some_and(BTreeMap::is_empty)
     }
 
-    /// Whether the user alone can spend it in less than a week, or already can.
+    /// Whether the user alone can spend it within a week, or already can.
     pub fn is_expiring(&self) -> bool {
         self.expires_in.is_some_and(|blocks| blocks < EXPIRING_BELOW)
     }
 
-    /// The runes in it; `None` where that is not known.
+    /// The runes in it; `None` if they are unknown.
     pub fn runes(&self) -> Option<&RuneAmounts> {
         match &self.contents {
             Contents::Unknown | Contents::Unreadable => None,
@@ -150,12 +150,12 @@ impl Coin {
         }
     }
 
-    /// How much of a rune is in it, as far as is known.
+    /// Amount of a rune in it; 0 if unknown.
     pub fn amount_of(&self, rune: &RuneName) -> u128 {
         self.runes().and_then(|runes| runes.get(rune)).copied().unwrap_or_default()
     }
 
-    /// Its input, unsigned; it signals that the transaction may be replaced (BIP 125).
+    /// Its unsigned input, which signals replaceability (BIP 125).
     pub fn unsigned_input(&self) -> TxIn {
         TxIn {
             previous_output: self.outpoint,
@@ -164,32 +164,31 @@ impl Coin {
         }
     }
 
-    /// The weight of its signed input.
+    /// Weight of its signed input.
     pub fn input_weight(&self) -> Weight {
         let unsigned = TxIn::default().segwit_weight().to_wu();
         Weight::from_wu(unsigned.saturating_add(self.satisfaction_weight.to_wu()))
     }
 }
 
-/// Coins of a wallet that a transaction cannot spend now, and why.
+/// Numbers of a wallet's coins that a transaction cannot spend now, by reason.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct LeftAside {
-    /// They wait for a block.
+    /// Unconfirmed.
     pub unconfirmed: usize,
-    /// Another transaction of the account holds them.
+    /// Held by another transaction of the account.
     pub reserved: usize,
-    /// They hold an inscription.
+    /// With an inscription.
     pub inscribed: usize,
-    /// Their contents are not known, or more than is read: over 100 runes, or thousands of
-    /// inscriptions.
+    /// With unknown contents, or more than is read: over 100 runes, or thousands of inscriptions.
     pub unknown: usize,
-    /// They are worth least, and the address has too many for all to be read.
+    /// Not read, because the address has too many coins; these are the least valuable.
     pub not_read: usize,
 }
 
 impl LeftAside {
-    /// How many there are.
+    /// The total.
     pub fn count(&self) -> usize {
         [self.unconfirmed, self.reserved, self.inscribed, self.unknown, self.not_read]
             .into_iter()
@@ -214,7 +213,7 @@ impl fmt::Display for LeftAside {
             (self.unconfirmed, "unconfirmed"),
             (self.reserved, "reserved by other transactions"),
             (self.inscribed, "with inscriptions"),
-            (self.unknown, "of unknown contents"),
+            (self.unknown, "with unknown contents"),
             (self.not_read, "not read"),
         ];
         let counted = reasons.into_iter().filter(|(count, _)| *count > 0);

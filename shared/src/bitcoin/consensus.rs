@@ -1,36 +1,36 @@
-//! Transactions, run by Bitcoin Core's own script code (libbitcoinconsensus) before they are sent.
+//! Verifies transactions with Bitcoin Core's own script code (libbitcoinconsensus) before they are broadcast.
 
 use std::ffi::c_uint;
 
 use bitcoin::{Amount, Transaction, TxOut, consensus::serialize};
 use bitcoinconsensus::Utxo;
 
-/// Why a transaction is not valid for the outputs that it spends.
+/// Why a transaction is invalid for the outputs that it spends.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ConsensusError {
-    /// It has no inputs, or there is not one spent output for each.
+    /// It has no inputs, or the number of spent outputs differs.
     #[error("{inputs} inputs, {prevouts} spent outputs")]
     PrevoutCount {
-        /// Inputs of the transaction.
+        /// Number of inputs.
         inputs: usize,
-        /// Spent outputs given.
+        /// Number of spent outputs.
         prevouts: usize,
     },
-    /// Its outputs are worth more than what it spends, or a sum is out of range.
-    #[error("it pays out more than it spends")]
+    /// Its outputs exceed its inputs, or a sum is out of range.
+    #[error("the outputs exceed the inputs")]
     Overspent,
-    /// The script of a spent output does not accept its input.
-    #[error("input {input}: the script does not accept it")]
+    /// The script of a spent output rejects its input.
+    #[error("input {input}: rejected by the script")]
     Script {
-        /// Position of the input.
+        /// Index of the input.
         input: usize,
     },
-    /// The library could not read what it was given.
-    #[error("input {input}: not verified")]
+    /// The library could not parse its arguments.
+    #[error("input {input}: could not be verified")]
     Unreadable {
-        /// Position of the input.
+        /// Index of the input.
         input: usize,
-        /// What the library says.
+        /// The library's error.
         source: bitcoinconsensus::Error,
     },
     /// A length or value is out of the library's range.
@@ -38,11 +38,11 @@ pub enum ConsensusError {
     OutOfRange,
 }
 
-/// Runs the script of every input, with P2SH, strict DER, null dummy, both lock time opcodes,
-/// segregated witness and Taproot. `prevouts` are the outputs that it spends, in input order.
+/// Runs the script of every input, with P2SH, strict DER, null dummy, both lock time opcodes, segregated
+/// witness and Taproot. `prevouts` are the spent outputs in input order.
 ///
-/// What depends on the chain is not seen here: whether the outputs are unspent and a relative
-/// delay (BIP 68) has passed. Mempool policy, such as low s, is no part of it either.
+/// It does not check what depends on the chain: whether the outputs are unspent, and whether a relative delay
+/// (BIP 68) has passed. Nor does it check mempool policy such as low S.
 ///
 /// # Errors
 /// [`ConsensusError`].
@@ -71,8 +71,7 @@ pub fn verify(transaction: &Transaction, prevouts: &[TxOut]) -> Result<(), Conse
     Ok(())
 }
 
-/// What a transaction leaves to the miner; `None` where it pays out more than it spends, or a sum
-/// exceeds all money.
+/// The fee of a transaction; `None` if its outputs exceed its inputs, or if a sum exceeds the money supply.
 pub(crate) fn fee<'a>(
     transaction: &Transaction,
     prevouts: impl Iterator<Item = &'a TxOut>,

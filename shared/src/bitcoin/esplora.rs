@@ -1,5 +1,5 @@
-//! Esplora's REST API (<https://github.com/Blockstream/esplora/blob/master/API.md>): coins,
-//! transactions, fees, broadcast.
+//! Esplora's REST API (<https://github.com/Blockstream/esplora/blob/master/API.md>): coins, transactions,
+//! fees, broadcast.
 
 use std::{cmp::Reverse, collections::BTreeMap, time::Duration};
 
@@ -19,95 +19,95 @@ use crate::{
 };
 
 const TIMEOUT: Duration = Duration::from_secs(5);
-/// For the outputs of an address, of which there can be very many.
+/// Timeout for the outputs of an address, which can be very many.
 const LIST_TIMEOUT: Duration = Duration::from_secs(8);
-/// Some 250,000 outputs, which cost a stranger 0.8 BTC of dust to send. The answer is never in memory
-/// as a whole.
+/// Some 250,000 outputs, which cost a stranger 0.8 BTC of dust to send. The answer is never in memory as a
+/// whole.
 const LIST_LIMITS: ArrayLimits = ArrayLimits { answer: 64 * 1024 * 1024, element: 4 * 1024 };
-/// The outputs of an address that are kept, the most valuable ones.
+/// Most outputs of an address that are kept; the most valuable ones.
 const MOST_OUTPUTS: usize = 20_000;
-/// Of one attempt at a broadcast.
+/// Timeout of one attempt at a broadcast.
 const BROADCAST_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// The unspent outputs of an address.
 #[derive(Clone, Debug, Default)]
 pub struct Unspent {
-    /// Those in blocks, the most valuable first, the oldest of equals first; 20,000 at most.
+    /// Confirmed outputs, the most valuable first, then the oldest; at most 20,000.
     pub confirmed: Vec<Utxo>,
-    /// How many more are in blocks.
+    /// Number of further confirmed outputs.
     pub left_out: usize,
-    /// How many wait for a block.
+    /// Number of unconfirmed outputs.
     pub unconfirmed: usize,
 }
 
-/// An unspent output of an address (`GET /address/:address/utxo`). One that the mempool spends is
-/// not listed.
+/// An unspent output of an address (`GET /address/:address/utxo`). Outputs spent in the mempool are not
+/// listed.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct Utxo {
-    /// The transaction that made it.
+    /// The transaction that created it.
     pub txid: Txid,
-    /// Its place in that.
+    /// Its index in that transaction.
     pub vout: u32,
-    /// Sats.
+    /// In sats.
     pub value: u64,
-    /// Where that transaction is.
+    /// The confirmation of that transaction.
     pub status: Status,
 }
 
-/// Where a transaction is.
+/// Confirmation status of a transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 pub struct Status {
-    /// Whether a block has it.
+    /// Whether a block contains it.
     pub confirmed: bool,
-    /// That block's height.
+    /// Height of that block.
     pub block_height: Option<u32>,
-    /// That block.
+    /// Hash of that block.
     #[serde(default)]
     pub block_hash: Option<BlockHash>,
 }
 
 impl Status {
-    /// The block that has the transaction, by this one answer.
+    /// The block that contains the transaction, according to this one answer.
     pub fn block(&self) -> Option<BlockId> {
         let block = self.block_height.zip(self.block_hash).filter(|_| self.confirmed);
         block.map(|(height, hash)| BlockId { height, hash })
     }
 }
 
-/// A block: a height alone names another one after a reorganisation, or on another server.
+/// A block by height and hash, since after a reorganisation or on another server a height alone may name a
+/// different block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BlockId {
-    /// Its height.
+    /// The block's height.
     pub height: u32,
-    /// Its hash.
+    /// The block's hash.
     pub hash: BlockHash,
 }
 
-/// A block and what it rests on (`GET /blocks/:start_height`, `GET /block/:hash`; the fields read
-/// here).
+/// A block and its predecessor (`GET /blocks/:start_height`, `GET /block/:hash`; only the fields used here).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 pub struct Block {
-    /// Its hash.
+    /// The block's hash.
     pub id: BlockHash,
-    /// Its height.
+    /// The block's height.
     pub height: u32,
-    /// The root of its transactions.
+    /// The Merkle root of its transactions.
     pub merkle_root: TxMerkleNode,
-    /// The block below; the first one has none.
+    /// The block below; `None` for the genesis block.
     pub previousblockhash: Option<BlockHash>,
 }
 
-/// Where a block has a transaction (`GET /tx/:txid/merkle-proof`; the fields read here).
+/// The Merkle proof of a transaction (`GET /tx/:txid/merkle-proof`; only the fields used here).
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 struct Proof {
-    /// The transaction's place in the block, from 0.
+    /// Index of the transaction in the block, from 0.
     pos: u32,
-    /// The hashes that lead from its id to the root, from the leaves up.
+    /// The hashes that lead from its txid to the root, from the leaves up.
     merkle: Vec<TxMerkleNode>,
 }
 
 impl Proof {
-    /// The root that it leads to.
+    /// The Merkle root that the proof leads to.
     fn root(&self, txid: Txid) -> Option<TxMerkleNode> {
         let (mut node, mut place) = (TxMerkleNode::from(txid.to_raw_hash()), self.pos);
         for &sibling in &self.merkle {
@@ -119,25 +119,25 @@ impl Proof {
     }
 }
 
-/// What became of an output (`GET /tx/:txid/outspend/:vout`).
+/// Spending status of an output (`GET /tx/:txid/outspend/:vout`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 pub struct Outspend {
-    /// Whether a transaction spends it, of a block or of the mempool.
+    /// Whether a transaction spends it, confirmed or in the mempool.
     pub spent: bool,
-    /// Which one.
+    /// The spending transaction.
     pub txid: Option<Txid>,
-    /// Where that one is.
+    /// The confirmation of the spending transaction.
     pub status: Option<Status>,
 }
 
-/// What became of a broadcast.
+/// The result of a broadcast.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Broadcast {
-    /// The mempool has it, now or already.
+    /// The mempool has accepted it, now or earlier.
     Accepted,
-    /// A block has it.
+    /// A block contains it.
     InBlock,
-    /// The node does not take it; what it said.
+    /// The node refuses it, with this message.
     Refused(String),
 }
 
@@ -149,7 +149,7 @@ pub struct EsploraClient {
 }
 
 impl EsploraClient {
-    /// The server at `base`; connects nowhere yet.
+    /// The server at `base`; does not connect yet.
     pub fn new(base: String, outbound: Outbound) -> Self {
         Self { base, outbound }
     }
@@ -186,7 +186,7 @@ impl EsploraClient {
         Ok(unspent)
     }
 
-    /// Where a transaction is; `None` where neither a block nor the mempool has it.
+    /// The confirmation of a transaction; `None` if neither a block nor the mempool contains it.
     ///
     /// # Errors
     /// [`SourceError`].
@@ -201,7 +201,7 @@ impl EsploraClient {
         Ok(Some(status))
     }
 
-    /// The block that has a transaction; `None` where it is unconfirmed, or nowhere.
+    /// The block that contains a transaction; `None` if it is unconfirmed or unknown.
     ///
     /// # Errors
     /// [`SourceError`].
@@ -209,12 +209,12 @@ impl EsploraClient {
         let found: Option<Status> = self.get(&format!("/tx/{txid}/status")).await?;
         let Some(status) = found.filter(|status| status.confirmed) else { return Ok(None) };
         let malformed =
-            || OutboundError::Malformed("a block without its height or hash".to_owned());
+            || OutboundError::Malformed("the block lacks its height or hash".to_owned());
         Ok(Some(status.block().ok_or_else(malformed)?))
     }
 
-    /// Whether a block or the mempool has a transaction. The answer, which holds the whole
-    /// transaction, is not read.
+    /// Whether a block or the mempool contains a transaction. The body, which is the whole transaction, is
+    /// not read.
     ///
     /// # Errors
     /// [`SourceError`].
@@ -227,7 +227,7 @@ impl EsploraClient {
         }
     }
 
-    /// What became of an output; `None` where it is not known.
+    /// The spending status of an output; `None` if the output is unknown.
     ///
     /// # Errors
     /// [`SourceError`].
@@ -244,10 +244,10 @@ impl EsploraClient {
         self.known("/blocks/tip/height").await
     }
 
-    /// The rate for a transaction to confirm within the target, within the limits.
+    /// The rate at which a transaction confirms within the target, clamped to the limits.
     ///
     /// # Errors
-    /// [`SourceError`]; also where nothing is estimated for so short a time.
+    /// [`SourceError`]; also if there is no estimate for so short a target.
     pub async fn fee_rate(&self, fees: &FeeConfig) -> Result<FeeRate, SourceError> {
         let estimates: BTreeMap<u16, Number> = self.known("/fee-estimates").await?;
         let none = || OutboundError::Malformed("no fee estimate for the target".to_owned());
@@ -256,10 +256,10 @@ impl EsploraClient {
         Ok(rate.clamp(fees.lowest, fees.highest))
     }
 
-    /// Gives a transaction to the network. Safe to repeat.
+    /// Broadcasts a transaction. Safe to repeat.
     ///
     /// # Errors
-    /// [`SourceError`]: whether it was accepted is not known.
+    /// [`SourceError`] if it is unknown whether the transaction was accepted.
     pub async fn broadcast(&self, transaction: &Transaction) -> Result<Broadcast, SourceError> {
         let request = http::Request::post(format!("{}/tx", self.base))
             .header(http::header::CONTENT_TYPE, "text/plain")
@@ -273,14 +273,14 @@ impl EsploraClient {
         }
     }
 
-    /// The block of this height and those below, newest first: at most ten, each resting on the next.
-    /// Empty where the server has no such block yet.
+    /// The block of this height and those below, newest first: at most ten, each linked to the next. Empty if
+    /// the server does not have the block yet.
     ///
-    /// All of them are of one view, also where several servers answer under one address. A depth is
-    /// read from one such list, and never from two answers.
+    /// All of them come from one view of the chain, even if several servers share an address. A depth is
+    /// computed from one such list, never from two answers.
     ///
     /// # Errors
-    /// [`SourceError`]; also where the answer is no such list.
+    /// [`SourceError`]; also if the blocks are not linked.
     pub async fn linked_blocks(&self, top: u32) -> Result<Vec<Block>, SourceError> {
         let blocks: Vec<Block> = self.get(&format!("/blocks/{top}")).await?.unwrap_or_default();
         let is_linked = blocks.first().is_none_or(|first| first.height == top)
@@ -291,12 +291,12 @@ impl EsploraClient {
         if is_linked {
             Ok(blocks)
         } else {
-            Err(OutboundError::Malformed("blocks that are no chain".to_owned()).into())
+            Err(OutboundError::Malformed("the blocks are not linked".to_owned()).into())
         }
     }
 
-    /// Whether at least `depth` blocks, itself included, rest on this one, in one view of the chain;
-    /// at most ten.
+    /// Whether this block is at least `depth` deep, itself included, in one view of the chain; `depth` is at
+    /// most ten.
     ///
     /// # Errors
     /// [`SourceError`].
@@ -306,8 +306,8 @@ impl EsploraClient {
         Ok(blocks.iter().any(|other| other.id == block.hash && other.height == block.height))
     }
 
-    /// The place of a transaction in this very block, from 0; `None` where it is not in it, by what
-    /// this server says now.
+    /// The index of a transaction in this block, from 0; `None` if the server's current answer does not place
+    /// it there.
     ///
     /// # Errors
     /// [`SourceError`].
@@ -315,23 +315,24 @@ impl EsploraClient {
         let (proof, block) = (format!("/tx/{txid}/merkle-proof"), format!("/block/{block}"));
         let (proof, block) =
             tokio::try_join!(self.get::<Proof>(&proof), self.get::<Block>(&block))?;
-        // The proof names a height alone; that it is of this block, its root says.
+        // The proof names only a height; its root shows that it belongs to this block.
         let place =
             proof.zip(block).filter(|(proof, block)| proof.root(txid) == Some(block.merkle_root));
         Ok(place.map(|(proof, _)| proof.pos))
     }
 
-    /// The transactions of a block, in their order: all of them, since they lead to its root.
+    /// All transactions of a block in order, verified against its Merkle root.
     ///
     /// # Errors
-    /// [`SourceError`]; also where the server does not know the block, or answers something else.
+    /// [`SourceError`]; also if the server does not know the block, or if the transactions are not the
+    /// block's.
     pub async fn txids(&self, block: &Block) -> Result<Vec<Txid>, SourceError> {
         let txids: Vec<Txid> = self.known(&format!("/block/{}/txids", block.id)).await?;
         let leaves = txids.iter().map(|txid| TxMerkleNode::from(txid.to_raw_hash()));
         if merkle_tree::calculate_root(leaves) == Some(block.merkle_root) {
             Ok(txids)
         } else {
-            Err(OutboundError::Malformed("transactions of another block".to_owned()).into())
+            Err(OutboundError::Malformed("the transactions belong to another block".to_owned()).into())
         }
     }
 }
@@ -348,7 +349,7 @@ impl Unspent {
         }
     }
 
-    /// Sorts them, and leaves out the least valuable beyond `most`.
+    /// Sorts the outputs and drops the least valuable beyond `most`.
     fn keep(&mut self, most: usize) {
         self.confirmed.sort_unstable_by_key(|utxo| {
             (Reverse(utxo.value), utxo.status.block_height, utxo.txid, utxo.vout)
@@ -359,7 +360,7 @@ impl Unspent {
     }
 }
 
-/// What a node's refusal means (`sendrawtransaction`, Bitcoin Core 25 to 30).
+/// Interprets a node's refusal (`sendrawtransaction`, Bitcoin Core 25 to 30).
 fn verdict(refusal: &str) -> Broadcast {
     const IN_MEMPOOL: [&str; 3] =
         ["txn-already-in-mempool", "txn-already-known", "already in mempool"];
@@ -378,7 +379,7 @@ fn verdict(refusal: &str) -> Broadcast {
     }
 }
 
-/// A rate in sat/vB as a decimal number, rounded up to what weight is counted in.
+/// Parses a decimal rate in sat/vB, rounded up to the precision of `FeeRate`.
 fn rate(text: &str) -> Option<FeeRate> {
     const KWU_PER_KVB: u64 = 4;
     let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
@@ -387,7 +388,7 @@ fn rate(text: &str) -> Option<FeeRate> {
         return None;
     }
     let thousandths = fraction.get(..3.min(fraction.len()))?;
-    // A digit further on is rounded up.
+    // Further digits round up.
     let more = u64::from(fraction.len() > 3);
     let per_kvb = whole
         .parse::<u64>()
@@ -404,7 +405,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rates_are_read_exactly_and_rounded_up() {
+    fn rates_are_parsed_exactly_and_rounded_up() {
         for (text, per_kwu) in [
             ("1", 250),
             ("1.0", 250),
@@ -422,7 +423,7 @@ mod tests {
     }
 
     #[test]
-    fn a_proof_leads_to_the_root_of_its_own_block_alone() {
+    fn a_proof_leads_only_to_the_root_of_its_own_block() {
         use bitcoin::hashes::Hash as _;
 
         let txids: Vec<_> = (1..=3).map(|seed| Txid::from_byte_array([seed; 32])).collect();
@@ -444,7 +445,7 @@ mod tests {
     }
 
     #[test]
-    fn the_most_valuable_outputs_are_kept_and_the_oldest_of_equals() {
+    fn the_most_valuable_then_oldest_outputs_are_kept() {
         let utxo = |value, height: u32| Utxo {
             txid: bitcoin::hashes::Hash::all_zeros(),
             vout: 0,
@@ -463,7 +464,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_node_already_has_is_no_refusal() {
+    fn a_transaction_known_to_the_node_is_not_a_refusal() {
         let said = |reason: &str| {
             verdict(&format!(
                 r#"sendrawtransaction RPC error: {{"code":-27,"message":"{reason}"}}"#

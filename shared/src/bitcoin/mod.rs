@@ -1,4 +1,4 @@
-//! Bitcoin: what the chain says, and transactions that lose nothing.
+//! Bitcoin: chain sources, and transactions that lose nothing.
 
 pub mod address;
 pub mod coins;
@@ -16,9 +16,9 @@ use crate::{
     problem::{AreaError, Problem},
 };
 
-/// A chain source did not answer, or not as it should.
+/// A chain source did not answer, or answered with an error.
 #[derive(Debug, thiserror::Error)]
-#[error("a chain source does not answer as it should")]
+#[error("a chain source failed or gave an unexpected answer")]
 pub struct SourceError(#[from] OutboundError);
 
 impl AreaError for SourceError {

@@ -1,4 +1,4 @@
-//! ord's JSON API: what an output holds.
+//! ord's JSON API: the contents of outputs.
 
 use std::{
     collections::{BTreeMap, HashMap, VecDeque},
@@ -21,59 +21,58 @@ use crate::{
 
 const TIMEOUT: Duration = Duration::from_secs(5);
 const UP_TIMEOUT: Duration = Duration::from_secs(2);
-/// Outputs of one request. ord asks its node about each of them.
+/// Outputs per request. ord asks its node about each of them.
 const BATCH: usize = 100;
-/// Parts that a batch which fails is split into: after three failures one after the other, the
-/// output that is to blame is alone.
+/// Parts into which a failed batch is split: after three consecutive failures the output at fault is alone.
 const PARTS: usize = 8;
-/// So that these three fit the time of a reading.
+/// Short enough that three of these fit into the time of one reading.
 const OUTPUTS_TIMEOUT: Duration = Duration::from_secs(3);
-/// Requests under way at the same time.
+/// Concurrent requests.
 const AT_ONCE: usize = 4;
-/// Requests of one reading. An output that fails its batch costs some 17 more.
+/// Most requests of one reading. An output that makes its batch fail costs some 17 more.
 const MOST_REQUESTS: usize = 400;
-/// The time of one reading.
+/// Time limit of one reading.
 const READING: Duration = Duration::from_secs(10);
-/// What is left of a request's budget after it, at least.
+/// Least time of a request's budget that a reading leaves.
 const REST: Duration = Duration::from_secs(4);
-/// An output of a few runes has some 500 bytes; 1 MiB are 14,000 inscriptions, or 30,000 ranges of
-/// sats where ord indexes those.
+/// An output with a few runes takes some 500 bytes; 1 MiB holds 14,000 inscriptions, or 30,000 sat ranges if
+/// ord indexes those.
 const LONGEST_OUTPUT: usize = 1024 * 1024;
-/// Seven outputs that are too long fit; a batch with more of them is split.
+/// Seven outputs of the maximum length fit; a batch with more of them is split.
 const OUTPUTS_LIMITS: ArrayLimits =
     ArrayLimits { answer: 16 * 1024 * 1024, element: LONGEST_OUTPUT };
 /// Some 60,000 outputs with a rune.
 const RUNIC_LIMITS: ArrayLimits = ArrayLimits { answer: 32 * 1024 * 1024, element: LONGEST_OUTPUT };
 
-/// What ord says of an output (`GET /output/<outpoint>`, ord 0.29; the fields read here).
+/// An output according to ord (`GET /output/<outpoint>`, ord 0.29; only the fields used here).
 #[derive(Clone, Debug, Deserialize)]
 pub struct Output {
-    /// Which one.
+    /// The outpoint.
     pub outpoint: OutPoint,
-    /// Whether ord knows its contents; an unconfirmed output is not indexed.
+    /// Whether ord knows its contents; unconfirmed outputs are not indexed.
     pub indexed: bool,
     /// Whether it is spent.
     pub spent: bool,
-    /// Inscriptions in it; null where ord does not index them.
+    /// Inscriptions in it; null if ord does not index them.
     pub inscriptions: Option<Vec<InscriptionId>>,
-    /// Runes in it by their names; null where ord does not index them.
+    /// Runes in it by name; null if ord does not index them.
     pub runes: Option<BTreeMap<RuneName, Pile>>,
-    /// What it pays to.
+    /// The script that locks it.
     pub script_pubkey: ScriptBuf,
-    /// Sats.
+    /// In sats.
     pub value: u64,
 }
 
-/// What came of asking for an output.
+/// The result of reading an output.
 #[derive(Clone, Debug)]
 pub enum Reading {
-    /// What it holds.
+    /// The output with its contents.
     Known(Box<Output>),
-    /// ord does not know it.
+    /// ord does not know the output.
     Absent,
-    /// ord answers, but not for this output alone, or at a length beyond the limits.
+    /// ord works, but fails for this output or exceeds the limits.
     Unreadable,
-    /// There was no time left for it.
+    /// The time did not suffice.
     NotRead,
 }
 
@@ -84,28 +83,28 @@ pub struct Pile {
     pub amount: u128,
 }
 
-/// What ord says of an inscription (`GET /inscription/<id>`; the field read here).
+/// An inscription according to ord (`GET /inscription/<id>`; only the field used here).
 #[derive(Clone, Debug, Deserialize)]
 pub struct Inscription {
-    /// The address that its output pays; null where that has none, or there is no output.
+    /// The address of its output; null if there is none.
     pub address: Option<String>,
 }
 
-/// What ord says of a rune (`GET /rune/<id>`; the fields read here).
+/// A rune according to ord (`GET /rune/<id>`; only the fields used here).
 #[derive(Clone, Debug, Deserialize)]
 pub struct Rune {
-    /// Its id.
+    /// The rune's id.
     pub id: RuneId,
-    /// What else is known of it.
+    /// Its etching.
     pub entry: RuneEntry,
 }
 
-/// What was etched.
+/// The etching of a rune.
 #[derive(Clone, Debug, Deserialize)]
 pub struct RuneEntry {
     /// Its name, with spacers.
     pub spaced_rune: RuneName,
-    /// Digits after the point, to show amounts by.
+    /// Decimals of displayed amounts.
     pub divisibility: u8,
 }
 
@@ -124,12 +123,12 @@ pub struct OrdClient {
 }
 
 impl OrdClient {
-    /// The server at `base`; connects nowhere yet.
+    /// The server at `base`; does not connect yet.
     pub fn new(base: String, outbound: Outbound) -> Self {
         Self { base, outbound }
     }
 
-    /// Where an inscription is; `None` where there is no such inscription.
+    /// Looks up an inscription; `None` if it does not exist.
     ///
     /// # Errors
     /// [`SourceError`].
@@ -137,7 +136,7 @@ impl OrdClient {
         Ok(self.outbound.get_json(&format!("{}/inscription/{id}", self.base), TIMEOUT).await?)
     }
 
-    /// What an output holds; `None` where there is no such output.
+    /// Looks up an output; `None` if it does not exist.
     ///
     /// # Errors
     /// [`SourceError`].
@@ -145,13 +144,13 @@ impl OrdClient {
         Ok(self.outbound.get_json(&format!("{}/output/{outpoint}", self.base), TIMEOUT).await?)
     }
 
-    /// What outputs hold (`POST /outputs`), those first that come first. One output never fails the
-    /// others: a batch that fails is split, and asked for after all others. An output of which
-    /// nothing is answered is [`Reading::NotRead`].
+    /// Reads the contents of outputs (`POST /outputs`), in order of preference. One output never makes the
+    /// others fail: a failed batch is split and retried after all others. An output without an answer is
+    /// [`Reading::NotRead`].
     ///
     /// # Errors
-    /// [`SourceError`] where ord fails, and not an output: no request succeeds, or ord does not say
-    /// its height once one has failed.
+    /// [`SourceError`] if ord itself fails: no request succeeds, or ord does not report its height after a
+    /// failure.
     pub async fn outputs(
         &self,
         outpoints: &[OutPoint],
@@ -173,7 +172,7 @@ impl OrdClient {
             let answer = match timeout_at(end, under_way.next()).await {
                 Ok(Some(answer)) => answer,
                 Ok(None) => break,
-                // ord is slow, and not at fault.
+                // ord is slow but works.
                 Err(_elapsed) if has_answered => break,
                 Err(_elapsed) => {
                     failure.get_or_insert(OutboundError::Timeout);
@@ -212,14 +211,14 @@ impl OrdClient {
             }
         }
         match failure {
-            // It may have failed on the way.
+            // It may have gone down during the reading.
             Some(error) if !has_answered || !self.is_up().await => Err(error.into()),
             _ => Ok(readings),
         }
     }
 
-    /// Asks for some outputs; `None` where ord does not know one of them, since it refuses them all
-    /// then.
+    /// Requests some outputs; `None` if ord does not know one of them, because it then refuses the whole
+    /// batch.
     async fn batch(
         &self,
         batch: Vec<OutPoint>,
@@ -244,8 +243,8 @@ impl OrdClient {
         (batch, readings)
     }
 
-    /// The outputs of an address that hold runes (`GET /outputs/<address>`); `None` where ord has no
-    /// index of addresses.
+    /// The outputs of an address that hold runes (`GET /outputs/<address>`); `None` if ord has no address
+    /// index.
     ///
     /// # Errors
     /// [`SourceError`].
@@ -302,7 +301,7 @@ impl OrdClient {
         answer.is_ok_and(|status| status.is_success())
     }
 
-    /// The height of the newest block that it has indexed.
+    /// The height of the newest indexed block.
     ///
     /// # Errors
     /// [`SourceError`].
@@ -311,7 +310,7 @@ impl OrdClient {
         Ok(height.ok_or(OutboundError::Status(404))?)
     }
 
-    /// A rune; `None` where there is no such rune.
+    /// Looks up a rune; `None` if it does not exist.
     ///
     /// # Errors
     /// [`SourceError`].

@@ -1,4 +1,4 @@
-//! Plans of transactions: which coins pay whom, with which fee.
+//! Plans transactions: which coins pay whom, at which fee.
 
 mod draft;
 mod error;
@@ -19,51 +19,50 @@ use crate::bitcoin::{
     selection::{Bill, Inputs, MissingRune, Shortage, select_plain, select_runic},
 };
 
-/// What an output is for.
+/// The purpose of an output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     /// The runestone.
     Runestone,
-    /// Runes that are not paid to anyone, and where the runestone's pointer points.
+    /// Leftover runes; the runestone's pointer points here.
     RuneChange,
-    /// The payment of this index in the request.
+    /// The payment with this index in the request.
     Recipient(usize),
     /// The committed data.
     Data,
-    /// Bitcoin that is not paid to anyone.
+    /// Leftover bitcoin.
     Change,
 }
 
 /// A transaction to sign.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plan {
-    /// Unsigned. Version 2; lock time 0, so that the same request and coins give the same
-    /// txid at any height; every input signals that it may be replaced (BIP 125).
+    /// Unsigned, version 2. The lock time is 0, so the same request and coins give the same txid at any
+    /// height. Every input signals replaceability (BIP 125).
     pub transaction: Transaction,
-    /// The coins spent, in the transaction's order.
+    /// The coins spent, in the order of the inputs.
     pub inputs: Vec<Coin>,
-    /// What each output is for, in the transaction's order.
+    /// The purpose of each output, in order.
     pub outputs: Vec<Role>,
-    /// What the miner gets.
+    /// The fee.
     pub fee: Amount,
     /// The weight of the signed transaction.
     pub weight: Weight,
-    /// The fee by that weight in whole vbytes, rounded down.
+    /// The fee divided by the weight in whole vbytes, rounded down.
     pub fee_rate: FeeRate,
-    /// Who receives what, as requested: what [`flow`] has to find again before each signature.
+    /// The amounts that each output receives, which [`flow`] must reproduce before each signature.
     pub promised: Flow,
 }
 
 /// Plans a transaction.
 ///
-/// Unconfirmed, unknown and inscribed coins are left alone. Coins with runes are spent only
-/// where one of their runes is paid; their other runes go to rune change, and no more are spent
-/// together than leave a coin that can be spent later. The rest is paid
-/// with plain coins, those first that are about to expire. The outputs are: runestone, rune
-/// change, payments in their order, data, change; each only where needed. Where runes move
-/// and none is left over, the pointer points to change, which then there has to be.
+/// Unconfirmed, unknown and inscribed coins are not used. Coins with runes are spent only if one of their
+/// runes is paid; their other runes go to rune change. No more of them are spent together than leave a
+/// spendable coin. Plain coins pay the rest, those about to expire first. The outputs are, each only if
+/// needed: runestone, rune change, payments in order, data, change. If runes move and none is left over, the
+/// pointer points to change, which is then mandatory.
 ///
-/// The same request and the same coins, in whatever order, give the same plan.
+/// The same request and coins in any order give the same plan.
 ///
 /// # Errors
 /// Every [`PlanError`].
@@ -130,7 +129,7 @@ pub fn plan(coins: &[Coin], request: &Request) -> Result<Plan, PlanError> {
     Ok(plan)
 }
 
-/// Checks what can be said of payments alone; the runes that they move.
+/// Checks the payments by themselves; returns the runes that they move.
 fn check_payments(request: &Request) -> Result<Vec<Rune>, PlanError> {
     if request.change.is_op_return() {
         return Err(PlanError::Unpayable { payment: None });
@@ -161,7 +160,7 @@ fn check_payments(request: &Request) -> Result<Vec<Rune>, PlanError> {
     Ok(runes)
 }
 
-/// What is paid of each rune. A sum above `u128::MAX` is more than any coins hold.
+/// Total payments of each rune. A sum above `u128::MAX` exceeds any coins.
 fn rune_totals(payments: &[Payment]) -> RuneAmounts {
     let mut totals = RuneAmounts::new();
     for payment in payments {
@@ -173,7 +172,7 @@ fn rune_totals(payments: &[Payment]) -> RuneAmounts {
     totals
 }
 
-/// What the inputs hold of each rune beyond what is paid.
+/// Amounts of each rune in the inputs beyond the payments.
 fn leftover(inputs: &[&Coin], paid: &RuneAmounts) -> Result<RuneAmounts, PlanError> {
     const BUG: PlanError = PlanError::Wrong("the runes do not add up");
     let mut left = RuneAmounts::new();
@@ -189,8 +188,8 @@ fn leftover(inputs: &[&Coin], paid: &RuneAmounts) -> Result<RuneAmounts, PlanErr
     Ok(left)
 }
 
-/// Selects plain coins: of those about to expire alone, else all of those and some others,
-/// else, where that takes too many inputs or too high a fee, any.
+/// Selects plain coins: only those about to expire; otherwise all of those and some others; if that takes too
+/// many inputs or too high a fee, any.
 fn select_btc<'a>(
     bill: &Bill,
     fixed: &[&'a Coin],
@@ -213,12 +212,12 @@ fn select_btc<'a>(
     select_plain(bill, fixed_inputs, plain)
 }
 
-/// Sats of a figure that is known to be one.
+/// Converts a figure that is known to be valid sats.
 fn amount(sats: i128) -> Amount {
     u64::try_from(sats).map_or(Amount::MAX, Amount::from_sat)
 }
 
-/// Checks a finished plan against the request, by other ways than it was made.
+/// Verifies a finished plan against the request, by a computation independent of its construction.
 fn verify(plan: &Plan, bill: &Bill, runes: &[Rune], request: &Request) -> Result<(), PlanError> {
     let Plan { transaction, inputs, fee, weight, promised, .. } = plan;
     if weight.to_wu() > MAX_STANDARD_TX_WEIGHT.into() {

@@ -1,6 +1,6 @@
-//! Where a transaction's runes and sats go, by the runes protocol.
+//! Computes where a transaction's runes and sats go, by the runes protocol.
 //!
-//! The protocol is what ord does: <https://docs.ordinals.com/runes/specification.html>.
+//! The protocol is defined by ord: <https://docs.ordinals.com/runes/specification.html>.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,23 +10,23 @@ use serde::{Deserialize, Serialize};
 
 use crate::bitcoin::coins::{Coin, Contents, RuneAmounts, RuneName};
 
-/// A rune with both of its names. ord's outputs say the name, edicts say the id.
+/// A rune by name and id. ord's outputs name it, edicts use the id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Rune {
-    /// Block and position of the etching, `<block>:<tx>`.
+    /// Block and index of the etching, `<block>:<tx>`.
     pub id: RuneId,
     /// The name in letters.
     pub name: RuneName,
 }
 
-/// What one output receives.
+/// The amounts that one output receives.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Received {
-    /// Who receives.
+    /// The recipient's script.
     pub script_pubkey: ScriptBuf,
-    /// Sats.
+    /// In sats.
     #[serde(with = "bitcoin::amount::serde::as_sat")]
     pub value: Amount,
     /// Runes, each at least 1 of its smallest unit.
@@ -34,20 +34,20 @@ pub struct Received {
     pub runes: RuneAmounts,
 }
 
-/// Where the sats and runes of a transaction go. Two flows are equal when every output
-/// receives the same and the fee is the same.
+/// Where the sats and runes of a transaction go. Two flows are equal if every output receives the same and
+/// the fees are equal.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Flow {
-    /// What each output receives, in the transaction's order.
+    /// The amounts that each output receives, in order.
     pub outputs: Vec<Received>,
-    /// What the miner receives.
+    /// The fee.
     #[serde(with = "bitcoin::amount::serde::as_sat")]
     pub fee: Amount,
 }
 
 impl Flow {
-    /// Whether this flow of a transaction is what was promised.
+    /// Checks that this flow of a transaction matches the promised one.
     ///
     /// # Errors
     /// [`FlowError::OutputDiffers`] or [`FlowError::FeeDiffers`].
@@ -67,11 +67,11 @@ impl Flow {
 /// Why a transaction must not be signed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FlowError {
-    /// The coins are not the transaction's inputs, each once and in its order.
+    /// The coins are not exactly the transaction's inputs in order.
     #[error("the coins are not the inputs of the transaction")]
     Inputs,
-    /// The contents of an input are not known.
-    #[error("nobody knows what {0} holds")]
+    /// The contents of an input are unknown.
+    #[error("the contents of {0} are unknown")]
     Unknown(OutPoint),
     /// An input holds an inscription.
     #[error("{0} holds an inscription")]
@@ -85,11 +85,11 @@ pub enum FlowError {
     /// The runestone etches or mints.
     #[error("the runestone creates runes")]
     Creates,
-    /// An edict moves a rune that is not among those given.
-    #[error("an edict moves {0}, which was not to move")]
+    /// An edict moves a rune that is not among the given ones.
+    #[error("an edict moves {0}, which must not move")]
     UnknownRune(RuneId),
-    /// Two of the runes given share an id or a name, or an id is not one of an etched rune.
-    #[error("{0} is not one rune")]
+    /// Two of the given runes share an id or a name, or an id is not an etched rune's.
+    #[error("{0} does not identify a single rune")]
     BadRune(RuneName),
     /// Runes would be burnt.
     #[error("{amount} of {rune} would be burnt")]
@@ -99,24 +99,24 @@ pub enum FlowError {
         /// In its smallest unit.
         amount: u128,
     },
-    /// An output receives something else than was promised.
-    #[error("output {output} is not as promised")]
+    /// An output receives something other than promised.
+    #[error("output {output} differs from the promised one")]
     OutputDiffers {
-        /// The first such output; one past the end where outputs are missing or added.
+        /// Index of the first such output; one past the end if outputs are missing or added.
         output: usize,
     },
-    /// The fee is not the promised one.
-    #[error("the fee is not as promised")]
+    /// The fee differs from the promised one.
+    #[error("the fee differs from the promised one")]
     FeeDiffers,
 }
 
 /// Computes where the sats and runes of a transaction go, from its own runestone.
 ///
-/// `inputs` are the coins that it spends, in its order. `moved` are the runes that its
-/// edicts may name; the others of its inputs go where the runestone's pointer says.
+/// `inputs` are the coins that it spends, in order. `moved` are the runes that its edicts may name; the other
+/// runes of its inputs go to the output of the runestone's pointer.
 ///
 /// # Errors
-/// Every [`FlowError`] but the two of [`Flow::keeps`].
+/// Every [`FlowError`] except the two of [`Flow::keeps`].
 pub fn flow(transaction: &Transaction, inputs: &[Coin], moved: &[Rune]) -> Result<Flow, FlowError> {
     let unallocated = balances(transaction, inputs)?;
     let names = names_by_id(moved)?;
@@ -148,8 +148,8 @@ pub fn runestone_script(edicts: Vec<Edict>, pointer: u32) -> ScriptBuf {
     Runestone { edicts, pointer: Some(pointer), ..Runestone::default() }.encipher()
 }
 
-/// Ids of runes and their names, each once. A rune of block 0 does not exist: id 0:0 stands
-/// for the rune that a transaction etches, and for bitcoin among this service's tokens.
+/// Unique ids and names of runes. A rune of block 0 does not exist: id 0:0 means the rune that a transaction
+/// etches, and bitcoin among this service's tokens.
 pub(crate) fn names_by_id(runes: &[Rune]) -> Result<BTreeMap<RuneId, RuneName>, FlowError> {
     let mut names = BTreeMap::new();
     let mut ids = BTreeMap::new();
@@ -196,15 +196,15 @@ fn balances(transaction: &Transaction, inputs: &[Coin]) -> Result<RuneAmounts, F
     Ok(sums)
 }
 
-/// Where runes go.
+/// The destinations of runes.
 struct Allocation {
-    /// By output; nothing at an `OP_RETURN`.
+    /// By output; an `OP_RETURN` has none.
     outputs: Vec<RuneAmounts>,
-    /// What `OP_RETURN` outputs got, and what found no output.
+    /// Runes of `OP_RETURN` outputs, and those without an output.
     burnt: RuneAmounts,
 }
 
-/// Applies the edicts in their order, then the pointer.
+/// Applies the edicts in order, then the pointer.
 fn allocate(
     transaction: &Transaction,
     runestone: &Runestone,
@@ -221,7 +221,7 @@ fn allocate(
         let name = names.get(&edict.id).ok_or(FlowError::UnknownRune(edict.id))?;
         let Some(balance) = unallocated.get_mut(name) else { continue };
         for (output, amount) in shares(edict, *balance, &keeping, burns.len()) {
-            // A share never exceeds what an earlier one left.
+            // A share never exceeds what earlier ones left.
             let amount = amount.min(*balance);
             *balance = balance.saturating_sub(amount);
             give(&mut outputs, output, *name, amount);
@@ -250,11 +250,11 @@ fn allocate(
     Ok(Allocation { outputs, burnt })
 }
 
-/// What an edict gives to which outputs, given how much of its rune is left.
+/// The shares of outputs in an edict, given the remaining balance of its rune.
 ///
-/// Amount 0 is all of it. An output of the number of outputs stands for every output that is
-/// no `OP_RETURN`: the amount to each in turn, or all of it in equal parts, the first ones
-/// one unit larger where it does not divide.
+/// Amount 0 means the whole balance. An output index equal to the number of outputs means every output other
+/// than `OP_RETURN`: each in turn receives the amount or, for amount 0, an equal part, where the first ones
+/// receive one unit more if it does not divide.
 fn shares(edict: &Edict, balance: u128, keeping: &[usize], outputs: usize) -> Vec<(usize, u128)> {
     let output = usize::try_from(edict.output).unwrap_or(usize::MAX);
     if output != outputs {
@@ -284,7 +284,7 @@ fn give(outputs: &mut [RuneAmounts], output: usize, name: RuneName, amount: u128
 #[cfg(test)]
 #[allow(clippy::indexing_slicing, clippy::arithmetic_side_effects)]
 mod oracle;
-/// Amounts as digits: they can exceed the numbers of DynamoDB.
+/// Amounts as decimal strings, since they can exceed DynamoDB's numbers.
 mod as_digits {
     use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Which coins a transaction spends.
+//! Coin selection.
 
 mod plain;
 mod runic;

@@ -1,4 +1,4 @@
-//! Signatures of keys that never leave their keeper: AWS KMS, or, in unit tests, memory.
+//! Signs with keys that never leave their keeper: AWS KMS or, in unit tests, memory.
 
 use std::{
     collections::HashMap,
@@ -23,20 +23,20 @@ use crate::{
     problem::{AreaError, Problem},
 };
 
-/// Why there is no signature, or no public key.
+/// Why there is no signature or public key.
 #[derive(Debug, thiserror::Error)]
 pub enum SignerError {
-    /// KMS did not answer as it should.
-    #[error("KMS: {0}")]
+    /// KMS did not answer, or answered with an error.
+    #[error("KMS failed: {0}")]
     Kms(#[from] OutboundError),
-    /// The answer is no public key of secp256k1.
-    #[error("the key is not one of secp256k1")]
+    /// The answer is not a secp256k1 public key.
+    #[error("the key is not a secp256k1 key")]
     NotAKey,
-    /// The answer is no signature of the digest by the key.
-    #[error("the answer is no signature by the key")]
+    /// The answer is not a signature of the digest by the key.
+    #[error("the answer is not a signature by the key")]
     NotASignature,
-    /// There is no such key here.
-    #[error("there is no such key")]
+    /// The signer has no such key.
+    #[error("no key has this id")]
     NoSuchKey,
 }
 
@@ -46,32 +46,31 @@ impl AreaError for SignerError {
     }
 }
 
-/// What a [`Signer`] will answer.
+/// The future answer of a [`Signer`].
 pub type Answer<'a, T> = Pin<Box<dyn Future<Output = Result<T, SignerError>> + Send + 'a>>;
 
-/// A key that signs.
+/// A signing key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SigningKey {
-    /// The key itself, whatever alias it was asked by: with KMS its ARN.
+    /// The key's own id, even if requested by an alias; with KMS its ARN.
     pub id: String,
-    /// Its public half, compressed.
+    /// Its public key, compressed.
     pub public_key: PublicKey,
 }
 
-/// Signs digests with keys that it names and keeps.
+/// Signs digests with keys that it keeps.
 pub trait Signer: fmt::Debug + Send + Sync {
-    /// The key that an id or an alias stands for.
+    /// The key of an id or alias.
     fn key<'a>(&'a self, key_id: &'a str) -> Answer<'a, SigningKey>;
 
-    /// The ECDSA signature of a digest of 32 bytes: valid, and of a low S, as nodes demand of what
-    /// they relay (BIP 146).
+    /// The ECDSA signature of a 32-byte digest: valid, and with low S, as nodes require for relay (BIP 146).
     fn sign<'a>(&'a self, key_id: &'a str, digest: [u8; 32]) -> Answer<'a, Signature>;
 }
 
 /// Keys of AWS KMS: `ECC_SECG_P256K1`, for signing.
 pub struct KmsSigner {
     kms: Kms,
-    /// By the id or alias that they were asked by. A key's public half never changes.
+    /// By the requested id or alias. The public key of a key never changes.
     known: RwLock<HashMap<String, SigningKey>>,
 }
 
@@ -81,15 +80,15 @@ impl fmt::Debug for KmsSigner {
     }
 }
 
-/// A SubjectPublicKeyInfo of secp256k1 up to the point (RFC 5480, section 2; SEC 2 for the curve):
-/// the 65 bytes of the uncompressed point follow.
+/// SubjectPublicKeyInfo of secp256k1 up to the point (RFC 5480, section 2; SEC 2 for the curve); the 65 bytes
+/// of the uncompressed point follow.
 const SPKI: [u8; 23] = [
     0x30, 0x56, 0x30, 0x10, 0x06, 0x07, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x02, 0x01, 0x06, 0x05, 0x2b,
     0x81, 0x04, 0x00, 0x0a, 0x03, 0x42, 0x00,
 ];
 
 impl KmsSigner {
-    /// The keys of the configured account and region; connects nowhere yet.
+    /// The keys of the configured account and region; does not connect yet.
     pub fn new(aws: Arc<AwsConfig>, outbound: Outbound) -> Self {
         Self { kms: Kms::new(aws, outbound), known: RwLock::default() }
     }

@@ -1,4 +1,4 @@
-//! Changes of VM transactions, each with the counters that it moves: one write.
+//! Changes of VM transactions together with their counters, in one write batch.
 
 use std::collections::BTreeMap;
 
@@ -9,28 +9,27 @@ use crate::{
     store::{Key, Update, Writes},
 };
 
-/// Changes of VM transactions that are made together.
+/// Changes of VM transactions that are committed together.
 ///
-/// The mint is looked at once more after each.
+/// Each change schedules the mint for another look.
 ///
-/// Counters are moved by what differs between a row as it was and as it will be, and nowhere else,
-/// so that they cannot part from the rows.
+/// Counters move only by the difference between a row before and after, so they cannot diverge from the rows.
 #[derive(Clone, Debug, Default)]
 pub struct Changes(Vec<(Option<VmTransaction>, VmTransaction)>);
 
-/// A change that the drawings of the states do not have. A mistake of the code.
+/// A change that the state diagrams do not allow: a bug.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("no such change of a VM transaction")]
 pub struct NoSuchChange;
 
-/// Rows that were read, each with what it shall be.
+/// Rows as they were read, each with its new version.
 impl FromIterator<(VmTransaction, VmTransaction)> for Changes {
     fn from_iter<T: IntoIterator<Item = (VmTransaction, VmTransaction)>>(changed: T) -> Self {
         Self(changed.into_iter().map(|(before, after)| (Some(before), after)).collect())
     }
 }
 
-/// What a mint's counters change by.
+/// The changes of a mint's counters.
 #[derive(Clone, Copy, Debug, Default)]
 struct OfMint {
     in_mempool: i64,
@@ -38,26 +37,26 @@ struct OfMint {
 }
 
 impl Changes {
-    /// None.
+    /// No changes.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// A new row.
+    /// Adds a new row.
     #[must_use]
     pub fn insert(mut self, row: VmTransaction) -> Self {
         self.0.push((None, row));
         self
     }
 
-    /// A row that was read, and as it shall be. The version is raised here.
+    /// Adds the change of a row that was read. Raises the version.
     #[must_use]
     pub fn replace(mut self, before: VmTransaction, after: VmTransaction) -> Self {
         self.0.push((Some(before), after));
         self
     }
 
-    /// These, if each change of a state, and of that of a refund, is in the drawings.
+    /// The changes, if the state diagrams allow each change of a state and of a refund state.
     ///
     /// # Errors
     /// [`NoSuchChange`].
@@ -75,8 +74,8 @@ impl Changes {
         })
     }
 
-    /// The writes, at this moment. `otherwise` is what it means that a row is not as it was read; `of_mint`
-    /// conditions on the mint.
+    /// The writes of these changes. `otherwise` is the error if a row changed since it was read; `of_mint`
+    /// sets conditions on the mint.
     pub fn writes<E: Clone>(
         &self,
         now: Timestamp,
@@ -102,7 +101,7 @@ impl Changes {
                         )
                     }
                 }
-                // The same transaction may have been issued before, and expired.
+                // The same transaction may have been issued before and have expired.
                 None => rows.put(&key_of(&row), &row, otherwise.clone()),
             };
             rows = refundable(rows, before.as_ref(), after, otherwise.clone());
@@ -117,7 +116,7 @@ impl Changes {
                 .add("requestsInMempool", difference.in_mempool)
                 .add("requestsInBlocks", difference.in_blocks)
                 .add("revision", 1)
-                // One that is stuck stays apart from the others.
+                // A stuck mint stays in the queue of stuck rows.
                 .set_if_absent("watch", Watch::Mint)
                 .set("dueAt", now);
             rows = rows.update(&Key::mint(mint), update, otherwise.clone());
@@ -125,7 +124,7 @@ impl Changes {
         rows
     }
 
-    /// By how much each count differs.
+    /// By how much each count changes.
     fn counts(&self) -> BTreeMap<Key, i64> {
         let mut counts: BTreeMap<Key, i64> = BTreeMap::new();
         let mut move_by = |key: Key, difference: i64| {
@@ -161,7 +160,7 @@ impl Changes {
         mints
     }
 
-    /// Rows that go (-1) and come (1).
+    /// Rows removed (-1) and added (1).
     fn signed(&self) -> impl Iterator<Item = (&VmTransaction, i64)> {
         self.0.iter().flat_map(|(before, after)| {
             before.iter().map(|before| (before, -1)).chain([(after, 1)])
@@ -169,12 +168,12 @@ impl Changes {
     }
 }
 
-/// Where a row is: those that nobody has signed yet, or ever will, are not among those of the mint.
+/// Key of a row: unsigned and expired rows are kept outside the mint's own.
 fn key_of(row: &VmTransaction) -> Key {
     if row.state.is_private() { Key::vm_draft(row.key()) } else { Key::vm_transaction(row.key()) }
 }
 
-/// Whether the mint has to know of a change: not of what nobody can see, nor of a refund alone.
+/// Whether the mint depends on a change; it does not on private rows or on refunds.
 fn concerns_the_mint(before: Option<&VmTransaction>, after: &VmTransaction) -> bool {
     let of_a_refund = before.is_some_and(|before| {
         let (refund_state, refund_txid) = (after.refund_state, after.refund_txid);
@@ -191,7 +190,7 @@ fn signed(figure: u64, sign: i64) -> i64 {
     i64::try_from(figure).unwrap_or(i64::MAX).saturating_mul(sign)
 }
 
-/// The note that a transaction can be refunded: there from its settlement until its refund is final.
+/// The row that marks a transaction as refundable, from its settlement until its refund is final.
 fn refundable<E>(
     rows: Writes<E>,
     before: Option<&VmTransaction>,

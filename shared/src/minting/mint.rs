@@ -17,59 +17,59 @@ use crate::{
 
 /// A mint.
 ///
-/// Its counters change by addition alone, in the writes that change its transactions; what the
-/// worker notes changes on the condition of its state.
+/// Its counters change only by addition, in the write batches that change its transactions. The worker's
+/// notes change on the condition of its state.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Mint {
-    /// Its id.
+    /// The mint's id.
     pub id: MintId,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
-    /// Where it stands.
+    /// The mint's state.
     pub state: MintState,
-    /// The rune that is minted.
+    /// The rune to mint.
     pub rune: Rune,
-    /// What commitments pay to; refunds come from there.
+    /// The wallet that commitments pay and that refunds come from.
     pub treasury: PlatformWallet,
-    /// Where the runes come from, and the sats that send them.
+    /// The wallet that sends the runes and pays the fees for that.
     pub pool: PlatformWallet,
-    /// Who receives what was paid for requests that were taken.
+    /// The address that receives the payments for taken requests.
     pub proceeds_address: String,
-    /// What a request is worth, in the rune's smallest unit.
+    /// Tokens per request, in the rune's smallest unit.
     pub tokens_per_request: Units,
-    /// Requests in all.
+    /// Total number of requests.
     pub total_requests: u64,
-    /// Requests that a virtual block takes.
+    /// Most requests that one virtual block takes.
     pub requests_per_block: u64,
-    /// The lowest price, sats.
+    /// The lowest price of a request, in sats.
     pub min_sats_per_request: u64,
-    /// From when on requests are taken.
+    /// When the mint opens.
     pub opens_at: Timestamp,
-    /// Until when.
+    /// When the mint closes.
     pub closes_at: Timestamp,
-    /// Requests of its transactions that are in no virtual block.
+    /// Number of its requests that wait for a virtual block.
     #[serde(default)]
     pub requests_in_mempool: u64,
-    /// Requests of its transactions that are in virtual blocks.
+    /// Number of its requests in virtual blocks.
     #[serde(default)]
     pub requests_in_blocks: u64,
-    /// Rises with each change of a transaction.
+    /// Increases with each change of a transaction.
     #[serde(default)]
     pub revision: u64,
-    /// The last Bitcoin block that has a virtual one, fixed once its time is over.
+    /// The last Bitcoin block with a virtual block, fixed once the mint has reached its closing time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_block: Option<u32>,
     /// The block that took the last request, once that is final.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub minted_out_at: Option<u32>,
-    /// What virtual blocks were computed of last.
+    /// The input of the last computation of virtual blocks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub computed: Option<Computed>,
-    /// How far its blocks were searched, at its end, for commitments that no row says to be there.
+    /// How far its blocks were searched, at its end, for commitments whose rows are behind.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub searched: Option<Searched>,
-    /// Whether the payouts are planned.
+    /// Whether all payouts are planned.
     #[serde(default)]
     pub payouts_planned: bool,
     /// The newest transaction that divides coins of the pool.
@@ -78,39 +78,39 @@ pub struct Mint {
     /// The number of the last payout that coins were divided for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pool_split_up_to: Option<u64>,
-    /// The queue that it waits in for the worker; none once there is nothing left to do.
+    /// The worker's queue in which it waits; `None` once nothing is left to do.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub watch: Option<Watch>,
-    /// What the worker notes where it cannot take the mint further.
+    /// The worker's note while it cannot advance the mint.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failing: Option<Failing>,
-    /// When the worker looks next.
+    /// When the worker processes it next.
     pub due_at: Timestamp,
 }
 
-/// What virtual blocks were computed of.
+/// The input of a computation of virtual blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Computed {
-    /// The height of the newest block.
+    /// Height of the newest block.
     pub tip: u32,
     /// The mint's revision.
     pub revision: u64,
 }
 
-/// That the blocks from one down to another hold no commitment of the mint that its row does not say
-/// to be there.
+/// Proof that the blocks from one height down to another contain no commitment of the mint whose row is
+/// behind.
 ///
-/// The search begins under seven blocks, and each block is read by the hash that the block above names,
-/// so no reorganisation of six changes what it has found.
+/// The search starts seven blocks deep, and each block is read by the hash that the block above names, so a
+/// reorganisation of six blocks cannot change its result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Searched {
-    /// The height of the block that the mint ends with.
+    /// Height of the block at which the mint ends.
     pub end: u32,
-    /// The height of the next block to read.
+    /// Height of the next block to read.
     pub next: u32,
-    /// Its hash.
+    /// Hash of the next block to read.
     pub hash: BlockHash,
 }
 
@@ -119,7 +119,7 @@ impl Entity for Mint {
 }
 
 impl Mint {
-    /// Whether it takes requests now.
+    /// Whether the mint takes requests now.
     pub fn takes_requests(&self, now: Timestamp) -> bool {
         self.state == MintState::Open
             && self.last_block.is_none()
@@ -128,7 +128,7 @@ impl Mint {
             && self.requests_in_blocks < self.total_requests
     }
 
-    /// The conditions of [`Self::takes_requests`], for the write that rests on them.
+    /// The conditions of [`Self::takes_requests`], for a write that depends on them.
     pub fn if_takes_requests(&self, now: Timestamp) -> Update {
         Update::new()
             .if_equal("state", MintState::Open)
@@ -138,7 +138,7 @@ impl Mint {
     }
 }
 
-/// Which mint of a rune is the newest.
+/// Pointer to the newest mint of a rune.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct MintOfRune {

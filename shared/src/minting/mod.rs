@@ -1,8 +1,8 @@
-//! Virtual mints: their rows, and the counters that always equal the sums over them.
+//! Virtual mints: their rows, and counters that always equal the sums over the rows.
 //!
-//! A VM transaction is two rows: what everybody may see of it, here, and the Bitcoin transaction
-//! behind it, its commitment, which [`crate::transactions`] takes from coins to confirmations. Every
-//! step of the one that means something to the other is a single write.
+//! A VM transaction consists of two rows: its public row, here, and its commitment, the Bitcoin transaction
+//! that [`crate::transactions`] follows from coins to confirmations. A step of the commitment that affects
+//! the public row is a single write batch.
 
 mod changes;
 mod mint;
@@ -24,8 +24,8 @@ use crate::{
     store::{Key, Store, StoreError},
 };
 
-/// Blocks that must still come until no reorganisation of six gives a rune another id (custody rule
-/// 10): its id is the height of its etching, and its place there.
+/// Blocks until a reorganisation of six can no longer change a rune's id (custody rule 10), which consists of
+/// the height and index of its etching.
 pub fn blocks_until_final(rune: RuneId, tip: u32) -> u32 {
     let depth = u64::from(tip).saturating_add(1).saturating_sub(rune.block);
     FINAL.saturating_sub(u32::try_from(depth).unwrap_or(u32::MAX))
@@ -62,7 +62,7 @@ pub async fn vm_transaction(
     Ok(found.into_iter().flatten().next())
 }
 
-/// Reads VM transactions that were signed in one batch; answers in the order of `keys`.
+/// Reads signed VM transactions in one batch, in the order of `keys`.
 ///
 /// # Errors
 /// [`StoreError`].

@@ -1,4 +1,4 @@
-//! The row of a payout: transactions of a mint whose funds move together, and whose runes are sent
+//! The row of a payout: transactions of a mint whose payments move together and whose runes are sent
 //! together.
 
 use bitcoin::Txid;
@@ -13,30 +13,31 @@ use crate::{
     store::Entity,
 };
 
-/// A payout: what one runestone can say (custody rule 10). Each transaction is in one of them.
+/// A payout: as many transactions as one runestone can serve (custody rule 10). Each transaction is in
+/// exactly one.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Payout {
-    /// Its mint.
+    /// The mint.
     pub mint_id: MintId,
-    /// Its place among those of the mint, from 1.
+    /// Its number within the mint, from 1.
     pub number: u64,
     /// Optimistic lock.
     pub version: u64,
     /// When it was planned.
     pub created_at: Timestamp,
-    /// The VM transactions, by the txids of their commitments.
+    /// Its VM transactions, by the txids of their commitments.
     pub transactions: Vec<Txid>,
-    /// The transaction that moves the funds.
+    /// The transaction that moves the payments.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub transfer: Option<Txid>,
-    /// Whether that is final.
+    /// Whether the transfer is final.
     #[serde(default)]
     pub transferred: bool,
     /// The transaction that sends the runes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub distribution: Option<Txid>,
-    /// Whether that is final.
+    /// Whether the distribution is final.
     #[serde(default)]
     pub distributed: bool,
 }
@@ -46,12 +47,12 @@ impl Entity for Payout {
 }
 
 impl Payout {
-    /// What finds it.
+    /// Its key.
     pub fn key(&self) -> PayoutKey {
         PayoutKey { mint_id: self.mint_id, number: self.number }
     }
 
-    /// What finds its VM transactions.
+    /// The keys of its VM transactions.
     pub fn vm_transactions(&self) -> Vec<VmTransactionKey> {
         let key = |&txid: &Txid| VmTransactionKey { mint_id: self.mint_id, txid };
         self.transactions.iter().map(key).collect()

@@ -15,68 +15,68 @@ use crate::{
     store::Entity,
 };
 
-/// A VM transaction, as stored.
+/// A VM transaction as stored.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct VmTransaction {
-    /// The txid of its commitment.
+    /// Txid of its commitment.
     pub txid: Txid,
     /// Optimistic lock.
     pub version: u64,
-    /// When it was created; of one that was signed, when it was.
+    /// When it was created or, if signed, when it was signed.
     pub created_at: Timestamp,
-    /// Whose it is.
+    /// The owner.
     pub account_id: AccountId,
-    /// Its mint.
+    /// The mint.
     pub mint_id: MintId,
-    /// The rune.
+    /// The rune to mint.
     pub rune_id: RuneId,
-    /// The address that its owner acts by.
+    /// The address that its owner created it with.
     pub user_address: String,
-    /// Where it is paid from, and what refunds and runes are sent to.
+    /// The address that pays for it and receives refunds and runes.
     pub trading_address: String,
     /// The coin that every commitment of the chain spends (custody rule 1).
     pub anchor: OutPoint,
-    /// The one that it replaces.
+    /// The VM transaction that this one replaces.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replaces: Option<Txid>,
-    /// The one that replaced it.
+    /// The VM transaction that replaced this one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replaced_by: Option<Txid>,
-    /// Where it stands.
+    /// Its state.
     pub state: VmState,
-    /// Its requests by price: those of replaced ones first, in the order in which they were made
-    /// (custody rule 4).
+    /// Its requests by price: those of replaced transactions first, in the order of creation (custody rule
+    /// 4).
     pub tiers: Vec<Tier>,
     /// The output of the commitment that pays the treasury.
     pub output: OutPoint,
-    /// A height below every block that can have the commitment: it was issued later.
+    /// A height below any block that can contain the commitment, since it was issued later.
     pub issued_at_height: u32,
-    /// Where the commitment is in the chain.
+    /// The place of the commitment in the chain.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub confirmation: Option<Confirmation>,
-    /// Whether that is so for good: seven blocks deep.
+    /// Whether the confirmation is final: seven blocks deep.
     #[serde(default)]
     pub is_final: bool,
-    /// What is to be distributed and refunded, once that is decided.
+    /// The distributed and refundable requests, once decided.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub settlement: Option<Settlement>,
-    /// Where its refund stands.
+    /// State of its refund.
     #[serde(default)]
     pub refund_state: RefundState,
     /// The transaction that refunds it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub refund_txid: Option<Txid>,
-    /// The output that is refunded, once that is final: it holds the refundable sats and no others.
+    /// The output to refund, once that is final: it holds exactly the refundable sats.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub refund_source: Option<OutPoint>,
-    /// The payout that it belongs to.
+    /// The number of its payout.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub payout: Option<u64>,
-    /// How its funds were moved.
+    /// The transaction that moved its payment.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub transfer: Option<Sent>,
-    /// How its runes were sent.
+    /// The transaction that sent its runes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub distribution: Option<Sent>,
     /// Partition key of the index by state.
@@ -85,8 +85,8 @@ pub struct VmTransaction {
     /// Sort key of the index by state: time, then txid.
     #[serde(default)]
     pub state_at: String,
-    /// When its row goes (whole seconds since the epoch, DynamoDB's TTL attribute): of one that
-    /// expired.
+    /// When the row of an expired transaction is deleted, in seconds since the epoch (DynamoDB's TTL
+    /// attribute).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<i64>,
 }
@@ -95,30 +95,30 @@ impl Entity for VmTransaction {
     const ENTITY: &'static str = "vmTransaction";
 }
 
-/// Requests of one price.
+/// Requests at one price.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Tier {
-    /// How many.
+    /// Number of requests.
     pub count: u64,
-    /// The price of each, sats.
+    /// Price of each request.
     pub sats_per_request: u64,
-    /// How many of them virtual blocks have taken.
+    /// Number of them in virtual blocks.
     pub in_blocks: u64,
 }
 
-/// Where a commitment is in the chain.
+/// The place of a commitment in the chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Confirmation {
-    /// The height of its block.
+    /// Height of the block.
     pub height: u32,
-    /// Its place in that, from 0.
+    /// Index of the transaction in the block, from 0.
     pub position: u32,
 }
 
-/// What a mint's end means to a transaction (custody rule 6): sats of distributed requests and
-/// refundable sats together are what the confirmed output paid.
+/// A transaction's share in its mint's end (custody rule 6). The sats of distributed requests and the
+/// refundable sats add up to what the confirmed output paid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Settlement {
@@ -126,7 +126,7 @@ pub struct Settlement {
     pub distributable_requests: u64,
     /// Requests that are refunded.
     pub refundable_requests: u64,
-    /// What was paid for those.
+    /// Amount paid for the refundable requests.
     pub refundable_sats: u64,
 }
 
@@ -136,44 +136,44 @@ pub struct Settlement {
 pub struct Sent {
     /// Its txid.
     pub txid: Txid,
-    /// When.
+    /// When it was sent.
     pub at: Timestamp,
 }
 
-/// A figure that the code keeps within bounds.
+/// A sum that the code keeps within bounds.
 fn sum(figures: impl Iterator<Item = u64>) -> u64 {
     figures.fold(0, u64::saturating_add)
 }
 
 impl Tier {
-    /// What its requests cost together, sats.
+    /// Total price of its requests, in sats.
     pub fn sats(&self) -> u64 {
         self.count.saturating_mul(self.sats_per_request)
     }
 }
 
 impl VmTransaction {
-    /// What finds it.
+    /// Its key.
     pub fn key(&self) -> VmTransactionKey {
         VmTransactionKey { mint_id: self.mint_id, txid: self.txid }
     }
 
-    /// All its requests.
+    /// Number of its requests.
     pub fn requests(&self) -> u64 {
         sum(self.tiers.iter().map(|tier| tier.count))
     }
 
-    /// What the commitment pays the treasury, sats.
+    /// Amount that the commitment pays the treasury, in sats.
     pub fn sats(&self) -> u64 {
         sum(self.tiers.iter().map(Tier::sats))
     }
 
-    /// Its requests that a virtual block has taken.
+    /// Number of its requests in virtual blocks.
     pub fn requests_in_blocks(&self) -> u64 {
         sum(self.tiers.iter().map(|tier| tier.in_blocks))
     }
 
-    /// Its requests in the virtual mempool. What does not take part has none in either place.
+    /// Number of its requests in the virtual mempool. An inactive transaction has none in either place.
     pub fn requests_in_mempool(&self) -> u64 {
         if self.state.takes_part() {
             self.requests().saturating_sub(self.requests_in_blocks())
@@ -182,30 +182,30 @@ impl VmTransaction {
         }
     }
 
-    /// What was paid for the requests that virtual blocks have taken, sats.
+    /// Amount paid for the requests in virtual blocks, in sats.
     pub fn sats_in_blocks(&self) -> u64 {
         let taken = |tier: &Tier| tier.in_blocks.saturating_mul(tier.sats_per_request);
         sum(self.tiers.iter().map(taken))
     }
 
-    /// What its own confirmed commitment paid, sats; nothing of one that is in no block, or gave
-    /// way (custody rule 3).
+    /// Amount that its own confirmed commitment paid, in sats; 0 if it is unconfirmed or replaced (custody
+    /// rule 3).
     pub fn paid_sats(&self) -> u64 {
         if self.confirmation.is_some() && self.state.takes_part() { self.sats() } else { 0 }
     }
 
-    /// The tier that this one added; those before it are of replaced ones.
+    /// The tier that this transaction added; the tiers before it come from replaced ones.
     pub fn new_tier(&self) -> Option<&Tier> {
         self.tiers.last()
     }
 
-    /// Requests and sats of those that it replaced.
+    /// Number and sats of the requests taken over from replaced transactions.
     pub fn previous(&self) -> (u64, u64) {
         let earlier = self.tiers.split_last().map(|(_, earlier)| earlier).unwrap_or_default();
         (sum(earlier.iter().map(|tier| tier.count)), sum(earlier.iter().map(Tier::sats)))
     }
 
-    /// Whether it waits for a virtual block.
+    /// How many of its requests wait for a virtual block.
     pub(super) fn waiting(&self) -> u64 {
         if self.settlement.is_some() { 0 } else { self.requests_in_mempool() }
     }
@@ -217,12 +217,12 @@ impl VmTransaction {
             && self.refundable_sats() > 0
     }
 
-    /// What is refundable, sats.
+    /// The refundable amount, in sats.
     pub fn refundable_sats(&self) -> u64 {
         self.settlement.map_or(0, |settlement| settlement.refundable_sats)
     }
 
-    /// Whether something is still to come of it: an address that acts for it stays (custody rule 13).
+    /// Whether it is unfinished: the address that created it cannot be unlinked (custody rule 13).
     pub fn is_open(&self) -> bool {
         let owed = self.refundable_sats() > 0 && self.refund_state != RefundState::Refunded;
         match self.state {
@@ -249,7 +249,7 @@ impl VmTransaction {
         format!("{:015}#{}", self.created_at.0, self.txid)
     }
 
-    /// The same in another state, with nothing in virtual blocks.
+    /// A copy in another state, with no requests in virtual blocks.
     #[must_use]
     pub fn outside_of_blocks(&self, state: VmState) -> Self {
         let mut outside = Self { state, ..self.clone() };
@@ -260,21 +260,21 @@ impl VmTransaction {
     }
 }
 
-/// The index key of a state that everybody may see.
+/// The index key of a public state.
 pub fn state_key(state: VmState, rune: RuneId) -> String {
     format!("{state}#{rune}")
 }
 
-/// The index key of a state that only its owner may see.
+/// The index key of a private state, visible only to the owner.
 pub fn private_state_key(state: VmState, rune: RuneId, owner: AccountId) -> String {
     format!("{state}#{rune}#{owner}")
 }
 
-/// VM transactions that replace each other: one of them at most takes part.
+/// VM transactions that replace each other; at most one of them is active.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct VmChain {
-    /// The one that does.
+    /// The active one.
     pub txid: Txid,
 }
 
@@ -282,11 +282,11 @@ impl Entity for VmChain {
     const ENTITY: &'static str = "vmChain";
 }
 
-/// The newest VM transaction of an account in a mint.
+/// Pointer to the newest VM transaction of an account in a mint.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct VmAccount {
-    /// The txid of its commitment.
+    /// Txid of its commitment.
     pub txid: Txid,
 }
 
@@ -294,15 +294,15 @@ impl Entity for VmAccount {
     const ENTITY: &'static str = "vmAccount";
 }
 
-/// That a VM transaction can be refunded, by whom it belongs to.
+/// Marks a VM transaction as refundable, by owner.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Refundable {
-    /// Its mint.
+    /// The mint.
     pub mint_id: MintId,
-    /// The txid of its commitment.
+    /// Txid of its commitment.
     pub txid: Txid,
-    /// What is refunded, sats.
+    /// The refundable amount.
     pub sats: u64,
 }
 

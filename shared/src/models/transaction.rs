@@ -10,8 +10,8 @@ use super::{
 };
 use crate::clock::Timestamp;
 
-/// Blocks, its own included, that make a confirmation final: a reorganisation of six undoes nothing
-/// that rests on it.
+/// Blocks, its own included, after which a confirmation is final: a reorganisation of six blocks cannot undo
+/// it.
 pub const FINAL: u32 = 7;
 
 /// The state of an issued transaction.

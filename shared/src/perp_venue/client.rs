@@ -27,15 +27,15 @@ use crate::{
     outbound::{Outbound, OutboundError},
 };
 
-/// Limit of one attempt.
+/// Timeout of one attempt.
 const ATTEMPT: Duration = Duration::from_secs(2);
-/// How long an answer of the info API is good.
+/// How long an answer of the info API is cached.
 const FRESH: Duration = Duration::from_secs(5);
-/// Answers that are kept at once.
+/// Most cached answers.
 const MOST_KEPT: usize = 10_000;
 
-/// A client of the venue. What was not told is `None` in what it answers, whatever the reason. Cloning is
-/// cheap; clones share what they know.
+/// A client of the venue. Facts that it could not obtain are `None`, whatever the reason. Cloning is cheap;
+/// clones share the cache.
 #[derive(Clone)]
 pub struct PerpVenueClient {
     config: Arc<PerpVenueConfig>,
@@ -56,7 +56,7 @@ impl fmt::Debug for PerpVenueClient {
 type Kept = HashMap<(Address, Question), (Timestamp, Fact)>;
 
 impl PerpVenueClient {
-    /// The venue that the settings name; connects nowhere yet.
+    /// The venue of the settings; does not connect yet.
     pub fn new(config: PerpVenueConfig, outbound: Outbound, clock: Arc<dyn Clock>) -> Self {
         Self {
             config: Arc::new(config),
@@ -69,8 +69,8 @@ impl PerpVenueClient {
         }
     }
 
-    /// What the info API says of a wallet: all questions at once, those but not again that were
-    /// answered in the last 5 seconds.
+    /// Facts about a wallet from the info API. Asks all questions concurrently, except those answered within
+    /// the last 5 seconds.
     pub async fn facts(&self, wallet: Address, questions: &[Question]) -> Facts {
         let mut facts = Facts::default();
         let open = self.recall(wallet, questions, &mut facts);
@@ -80,19 +80,19 @@ impl PerpVenueClient {
         let permit = match self.info.permit() {
             Ok(permit) => permit,
             Err(error) => {
-                tracing::warn!(%error, "the venue's info API");
+                tracing::warn!(%error, "a request to the venue's info API failed");
                 return facts;
             }
         };
         let asked_at = self.clock.now();
         let answers = join_all(open.iter().map(|question| self.ask(*question, wallet))).await;
-        permit.note(!answers.iter().any(|answer| answer.as_ref().is_err_and(is_the_venues_fault)));
+        permit.note(!answers.iter().any(|answer| answer.as_ref().is_err_and(is_fault_of_venue)));
         let failed = open.iter().zip(&answers).filter_map(|(question, answer)| {
             answer.as_ref().err().map(|error| format!("{question:?}: {error}"))
         });
         let failed = failed.collect::<Vec<_>>().join("; ");
         if !failed.is_empty() {
-            tracing::warn!(failed, "the venue's info API");
+            tracing::warn!(failed, "requests to the venue's info API failed");
         }
         let told: Vec<_> = answers.into_iter().flatten().collect();
         self.keep(wallet, asked_at, &told);
@@ -104,7 +104,7 @@ impl PerpVenueClient {
         let body = question.body(wallet, self.config.builder);
         let answer = self.post(&self.config.info_url, &body).await?;
         let fact = question.read(answer);
-        fact.ok_or_else(|| OutboundError::Malformed("not what is documented".to_owned()))
+        fact.ok_or_else(|| OutboundError::Malformed("the answer differs from the documented shape".to_owned()))
     }
 
     async fn post(&self, url: &SecretString, body: &Value) -> Result<Value, OutboundError> {
@@ -112,7 +112,7 @@ impl PerpVenueClient {
         answer.ok_or(OutboundError::Status(404))
     }
 
-    /// Notes what is known already; answers what is not.
+    /// Fills in cached facts; returns the questions without one.
     fn recall(&self, wallet: Address, questions: &[Question], facts: &mut Facts) -> Vec<Question> {
         let now = self.clock.now();
         let kept = self.kept();
@@ -126,7 +126,7 @@ impl PerpVenueClient {
         open
     }
 
-    /// Keeps what was asked at a moment, unless what is kept was asked later.
+    /// Caches answers to questions asked at this moment, unless the cache has answers to later questions.
     fn keep(&self, wallet: Address, asked_at: Timestamp, told: &[Fact]) {
         let now = self.clock.now();
         let mut kept = self.kept();
@@ -149,10 +149,10 @@ impl PerpVenueClient {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What the EVM chain says of a wallet, and of the contracts: one batch.
+    /// The state of a wallet and of the contracts on the EVM chain, read in one batch.
     ///
     /// # Errors
-    /// What it says contradicts the settings, or did when it last said enough.
+    /// The chain contradicts the settings, or did so when it last answered enough to tell.
     pub async fn chain_state(&self, wallet: Address) -> Result<ChainState, Misconfigured> {
         let state = match self.read_chain(wallet).await {
             Some(answers) => self.state_of(&answers),
@@ -161,7 +161,7 @@ impl PerpVenueClient {
         let mut contradiction = self.contradiction.lock().unwrap_or_else(PoisonError::into_inner);
         match &state {
             Err(error) => {
-                tracing::error!(%error, "the venue's EVM chain");
+                tracing::error!(%error, "the venue's EVM chain contradicts the settings");
                 *contradiction = Some(*error);
             }
             Ok(state) if state.is_agreed() => *contradiction = None,
@@ -173,24 +173,24 @@ impl PerpVenueClient {
         }
     }
 
-    /// The answers of one batch; `None` where there are none.
+    /// The answers of one batch; `None` if there are none.
     async fn read_chain(&self, wallet: Address) -> Option<Vec<Value>> {
         let permit = self.rpc.permit().inspect_err(|error| {
-            tracing::warn!(%error, "the venue's EVM chain");
+            tracing::warn!(%error, "a request to the venue's EVM chain failed");
         });
         let permit = permit.ok()?;
         let answers = self.post(&self.config.own_rpc_url, &self.batch(wallet)).await;
-        // Whoever answers a batch by anything else, or by errors alone, has refused it as a whole.
+        // A provider that answers a batch with anything else, or only with errors, has refused it as a whole.
         let is_told = |answer: &Value| answer.get("result").is_some_and(|told| !told.is_null());
         let answers = answers.and_then(|answers| match answers {
             Value::Array(answers) if answers.iter().any(is_told) => Ok(answers),
             _ => Err(OutboundError::Status(503)),
         });
-        permit.note(!answers.as_ref().is_err_and(is_the_venues_fault));
-        answers.inspect_err(|error| tracing::warn!(%error, "the venue's EVM chain")).ok()
+        permit.note(!answers.as_ref().is_err_and(is_fault_of_venue));
+        answers.inspect_err(|error| tracing::warn!(%error, "a request to the venue's EVM chain failed")).ok()
     }
 
-    /// One JSON-RPC request of many (JSON-RPC 2.0, section 6). The ids are places in [`ChainRead::ALL`].
+    /// One JSON-RPC batch (JSON-RPC 2.0, section 6). The ids are indexes into [`ChainRead::ALL`].
     fn batch(&self, wallet: Address) -> Value {
         fn eth_call(to: Address, data: &[u8]) -> (&'static str, Value) {
             let call = json!({ "to": format!("{to:#x}"), "data": hex::encode_prefixed(data) });
@@ -248,7 +248,7 @@ impl PerpVenueClient {
         };
         let quantity = |read| {
             let digits = text(read)?.strip_prefix("0x")?;
-            // The parser alone would take none at all, and underscores.
+            // The parser alone would accept no digits, and underscores.
             let hex = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
             U256::from_str_radix(digits, 16).ok().filter(|_| hex)
         };
@@ -266,8 +266,8 @@ impl PerpVenueClient {
             Some(_) => return Err(Misconfigured::Chain),
             None => return Ok(ChainState::default()),
         }
-        // What is called where no contract is succeeds, and answers nothing. A node that lacks the newest
-        // block may do so too: it takes both.
+        // A call to an address without a contract succeeds and returns nothing. A node that lacks the newest
+        // block may do the same, so both answers are required.
         for (code, call) in [
             (ChainRead::UsdcCode, ChainRead::UsdcBalance),
             (ChainRead::DepositCode, ChainRead::Paused),
@@ -298,7 +298,7 @@ impl PerpVenueClient {
     }
 }
 
-/// What is read of the EVM chain, in one batch.
+/// A value read from the EVM chain; all are read in one batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ChainRead {
     ChainId,
@@ -336,26 +336,26 @@ impl ChainRead {
     ];
 }
 
-/// Whether code is that of a contract, and not a delegation: `0xef0100` and an address (EIP-7702).
+/// Whether code is a contract's, and not a delegation: `0xef0100` and an address (EIP-7702).
 fn is_contract(code: &str) -> Option<bool> {
     let code = hex::decode(code).ok()?;
     let delegated = code.len() == 23 && code.starts_with(&[0xef, 0x01, 0x00]);
     Some(!code.is_empty() && !delegated)
 }
 
-/// The deposit contract counts its fee with 8 decimals.
+/// The fee of the deposit contract, which has 8 decimals.
 fn activation_fee(fee: U256) -> Option<Usdc> {
     let (whole, rest) = fee.div_rem(U256::from(100));
     whole.checked_add(U256::from(!rest.is_zero())).map(Usdc::from_micros)
 }
 
-/// Whether a failure says that the party is not well, rather than that it says no to this question.
-fn is_the_venues_fault(error: &OutboundError) -> bool {
+/// Whether a failure means that the party has a problem, rather than that it refuses this question.
+fn is_fault_of_venue(error: &OutboundError) -> bool {
     match error {
         OutboundError::Status(status) | OutboundError::Refused { status, .. } => {
             *status == 429 || *status >= 500
         }
-        // What one wallet's answer holds says nothing of the venue.
+        // A malformed answer about one wallet says nothing about the venue's health.
         OutboundError::Malformed(_) | OutboundError::TooLong => false,
         OutboundError::Unreachable(_) | OutboundError::Timeout | OutboundError::Busy { .. } => true,
     }
@@ -389,7 +389,7 @@ mod tests {
     }
 
     #[test]
-    fn answers_are_kept_for_5_seconds_by_wallet_and_question() {
+    fn answers_are_cached_for_5_seconds_by_wallet_and_question() {
         let clock = Arc::new(Hand::default());
         let client = client(clock.clone());
         let (one, other) = (Address::repeat_byte(1), Address::repeat_byte(2));
@@ -403,12 +403,12 @@ mod tests {
         assert_eq!(recall(one, Question::BuilderFee), Some(Some(50)));
         assert_eq!(recall(one, Question::Mode), None);
         assert_eq!(recall(other, Question::BuilderFee), None);
-        // An answer that was asked for before is no news.
+        // An answer to an earlier question does not replace it.
         client.keep(one, Timestamp(-1), &[Fact::BuilderFee(0)]);
         assert_eq!(recall(one, Question::BuilderFee), Some(Some(50)));
         clock.set(5_000);
         assert_eq!(recall(one, Question::BuilderFee), None);
-        // It counts from when it was asked, not from when it came.
+        // Its age counts from the question, not from the answer.
         client.keep(one, Timestamp(1_000), &[Fact::BuilderFee(60)]);
         assert_eq!(recall(one, Question::BuilderFee), Some(Some(60)));
         clock.set(6_000);
@@ -416,7 +416,7 @@ mod tests {
     }
 
     #[test]
-    fn no_more_is_kept_than_there_is_room_for() {
+    fn the_cache_does_not_exceed_its_limit() {
         let clock = Arc::new(Hand::default());
         let client = client(clock.clone());
         let wallet = |n: usize| Address::left_padding_from(&n.to_be_bytes());
@@ -426,7 +426,7 @@ mod tests {
         }
         let fresh = client.kept().len();
         assert!(fresh > 0);
-        // What is old goes first.
+        // Old answers are removed first.
         clock.set(5_000);
         for n in 0..MOST_KEPT {
             client.keep(wallet(n), clock.now(), &[Fact::TransferFee(Usdc::ONE)]);
@@ -434,7 +434,7 @@ mod tests {
         assert_eq!(client.kept().values().filter(|(at, _)| at.0 == 5_000).count(), MOST_KEPT);
     }
 
-    /// What a chain answers, but for what is `own`.
+    /// The state by a chain's answers, with these of its `own`.
     fn answered(own: &[(ChainRead, Value)]) -> Result<ChainState, Misconfigured> {
         let all = ChainRead::ALL.iter().enumerate().map(|(id, read)| {
             let usual = match read {
@@ -451,12 +451,12 @@ mod tests {
             let own = own.iter().find(|(of, _)| of == read).map(|(_, result)| result.clone());
             json!({ "jsonrpc": "2.0", "id": id, "result": own.unwrap_or(usual) })
         });
-        // In any order.
+        // The order of answers does not matter.
         client(Arc::default()).state_of(&all.rev().collect::<Vec<_>>())
     }
 
     #[test]
-    fn quantities_and_words_are_told_from_what_is_neither() {
+    fn only_valid_quantities_and_words_are_parsed() {
         let all = answered(&[]).unwrap();
         assert_eq!(all.native_balance, Some(U256::from(16)));
         assert_eq!(
@@ -465,7 +465,7 @@ mod tests {
         );
         // Forwarding is off.
         assert_eq!(all.arrives_in_perps, Some(false));
-        // A hundredth of a millionth is rounded up: it is a fee.
+        // Fees round up, even a hundredth of a millionth.
         assert_eq!(all.activation_fee, Some(Usdc::from_micros(U256::ONE)));
         for quantity in ["0x", "", "10", "0xg", "0x_1", "-0x1", &format!("0x1{}", "0".repeat(64))] {
             let state = answered(&[(ChainRead::NativeBalance, json!(quantity))]).unwrap();
@@ -481,7 +481,7 @@ mod tests {
     }
 
     #[test]
-    fn what_contradicts_the_settings_is_an_error() {
+    fn a_chain_that_contradicts_the_settings_is_an_error() {
         use ChainRead::{
             AccountExists, ChainId, DepositCode, Paused, Token, UsdcBalance, UsdcCode,
         };
@@ -497,22 +497,22 @@ mod tests {
         ] {
             assert_eq!(answered(&own), Err(error));
         }
-        // One of both is a node that lags.
+        // If only one of the two is missing, the node lags.
         for read in [UsdcCode, UsdcBalance, DepositCode, Paused, Token] {
             assert!(answered(&[(read, none.clone())]).is_ok(), "{read:?}");
         }
-        // Nor does it take back a contradiction that it says nothing of.
+        // A later answer that leaves it open does not clear a contradiction.
         assert!(answered(&[]).unwrap().is_agreed());
         for read in [UsdcBalance, Paused, Token] {
             assert!(!answered(&[(read, none.clone())]).unwrap().is_agreed(), "{read:?}");
         }
-        // Another chain than the venue's own has no such place.
+        // Chains other than the venue's own lack this precompile.
         let state = answered(&[(AccountExists, none)]).unwrap();
         assert_eq!(state.account_exists, None);
     }
 
     #[test]
-    fn a_delegation_is_no_contract() {
+    fn a_delegation_is_not_a_contract() {
         let delegated = format!("0xef0100{}", "ab".repeat(20));
         for (code, expected) in [
             ("0x", Some(false)),
@@ -528,9 +528,9 @@ mod tests {
         }
     }
 
-    /// Providers number answers as they like, and leave some out.
+    /// Providers number answers in their own way, and omit some.
     #[test]
-    fn an_odd_answer_takes_nothing_from_the_others() {
+    fn odd_answers_do_not_affect_the_others() {
         let client = client(Arc::default());
         let answers = [
             json!({ "id": "0", "result": "0x3e6" }),

@@ -1,8 +1,8 @@
-//! The two contracts on the venue's EVM chain, and what they are called with.
+//! The two contracts on the venue's EVM chain, and the call data for them.
 //!
 //! USDC is an ERC-20 token. The deposit contract is Circle's `CoreDepositWallet`
-//! (<https://developers.circle.com/cctp/references/coredepositwallet-contract-interface>): USDC that is
-//! transferred to it, rather than deposited, is lost.
+//! (<https://developers.circle.com/cctp/references/coredepositwallet-contract-interface>). It loses USDC that
+//! arrives by a plain transfer instead of a deposit.
 
 use alloy::{
     primitives::{Address, Bytes, address},
@@ -34,18 +34,18 @@ mod abi {
 
 pub(super) use abi::{DepositContract, Usdc as UsdcContract};
 
-/// The venue's default exchange, that of perpetuals: where deposits go.
+/// The venue's default exchange, for perpetuals: the destination of deposits.
 pub(super) const PERPS: u32 = 0;
 
-/// Answers whether an address, which is its whole input, has an account at the venue.
+/// Precompile that reports whether an address, its whole input, has an account at the venue.
 pub const ACCOUNT_EXISTS: Address = address!("0x0000000000000000000000000000000000000810");
 
-/// The data of a transaction to USDC that lets `spender` take exactly this much.
+/// Call data to USDC that lets `spender` take exactly this amount.
 pub fn approve(spender: Address, amount: Usdc) -> Bytes {
     UsdcContract::approveCall { spender, amount: amount.micros() }.abi_encode().into()
 }
 
-/// The data of a transaction to the deposit contract that credits its sender with this much.
+/// Call data to the deposit contract that credits its sender with this amount.
 pub fn deposit(amount: Usdc) -> Bytes {
     let call = DepositContract::depositCall { amount: amount.micros(), destinationDex: PERPS };
     call.abi_encode().into()
@@ -69,7 +69,7 @@ mod tests {
         assert_eq!(deposit(Usdc::ONE).as_ref(), expected);
     }
 
-    /// The selector is that of ERC-20.
+    /// The selector is ERC-20's.
     #[test]
     fn approve_lets_the_spender_take_exactly_the_amount() {
         let spender = address!("0x6B9E773128f453f5c2C60935Ee2DE2CBc5390A24");

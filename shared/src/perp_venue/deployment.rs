@@ -1,4 +1,4 @@
-//! Which venue it is, and what the platform wants of wallets there.
+//! The venue's networks, and the platform's settings for the venue.
 
 use std::{fmt, str::FromStr};
 
@@ -13,22 +13,22 @@ use crate::{
     outbound::is_loopback,
 };
 
-/// Decimals of a percent in the unit that the venue counts builder fees in: tenths of a basis point.
+/// Decimals of a percent in the venue's unit of builder fees, a tenth of a basis point.
 const FEE_DECIMALS: usize = 3;
-/// The highest builder fee that the venue lets anybody take on perpetuals: 0.1%.
+/// The highest builder fee that the venue allows on perpetuals: 0.1%.
 const HIGHEST_BUILDER_FEE: u64 = 100;
 
 /// A network of the venue, in the venue's own words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub enum VenueChain {
-    /// Where money is.
+    /// The network with real money.
     Mainnet,
-    /// Where none is.
+    /// The network without real money.
     Testnet,
 }
 
 impl VenueChain {
-    /// The other one.
+    /// The other network.
     const fn other(self) -> Self {
         match self {
             Self::Mainnet => Self::Testnet,
@@ -36,7 +36,7 @@ impl VenueChain {
         }
     }
 
-    /// What the venue and Circle publish of it.
+    /// The published values of this network.
     pub(crate) fn deployment(self) -> Deployment {
         match self {
             Self::Mainnet => Deployment {
@@ -71,7 +71,7 @@ impl FromStr for VenueChain {
     }
 }
 
-/// What is published of a network of the venue.
+/// The published values of a network of the venue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Deployment {
     /// Chain id of its EVM chain.
@@ -84,22 +84,22 @@ pub(crate) struct Deployment {
     pub(crate) usdc: Address,
     /// Circle's `CoreDepositWallet` there.
     pub(crate) deposit_contract: Address,
-    /// USDC, as its actions name it.
+    /// USDC by the venue's name.
     pub(crate) usdc_token: &'static str,
 }
 
-/// Why a setting is refused.
+/// Why a setting is rejected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct WrongValue(pub &'static str);
 
-/// The builder fee that wallets are asked to approve, in tenths of a basis point: more than 0, at most
-/// 100, which are 0.1%. Written in percent, such as `0.05%`, which are 50.
+/// The builder fee that wallets are asked to approve, in tenths of a basis point: more than 0 and at most 100
+/// (0.1%). Written in percent: `0.05%` is 50.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BuilderFee(u64);
 
 impl BuilderFee {
-    /// Tenths of a basis point.
+    /// In tenths of a basis point.
     pub const fn units(self) -> u64 {
         self.0
     }
@@ -121,7 +121,7 @@ impl FromStr for BuilderFee {
 
 impl fmt::Display for BuilderFee {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // At most 0.1%: there is no whole percent.
+        // The maximum is 0.1%, so the integer part is always 0.
         let decimals = format!("{:0>3}", self.0);
         write!(f, "0.{}%", decimals.trim_end_matches('0'))
     }
@@ -154,7 +154,7 @@ impl fmt::Display for ReferralCode {
 
 as_text!(ReferralCode, "^[!-~]{1,20}$", "RUNEPORT");
 
-/// A token as the venue's actions name it: its name, a colon, and its id, 16 bytes in lowercase hex.
+/// A token by the venue's name: name, colon, and id (16 bytes in lowercase hex).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UsdcToken(String);
 
@@ -180,45 +180,45 @@ impl fmt::Display for UsdcToken {
 
 as_text!(UsdcToken, "^USDC:0x[0-9a-f]{32}$", "USDC:0x6d1e7cde53ba9467b783cb7c530ce054");
 
-/// The venue of a deployment of this service.
+/// The venue settings of a deployment of this service.
 #[derive(Clone, Debug)]
 pub struct PerpVenueConfig {
     /// The network.
     pub chain: VenueChain,
-    /// Chain id of its EVM chain, which actions are signed for too.
+    /// Chain id of its EVM chain, which signed actions also name.
     pub chain_id: u64,
-    /// JSON-RPC of its EVM chain, as clients are told it.
+    /// JSON-RPC of its EVM chain, as clients receive it.
     pub rpc_url: String,
-    /// The same, as the service asks it: it may have a provider's key in it.
+    /// JSON-RPC of its EVM chain for the service's own requests; may contain a provider's key.
     pub own_rpc_url: SecretString,
-    /// Its info API, with a provider's key if it has one.
+    /// Its info API; may contain a provider's key.
     pub info_url: SecretString,
     /// USDC on its EVM chain.
     pub usdc: Address,
-    /// The contract that takes deposits.
+    /// The contract that accepts deposits.
     pub deposit_contract: Address,
-    /// USDC, as its actions name it.
+    /// USDC by the venue's name.
     pub usdc_token: UsdcToken,
-    /// The code that wallets are asked to set as their referrer.
+    /// The referral code that wallets are asked to set.
     pub referral_code: Option<ReferralCode>,
-    /// Who earns the builder fee.
+    /// The address that earns the builder fee.
     pub builder: Address,
     /// The builder fee that wallets are asked to approve.
     pub builder_fee: BuilderFee,
 }
 
 impl PerpVenueConfig {
-    /// The chain id that user-signed actions name, 0x and hex.
+    /// The chain id in user-signed actions, 0x and hex.
     pub fn signature_chain_id(&self) -> String {
         format!("{:#x}", self.chain_id)
     }
 
-    /// Whether all of this can be one network's: nothing is the other network's, and the chain id is
-    /// the network's own, unless clients are told an RPC on this very machine. USDC, the deposit
-    /// contract and the builder differ. What is paid to a wrong one is lost.
+    /// Checks that all values can belong to one network: none is the other network's, and the chain id is the
+    /// network's own, unless clients receive an RPC on this machine. USDC, the deposit contract and the
+    /// builder must differ. A payment to a wrong address would be lost.
     ///
     /// # Errors
-    /// What is wrong.
+    /// The first contradiction.
     pub(crate) fn check(&self, asked: [&str; 2]) -> Result<(), WrongValue> {
         let (own, other) = (self.chain.deployment(), self.chain.other().deployment());
         let contracts = [self.usdc, self.deposit_contract];
@@ -238,20 +238,19 @@ impl PerpVenueConfig {
         let hosts = [other.rpc_url, other.info_url].map(host);
         let named = [self.rpc_url.as_str()].into_iter().chain(asked).map(host);
         if foreign || named.into_iter().any(|host| hosts.contains(&host)) {
-            return Err(WrongValue("an address, a token or a URL is the other network's"));
+            return Err(WrongValue("an address, a token or a URL belongs to the other network"));
         }
         Ok(())
     }
 }
 
-/// The host of an address, in the one spelling of it.
+/// The host of a URL in its canonical spelling.
 fn host(url: &str) -> Option<String> {
     let uri = url.parse::<Uri>().ok()?;
     uri.host().map(|host| host.trim_end_matches('.').to_ascii_lowercase())
 }
 
-/// A contract or wallet: 20 bytes in hex with the checksum of EIP-55, so that no letter is wrong; not
-/// zero.
+/// Parses a contract or wallet: 20 bytes in hex with the EIP-55 checksum, which detects typos; not zero.
 pub(crate) fn checksummed(text: &str) -> Result<Address, WrongValue> {
     let address = wallet::evm_address(text).ok();
     address
@@ -259,7 +258,7 @@ pub(crate) fn checksummed(text: &str) -> Result<Address, WrongValue> {
         .ok_or(WrongValue("must be an EVM address with its checksum (EIP-55), and not zero"))
 }
 
-/// Where something is reached: by HTTPS, or on this very machine; with no name and password.
+/// Parses a URL: HTTPS, or on this machine; without user name and password.
 pub(crate) fn endpoint(text: &str) -> Result<String, WrongValue> {
     let uri = text.parse::<Uri>().ok().filter(|uri| uri.host().is_some());
     let authority = uri.as_ref().and_then(Uri::authority);
@@ -269,7 +268,7 @@ pub(crate) fn endpoint(text: &str) -> Result<String, WrongValue> {
     if open && safe {
         Ok(text.to_owned())
     } else {
-        Err(WrongValue("must be an https:// address, without name and password"))
+        Err(WrongValue("must be an https:// URL without user name and password"))
     }
 }
 
@@ -333,7 +332,7 @@ mod tests {
         }
     }
 
-    /// What the venue and Circle publish.
+    /// The values that the venue and Circle publish.
     #[test]
     fn both_networks_are_as_published() {
         let address = |text: &str| text.parse::<Address>().unwrap();

@@ -1,4 +1,4 @@
-//! What the venue and its EVM chain say of a wallet, as far as they say it.
+//! Facts about a wallet from the venue and its EVM chain, as far as they answer.
 
 use alloy::primitives::{Address, U256, uint};
 use serde::{Deserialize, Serialize};
@@ -7,43 +7,43 @@ use utoipa::ToSchema;
 
 use crate::models::usdc::{Rounding, Usdc};
 
-/// Where the venue's chain keeps USDC that leaves the venue: funds sent there are credited to their
-/// sender on the EVM chain. The first byte, and the token's index, which is 0.
+/// The venue's system address of USDC: transfers to it are credited to their sender on the EVM chain. It
+/// consists of a first byte and the token's index, which is 0.
 pub const SYSTEM_ADDRESS: &str = "0x2000000000000000000000000000000000000000";
-/// The cumulative volume from which on the venue takes no referrer, in USD.
+/// The cumulative volume in USD from which on the venue accepts no referrer.
 const REFERRABLE_BELOW: Usdc = Usdc::from_micros(uint!(10_000_000_000_U256));
-/// USDC, among the venue's tokens.
+/// Index of USDC among the venue's tokens.
 const USDC_INDEX: u64 = 0;
-/// The longest referral code of another party that is shown.
+/// Most characters of another party's referral code that are shown.
 const LONGEST_CODE: usize = 64;
 
-/// What can be asked of the info API, each about one wallet.
+/// A question to the info API about one wallet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Question {
-    /// Who referred it, and what it has traded.
+    /// Its referrer and traded volume.
     Referral,
-    /// The builder fee that it has approved for our builder.
+    /// The builder fee that it has approved for the platform's builder.
     BuilderFee,
-    /// How its balances are kept.
+    /// How its balances are organised.
     Mode,
-    /// What it can withdraw of its perpetuals balance.
+    /// The withdrawable part of its perpetuals balance.
     Perps,
-    /// What it can withdraw of its spot balance.
+    /// The withdrawable part of its spot balance.
     Spot,
-    /// What the venue takes for a transfer to its EVM chain.
+    /// The venue's fee for a transfer to its EVM chain.
     TransferFee,
 }
 
-/// How the balances of an account are kept.
+/// How the balances of an account are organised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
-    /// Each exchange has its own: collateral of perpetuals is in the perpetuals balance.
+    /// Each exchange has its own balance: collateral of perpetuals is in the perpetuals balance.
     Separate,
-    /// One for all, which is reported as the spot balance: the perpetuals balance reads 0.
+    /// A single balance, reported as the spot balance; the perpetuals balance is 0.
     Unified,
 }
 
-/// A balance that funds can leave from.
+/// A balance from which funds can be withdrawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
     /// Collateral of perpetuals.
@@ -62,26 +62,26 @@ impl Source {
     }
 }
 
-/// Who brought a wallet to the venue.
+/// The referrer of a wallet.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct VenueReferrer {
     /// The referrer's address, in lowercase.
     pub address: String,
-    /// The code that was set.
+    /// The referral code that was set.
     pub code: String,
 }
 
 /// A wallet's referral.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Referral {
-    /// Who brought it.
+    /// Its referrer.
     pub referrer: Option<VenueReferrer>,
-    /// What it has traded, in USD, to the millionth.
+    /// Its traded volume in USD, with up to 6 decimals.
     pub volume: Usdc,
 }
 
 impl Referral {
-    /// Whether the venue would take a referrer.
+    /// Whether the venue would accept a referrer.
     pub fn is_open(&self) -> bool {
         self.referrer.is_none() && self.volume < REFERRABLE_BELOW
     }
@@ -98,25 +98,25 @@ pub(super) enum Fact {
     TransferFee(Usdc),
 }
 
-/// What the info API says of a wallet: `None` where it was not asked, or did not say.
+/// Facts about a wallet from the info API; `None` if not asked or not answered.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Facts {
-    /// Who brought it.
+    /// Its referrer and volume.
     pub referral: Option<Referral>,
-    /// The builder fee that it has approved for our builder, in tenths of a basis point.
+    /// The builder fee that it has approved for the platform's builder, in tenths of a basis point.
     pub builder_fee: Option<u64>,
-    /// How its balances are kept.
+    /// How its balances are organised.
     pub mode: Option<Mode>,
-    /// What it can withdraw of its perpetuals balance.
+    /// The withdrawable part of its perpetuals balance.
     pub perps: Option<Usdc>,
-    /// What it can withdraw of its spot balance.
+    /// The withdrawable part of its spot balance.
     pub spot: Option<Usdc>,
-    /// What the venue takes for a transfer to its EVM chain, beside what is sent.
+    /// The venue's fee for a transfer to its EVM chain, on top of the amount.
     pub transfer_fee: Option<Usdc>,
 }
 
 impl Fact {
-    /// What it answers.
+    /// The question that it answers.
     pub(super) const fn question(&self) -> Question {
         match self {
             Self::Referral(_) => Question::Referral,
@@ -141,9 +141,8 @@ impl Facts {
         }
     }
 
-    /// The balances that it can withdraw from, the one first that is taken first. An account of separate
-    /// balances has two, since what was deposited can have ended up in either. Of one whose mode is not
-    /// known, both may be.
+    /// The balances that can pay a withdrawal, in order of preference. An account with separate balances has
+    /// two, since a deposit may have reached either. With an unknown mode, both are possible.
     pub fn sources(&self) -> &'static [Source] {
         match self.mode {
             Some(Mode::Unified) => &[Source::Spot],
@@ -151,7 +150,7 @@ impl Facts {
         }
     }
 
-    /// What a source holds.
+    /// The balance of a source.
     pub const fn held(&self, source: Source) -> Option<Usdc> {
         match source {
             Source::Perps => self.perps,
@@ -159,59 +158,59 @@ impl Facts {
         }
     }
 
-    /// What the source holds that holds most; `None` where one of them was not told.
+    /// The largest balance of the sources; `None` if one of them is unknown.
     pub fn largest(&self) -> Option<Usdc> {
         let held: Option<Vec<_>> = self.sources().iter().map(|source| self.held(*source)).collect();
         held?.into_iter().max()
     }
 
-    /// The most that can be withdrawn at once, fees aside; `None` where not everything was told.
+    /// The most that one withdrawal can move, before fees; `None` if a balance is unknown.
     pub fn most(&self) -> Option<Usdc> {
         self.mode.and_then(|_| self.largest())
     }
 }
 
-/// What the venue's EVM chain says of a wallet and of the deposit contract: `None` where it did not.
+/// State of a wallet and of the deposit contract on the venue's EVM chain; `None` if not answered.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ChainState {
-    /// USDC that it has there.
+    /// The wallet's USDC there.
     pub usdc_balance: Option<Usdc>,
-    /// USDC of it that the deposit contract may take.
+    /// USDC of the wallet that the deposit contract may take.
     pub allowance: Option<Usdc>,
-    /// What it can pay gas with, in wei.
+    /// The wallet's balance for gas, in wei.
     pub native_balance: Option<U256>,
     /// The price of gas, in wei.
     pub gas_price: Option<U256>,
-    /// Whether it is a contract, which cannot sign what the venue wants signed. An account whose code is
-    /// delegated (EIP-7702) has a key, and is none.
+    /// Whether the wallet is a contract, which cannot sign the venue's actions. An account with delegated
+    /// code (EIP-7702) has a key and does not count.
     pub is_contract: Option<bool>,
-    /// Whether it has an account at the venue.
+    /// Whether the wallet has an account at the venue.
     pub account_exists: Option<bool>,
-    /// Whether deposits are stopped.
+    /// Whether deposits are paused.
     pub paused: Option<bool>,
-    /// Whether deposits for perpetuals arrive there: else they are credited to the spot balance.
+    /// Whether deposits reach the perpetuals balance; otherwise they are credited to the spot balance.
     pub arrives_in_perps: Option<bool>,
-    /// What the deposit contract keeps of the first deposit of a new account.
+    /// The amount that the deposit contract deducts from a new account's first deposit.
     pub activation_fee: Option<Usdc>,
-    /// Whether the deposit contract has said that it takes the USDC of the settings.
+    /// Whether the deposit contract has confirmed that it takes the configured USDC.
     pub takes_usdc: bool,
 }
 
 impl ChainState {
-    /// Whether enough was told to know that the settings are right.
+    /// Whether the answers suffice to confirm the settings.
     pub(super) fn is_agreed(&self) -> bool {
         self.usdc_balance.is_some() && self.paused.is_some() && self.takes_usdc
     }
 }
 
-/// Why what the settings say of the venue's EVM chain is wrong: a deposit made by them could be lost.
+/// How the settings contradict the venue's EVM chain. A deposit with them could be lost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Misconfigured {
-    /// The RPC is that of another chain.
-    #[error("the RPC is not that of PERP_VENUE_CHAIN_ID")]
+    /// The RPC belongs to another chain.
+    #[error("the RPC serves another chain than PERP_VENUE_CHAIN_ID")]
     Chain,
-    /// There is no contract at an address that should be one.
-    #[error("PERP_VENUE_USDC or PERP_VENUE_DEPOSIT_CONTRACT is no contract")]
+    /// An address that should be a contract has no code.
+    #[error("PERP_VENUE_USDC or PERP_VENUE_DEPOSIT_CONTRACT is not a contract")]
     NoContract,
     /// The deposit contract takes another token.
     #[error("PERP_VENUE_DEPOSIT_CONTRACT takes another token than PERP_VENUE_USDC")]
@@ -219,7 +218,7 @@ pub enum Misconfigured {
 }
 
 impl Question {
-    /// The body of a request to the info API.
+    /// Body of the request to the info API.
     pub(super) fn body(self, wallet: Address, builder: Address) -> Value {
         let (wallet, builder) = (format!("{wallet:#x}"), format!("{builder:#x}"));
         match self {
@@ -236,7 +235,7 @@ impl Question {
         }
     }
 
-    /// What an answer says; `None` where it is not of the shape that is documented.
+    /// Parses an answer; `None` if its shape is not the documented one.
     pub(super) fn read(self, answer: Value) -> Option<Fact> {
         fn of<T: for<'de> Deserialize<'de>>(answer: Value) -> Option<T> {
             serde_json::from_value(answer).ok()
@@ -266,7 +265,7 @@ impl Question {
             }
             Self::Spot => {
                 let answer: SpotAnswer = of(answer)?;
-                // Rows of other things than tokens have no number, or what they like.
+                // Entries other than tokens may have any value here, or none.
                 let is_usdc = |row: &&Value| row.get("token") == Some(&Value::from(USDC_INDEX));
                 let Some(usdc) = answer.balances.iter().find(is_usdc) else {
                     return Some(Fact::Spot(Usdc::default()));
@@ -354,7 +353,7 @@ mod tests {
     }
 
     #[test]
-    fn answers_as_they_are_documented() {
+    fn documented_answers_are_parsed() {
         let referrer = VenueReferrer {
             address: "0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed".to_owned(),
             code: "A".to_owned(),
@@ -407,7 +406,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_of_another_shape_says_nothing() {
+    fn malformed_answers_are_ignored() {
         for (question, answer) in [
             (Question::Referral, json!({ "cumVlm": 1 })),
             (Question::Referral, json!({ "referredBy": null, "cumVlm": "-1" })),
@@ -440,7 +439,7 @@ mod tests {
     }
 
     #[test]
-    fn what_can_be_withdrawn_at_once_is_the_larger_balance() {
+    fn one_withdrawal_moves_at_most_the_larger_balance() {
         let facts = Facts { perps: Some(usdc("1")), spot: Some(usdc("2")), ..Facts::default() };
         assert_eq!(facts.most(), None);
         let of = |mode, facts: &Facts| Facts { mode: Some(mode), ..facts.clone() }.most();

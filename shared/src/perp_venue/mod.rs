@@ -1,8 +1,8 @@
-//! The perpetuals venue that accounts are funded on. The interface names it by its role; it is
-//! Hyperliquid: HyperCore, which keeps the positions, and HyperEVM, the chain that USDC comes from.
+//! The perpetuals venue on which accounts are funded. The API names it by its role; it is Hyperliquid:
+//! HyperCore, which keeps the positions, and HyperEVM, the chain from which USDC is deposited.
 //!
-//! Clients sign and send everything themselves. The service makes what they sign, and asks the venue
-//! beforehand whether it would be taken.
+//! Clients sign and send everything themselves. The service builds what they sign, and checks with the venue
+//! first whether it would be accepted.
 
 mod client;
 mod contracts;

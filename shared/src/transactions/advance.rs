@@ -1,4 +1,4 @@
-//! The driver of the life cycle: which step comes next.
+//! The driver of the life cycle: selects the next step.
 
 use super::{CosigningError, IssuedTransaction, issued::load, record::look_again_later, steps};
 use crate::{
@@ -6,11 +6,11 @@ use crate::{
     store::Update,
 };
 
-/// Takes a transaction one step further, as the worker does. Safe to run twice concurrently, and to be
-/// killed anywhere.
+/// Advances a transaction by one step, as the worker does. Safe to run twice concurrently and to kill at any
+/// point.
 ///
 /// # Errors
-/// [`CosigningError`]; the worker looks at the row again, later each time.
+/// [`CosigningError`]; the worker retries the row, later each time.
 pub async fn advance(app: &App, issued: &IssuedTransaction) -> Result<(), CosigningError> {
     let advanced = match issued.state {
         TransactionState::Unsigned => steps::expire(app, issued).await,
@@ -27,24 +27,25 @@ pub async fn advance(app: &App, issued: &IssuedTransaction) -> Result<(), Cosign
     if let Err(error) = advanced {
         let (txid, state) = (issued.txid, issued.state);
         tracing::warn!(%txid, ?state, error = error.internal(), "step failed; retrying later");
-        // What is due longest comes first: a row that could not be put off would stay there.
+        // The row that is due longest comes first, so a row that could not be postponed would block the
+        // queue.
         within_budget(look_again_later(app, issued, Update::new())).await?;
         return Err(error);
     }
     Ok(())
 }
 
-/// Takes a transaction that is `signing` to the network, as a request does, and answers its row as it
-/// stands then. What could not be done is left to the worker.
+/// Advances a `signing` transaction up to its broadcast within a request, and returns its row. The worker
+/// finishes what the request could not.
 ///
 /// # Errors
-/// [`CosigningError::Store`]: the row itself is out of reach.
+/// [`CosigningError::Store`] if the row itself cannot be read.
 pub(super) async fn advance_now(
     app: &App,
     issued: IssuedTransaction,
 ) -> Result<IssuedTransaction, CosigningError> {
     let txid = issued.txid;
-    // Of many signings at once one goes on; the others answer how far it came.
+    // Of several concurrent signatures one continues; the others return its progress.
     if issued.state != TransactionState::Signing {
         return Ok(issued);
     }

@@ -1,4 +1,4 @@
-//! What clients are told of a transaction that is to be signed.
+//! What clients receive about a transaction to sign.
 
 use serde::Serialize;
 use serde_json::Number;
@@ -7,18 +7,18 @@ use utoipa::ToSchema;
 use super::{CosigningError, IssuedTransaction};
 use crate::{clock::Timestamp, models::transaction::TransactionState};
 
-/// What a transaction costs.
+/// The fee of a transaction.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Fee {
-    /// sat/vB.
+    /// In sat/vB.
     #[schema(value_type = f64, example = 5.25)]
     fee_rate: Number,
-    /// Sats.
+    /// In sats.
     total_fee: u64,
 }
 
-/// A transaction to be signed.
+/// A transaction to sign.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct UnsignedTransaction {
@@ -27,26 +27,26 @@ pub struct UnsignedTransaction {
     /// The transaction's id, which signatures do not change.
     #[schema(value_type = String)]
     tx_id: bitcoin::Txid,
-    /// What it costs.
+    /// The fee.
     fee: Fee,
-    /// The inputs that the user signs, from 0.
+    /// Indexes of the inputs that the user signs, from 0.
     user_input_indexes: Vec<usize>,
-    /// Until when it can be signed, ms since the epoch; its coins are reserved until then.
+    /// The end of the reservation of its coins, ms since the epoch. It must be signed before.
     expires_at: Timestamp,
 }
 
 impl UnsignedTransaction {
-    /// What is told of `issued`.
+    /// The answer for `issued`.
     ///
     /// # Errors
     /// [`CosigningError::Damaged`].
-    pub fn of(issued: IssuedTransaction) -> Result<Self, CosigningError> {
+    pub fn from_issued(issued: IssuedTransaction) -> Result<Self, CosigningError> {
         let fee_rate = sats_per_vbyte(issued.fee, issued.weight);
         let user = issued.trading_inputs()?;
         Ok(Self {
             tx_id: issued.txid,
             fee: Fee {
-                fee_rate: fee_rate.ok_or(CosigningError::Damaged("a fee rate is no number"))?,
+                fee_rate: fee_rate.ok_or(CosigningError::Damaged("the fee rate is not a number"))?,
                 total_fee: issued.fee,
             },
             user_input_indexes: user.into_iter().map(|(input, _)| input).collect(),
@@ -56,14 +56,14 @@ impl UnsignedTransaction {
     }
 }
 
-/// Where a transaction stands.
+/// Status of a transaction.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TransactionStatus {
-    /// The transaction's id.
+    /// Its txid.
     #[schema(value_type = String)]
     tx_id: bitcoin::Txid,
-    /// Where it stands.
+    /// Its state.
     state: TransactionState,
 }
 
@@ -73,7 +73,7 @@ impl From<IssuedTransaction> for TransactionStatus {
     }
 }
 
-/// A fee by weight, in sat/vB to three places.
+/// The fee rate in sat/vB, rounded to three decimals.
 fn sats_per_vbyte(fee: u64, weight: u64) -> Option<Number> {
     let per_kvb = fee.checked_mul(1_000)?.checked_div(weight.div_ceil(4))?;
     format!("{}.{:03}", per_kvb.div_euclid(1_000), per_kvb.rem_euclid(1_000)).parse().ok()
@@ -84,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_rate_is_the_fee_by_virtual_bytes() {
+    fn the_rate_is_the_fee_divided_by_virtual_bytes() {
         for (fee, weight, text) in [(705, 561, "5.0"), (1_000, 1_332, "3.003"), (7, 8_000, "0.003")]
         {
             assert_eq!(sats_per_vbyte(fee, weight), text.parse().ok(), "{fee} {weight}");

@@ -1,8 +1,8 @@
-//! The next version of a refund whose fee has become too low, by the platform alone.
+//! Bumps a refund whose fee has become too low, without its user.
 //!
-//! It spends the very outputs of the treasury that the refund spends and pays the same trading address;
-//! the user's own coin stays where it is, so that he need not sign (custody rules 8, 9 and 25). The fee
-//! comes out of the refund, and never takes more than half of it.
+//! The next version spends the same treasury outputs and pays the same trading address. It leaves out the
+//! user's own coin, so it needs no signature of the user (custody rules 8, 9 and 25). The fee comes out of
+//! the refund and never takes more than half of it.
 
 use bitcoin::{
     Amount, FeeRate, Transaction, TxOut, Weight, absolute::LockTime, transaction::Version,
@@ -26,13 +26,14 @@ use crate::{
     },
 };
 
-/// Weight units that tell a signed transaction of segwit inputs from an unsigned one (BIP 141).
+/// Weight units that a signed transaction with segwit inputs adds to an unsigned one (BIP 141).
 const MARKER_AND_FLAG: u64 = 2;
 
-/// Sends the next version of a refund where this one has become too cheap, or gets no further; whether
-/// it did. Of other transactions it does nothing. Safe to run twice concurrently.
+/// Sends the next version of a refund if its fee is too low or the network refuses it; returns whether it
+/// did. Other transactions are left alone. Safe to run twice concurrently.
 ///
 /// # Errors
+/// [`CosigningError`].
 /// [`CosigningError`].
 pub async fn bump_refund(app: &App, issued: &IssuedTransaction) -> Result<bool, CosigningError> {
     let Work::Refund(work) = &issued.work else { return Ok(false) };
@@ -41,7 +42,7 @@ pub async fn bump_refund(app: &App, issued: &IssuedTransaction) -> Result<bool, 
     };
     let is_stuck = issued.can_be_replaced();
     let now = app.clock.now();
-    // Of most refunds no rate has to be read.
+    // For most refunds no fee rate has to be read.
     if !is_stuck && !issued.is_too_cheap(now, FeeRate::MAX) {
         return Ok(false);
     }
@@ -51,7 +52,7 @@ pub async fn bump_refund(app: &App, issued: &IssuedTransaction) -> Result<bool, 
     }
     let rows = minting::vm_transactions(&app.store, work.transactions.iter().copied()).await?;
     let rows: Option<Vec<_>> = rows.into_iter().collect();
-    let rows = rows.ok_or(CosigningError::Damaged("no VM transaction"))?;
+    let rows = rows.ok_or(CosigningError::Damaged("a refund's VM transaction is missing"))?;
     let is_its = |row: &VmTransaction| {
         row.refund_state == RefundState::Broadcast && row.refund_txid == Some(issued.txid)
     };
@@ -60,7 +61,7 @@ pub async fn bump_refund(app: &App, issued: &IssuedTransaction) -> Result<bool, 
     }
     let Some(next) = next_version(app, &issued).await? else { return Ok(false) };
     let Some(draft) = draft(app, &issued, work, &rows, &next, rate)? else {
-        tracing::info!(txid = %issued.txid, "a refund is not worth a higher fee");
+        tracing::info!(txid = %issued.txid, "refund is not worth a higher fee");
         return Ok(false);
     };
     let also = |bumped: &IssuedTransaction| {
@@ -72,10 +73,10 @@ pub async fn bump_refund(app: &App, issued: &IssuedTransaction) -> Result<bool, 
     };
     match send(app, &draft, also).await {
         Ok(bumped) => {
-            tracing::info!(txid = %issued.txid, by = %bumped.txid, "a refund pays a higher fee");
+            tracing::info!(txid = %issued.txid, by = %bumped.txid, "refund sent again at a higher fee");
             Ok(true)
         }
-        // Its user or another worker was first.
+        // The user or another worker was first.
         Err(CosigningError::Moved | CosigningError::CoinsChanged) => Ok(false),
         Err(error) => Err(error),
     }
@@ -88,7 +89,7 @@ fn may_be_bumped(issued: &IssuedTransaction) -> bool {
     )
 }
 
-/// The next version of a refund; `None` where a coin of it cannot be spent now, or it is not worth the
+/// Drafts the next version; `None` if one of its coins cannot be spent now, or if the refund is not worth the
 /// fee.
 fn draft<'a>(
     app: &App,
@@ -118,7 +119,7 @@ fn draft<'a>(
     let weight = witness.fold(weight, u64::saturating_add);
     let mut fee = least_fee(next, weight, rate);
     if issued.state == TransactionState::Broadcasting {
-        // The network refuses what it pays now: a little more would be refused as well.
+        // The network refuses the current fee, and would refuse a slightly higher one too.
         fee = fee.max(issued.fee.saturating_mul(3).div_ceil(2));
     }
     let refunded = total.checked_sub(fee);
@@ -132,7 +133,7 @@ fn draft<'a>(
         output.value = Amount::from_sat(refunded);
     }
     let promised = runes::flow(&transaction, &inputs, &[]);
-    let promised = promised.map_err(|_| CosigningError::Damaged("a refund that moves runes"))?;
+    let promised = promised.map_err(|_| CosigningError::Damaged("the refund moves runes"))?;
     Ok(Some(Draft {
         account: issued.account_id,
         wallet: None,
@@ -147,8 +148,8 @@ fn draft<'a>(
     }))
 }
 
-/// The fee of so much weight at this rate, and above what it replaces (BIP 125, rules 3 and 4, and the
-/// higher rate that nodes ask for).
+/// The fee of a weight at this rate, at least enough to replace the earlier versions (BIP 125, rules 3 and 4,
+/// and the higher rate that nodes require).
 fn least_fee(next: &NextVersion, weight: u64, rate: FeeRate) -> u64 {
     let asked = rate.to_sat_per_kwu().saturating_mul(weight).div_ceil(1_000);
     let Some(old) = next.outbids else { return asked };

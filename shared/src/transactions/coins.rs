@@ -1,7 +1,7 @@
-//! What wallets can spend now, and what it holds.
+//! The coins that wallets can spend now, and their contents.
 //!
-//! Anybody can send a wallet any number of coins of any contents. A coin that cannot be read is left
-//! aside, and never fails the others (custody rule 24).
+//! A stranger can send a wallet any number of coins with any contents. A coin that cannot be read is left
+//! aside, and never makes the others fail (custody rule 24).
 
 use std::collections::{HashMap, HashSet};
 
@@ -26,18 +26,18 @@ use crate::{
     outbound::OutboundError,
 };
 
-/// Coins of an address that ord is asked for by value. Where there are more, it is asked for those
+/// Up to this many coins of an address, ord is asked for each by value. Beyond it, ord is asked for the coins
 /// with runes by the address.
 const MOST_BY_VALUE: usize = 500;
-/// Coins of an address that are read at most.
+/// Most coins of an address that are read.
 const MOST_COINS: usize = 5_000;
 
 /// The coins of a wallet.
 #[derive(Clone, Debug, Default)]
 pub struct WalletCoins {
-    /// Those in blocks that no other transaction holds, with what they hold.
+    /// Confirmed coins that no other transaction holds, with their contents.
     pub coins: Vec<Coin>,
-    /// How many coins cannot be spent now, of these and of others.
+    /// Counts of the coins that cannot be spent now, including those in `coins`.
     pub left_aside: LeftAside,
 }
 
@@ -46,7 +46,7 @@ pub struct WalletCoins {
 pub(super) struct Lock {
     script_pubkey: ScriptBuf,
     satisfaction_weight: Weight,
-    /// Blocks that a coin rests until the user alone can spend it, where one can.
+    /// Blocks until the user alone can spend a coin, if the lock has a delay.
     delay: Option<u16>,
 }
 
@@ -73,9 +73,9 @@ impl Lock {
 /// The coins of a trading wallet.
 ///
 /// # Errors
-/// [`CosigningError::Source`] where a source fails: without knowing what a coin holds, nothing is
-/// spent. [`CosigningError::Store`].
-pub async fn of_trading_wallet(
+/// [`CosigningError::Source`] if a source fails: a coin with unknown contents is never spent.
+/// [`CosigningError::Store`].
+pub async fn trading_wallet_coins(
     app: &App,
     wallet: &TradingWallet,
 ) -> Result<WalletCoins, CosigningError> {
@@ -83,21 +83,21 @@ pub async fn of_trading_wallet(
     free_coins(app, &address, &Lock::trading(wallet)?).await
 }
 
-/// The same of a wallet of the platform.
+/// The coins of a platform wallet.
 ///
 /// # Errors
-/// As [`of_trading_wallet`].
-pub async fn of_platform_wallet(
+/// As [`trading_wallet_coins`].
+pub async fn platform_wallet_coins(
     app: &App,
     wallet: &PlatformWallet,
 ) -> Result<WalletCoins, CosigningError> {
     free_coins(app, &wallet.address(app.config.network), &Lock::platform(wallet)?).await
 }
 
-/// Reads these outputs of a wallet of the platform; `None` where one is spent or gone.
+/// Reads these outputs of a platform wallet; `None` if one is spent or gone.
 ///
 /// # Errors
-/// As [`of_trading_wallet`].
+/// As [`trading_wallet_coins`].
 pub async fn outputs_of_platform(
     app: &App,
     wallet: &PlatformWallet,
@@ -109,11 +109,10 @@ pub async fn outputs_of_platform(
     reread_outputs(app, &[Lock::platform(wallet)?], &spent, &[]).await
 }
 
-/// Reads the coins of a transaction that was issued; `None` where another one than itself spends
-/// one.
+/// Reads the coins of an issued transaction; `None` if another transaction spends one.
 ///
 /// # Errors
-/// As [`of_trading_wallet`].
+/// As [`trading_wallet_coins`].
 pub async fn inputs_of(
     app: &App,
     issued: &IssuedTransaction,
@@ -121,7 +120,7 @@ pub async fn inputs_of(
     reread_outputs(app, &issued.locks()?, &issued.spent()?, &[issued.txid]).await
 }
 
-/// Reads the outputs of the address, then what they hold, and who holds them.
+/// Reads the outputs of the address, then their contents, then their holders.
 async fn free_coins(
     app: &App,
     address: &Address,
@@ -130,7 +129,7 @@ async fn free_coins(
     let (unspent, tip) = tokio::try_join!(app.esplora.unspent(address), app.esplora.tip_height())?;
     let Unspent { confirmed, left_out, unconfirmed } = unspent;
     let all = confirmed.len();
-    let (chosen, mut readings) = choose(app, address, confirmed).await;
+    let (chosen, mut readings) = choose_coins(app, address, confirmed).await;
     let mut left_aside = LeftAside {
         unconfirmed,
         not_read: left_out.saturating_add(all.saturating_sub(chosen.len())),
@@ -159,15 +158,15 @@ async fn free_coins(
             %address,
             unknown = left_aside.unknown,
             not_read = left_aside.not_read,
-            "coins are left aside"
+            "left coins aside"
         );
     }
     Ok(WalletCoins { coins, left_aside })
 }
 
-/// Which coins of an address are read: all of them, or, of very many, the most valuable ones and
-/// those with runes, whose sats are no more than those of dust. Answers also what is read already.
-async fn choose(
+/// Selects the coins of an address to read: all of them or, if there are very many, the most valuable ones
+/// and those with runes, whose sats may be as low as dust. Also returns the contents read on the way.
+async fn choose_coins(
     app: &App,
     address: &Address,
     mut coins: Vec<Utxo>,
@@ -180,8 +179,8 @@ async fn choose(
             let read = |(outpoint, output)| (outpoint, Reading::Known(Box::new(output)));
             runic.into_iter().map(read).collect()
         }
-        // ord has no index of addresses, or more to say than is read: all are asked for, the most
-        // valuable first, as many as there is time for.
+        // ord has no address index, or lists more coins than are read: read them one by one, the most
+        // valuable first, as many as time allows.
         Ok(None) | Err(_) => {
             coins.truncate(MOST_COINS);
             return (coins, HashMap::new());
@@ -198,11 +197,11 @@ async fn choose(
     (coins, readings)
 }
 
-/// Reads these outputs one by one, whoever holds them, in their order; `None` where one is spent or
-/// gone. A transaction of the mempool that is one of `replaced` does not count as spending.
+/// Reads these outputs one by one in their order, whether or not they are held; `None` if one is spent or
+/// gone. A mempool transaction listed in `replaced` does not count as a spend.
 ///
 /// # Errors
-/// As [`of_trading_wallet`].
+/// As [`trading_wallet_coins`].
 pub(super) async fn reread_outputs(
     app: &App,
     locks: &[Lock],
@@ -210,7 +209,7 @@ pub(super) async fn reread_outputs(
     replaced: &[Txid],
 ) -> Result<Option<Vec<Coin>>, CosigningError> {
     let outpoints: Vec<_> = spent.iter().map(|(outpoint, _)| *outpoint).collect();
-    // Outputs of one transaction share its place.
+    // Outputs of one transaction share its place in the chain.
     let parents: HashSet<_> = outpoints.iter().map(|outpoint| outpoint.0.txid).collect();
     let places = async {
         let places = parents
@@ -224,7 +223,7 @@ pub(super) async fn reread_outputs(
     let mut coins = Vec::with_capacity(spent.len());
     for ((outpoint, output), outspend) in spent.iter().zip(outspends) {
         let lock = locks.iter().find(|lock| lock.script_pubkey == output.script_pubkey);
-        let lock = lock.ok_or(CosigningError::Damaged("a prevout of nobody"))?;
+        let lock = lock.ok_or(CosigningError::Damaged("a prevout belongs to none of the wallets"))?;
         let bitcoin::OutPoint { txid, vout } = outpoint.0;
         let status = places.get(&txid).copied().flatten();
         let (Some(status), Some(outspend)) = (status, outspend) else { return Ok(None) };
@@ -232,7 +231,7 @@ pub(super) async fn reread_outputs(
             return Ok(None);
         }
         let reading = match readings.remove(outpoint).unwrap_or(Reading::NotRead) {
-            // ord asks the mempool too whether an output is spent: by the replaced one it may be.
+            // ord also checks the mempool for spends; the replaced transaction may be the one it reports.
             Reading::Known(output) => {
                 let spent = output.spent && !outspend.spent;
                 Reading::Known(Box::new(Output { spent, ..*output }))
@@ -263,7 +262,7 @@ fn confirmations(status: &Status, tip: u32) -> u32 {
         .unwrap_or_default()
 }
 
-/// A coin, of what the two sources say of it. Where they do not agree, nobody knows what it holds.
+/// Combines what the two sources report about a coin. If they disagree, its contents are unknown.
 fn coin(utxo: &Utxo, reading: Reading, lock: &Lock, tip: u32) -> Coin {
     let confirmations = confirmations(&utxo.status, tip);
     let contents = match reading {

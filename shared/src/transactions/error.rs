@@ -1,4 +1,4 @@
-//! Why a transaction is not issued, or not signed.
+//! Errors of issuing and signing a transaction.
 
 use crate::{
     bitcoin::{
@@ -13,16 +13,16 @@ use crate::{
     store::{CommitError, StoreError},
 };
 
-/// What it means that a condition of a write failed.
+/// The meaning of a failed condition of a write batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refusal {
-    /// A row is not as it was read.
+    /// A row changed since it was read.
     Moved,
-    /// A coin is not reserved for the transaction any more, or is held by another one.
+    /// A coin is no longer reserved for the transaction, or another one holds it.
     Coin,
     /// The mint takes no more requests.
     MintClosed,
-    /// What the transaction is for is not as it was when it was issued.
+    /// The work of the transaction changed since it was issued.
     Changed,
 }
 
@@ -38,71 +38,70 @@ impl From<CommitError<Refusal>> for CosigningError {
     }
 }
 
-/// Why a transaction is not issued, or not signed.
+/// Why a transaction was not issued or signed.
 #[derive(Debug, thiserror::Error)]
 pub enum CosigningError {
-    /// No transaction can be made of the coins that there are.
+    /// The available coins allow no such transaction.
     #[error(transparent)]
     Plan(#[from] PlanError),
-    /// A rune that nobody etched.
-    #[error("There is no such rune.")]
+    /// The rune was never etched.
+    #[error("No rune has this id.")]
     RuneUnknown,
-    /// What came back is no PSBT.
+    /// The returned text is not a PSBT.
     #[error(transparent)]
     NotAPsbt(#[from] NotAPsbt),
-    /// Not one of the caller's.
-    #[error("This is not a transaction that was issued to this account.")]
+    /// The transaction was not issued to the caller.
+    #[error("This transaction was not issued to your account.")]
     NotIssued,
-    /// What came back is not what was issued, or not signed as it must be.
+    /// The returned PSBT differs from the issued one, or is not signed as required.
     #[error(transparent)]
     Refused(#[from] Refused),
-    /// Too late.
-    #[error("The reservation has expired. Create the transaction anew.")]
+    /// The reservation has expired.
+    #[error("The reservation has expired. Create the transaction again.")]
     Expired,
-    /// A coin was spent meanwhile, or what it holds has changed.
-    #[error("A coin of the transaction cannot be spent any more. Create the transaction anew.")]
+    /// A coin was spent, or its contents changed.
+    #[error("A coin of the transaction cannot be spent any more. Create the transaction again.")]
     CoinsChanged,
-    /// A coin is not what it was when it was chosen, by what the sources say: they may be behind.
-    #[error("a coin is not what it was")]
+    /// The sources report a coin differently than when it was chosen; they may lag.
+    #[error("the sources report a coin differently than before")]
     CoinsNotReady,
-    /// Coins whose contents cannot be read, while those of others can. The next transaction leaves
-    /// them out.
+    /// The contents of these coins cannot be read, while others can. The next transaction leaves them out.
     #[error("A coin of the transaction cannot be read. Create the transaction again.")]
     Unreadable(Vec<OutPoint>),
     /// The mint takes no more requests.
     #[error("The mint takes no more requests.")]
     MintClosed,
-    /// A block was replaced while it was looked at.
-    #[error("the chain moved on")]
+    /// A reorganisation replaced a block while it was being read.
+    #[error("the chain changed while it was being read")]
     ChainMoved,
-    /// A row is not as it was read: another request or worker was first.
-    #[error("a row has changed in the meantime")]
+    /// A row changed since it was read: another request or worker was first.
+    #[error("a row changed since it was read")]
     Moved,
-    /// Other writes were in the way for too long.
-    #[error("contended")]
+    /// Concurrent writes kept this one from committing.
+    #[error("too many concurrent writes")]
     Contended,
-    /// The chain sources failed.
+    /// A chain source failed.
     #[error(transparent)]
     Source(#[from] SourceError),
-    /// Its work does not allow the platform to sign it.
-    #[error("nothing that the platform signs")]
+    /// The work does not allow the platform to sign it.
+    #[error("the platform may not sign this transaction")]
     NotPermitted,
-    /// Its work names another version of it.
-    #[error("another version has its place")]
+    /// The work names another version of it.
+    #[error("another version of the work is active")]
     GaveWay,
-    /// There is no signature of the platform.
+    /// The platform could not sign.
     #[error(transparent)]
     Signer(#[from] SignerError),
-    /// The transaction cannot be handed out. A mistake of the code.
+    /// The transaction cannot be issued: a bug.
     #[error("the transaction cannot be issued: {0}")]
     Issue(#[from] IssueError),
-    /// The finished transaction is not valid. It must not leave.
+    /// The finished transaction is invalid and must not be broadcast.
     #[error("the finished transaction is not valid: {0}")]
     Finalise(#[from] FinaliseError),
     /// A row that the code cannot have written.
     #[error("a row of an issued transaction is damaged: {0}")]
     Damaged(&'static str),
-    /// A change of a VM transaction that there is not.
+    /// A VM transaction cannot change like this.
     #[error(transparent)]
     NoSuchChange(#[from] NoSuchChange),
     /// The store failed.
@@ -154,7 +153,7 @@ fn problem_of_plan(error: &PlanError) -> Problem {
         PlanError::AmountBelowDust { .. } => Problem::AmountBelowDust,
         PlanError::FeeTooHigh { .. } => Problem::FeeTooHigh,
         PlanError::TooManyInputs { .. } | PlanError::TooHeavy { .. } => Problem::TooManyInputs,
-        // A coin that has to be spent: that of what is replaced, which can have become too old.
+        // A coin that must be spent because of the replaced transaction; it may have become too old.
         PlanError::CannotSpend(_) => Problem::CoinsChanged,
         PlanError::Unpayable { .. }
         | PlanError::RunestoneTooLong { .. }

@@ -1,5 +1,5 @@
-//! The fee rate. The last one is kept: refunds are calculated and created by it, and it is used where
-//! Esplora has no estimate.
+//! The current fee rate. The last one is cached: refunds are calculated and created with it, and it is used
+//! if Esplora has no estimate.
 
 use std::time::Duration;
 
@@ -14,12 +14,12 @@ use crate::{
     store::{Entity, Key},
 };
 
-/// How long a rate is kept before another one takes its place.
+/// How long a cached rate is used before it is read again.
 const KEPT: Duration = Duration::from_secs(10 * 60);
-/// An older one is not used while there are estimates: the worker does not keep it up to date.
+/// While estimates exist, an older rate is not used: the worker has stopped updating it.
 const OLDEST: Duration = Duration::from_secs(60 * 60);
-/// An older one is not used at all. Within six hours rates seldom leave the limits of the settings,
-/// and what is sent too cheap can be replaced.
+/// An older rate is never used. Within six hours rates seldom leave the limits of the settings, and a
+/// transaction sent too cheaply can be replaced.
 const OLDEST_WITHOUT_ESTIMATE: Duration = Duration::from_secs(6 * 60 * 60);
 
 /// The rate that a transaction should pay now.
@@ -27,7 +27,7 @@ const OLDEST_WITHOUT_ESTIMATE: Duration = Duration::from_secs(6 * 60 * 60);
 pub struct CurrentFeeRate {
     /// The rate.
     pub rate: FeeRate,
-    /// Whether it is the last known one, because there is no estimate now.
+    /// Whether it is the last known rate because no estimate is available.
     pub is_stale: bool,
 }
 
@@ -42,7 +42,7 @@ impl Entity for KeptFeeRate {
     const ENTITY: &'static str = "feeRate";
 }
 
-/// Reads the rate of the moment and keeps it, where the one that is kept is no longer fresh.
+/// Reads and caches the current rate if the cached one is no longer fresh.
 ///
 /// # Errors
 /// [`CosigningError::Source`], [`CosigningError::Store`].
@@ -57,7 +57,7 @@ pub async fn keep_fee_rate(app: &App) -> Result<(), CosigningError> {
     Ok(app.store.put(&Key::fee_rate(), &fresh).await?)
 }
 
-/// The rate that is kept; that of the moment where there is none.
+/// The cached rate, or the current one if none is cached.
 ///
 /// # Errors
 /// As [`keep_fee_rate`].
@@ -68,10 +68,10 @@ pub async fn kept_fee_rate(app: &App) -> Result<FeeRate, CosigningError> {
     }
 }
 
-/// The current rate. If there is no estimate, the kept one is used for up to six hours.
+/// The current rate. If no estimate is available, the cached one is used for up to six hours.
 ///
 /// # Errors
-/// As [`keep_fee_rate`], where none is kept.
+/// As [`keep_fee_rate`] if none is cached.
 pub async fn fee_rate(app: &App) -> Result<CurrentFeeRate, CosigningError> {
     let error = match app.esplora.fee_rate(&app.config.fees).await {
         Ok(rate) => return Ok(CurrentFeeRate { rate, is_stale: false }),
@@ -79,7 +79,7 @@ pub async fn fee_rate(app: &App) -> Result<CurrentFeeRate, CosigningError> {
     };
     let Some(kept) = kept(app, OLDEST_WITHOUT_ESTIMATE).await? else { return Err(error.into()) };
     let age = app.clock.now().0.saturating_sub(kept.read_at.0).div_euclid(1_000);
-    tracing::warn!(error = error.internal(), age, "no fee estimate: the last one is used");
+    tracing::warn!(error = error.internal(), age, "no fee estimate; using the last one");
     Ok(CurrentFeeRate { rate: FeeRate::from_sat_per_kwu(kept.sats_per_kwu), is_stale: true })
 }
 

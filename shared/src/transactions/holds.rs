@@ -1,5 +1,5 @@
-//! Who holds a coin: an unsigned transaction for ten minutes, or one that the platform may have signed
-//! until the chain has decided (custody rule 7).
+//! Holds of coins: an unsigned transaction holds its coins for ten minutes, and one that the platform may
+//! have signed until the chain has decided (custody rule 7).
 
 use std::collections::HashMap;
 
@@ -14,13 +14,13 @@ use crate::{
     store::{Entity, Key, Update, Writes},
 };
 
-/// Whose a coin is for now: of an unsigned transaction until `expiresAt`, or of one that the
-/// platform may have signed.
+/// The row of a held coin: by an unsigned transaction until `expiresAt`, or by one that the platform may have
+/// signed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Hold {
     pub(super) txid: Txid,
-    /// Whole seconds since the epoch (DynamoDB's TTL attribute); a spend row has none.
+    /// Seconds since the epoch (DynamoDB's TTL attribute); missing for a permanent hold.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) expires_at: Option<i64>,
 }
@@ -29,7 +29,7 @@ impl Entity for Hold {
     const ENTITY: &'static str = "coinHold";
 }
 
-/// Which transaction holds each coin, reserved or permanently.
+/// The transaction that holds each coin, temporarily or permanently.
 pub(super) async fn holders_of(
     app: &App,
     coins: &[OutPoint],
@@ -45,7 +45,7 @@ pub(super) async fn holders_of(
     Ok(rows.chunks(2).map(holder).collect())
 }
 
-/// Which transaction holds each coin permanently.
+/// The transaction that holds each coin permanently.
 pub(super) async fn permanent_holders_of(
     app: &App,
     coins: &[OutPoint],
@@ -55,7 +55,7 @@ pub(super) async fn permanent_holders_of(
     Ok(holds.into_iter().map(|hold| hold.map(|hold| hold.txid)).collect())
 }
 
-/// The coins of a new transaction that versions which it replaces hold, each with its holder.
+/// The coins of a new transaction that the versions it replaces hold, each with its holder.
 pub(super) async fn held_by_replaced(
     app: &App,
     issued: &IssuedTransaction,
@@ -68,9 +68,9 @@ pub(super) async fn held_by_replaced(
     Ok(held.filter(|(_, by)| issued.earlier.contains(by)).collect())
 }
 
-/// Writes a new row and reserves its coins of the trading wallet, if none of them is held but by the
-/// versions that it replaces. The same coins and the same wish make the same transaction: the row of
-/// one that expired gives way.
+/// Writes a new row and reserves its coins of the trading wallet, provided that only versions it replaces
+/// hold any of them. Identical coins and parameters make the same transaction, so the row of an expired one
+/// is overwritten.
 pub(super) fn reserve(
     issued: &IssuedTransaction,
     held_by_replaced: &HashMap<OutPoint, Txid>,
@@ -93,8 +93,8 @@ pub(super) fn reserve(
     }))
 }
 
-/// Ends the reservations of a transaction. Coins that are `unreadable` stay reserved until `later`, so
-/// that the next transactions leave them aside.
+/// Ends the reservations of a transaction. `unreadable` coins stay reserved until `later`, so that the next
+/// transactions leave them aside.
 pub(super) fn free(
     issued: &IssuedTransaction,
     unreadable: &[OutPoint],
@@ -119,7 +119,7 @@ pub(super) fn claim(issued: &IssuedTransaction) -> Result<Writes<Refusal>, Cosig
     Ok(reserved.and(hold(issued)))
 }
 
-/// Holds the coins of a transaction permanently: each is free, its own, or that of a version which it
+/// Holds the coins of a transaction permanently. Each must be free, its own, or held by a version it
 /// replaces.
 pub(super) fn hold(issued: &IssuedTransaction) -> Writes<Refusal> {
     let spend = Hold { txid: issued.txid, expires_at: None };
@@ -130,15 +130,15 @@ pub(super) fn hold(issued: &IssuedTransaction) -> Writes<Refusal> {
     })
 }
 
-/// Gives up the coins that a transaction holds: each is held for the first of `others` that spends it,
-/// or free where none does.
+/// Releases the coins that a transaction holds: each passes to the first of `others` that spends it, or
+/// becomes free.
 pub(super) async fn hand_over(
     app: &App,
     issued: &IssuedTransaction,
     others: &[IssuedTransaction],
 ) -> Result<Writes<Refusal>, CosigningError> {
     let holders = permanent_holders_of(app, &issued.inputs).await?;
-    // A replacement holds those that it spends.
+    // A replacement already holds the coins it spends.
     let own = issued.inputs.iter().zip(holders).filter(|(_, by)| *by == Some(issued.txid));
     Ok(own.fold(Writes::new(), |rows, (&coin, _)| {
         let (key, as_read) = (Key::spend(coin), Update::new().if_equal("txid", issued.txid));

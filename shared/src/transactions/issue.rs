@@ -1,4 +1,4 @@
-//! Issuing: coins are chosen and reserved, and the PSBT is handed out.
+//! Issuing: chooses and reserves coins, and returns the PSBT.
 
 use std::time::Duration;
 
@@ -34,74 +34,74 @@ use crate::{
 
 /// How long coins are reserved for a signature.
 const RESERVED: Duration = Duration::from_secs(10 * 60);
-/// After that the worker notes that the time is over.
+/// After this the worker marks the transaction as expired.
 const GRACE: Duration = Duration::from_secs(5);
-/// Attempts to reserve coins that others reach for as well.
+/// Attempts to reserve coins while others compete for them.
 const ATTEMPTS: u32 = 6;
-/// Inputs of one transaction: each takes two actions of the write that signs it, and DynamoDB
-/// commits a hundred at once.
+/// Most inputs of one transaction: each takes two writes of the batch that signs it, and DynamoDB commits at
+/// most a hundred.
 pub const MOST_INPUTS: usize = 40;
 
-/// What is to be issued to an account.
+/// A transaction to issue to an account.
 #[derive(Clone, Debug)]
 pub struct Issue<'a> {
-    /// To whom.
+    /// The recipient account.
     pub account: AccountId,
     /// The wallet that pays.
     pub wallet: &'a TradingWallet,
-    /// What for.
+    /// The purpose of the transaction.
     pub work: Work,
-    /// Who is paid what.
+    /// The recipients and their amounts.
     pub payments: Vec<Payment>,
-    /// Data that the transaction commits to, 32 bytes in an OP_RETURN.
+    /// Data that the transaction commits to: 32 bytes in an OP_RETURN.
     pub commitment: Option<[u8; 32]>,
-    /// A version of the same work, which it replaces.
+    /// The version of the same work that it replaces.
     pub replaces: Option<&'a IssuedTransaction>,
-    /// The coin by which it conflicts with what it replaces, where its work has one of its own.
+    /// The coin by which it conflicts with the transaction it replaces, if its work has a fixed one.
     pub anchor: Option<OutPoint>,
-    /// Coins that the user alone can spend in fewer blocks are left alone.
+    /// Coins that the user alone can spend in fewer blocks are not used.
     pub least_blocks_left: u32,
 }
 
-/// A transaction that is made already.
+/// A transaction that is already built.
 #[derive(Clone, Debug)]
 pub struct Draft<'a> {
-    /// Whose it is; nobody's where the platform alone signs.
+    /// The owner; `None` if only the platform signs.
     pub account: Option<AccountId>,
-    /// The trading wallet that coins of it are of.
+    /// The trading wallet that owns some of its coins.
     pub wallet: Option<&'a TradingWallet>,
-    /// The wallets of the platform that coins of it are of.
+    /// The platform wallets that own some of its coins.
     pub platform: Vec<PlatformWallet>,
-    /// What for.
+    /// The purpose of the transaction.
     pub work: Work,
-    /// Unsigned.
+    /// The unsigned transaction.
     pub transaction: BitcoinTransaction,
-    /// The coins that it spends, in its order.
+    /// The coins that it spends, in the order of its inputs.
     pub inputs: Vec<Coin>,
     /// The runes that its edicts may name.
     pub runes: Vec<Rune>,
-    /// What its outputs receive.
+    /// The amounts that its outputs receive.
     pub promised: Flow,
-    /// The most that it weighs once it is signed.
+    /// Upper bound of its weight once signed.
     pub weight: Weight,
     /// The newest version of the same work, which it replaces ([`super::NextVersion`]).
     pub replaces: Option<&'a IssuedTransaction>,
 }
 
-/// Notes on a transaction that was planned.
+/// Notes on a planned transaction.
 #[derive(Clone, Copy, Debug)]
 pub struct Remarks {
     /// Coins of the wallet that it could not spend.
     pub left_aside: LeftAside,
-    /// Whether its fee rate is the last known one, because there is no estimate now.
+    /// Whether its fee rate is the last known one because no estimate is available.
     pub is_fee_rate_stale: bool,
 }
 
-/// Chooses coins, makes the transaction, and reserves them for ten minutes. `also` is what else is
-/// written, all or none.
+/// Chooses coins, builds the transaction and reserves the coins for ten minutes. The writes `also` are
+/// committed in the same write batch.
 ///
 /// # Errors
-/// [`CosigningError`]; where a condition of `also` fails, what that [`Refusal`] means.
+/// [`CosigningError`]; if a condition of `also` fails, the error of its [`Refusal`].
 pub async fn issue(
     app: &App,
     wanted: Issue<'_>,
@@ -109,8 +109,8 @@ pub async fn issue(
 ) -> Result<(IssuedTransaction, Plan, Remarks), CosigningError> {
     for _attempt in 0..ATTEMPTS {
         let (wallet_coins, next, fee_rate, tip) = tokio::try_join!(
-            coins::of_trading_wallet(app, wanted.wallet),
-            next_of(app, wanted.replaces),
+            coins::trading_wallet_coins(app, wanted.wallet),
+            replacement_of(app, wanted.replaces),
             fee_rate(app),
             async { Ok(app.esplora.tip_height().await?) }
         )?;
@@ -146,10 +146,10 @@ pub async fn issue(
             weight: plan.weight,
             replaces: replaced,
         };
-        let mut row = row(app, &draft)?;
+        let mut row = build_row(app, &draft)?;
         let delays = plan.inputs.iter().filter_map(|coin| coin.expires_in);
         row.user_only_from = delays.min().map(|blocks| tip.saturating_add(blocks));
-        // Where both fail, the caller's own condition says more.
+        // If both fail, the caller's own condition is more informative.
         let reserved = holds::reserve(&row, &held_by_replaced(app, &row).await?)?;
         match app.store.commit(also(&row, &plan)?.and(reserved)).await {
             Ok(()) => {
@@ -163,8 +163,8 @@ pub async fn issue(
     Err(CosigningError::Contended)
 }
 
-/// Ends a draft whose time is over and whose row still says `unsigned`, with all that its end means, so
-/// that the same transaction can be issued again.
+/// Expires a draft that is overdue but still `unsigned`, with all its effects, so that the same transaction
+/// can be issued again.
 async fn end_if_overdue(app: &App, txid: Txid) -> Result<(), CosigningError> {
     match load(app, txid).await? {
         Some(row) if row.is_overdue(app.clock.now()) => advance(app, &row).await,
@@ -172,34 +172,34 @@ async fn end_if_overdue(app: &App, txid: Txid) -> Result<(), CosigningError> {
     }
 }
 
-/// Hands out a transaction that is made already, and reserves the coins of the trading wallet. What
-/// else holds its other coins is the caller's: `also` is written with it, all or none.
+/// Issues a transaction that is already built, and reserves its coins of the trading wallet. The caller holds
+/// its other coins through `also`, which is committed in the same write batch.
 ///
 /// # Errors
-/// [`CosigningError`]; [`CosigningError::CoinsChanged`] where a coin is another transaction's.
+/// [`CosigningError`]; [`CosigningError::CoinsChanged`] if another transaction holds a coin.
 pub async fn issue_draft(
     app: &App,
     draft: &Draft<'_>,
     also: impl Fn(&IssuedTransaction) -> Writes<Refusal>,
 ) -> Result<IssuedTransaction, CosigningError> {
-    let row = row(app, draft)?;
+    let row = build_row(app, draft)?;
     let reserved = holds::reserve(&row, &held_by_replaced(app, &row).await?)?;
     app.store.commit(reserved.and(also(&row))).await?;
     Ok(row)
 }
 
-/// Holds the coins of a transaction that the platform alone signs permanently, and takes it as far as
-/// it goes now. `also` is written first, with the row, all or none: a process that is killed afterwards
-/// leaves a row that the worker goes on with.
+/// Permanently holds the coins of a transaction that only the platform signs, and advances it as far as
+/// possible. `also` is committed first, in the same write batch as the row; if the process is killed
+/// afterwards, the worker continues with the row.
 ///
 /// # Errors
-/// [`CosigningError`]; [`CosigningError::CoinsChanged`] where a coin is another transaction's.
+/// [`CosigningError`]; [`CosigningError::CoinsChanged`] if another transaction holds a coin.
 pub async fn send(
     app: &App,
     draft: &Draft<'_>,
     also: impl Fn(&IssuedTransaction) -> Writes<Refusal>,
 ) -> Result<IssuedTransaction, CosigningError> {
-    let mut row = row(app, draft)?;
+    let mut row = build_row(app, draft)?;
     row.state = TransactionState::Signing;
     row.signed_psbt = Some(row.psbt.clone());
     (row.watch, row.expires_at) = (Some(Watch::of_signed(row.account_id.is_none())), None);
@@ -214,8 +214,8 @@ pub async fn send(
     advance_now(app, row).await
 }
 
-/// How the transaction that replaces this one has to be made.
-async fn next_of(
+/// How the replacement of this transaction must be built.
+async fn replacement_of(
     app: &App,
     replaced: Option<&IssuedTransaction>,
 ) -> Result<Option<NextVersion>, CosigningError> {
@@ -224,7 +224,7 @@ async fn next_of(
     Ok(Some(next.ok_or(CosigningError::CoinsChanged)?))
 }
 
-fn row(app: &App, draft: &Draft<'_>) -> Result<IssuedTransaction, CosigningError> {
+fn build_row(app: &App, draft: &Draft<'_>) -> Result<IssuedTransaction, CosigningError> {
     let now = app.clock.now();
     let reserved_until = now.plus(RESERVED);
     let owners = owners(draft.wallet, &draft.platform);
@@ -234,14 +234,14 @@ fn row(app: &App, draft: &Draft<'_>) -> Result<IssuedTransaction, CosigningError
         Some(Spent { txout, owner: owner?.clone() })
     });
     let spent: Vec<_> =
-        spent.collect::<Option<_>>().ok_or(CosigningError::Damaged("a coin of nobody"))?;
+        spent.collect::<Option<_>>().ok_or(CosigningError::Damaged("a coin belongs to none of the wallets"))?;
     let psbt = psbt::issue(&draft.transaction, &spent)?.to_base64();
-    // A draft costs the worker nothing, unless its end changes other rows.
+    // The worker ignores a draft unless its end changes other rows.
     let is_watched = draft.work.outlives_its_draft();
     Ok(IssuedTransaction {
         txid: draft.transaction.compute_txid(),
-        // Higher than that of any row of the same transaction before: whoever still has that one in
-        // hand changes this one no more.
+        // Higher than that of any earlier row of the same transaction, so a process that still holds such a
+        // row cannot change this one.
         version: now.0.unsigned_abs(),
         created_at: now,
         account_id: draft.account,

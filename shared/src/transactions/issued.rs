@@ -28,87 +28,86 @@ use crate::{
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct IssuedTransaction {
-    /// Final from the beginning: every input is native segwit.
+    /// Fixed from the beginning, since every input is native segwit.
     pub txid: Txid,
     /// Optimistic lock.
     pub version: u64,
-    /// When it was issued.
+    /// Optimistic lock.
     pub created_at: Timestamp,
-    /// Whose it is; nobody's where the platform alone signs.
+    /// The owner; `None` if only the platform signs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub account_id: Option<AccountId>,
-    /// Where it stands.
+    /// Its state in the life cycle.
     pub state: TransactionState,
-    /// What it is for.
+    /// The purpose of the transaction.
     pub work: Work,
-    /// The trading wallet that inputs are of: those that its user signs.
+    /// The trading wallet whose inputs its user signs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wallet: Option<TradingWallet>,
-    /// The wallets of the platform that inputs are of.
+    /// The platform wallets that own inputs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub platform: Vec<PlatformWallet>,
     /// The version of the same work that it replaces.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replaces: Option<Txid>,
-    /// That one and those before, oldest first: it may spend their coins, and spends at least one of
-    /// each.
+    /// `replaces` and the versions before it, oldest first. It may spend their coins, and spends at least one
+    /// of each.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub earlier: Vec<Txid>,
-    /// The version that replaces it, once that may have been signed.
+    /// The version that replaces it, set once that one may have been signed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replaced_by: Option<Txid>,
     /// The coins that it spends.
     pub inputs: Vec<OutPoint>,
-    /// The runes that it moves; others of its coins come back.
+    /// The runes that it moves; other runes of its coins return to the wallet.
     pub runes: Vec<Rune>,
-    /// What its outputs receive.
+    /// The amounts that its outputs receive.
     pub promised: Flow,
     /// The PSBT as issued, base64 (BIP 174).
     pub psbt: String,
-    /// The same with the owner's signatures, verified.
+    /// The PSBT with the owner's verified signatures, base64.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub signed_psbt: Option<String>,
-    /// The transaction as signed by both, hex.
+    /// The transaction with all signatures, hex.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub raw: Option<String>,
-    /// What it costs, sats.
+    /// In sats.
     pub fee: u64,
-    /// The most that it weighs once it is signed, in weight units (BIP 141).
+    /// Upper bound of its weight once signed, in weight units (BIP 141).
     #[serde(default)]
     pub weight: u64,
-    /// Until when its coins are reserved: it must be signed before.
+    /// End of the reservation of its coins: it must be signed before.
     pub reserved_until: Timestamp,
     /// Why the platform does not sign it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub blocked: Option<Blocked>,
-    /// Since when the chain does not know a transaction that it spends an output of.
+    /// Set while the chain does not know a transaction whose output it spends.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub orphaned: Option<Orphaned>,
-    /// Since when it waits in the mempool.
+    /// When it entered the mempool.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub waits_since: Option<Timestamp>,
     /// The height from which its user alone can spend one of its coins.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub user_only_from: Option<u32>,
-    /// The height of the block that has it.
+    /// Height of the block that contains it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub block_height: Option<u32>,
-    /// That block.
+    /// Hash of the block that contains it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub block_hash: Option<BlockHash>,
-    /// The queue that it waits in for the worker; none once it is final, nor of a draft that ends by
-    /// itself.
+    /// The worker's queue in which it waits; `None` once it is final, and for a draft that expires by itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub watch: Option<Watch>,
-    /// What the worker notes where it cannot take the transaction further.
+    /// The worker's note while it cannot advance the transaction.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failing: Option<Failing>,
-    /// When the row of a draft goes, whole seconds since the epoch (DynamoDB's TTL attribute).
+    /// When the row of a draft is deleted, in seconds since the epoch (DynamoDB's TTL attribute).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<i64>,
-    /// When the worker looks next.
+    /// When the worker processes it next.
     pub due_at: Timestamp,
-    /// How often the worker has looked without a change of state.
+    /// How often the worker has processed it without a change of state.
     pub looks: u32,
 }
 
@@ -117,7 +116,7 @@ impl Entity for IssuedTransaction {
 }
 
 impl IssuedTransaction {
-    /// What was issued.
+    /// The PSBT as issued, with its wallets.
     ///
     /// # Errors
     /// [`CosigningError::Damaged`].
@@ -126,13 +125,13 @@ impl IssuedTransaction {
         Ok(psbt::Issued::restore(&stored, &self.owners())?)
     }
 
-    /// Those whose coins it spends.
+    /// The wallets whose coins it spends.
     fn owners(&self) -> Vec<Owner> {
         owners(self.wallet.as_ref(), &self.platform)
     }
 
-    /// Its inputs of the trading wallet, which are reserved while it is unsigned and which its user
-    /// signs: the place of each among all, and its coin.
+    /// Its inputs of the trading wallet, which are reserved while it is unsigned and which its user signs:
+    /// the index and coin of each.
     ///
     /// # Errors
     /// [`CosigningError::Damaged`].
@@ -143,9 +142,9 @@ impl IssuedTransaction {
         Ok(own.map(|(input, (coin, _))| (input, coin)).collect())
     }
 
-    /// Whether a next version may take its place because this one gets no further: for about half an
-    /// hour the network has refused it or has not taken it back, for some minutes the platform could
-    /// not sign it (for another reason than that a service is down), or it has failed.
+    /// Whether a next version may replace it because it makes no progress: the network has refused it or not
+    /// taken it back for about half an hour, the platform could not sign it for some minutes (for a reason
+    /// other than an outage), or it has failed.
     pub fn can_be_replaced(&self) -> bool {
         match self.state {
             TransactionState::Broadcasting => self.looks >= STUCK_AFTER,
@@ -157,8 +156,8 @@ impl IssuedTransaction {
         }
     }
 
-    /// Whether it has waited for an hour, or the network has refused it for half of one, and the
-    /// current rate is at least half as much again as what it pays.
+    /// Whether it has waited for an hour, or been refused for half an hour, and the current rate is at least
+    /// one and a half times its own.
     pub fn is_too_cheap(&self, now: Timestamp, rate: FeeRate) -> bool {
         let has_waited = self.waits_since.is_some_and(|since| since.plus(BUMPED_AFTER) <= now)
             || self.can_be_replaced();
@@ -169,29 +168,29 @@ impl IssuedTransaction {
         waits && has_waited && asked.saturating_mul(2) >= paid.saturating_mul(3)
     }
 
-    /// Whether the worker should send a next version of it: it gets no further, or has become too
-    /// cheap. [`super::next_version`] says how that one has to be made.
+    /// Whether the worker should send a next version: it makes no progress, or its fee has become too low.
+    /// [`super::next_version`] defines how to build that version.
     ///
     /// # Errors
-    /// [`CosigningError::Source`], [`CosigningError::Store`]: no fee rate could be read.
+    /// [`CosigningError::Source`], [`CosigningError::Store`] if no fee rate could be read.
     pub async fn wants_replacement(&self, app: &App) -> Result<bool, CosigningError> {
         if self.can_be_replaced() {
             return Ok(true);
         }
         let now = app.clock.now();
-        // Of most transactions no rate has to be read.
+        // For most transactions no rate has to be read.
         if !self.is_too_cheap(now, FeeRate::MAX) {
             return Ok(false);
         }
         Ok(self.is_too_cheap(now, super::kept_fee_rate(app).await?))
     }
 
-    /// Whether its time is over and nobody has signed it: it counts as expired, whatever its state.
+    /// Whether it is unsigned past its reservation: it counts as expired, regardless of its state.
     pub fn is_overdue(&self, now: Timestamp) -> bool {
         self.state == TransactionState::Unsigned && self.reserved_until <= now
     }
 
-    /// How its coins are locked.
+    /// The locks of its coins.
     ///
     /// # Errors
     /// [`CosigningError::Damaged`].
@@ -200,7 +199,7 @@ impl IssuedTransaction {
         user.chain(self.platform.iter().map(Lock::platform)).collect()
     }
 
-    /// The KMS key that signs for the platform by this public key.
+    /// The KMS key with which the platform signs for this public key.
     pub(super) fn key_id(&self, key: &PublicKey) -> Option<&str> {
         let user = self.wallet.as_ref().filter(|wallet| wallet.descriptor.platform() == *key);
         let platform = self.platform.iter().find(|wallet| wallet.public_key == *key);
@@ -221,7 +220,7 @@ impl IssuedTransaction {
             .ok_or(CosigningError::Damaged("no prevout"))
     }
 
-    /// What it spends of the platform's, sats.
+    /// The platform's sats that it spends.
     ///
     /// # Errors
     /// [`CosigningError::Damaged`].
@@ -232,16 +231,16 @@ impl IssuedTransaction {
         Ok(own.fold(0_u64, |sats, output| sats.saturating_add(output.value.to_sat())))
     }
 
-    /// The transaction as signed by all.
+    /// The transaction with all signatures.
     ///
     /// # Errors
-    /// [`CosigningError::Damaged`], also where it is not signed.
+    /// [`CosigningError::Damaged`], also if it is not signed.
     pub fn transaction(&self) -> Result<Transaction, CosigningError> {
         let raw = self.raw.as_deref().ok_or(CosigningError::Damaged("no transaction"))?;
         encode::deserialize_hex(raw).map_err(|_| CosigningError::Damaged("transaction"))
     }
 
-    /// What it says as a text, base64: the PSBT as issued, or, once that is signed, the transaction.
+    /// Base64 of the PSBT as issued or, once all have signed, of the transaction.
     ///
     /// # Errors
     /// [`CosigningError::Damaged`].
@@ -254,15 +253,15 @@ impl IssuedTransaction {
         }
     }
 
-    /// A change of state, on the condition that the row is as it was read.
+    /// The update for a change of state, conditioned on the row as it was read.
     ///
     /// # Errors
-    /// [`CosigningError::Damaged`] where the drawing of [`TransactionState`] has no such arrow.
+    /// [`CosigningError::Damaged`] if [`TransactionState`] does not allow the change.
     pub(super) fn transition(&self, next: TransactionState) -> Result<Update, CosigningError> {
         self.transition_with(Update::new(), next)
     }
 
-    /// The same, with a note.
+    /// The update for a change of state, with further attributes.
     ///
     /// # Errors
     /// As [`Self::transition`].
@@ -275,12 +274,12 @@ impl IssuedTransaction {
             let update = noted.set("state", next).set("looks", 0);
             Ok(update.if_equal("state", self.state).if_version(self.version))
         } else {
-            Err(CosigningError::Damaged("no such transition"))
+            Err(CosigningError::Damaged("the state does not allow this transition"))
         }
     }
 
-    /// The end of a transaction that was not signed: nobody looks after it any more, and its row
-    /// goes after a month.
+    /// The update that expires an unsigned transaction: the worker stops watching it, and its row is deleted
+    /// after a month.
     pub(super) fn expired(&self, now: Timestamp) -> Result<Update, CosigningError> {
         let update = self.transition(TransactionState::Expired)?.remove("watch");
         let update = update.set("reservedUntil", self.reserved_until.min(now));
@@ -288,53 +287,53 @@ impl IssuedTransaction {
     }
 }
 
-/// Those whose coins a transaction may spend.
+/// The wallets whose coins a transaction may spend.
 pub(super) fn owners(wallet: Option<&TradingWallet>, platform: &[PlatformWallet]) -> Vec<Owner> {
     let user = wallet.into_iter().map(|wallet| Owner::Trading(wallet.descriptor.clone()));
     let platform = platform.iter();
     user.chain(platform.map(|wallet| Owner::Platform(Treasury::P2wpkh(wallet.key())))).collect()
 }
 
-/// Looks after which a transaction that the network does not take can be replaced.
+/// Attempts after which a transaction refused by the network can be replaced.
 const STUCK_AFTER: u32 = 6;
-/// Looks after which a transaction that the platform cannot sign can be replaced.
+/// Attempts after which a transaction that the platform cannot sign can be replaced.
 const BLOCKED_AFTER: u32 = 4;
 /// How long a transaction waits for a block before its fee is compared with the current rate.
 const BUMPED_AFTER: Duration = Duration::from_secs(60 * 60);
-/// How long it is remembered that a transaction expired.
+/// How long the row of an expired transaction is kept.
 pub(super) const REMEMBERED: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
-/// Why the platform does not sign a transaction, and for how many looks it has not.
+/// Why the platform does not sign a transaction, and how often it has tried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Blocked {
-    /// Why.
+    /// The reason.
     pub by: BlockedBy,
-    /// Looks in a row.
+    /// Consecutive attempts.
     pub looks: u32,
 }
 
-/// Why the platform does not sign a transaction that it was asked to.
+/// Why the platform does not sign a transaction that it should sign.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum BlockedBy {
-    /// By what its coins hold now, it does not do what was promised, or a coin is gone.
+    /// With the current contents of its coins it does not do what was promised, or a coin is gone.
     Promise,
     /// Its work does not allow it.
     Permission,
 }
 
-/// A transaction that spends an output which the chain does not have any more.
+/// A transaction that spends an output which the chain no longer has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Orphaned {
-    /// The height at which the output's transaction was missed first.
+    /// Height at which the output's transaction was first missing.
     pub since: u32,
-    /// Looks in a row that missed it.
+    /// Consecutive looks that missed it.
     pub looks: u32,
 }
 
-/// The row of a transaction.
+/// Reads the row of a transaction.
 ///
 /// # Errors
 /// [`CosigningError::Store`].

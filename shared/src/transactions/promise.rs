@@ -1,4 +1,4 @@
-//! Whether a transaction still does what was promised when it was issued.
+//! Checks that a transaction still does what was promised when it was issued.
 
 use super::{CosigningError, IssuedTransaction, coins};
 use crate::{
@@ -11,12 +11,12 @@ use crate::{
     models::bitcoin::OutPoint,
 };
 
-/// Compares what a transaction does, by what the chain says of its coins now, with what was promised
-/// (custody rule 10).
+/// Compares what a transaction does, given the current contents of its coins, with what was promised (custody
+/// rule 10).
 ///
 /// # Errors
-/// [`CosigningError::CoinsChanged`]: it does not, or a coin is spent. [`CosigningError::Unreadable`];
-/// [`CosigningError::CoinsNotReady`]: a source is behind; ask again later.
+/// [`CosigningError::CoinsChanged`] if it differs, or if a coin is spent. [`CosigningError::Unreadable`];
+/// [`CosigningError::CoinsNotReady`] if a source lags: try again later.
 pub(super) async fn still_holds(
     app: &App,
     issued: &IssuedTransaction,
@@ -30,7 +30,7 @@ pub(super) async fn still_holds(
     if !unreadable.is_empty() {
         return Err(CosigningError::Unreadable(unreadable));
     }
-    // They were spendable, so a source is behind: nothing is lost by asking again.
+    // They were spendable before, so a source lags, and asking again is safe.
     if !coins.iter().all(Coin::is_spendable) {
         return Err(CosigningError::CoinsNotReady);
     }

@@ -1,4 +1,5 @@
-//! The writes of the life cycle: a step of a transaction with all that it means, and the next look.
+//! Write batches of the life cycle: a step of a transaction with its effects, and the schedule of the next
+//! look.
 
 use std::time::Duration;
 
@@ -13,16 +14,16 @@ use crate::{
     store::{CommitError, Key, Update, Writes},
 };
 
-/// When the worker first looks at what a request may have left half done.
+/// When the worker first checks a row that a request may have left unfinished.
 pub(super) const FIRST_LOOK: Duration = Duration::from_secs(30);
-/// Between looks at a transaction that waits for a block.
+/// Pause between looks at a transaction that waits for a block.
 pub(super) const WAITING: Duration = Duration::from_secs(60);
-/// The longest time between looks, where looking changes nothing.
+/// The longest pause between looks that change nothing.
 const LONGEST: Duration = Duration::from_secs(15 * 60);
-/// Attempts at a step that other rows have a part in.
+/// Attempts at a step that also changes other rows.
 const ATTEMPTS: u32 = 4;
 
-/// Makes these writes; whether it did. Otherwise another request or worker was first.
+/// Commits these writes; returns false if another request or worker was first.
 ///
 /// # Errors
 /// [`CosigningError::Contended`], [`CosigningError::Store`].
@@ -34,7 +35,7 @@ pub(super) async fn commit(app: &App, writes: Writes<Refusal>) -> Result<bool, C
     }
 }
 
-/// Changes the row of a transaction, with what the event means to other rows; whether it did.
+/// Updates the row of a transaction together with the event's effects on other rows; returns whether it did.
 ///
 /// # Errors
 /// [`CosigningError`].
@@ -50,7 +51,7 @@ pub(super) async fn record(
         if commit(app, row.and(effects::writes_for(app, issued, event).await?)).await? {
             return Ok(true);
         }
-        // Or another row has changed in the meantime, such as that of the version which gives way.
+        // Otherwise another row changed, such as that of the replaced version.
         if load(app, issued.txid).await?.is_none_or(|moved| moved.version != issued.version) {
             return Ok(false);
         }
@@ -58,7 +59,7 @@ pub(super) async fn record(
     look_again_later(app, issued, Update::new()).await.map(|()| false)
 }
 
-/// Changes the row of a transaction alone, unless another worker has changed it.
+/// Updates only the row of a transaction, unless another worker has changed it.
 ///
 /// # Errors
 /// [`CosigningError`].
@@ -71,7 +72,7 @@ pub(super) async fn note(
     commit(app, Writes::new().update(&key, change, Refusal::Moved)).await.map(drop)
 }
 
-/// Puts the next look off, longer each time, with a note.
+/// Postpones the next look, longer each time, and writes `noted` with it.
 ///
 /// # Errors
 /// [`CosigningError`].
@@ -82,7 +83,7 @@ pub(super) async fn look_again_later(
 ) -> Result<(), CosigningError> {
     let doubled = 1_u32.checked_shl(issued.looks.min(8)).unwrap_or(u32::MAX);
     let pause = match issued.state {
-        // One that was replaced can confirm as well, and takes its place back then (custody rule 3).
+        // A replaced transaction can confirm too, and becomes active again then (custody rule 3).
         TransactionState::InMempool | TransactionState::Confirmed | TransactionState::Replaced => {
             WAITING
         }

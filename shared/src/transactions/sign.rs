@@ -1,4 +1,4 @@
-//! Signing: what came back is checked, and the transaction leaves.
+//! Signing: checks the returned PSBT and sends the transaction.
 
 use std::time::Duration;
 
@@ -27,27 +27,26 @@ use crate::{
     store::{CommitError, Key, Update, Writes},
 };
 
-/// How long a coin that could not be read at signing is left aside, even if it can be read again.
+/// How long a coin that could not be read at signing is left aside, even if it becomes readable.
 const LEFT_ASIDE: Duration = Duration::from_secs(60 * 60);
 
-/// Reads what came back, base64 or hex.
+/// Parses the returned PSBT, base64 or hex.
 ///
 /// # Errors
 /// [`CosigningError::NotAPsbt`].
-pub fn read(text: &str) -> Result<Psbt, CosigningError> {
+pub fn read_psbt(text: &str) -> Result<Psbt, CosigningError> {
     Ok(psbt::parse(text)?)
 }
 
-/// Takes the owner's signatures, co-signs and broadcasts.
+/// Accepts the owner's signatures, co-signs and broadcasts.
 ///
-/// The same transaction signed again, while it is under way or afterwards, is answered as it stands.
-/// `is_wanted` says whether a transaction like this may be signed here.
+/// If the same transaction is signed again, the call returns its current state. `is_wanted` decides whether a
+/// transaction of this kind may be signed here.
 ///
 /// # Errors
-/// [`CosigningError`]. Whatever is refused was not broadcast, and its coins are free at once, as far
-/// as can be told whose they were: the next transaction need not wait for them. Where the platform's
-/// signature or the broadcast fails, that is no error: the row says how far it came, and the worker
-/// goes on.
+/// [`CosigningError`]. On refusal nothing was broadcast; its coins are released if they can be identified. A
+/// failed signature of the platform or a failed broadcast is no error: the row records the progress, and the
+/// worker continues.
 pub async fn sign(
     app: &App,
     account: AccountId,
@@ -60,7 +59,7 @@ pub async fn sign(
     let claimed = match row.state {
         TransactionState::Unsigned => claim(app, &row, returned).await,
         TransactionState::Expired => Err(CosigningError::Expired),
-        // What was found by its coins alone is not what was signed.
+        // A row found only by its coins is not the transaction that was signed.
         _ if row.txid != returned.unsigned_tx.compute_txid() => Err(CosigningError::NotIssued),
         _ => return Ok(row),
     };
@@ -77,7 +76,7 @@ pub async fn sign(
             }
             Err(CosigningError::Unreadable(coins))
         }
-        // It may be this very transaction that spent them meanwhile, as one source has seen already.
+        // This very transaction may have spent them in the meantime, and one source has already seen it.
         Err(
             error @ (CosigningError::CoinsChanged
             | CosigningError::CoinsNotReady
@@ -85,7 +84,7 @@ pub async fn sign(
         ) => {
             match load(app, row.txid).await? {
                 Some(moved) if moved.signed_psbt.is_some() => return Ok(moved),
-                // Where a source fails, the same transaction can be signed once it answers again.
+                // If a source fails, the same transaction can be signed once the source answers again.
                 _ if !matches!(error, CosigningError::CoinsChanged) => {}
                 _ => release(app, &row).await?,
             }
@@ -95,8 +94,8 @@ pub async fn sign(
     }
 }
 
-/// The row of a transaction that came back, or, where that was changed, of the one that its coins
-/// are reserved for.
+/// Finds the row of the returned transaction or, if that was altered, of the one that its coins are reserved
+/// for.
 async fn find(
     app: &App,
     returned: &bitcoin::Transaction,
@@ -104,7 +103,7 @@ async fn find(
     if let Some(row) = load(app, returned.compute_txid()).await? {
         return Ok(Some(row));
     }
-    // A refund has a coin of the user's besides as many of the treasury's.
+    // A refund has one coin of the user in addition to as many treasury outputs.
     let inputs = returned.input.iter().take(MOST_INPUTS.saturating_add(1));
     let keys: Vec<_> =
         inputs.map(|input| Key::reservation(OutPoint(input.previous_output))).collect();
@@ -115,7 +114,7 @@ async fn find(
     }
 }
 
-/// Frees the coins of a transaction that is not to be signed any more, or not as it came back.
+/// Releases the coins of a transaction that is no longer to be signed, or not as it was returned.
 ///
 /// # Errors
 /// [`CosigningError::Store`], [`CosigningError::Damaged`].
@@ -123,7 +122,7 @@ pub async fn release(app: &App, row: &IssuedTransaction) -> Result<(), Cosigning
     release_but(app, row, &[]).await
 }
 
-/// The same, but the next transactions leave these coins aside for an hour.
+/// Releases the coins, but makes the next transactions leave these aside for an hour.
 async fn release_but(
     app: &App,
     issued: &IssuedTransaction,
@@ -135,15 +134,15 @@ async fn release_but(
         .update(&key, expired, Refusal::Moved)
         .and(effects::writes_for(app, issued, Event::Expired).await?)
         .and(holds::free(issued, unreadable, app.clock.now().plus(LEFT_ASIDE))?);
-    // Signed in the meantime, or expired: both are as good.
+    // If it was signed or has expired in the meantime, nothing remains to be done.
     if commit(app, rows).await? {
         steps::count_unsigned(app, issued).await?;
     }
     Ok(())
 }
 
-/// Checks what came back against what was issued and what the chain says now, and makes it
-/// `signing`. From here on nothing releases the coins but the chain (custody rule 7).
+/// Checks the returned PSBT against the issued one and the current chain, and moves the row to `signing`.
+/// From here on only the chain releases the coins (custody rule 7).
 async fn claim(
     app: &App,
     row: &IssuedTransaction,
@@ -155,7 +154,7 @@ async fn claim(
     let issued = row.restored()?;
     let signed = match &row.wallet {
         Some(wallet) => psbt::check(&issued, returned, &wallet.descriptor)?.to_base64(),
-        // Nothing of it is the owner's to sign: that he is the caller is all that is asked for.
+        // Without inputs of the owner, nothing needs a signature; that the caller is the owner suffices.
         None if returned.unsigned_tx == *issued.transaction() => issued.to_base64(),
         None => return Err(CosigningError::NotIssued),
     };
@@ -178,7 +177,7 @@ async fn claim(
     let key = Key::transaction(row.txid);
     let rows = Writes::new().update(&key, claimed, Refusal::Moved);
     let rows = match row.replaces {
-        // What a block has is not replaced any more, nor what another one has replaced.
+        // A confirmed transaction can no longer be replaced, nor one that another has replaced.
         Some(replaced) => {
             use TransactionState::{Broadcasting, InMempool, Signing};
             let waits = Update::new().if_one_of("state", [Signing, Broadcasting, InMempool]);
@@ -193,7 +192,7 @@ async fn claim(
         Err(CommitError::Condition(refusal)) => refusal,
         Err(error) => return Err(error.into()),
     };
-    // Of many signings at once one is first; the others answer what has become of it.
+    // Of several concurrent signatures one is first; the others return its result.
     match load(app, row.txid).await?.ok_or(CosigningError::NotIssued)? {
         moved if moved.state == TransactionState::Unsigned => Err(match refusal {
             Refusal::MintClosed => CosigningError::MintClosed,

@@ -1,8 +1,8 @@
-//! Versions of one piece of work: a transaction, and those that replace it one after the other.
+//! Versions of one piece of work: a transaction, and those that replace it in turn.
 //!
-//! Each spends a coin of every version before it that can still confirm, so that any two of them
-//! conflict and at most one ever confirms (custody rule 8). Which coin that is does not matter: where
-//! the coin that all of them had in common goes bad, others take its place.
+//! Each spends a coin of every earlier version that can still confirm, so any two of them conflict and at
+//! most one ever confirms (custody rule 8). Any such coin will do: if the coin that all versions share goes
+//! bad, others take its role.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -22,29 +22,28 @@ use crate::{
     store::{Key, Update, Writes},
 };
 
-/// Versions of one piece of work. Each has to pay clearly more than the one before or to leave out a
-/// coin that has gone bad, so there are few; where there are as many, a person has to look.
+/// Most versions of one piece of work. Each must pay clearly more than the one before or leave out a bad
+/// coin, so there are few; at this number an operator has to look.
 const MOST_VERSIONS: usize = 24;
-/// Coins that are read concurrently where they are read one by one.
+/// Coins read concurrently when they are read one by one.
 const AT_ONCE: usize = 8;
 
 /// What the next version of a piece of work builds on.
 #[derive(Clone, Debug)]
 pub struct NextVersion {
-    /// The newest version, which the next one replaces: that of its [`super::Draft`].
+    /// The newest version, which the next one replaces: the `replaces` of its [`super::Draft`].
     pub replaces: IssuedTransaction,
-    /// The coins of earlier versions that can be spent, by what the chain says now.
+    /// Coins of earlier versions that are spendable according to the chain.
     pub coins: Vec<Coin>,
-    /// Coins of those that the next version has to spend, all of them: then it conflicts with every
-    /// earlier version that can still confirm.
+    /// Those of the coins that the next version must spend, so that it conflicts with every earlier version
+    /// that can still confirm.
     pub must_spend: Vec<BitcoinOutPoint>,
-    /// What it has to outbid; `None` where none of them was ever sent.
+    /// What it has to outbid; `None` if no version was ever sent.
     pub outbids: Option<Replaced>,
 }
 
-/// How the next version of the work that this transaction is for has to be made; `None` where it
-/// cannot be made now, because an earlier version has no coin left that could be spent. Then the chain
-/// decides about that one first.
+/// How to build the next version of this transaction's work. `None` if that is impossible now because an
+/// earlier version has no spendable coin left; the chain decides about that version first.
 ///
 /// # Errors
 /// [`CosigningError`].
@@ -67,7 +66,7 @@ pub async fn next_version(
     }))
 }
 
-/// All versions of the work that this transaction is for, oldest first.
+/// All versions of this transaction's work, oldest first.
 async fn versions(
     app: &App,
     issued: &IssuedTransaction,
@@ -79,7 +78,7 @@ async fn versions(
     Ok(versions)
 }
 
-/// The other versions of the same work that can still confirm, as far as is known, newest first.
+/// The other versions of the same work that can still confirm, newest first.
 pub(super) async fn other_versions(
     app: &App,
     issued: &IssuedTransaction,
@@ -91,7 +90,7 @@ pub(super) async fn other_versions(
     Ok(versions)
 }
 
-/// The newest version of the work that this transaction is for.
+/// The newest version of this transaction's work.
 ///
 /// # Errors
 /// [`CosigningError::Store`], [`CosigningError::Damaged`].
@@ -102,13 +101,13 @@ pub async fn newest_version(
     let mut newest = issued;
     for _version in 0..MOST_VERSIONS {
         let Some(next) = newest.replaced_by else { break };
-        newest = load(app, next).await?.ok_or(CosigningError::Damaged("no next version"))?;
+        newest = load(app, next).await?.ok_or(CosigningError::Damaged("the next version is missing"))?;
     }
     Ok(newest)
 }
 
-/// Those coins of these versions that the next one may spend: there, unspent but for a version in the
-/// mempool, their contents known, and held by none but these.
+/// The coins of these versions that the next one may spend: existing, unspent except by a version in the
+/// mempool, with known contents, and held by none but these versions.
 async fn spendable(app: &App, versions: &[IssuedTransaction]) -> Result<Vec<Coin>, CosigningError> {
     let txids: Vec<Txid> = versions.iter().map(|version| version.txid).collect();
     let mut spent: BTreeMap<BitcoinOutPoint, TxOut> = BTreeMap::new();
@@ -125,20 +124,20 @@ async fn spendable(app: &App, versions: &[IssuedTransaction]) -> Result<Vec<Coin
     let all: Vec<_> = all.into_iter().zip(&holders).filter(|(_, by)| is_ours(by)).collect();
     let mut found = Vec::with_capacity(all.len());
     for some in all.chunks(AT_ONCE) {
-        let some = some.iter().map(|(coin, _)| read(app, &locks, coin, &txids));
+        let some = some.iter().map(|(coin, _)| read_spendable(app, &locks, coin, &txids));
         found.extend(try_join_all(some).await?.into_iter().flatten());
     }
     Ok(found)
 }
 
-/// One coin, if it can be spent.
-async fn read(
+/// Reads one coin, if it can be spent.
+async fn read_spendable(
     app: &App,
     locks: &[Lock],
     coin: &(OutPoint, TxOut),
     versions: &[Txid],
 ) -> Result<Option<Coin>, CosigningError> {
-    // Of an output that is no more, not every source says so.
+    // Not every source reports that an output no longer exists.
     if app.esplora.status(coin.0.0.txid).await?.is_none() {
         return Ok(None);
     }
@@ -146,8 +145,8 @@ async fn read(
     Ok(coins.into_iter().flatten().find(Coin::is_spendable))
 }
 
-/// Coins of which each version that can still confirm spends at least one, as few as can be; `None`
-/// where one of them has none.
+/// As few coins as possible such that each version that can still confirm spends at least one; `None` if one
+/// of them has none.
 fn conflicting(versions: &[IssuedTransaction], coins: &[Coin]) -> Option<Vec<OutPoint>> {
     let spends = |version: &IssuedTransaction, coin: &Coin| {
         version.inputs.contains(&OutPoint(coin.outpoint))
@@ -170,16 +169,16 @@ fn conflicting(versions: &[IssuedTransaction], coins: &[Coin]) -> Option<Vec<Out
     Some(chosen)
 }
 
-/// Whether a version can still confirm, as far as is known. One that has failed because another
-/// transaction of the chain spends its coins cannot. One that has failed because an output is gone
-/// could, should that output come back: it is reckoned with as long as there is a coin to do it by.
+/// Whether a version may still confirm. If it failed because another transaction spends its coins, it cannot.
+/// If it failed because an output is gone, it could once that output returns, so it counts as long as it has
+/// a spendable coin.
 fn can_confirm(version: &IssuedTransaction, coins: &[Coin]) -> bool {
     let there: HashSet<_> = coins.iter().map(|coin| OutPoint(coin.outpoint)).collect();
     let has_coins = version.inputs.iter().any(|coin| there.contains(coin));
     version.state != TransactionState::Failed || version.orphaned.is_some() && has_coins
 }
 
-/// What a next version has to pay more than, whichever version a node has.
+/// What a next version has to outpay, whichever version a node has.
 fn outbids(versions: &[IssuedTransaction]) -> Result<Option<Replaced>, CosigningError> {
     let mut outbids: Option<Replaced> = None;
     for version in versions.iter().filter(|version| version.raw.is_some()) {
@@ -193,7 +192,7 @@ fn outbids(versions: &[IssuedTransaction]) -> Result<Option<Replaced>, Cosigning
     Ok(outbids)
 }
 
-/// What a replacement has to outbid: nothing, where it was never sent.
+/// What a replacement of this transaction has to outbid: nothing if it was never sent.
 ///
 /// # Errors
 /// [`CosigningError::Damaged`].
@@ -205,8 +204,8 @@ pub fn replacing(replaced: &IssuedTransaction) -> Result<Replaced, CosigningErro
     Ok(Replaced { fee, weight, descendants_fee: Amount::ZERO })
 }
 
-/// The write by which a transaction replaces another one from now on: each has one successor at most,
-/// so that all versions of a piece of work are one chain.
+/// The write that makes one transaction the successor of another. Each has at most one, so all versions of a
+/// piece of work form a single chain.
 pub(super) fn succeed(
     replaced: Txid,
     by: &IssuedTransaction,

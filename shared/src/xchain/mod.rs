@@ -15,10 +15,10 @@ impl Entity for XchainRecord {
     const ENTITY: &'static str = "xchainRecord";
 }
 
-/// Which cross-chain transaction is meant by a hash.
+/// Pointer from a hash to a cross-chain transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct XchainPointer {
-    /// Where its record is.
+    /// Key of its record.
     pub key: XchainKey,
 }
 
@@ -26,7 +26,7 @@ impl Entity for XchainPointer {
     const ENTITY: &'static str = "xchainPointer";
 }
 
-/// The lists that a record has a place in (data model: `filters` are lists): at most seventeen.
+/// The lists that contain a record (in the data model, `filters` are lists): at most seventeen.
 pub fn lists_of(record: &XchainRecord) -> Vec<List> {
     let mut addresses = vec![&record.trading_address, &record.withdraw_to, &record.user_address];
     addresses.sort();

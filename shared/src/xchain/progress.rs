@@ -1,4 +1,4 @@
-//! What a record becomes by what the hub says: pure.
+//! How the hub's answers change a record: pure functions.
 
 use std::time::Duration;
 
@@ -11,17 +11,17 @@ use crate::{
     },
 };
 
-/// Between two looks of the worker, where the first one changed something.
+/// Pause between two polls if the first one changed something.
 const SHORTEST: Duration = Duration::from_secs(30);
-/// The longest time between looks: a client that waits asks by itself.
+/// The longest pause between polls; a waiting client triggers its own.
 const LONGEST: Duration = Duration::from_secs(6 * 60 * 60);
-/// How long the hub may not know the intent of a swap before the swap has failed.
+/// How long the hub may not know a swap's intent before the swap fails.
 const UNKNOWN_FOR: Duration = Duration::from_secs(24 * 60 * 60);
-/// The step that is ours.
+/// The step that this service performs.
 const VERIFICATION: &str = "verification";
 
 impl XchainRecord {
-    /// With the status that follows, where that one can; as it is where it cannot.
+    /// The record with the next status, if the transition is allowed; otherwise unchanged.
     pub(super) fn moved(mut self, status: XchainStatus, now: Timestamp) -> Self {
         if self.status.may_become(status) {
             self.status = status;
@@ -34,14 +34,13 @@ impl XchainRecord {
         self
     }
 
-    /// Of a swap that the hub knows as it was registered: it leaves the queue that every account can
-    /// fill.
+    /// For a swap that the hub knows as registered: moves it out of the queue that any account can fill.
     pub fn mark_verified(&mut self) {
         self.verified = true;
         self.watch = self.watch.and(Some(Watch::Swap));
     }
 
-    /// Failed, and why, where it can still fail.
+    /// The record as failed with this reason, if it can still fail.
     #[must_use]
     pub fn failed(mut self, step: &str, reason: String, now: Timestamp) -> Self {
         if self.status.may_become(XchainStatus::Failed) {
@@ -51,7 +50,7 @@ impl XchainRecord {
         self.moved(XchainStatus::Failed, now)
     }
 
-    /// Of a withdrawal that the hub has been told of: with the intent, where there is one already.
+    /// For a withdrawal relayed to the hub, with the intent if it exists already.
     pub(super) fn relayed(mut self, intent: Option<IntentHash>, now: Timestamp) -> Self {
         if self.intent_tx_hash.is_none() && intent.is_some() {
             self.intent_tx_hash = intent;
@@ -60,7 +59,7 @@ impl XchainRecord {
         self.moved(XchainStatus::Relaying, now)
     }
 
-    /// Compared with the hub's record of the intent (custody rule 15).
+    /// The record after a comparison with the hub's record of the intent (custody rule 15).
     pub(super) fn compared(mut self, hub: Option<&Swap>, now: Timestamp) -> Self {
         let Some(swap) = self.swap().filter(|_| !self.verified) else { return self };
         match hub {
@@ -87,7 +86,7 @@ impl XchainRecord {
         }
     }
 
-    /// Of a swap that has failed before the hub knew it, and is registered again.
+    /// For a swap that failed before the hub knew it and is registered again.
     #[must_use]
     pub fn reopened(mut self, now: Timestamp) -> Self {
         self.status = XchainStatus::Registered;
@@ -98,18 +97,18 @@ impl XchainRecord {
         Self { updated_at: now, ..self }
     }
 
-    /// Of a withdrawal that the hub will not take.
+    /// For a withdrawal that the hub refuses.
     pub(super) fn refused(self, status: u16, now: Timestamp) -> Self {
         self.failed("relay", format!("The hub refuses the withdrawal: status {status}."), now)
     }
 
-    /// Another account's registration of the swap is the one that the hub has confirmed.
+    /// For a swap whose confirmed registration is another account's.
     pub(super) fn taken(self, now: Timestamp) -> Self {
         let reason = "Another account has registered the swap.".to_owned();
         self.failed(VERIFICATION, reason, now)
     }
 
-    /// With what the hub says of its way.
+    /// The record with the progress that the hub reports.
     pub(super) fn told(mut self, progress: Progress, now: Timestamp) -> Self {
         let Progress { status, failed_at_step, failure_reason, fill_tx_hash } = progress;
         if !self.status.may_become(status) {
@@ -124,7 +123,7 @@ impl XchainRecord {
         self.moved(status, now)
     }
 
-    /// Asked by the worker: with its next look, later each time that nothing has changed.
+    /// After a poll by the worker: schedules the next poll, later each time if nothing changed.
     pub(super) fn looked_at(mut self, before: &Self, now: Timestamp) -> Self {
         let changed = self.updated_at != before.updated_at || self.status != before.status;
         self.asks = if changed { 0 } else { before.asks.saturating_add(1) };
@@ -169,13 +168,13 @@ mod tests {
     }
 
     #[test]
-    fn a_record_says_what_was_registered() {
+    fn a_record_holds_the_registered_swap() {
         assert_eq!(record().swap().unwrap(), swap());
         assert_eq!(record().swap().unwrap().differences(&swap()), Vec::<&str>::new());
     }
 
     #[test]
-    fn rule_15_what_the_hub_contradicts_fails_and_says_where() {
+    fn custody_15_a_swap_that_contradicts_the_hub_fails_with_the_differing_fields() {
         let now = Timestamp(2_000);
         let agreed = record().compared(Some(&swap()), now);
         assert!(agreed.verified && !agreed.status.is_final());
@@ -185,19 +184,19 @@ mod tests {
         assert!(!failed.verified && failed.watch.is_none());
         assert_eq!(failed.status, XchainStatus::Failed);
         assert!(failed.failure_reason.unwrap().contains("inputAmount, dstChain"));
-        // What was confirmed once is not compared again.
+        // A confirmed swap is not compared again.
         assert_eq!(agreed.clone().compared(Some(&other), now), agreed);
     }
 
     #[test]
-    fn what_the_hub_never_hears_of_fails_after_a_day_and_can_be_registered_again() {
+    fn a_swap_unknown_to_the_hub_fails_after_a_day_and_can_be_registered_again() {
         let day = Timestamp(1_000).plus(UNKNOWN_FOR);
         assert_eq!(record().compared(None, day), record());
         let later = Timestamp(day.0 + 1);
         let failed = record().compared(None, later);
         assert_eq!((failed.status, failed.watch), (XchainStatus::Failed, None));
         let again = failed.reopened(later);
-        assert_eq!(again.clone().compared(None, later), again, "a day anew");
+        assert_eq!(again.clone().compared(None, later), again, "the day starts again");
         assert_eq!(
             (again.status, again.failure_reason.is_none()),
             (XchainStatus::Registered, true)
@@ -206,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn looks_are_put_off_while_nothing_changes() {
+    fn polls_are_postponed_while_nothing_changes() {
         let now = Timestamp(10_000);
         let mut row = record();
         let mut waited = Vec::new();
@@ -223,10 +222,10 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever the hub says, in whatever order: the history goes forwards, and ends with what is
-        /// final.
+        /// Whatever the hub reports in any order, the history only moves forwards and stops at a final
+        /// status.
         #[test]
-        fn histories_go_forwards(said in proptest::collection::vec(0_usize..7, 0..20)) {
+        fn histories_only_move_forwards(said in proptest::collection::vec(0_usize..7, 0..20)) {
             use XchainStatus::{Failed, Filled, Pending, Refunded, Relayed, Relaying, Solving};
             let words = [Pending, Relaying, Relayed, Solving, Filled, Failed, Refunded];
             let mut row = record();

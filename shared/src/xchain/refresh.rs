@@ -1,4 +1,4 @@
-//! Asking the hub, and writing down what it says.
+//! Polls the hub and writes its answers.
 
 use std::time::Duration;
 
@@ -16,46 +16,46 @@ use crate::{
     store::{CommitError, Entity, Key, StoreError, Update, Writes},
 };
 
-/// A record is not asked after again for a client within this time.
+/// A client's request does not poll the hub again within this time.
 const FRESH: Duration = Duration::from_secs(5);
-/// Looks after which a withdrawal that the hub says no to has failed: more than half a day, as a row
-/// that fails is looked at every quarter of an hour.
+/// Refusals after which a withdrawal has failed: more than half a day, since a failing row is retried every
+/// quarter of an hour.
 const MOST_REFUSALS: u32 = 60;
 
-/// For whom the hub is asked.
+/// Who polls the hub.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Asker {
-    /// The worker, which also relays withdrawals, and comes back.
+    /// The worker, which also relays withdrawals and retries.
     Worker,
-    /// A client, who waits.
+    /// A waiting client.
     Client,
 }
 
-/// A record, as new as it can be had.
+/// A record, as current as possible.
 #[derive(Clone, Debug)]
 pub struct Refreshed {
     /// The record.
     pub record: XchainRecord,
-    /// Whether the hub could not be asked.
+    /// Whether the hub could not be reached.
     pub stale: bool,
-    /// Why the hub gave no usable answer to the worker; none where it was left alone.
+    /// Why the hub gave the worker no usable answer; `None` if it was not asked.
     pub failure: Option<String>,
 }
 
-/// What a write of a record meets.
+/// Why a record could not be written.
 #[derive(Clone, Copy, Debug)]
 enum Refusal {
-    /// The row is not as it was read.
+    /// The row changed since it was read.
     Changed,
     /// The swap is another account's.
     Taken,
 }
 
-/// Asks the hub for what is not final, and writes what it says. Safe to run twice at once: of two
-/// that read the same row one writes.
+/// Polls the hub for a record that is not final, and writes the answer. Safe to run twice concurrently: if
+/// two calls read the same row, one writes.
 ///
 /// # Errors
-/// [`StoreError`]. Where the hub does not answer, the record is answered as it stands.
+/// [`StoreError`]. If the hub does not answer, the record is returned as it is.
 pub async fn refresh(
     app: &App,
     record: XchainRecord,
@@ -68,14 +68,14 @@ pub async fn refresh(
     let asked = match record.kind {
         XchainType::XchainWithdraw if record.intent_tx_hash.is_none() => match asker {
             Asker::Worker => relay(app, &record).await?,
-            // There is nothing to ask for yet.
+            // Nothing can be polled yet.
             Asker::Client => return Ok(Refreshed { record, stale: false, failure: None }),
         },
         _ => ask(app, &record).await,
     };
     let (news, failure) = match asked {
         Ok(news) => (XchainRecord { asked_at: Some(app.clock.now()), ..news }, None),
-        // What is left alone is not put off: all of it would be, while the hub is down.
+        // A paused poll is not postponed: during an outage of the hub, all of them would be.
         Err(HubError::Open(_)) => return Ok(Refreshed { record, stale: true, failure: None }),
         Err(error) => {
             tracing::warn!(txid = record.tx_id, %error, "nothing new");
@@ -93,7 +93,7 @@ pub async fn refresh(
     Ok(Refreshed { record, stale: failure.is_some(), failure })
 }
 
-/// What a transaction is for: of its row, all that is read here.
+/// The only part of a transaction's row that is read here: its purpose.
 #[derive(Serialize, Deserialize)]
 struct WorkOf {
     work: Work,
@@ -103,7 +103,7 @@ impl Entity for WorkOf {
     const ENTITY: &'static str = "issuedTransaction";
 }
 
-/// Tells the hub of a withdrawal, whose data is in the row of its transaction.
+/// Relays a withdrawal to the hub; its data is in the row of its transaction.
 async fn relay(
     app: &App,
     record: &XchainRecord,
@@ -114,36 +114,36 @@ async fn relay(
     let Some(Work::XchainWithdraw(withdrawal)) = issued.map(|issued| issued.work) else {
         return unchanged();
     };
-    // It is told of it again by the name that it knows, which is safe.
+    // A repeated relay uses the id that the hub knows, which is safe.
     let known_as = record.hub_tx_id.unwrap_or(txid);
     Ok(match app.hub.submit(known_as, &withdrawal.xchain_data).await {
         Ok(intent) => Ok(record.clone().relayed(intent, app.clock.now())),
         Err(HubError::Failed(OutboundError::Status(status @ (400 | 409 | 413 | 422))))
             if record.asks >= MOST_REFUSALS =>
         {
-            tracing::error!(txid = record.tx_id, status, "the hub will not take a withdrawal");
+            tracing::error!(txid = record.tx_id, status, "the hub refuses a withdrawal");
             Ok(record.clone().refused(status, app.clock.now()))
         }
         Err(error) => Err(error),
     })
 }
 
-/// The record with what the hub says now.
+/// The record with the hub's current answer.
 async fn ask(app: &App, record: &XchainRecord) -> Result<XchainRecord, HubError> {
     let mut news = record.clone();
     let Some(intent) = news.intent_tx_hash else { return Ok(news) };
     if !news.verified {
         let hub = match app.hub.swap(intent).await {
-            // No swap is registered that could be that one.
+            // No valid swap could have this record.
             Err(HubError::Unreadable(why)) => {
-                tracing::warn!(%intent, %why, "an intent that no swap can be");
+                tracing::warn!(%intent, %why, "the hub's record of an intent is not a valid swap");
                 None
             }
             hub => hub?,
         };
         news = news.compared(hub.as_ref(), app.clock.now());
     }
-    // What the hub says of an intent is said of a swap that is known to be that one.
+    // The hub's report on an intent counts only for a swap confirmed to be that intent.
     if news.verified
         && !news.status.is_final()
         && let Some(progress) = app.hub.progress(intent).await?
@@ -153,7 +153,7 @@ async fn ask(app: &App, record: &XchainRecord) -> Result<XchainRecord, HubError>
     Ok(news)
 }
 
-/// Writes a record over what it was made from; answers the row as it is then.
+/// Writes a changed record; returns the row as it is afterwards.
 async fn write(
     app: &App,
     before: &XchainRecord,
@@ -171,7 +171,7 @@ async fn write(
     };
     match written {
         Ok(written) => Ok(XchainRecord { version: before.version.saturating_add(1), ..written }),
-        // Somebody else has asked meanwhile.
+        // A concurrent call has written it.
         Err(CommitError::Condition(_) | CommitError::Contended) => {
             Ok(app.store.get(&key).await?.unwrap_or_else(|| before.clone()))
         }
@@ -195,23 +195,23 @@ async fn put(
     app.store.commit(rows).await
 }
 
-/// Adds that a record is the one that the hub means by its hashes; `taken`, where it is another
-/// account's swap.
+/// Adds the pointers from a record's hashes, which the hub has confirmed; `taken` is the error if they belong
+/// to another account's swap.
 pub fn confirmed<E: Clone>(rows: Writes<E>, record: &XchainRecord, taken: E) -> Writes<E> {
     let (Some(intent), Ok(key)) = (record.intent_tx_hash, record.key()) else { return rows };
     let (by_intent, pointer) = (Key::xchain_verified(intent), XchainPointer { key });
     match (&record.spoke_tx_hash, record.src_chain) {
-        // One transaction on the source chain can have begun several intents; any of them will do.
+        // One transaction on the source chain can have begun several intents; any of them is fine.
         (Some(spoke), Some(chain)) => {
             let by_spoke = Key::xchain_spoke(spoke, None, chain);
             rows.insert(&by_intent, &pointer, taken.clone()).put(&by_spoke, &pointer, taken)
         }
-        // The intent of a withdrawal is the hub's own.
+        // The hub creates the intent of a withdrawal.
         _ => rows.put(&by_intent, &pointer, taken),
     }
 }
 
-/// Adds that a swap begins (1) or is over (-1) to what keeps its addresses linked.
+/// Counts a swap that begins (1) or ends (-1) towards the rows that keep its addresses linked.
 pub fn counted<E: Clone>(
     rows: Writes<E>,
     record: &XchainRecord,

@@ -5,12 +5,12 @@ use proptest::{option, prelude::*};
 use super::*;
 use crate::fixture::{self, AFTER, FIRST, confirmed};
 
-/// What the blocks up to a tip hold of a mint that ends with its last block, where it has one.
+/// The virtual blocks up to a tip; a mint with a last block ends there.
 fn filled_at(mint: &Mint, rows: &[VmTransaction], tip: u32) -> Filled<Txid> {
     blocks(mint, rows, mint.last_block.unwrap_or(u32::MAX).min(tip))
 }
 
-/// How the mint has ended at a tip, by what is confirmed by then.
+/// How the mint has ended at a tip, given the confirmations by then.
 fn end_at(mint: &Mint, rows: &[VmTransaction], tip: u32) -> Option<(u32, MintState)> {
     let by_then = |row: &&VmTransaction| row.confirmation.is_none_or(|place| place.height <= tip);
     let rows: Vec<_> = rows.iter().filter(by_then).cloned().collect();
@@ -21,13 +21,13 @@ fn mint_of((requests_per_block, total_requests): (u64, u64), last_block: Option<
     Mint { last_block, ..fixture::mint(requests_per_block, total_requests) }
 }
 
-/// Blocks on top of one, its own included.
+/// Number of blocks from one up to the tip, both included.
 fn depth(tip: u32, block: u32) -> u32 {
     (tip + 1).saturating_sub(block)
 }
 
 #[test]
-fn rule_5_a_mint_ends_with_the_seventh_block_not_with_the_sixth() {
+fn custody_05_a_mint_ends_with_the_seventh_block_not_with_the_sixth() {
     let full = [confirmed(fixture::row(1, &[(4, 700)]), FIRST, 0)];
     let open = mint_of((10, 4), None);
     let closed = mint_of((10, 5), Some(FIRST + 2));
@@ -60,7 +60,7 @@ fn a_mint_without_an_end_stays_open() {
 }
 
 #[test]
-fn custody_05_what_a_mints_end_searches_for_is_what_no_row_accounts_for() {
+fn custody_05_a_mints_end_searches_for_transactions_that_no_row_accounts_for() {
     let end = FIRST + 3;
     let known = confirmed(fixture::row(1, &[(2, 700)]), FIRST, 0);
     let later = confirmed(fixture::row(2, &[(2, 700)]), end + 1, 0);
@@ -101,7 +101,7 @@ proptest! {
                 prop_assert_eq!((state, Some(block)), (expected, of));
                 prop_assert!(MintState::Open.may_become(state));
             }
-            // It waits for those seven, or has no end yet.
+            // It waits for those seven blocks, or has no end yet.
             None => {
                 let block = filled.minted_out_at.or(last_block);
                 prop_assert!(block.is_none_or(|block| depth(tip, block) < 7));
@@ -110,14 +110,14 @@ proptest! {
     }
 
     #[test]
-    fn rule_5_however_the_chain_goes_on_an_end_stays_what_it_was(
+    fn custody_05_a_final_end_never_changes(
         rules in fixture::rules(),
         rows in fixture::rows(),
         last_block in option::of(FIRST..AFTER + 4),
         (tip, later) in (FIRST..AFTER + 20, 0u32..20),
     ) {
-        // What confirms after an end rests on it, and does not change it: nor does what a
-        // reorganisation of six blocks puts into their place.
+        // Commitments that confirm after an end do not change it, nor do the blocks by which a reorganisation
+        // of six replaces others.
         let mint = mint_of(rules, last_block);
         if let Some(ended) = end_at(&mint, &rows, tip) {
             prop_assert_eq!(end_at(&mint, &rows, tip + later), Some(ended));
@@ -130,7 +130,7 @@ proptest! {
     }
 
     #[test]
-    fn rule_5_what_has_changed_is_what_the_blocks_do_not_say_yet(
+    fn custody_05_the_changed_rows_are_those_that_differ_from_the_blocks(
         rules in fixture::rules(),
         rows in fixture::rows(),
         last_block in FIRST..AFTER + 8,
@@ -147,7 +147,7 @@ proptest! {
             prop_assert_eq!(&*row, before);
             *row = after.clone();
         }
-        // Once it is written nothing is left to write, and the blocks say the same.
+        // After the write nothing is left to write, and the blocks are the same.
         prop_assert_eq!(changed(&now, &blocks.by_batch), vec![]);
         prop_assert_eq!(&super::blocks(&mint, &now, last_block), &blocks);
         for row in &now {
@@ -167,7 +167,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_filled_anew_is_as_if_it_had_never_been_otherwise(
+    fn refilling_a_row_ignores_its_earlier_state(
         rows in fixture::rows(),
         parts in proptest::collection::vec(any::<prop::sample::Index>(), 4),
     ) {

@@ -22,22 +22,22 @@ use super::Members;
 
 /// The longest OP_RETURN script that every node relays (custody rule 10).
 const MOST_RUNESTONE_BYTES: usize = 83;
-/// Transactions that one payout has at most, however short their amounts are.
+/// Most VM transactions of one payout, however short their amounts are.
 const MOST_TOGETHER: usize = 12;
 
 /// The runes of a transaction's distributed requests, in the smallest unit.
 fn tokens(mint: &Mint, row: &VmTransaction) -> Result<u128, CosigningError> {
     let requests = row.settlement.map_or(0, |settlement| settlement.distributable_requests);
     let tokens = mint.tokens_per_request.0.checked_mul(requests.into());
-    tokens.filter(|tokens| *tokens > 0).ok_or(CosigningError::Damaged("runes of no request"))
+    tokens.filter(|tokens| *tokens > 0).ok_or(CosigningError::Damaged("a distribution without requests"))
 }
 
-/// How many of these, from the first on, fit one runestone.
+/// How many of these transactions, from the first on, fit one runestone.
 pub(super) fn fitting(mint: &Mint, rows: &[&VmTransaction]) -> Result<usize, CosigningError> {
     let mut edicts = Vec::new();
     for (row, place) in rows.iter().zip(2_u32..).take(MOST_TOGETHER) {
         edicts.push(Edict { id: mint.rune.id, amount: tokens(mint, row)?, output: place });
-        // Where nothing is left of the runes, the pointer points behind all of them.
+        // If no runes are left over, the pointer points behind all recipients.
         let pointer = u32::try_from(edicts.len()).unwrap_or(u32::MAX).saturating_add(2);
         if runestone_script(edicts.clone(), pointer).len() > MOST_RUNESTONE_BYTES {
             edicts.pop();
@@ -45,7 +45,7 @@ pub(super) fn fitting(mint: &Mint, rows: &[&VmTransaction]) -> Result<usize, Cos
         }
     }
     if edicts.is_empty() && !rows.is_empty() {
-        return Err(CosigningError::Damaged("an edict that fits no runestone"));
+        return Err(CosigningError::Damaged("an edict does not fit a runestone"));
     }
     Ok(edicts.len())
 }
@@ -60,17 +60,16 @@ fn limits(app: &App) -> Limits {
         fee_cap: app.config.fees.cap,
         most_inputs: MOST_INPUTS,
         most_runestone_bytes: Some(MOST_RUNESTONE_BYTES),
-        // Coins of the pool that are merged would make the next payouts wait for each other.
+        // Merging coins of the pool would make the next payouts wait for each other.
         consolidate: 0,
         ..Limits::default()
     }
 }
 
-/// The coins of the pool, and what a transaction pays now: read once a look.
+/// The coins of the pool and the current fee rate, read once per look.
 pub(super) struct Pool {
-    /// The rate of the moment.
     pub(super) fee_rate: FeeRate,
-    /// Those that nobody holds; read when they are needed.
+    /// Coins that no transaction holds; read on first use.
     free: Option<Vec<Coin>>,
 }
 
@@ -79,14 +78,14 @@ impl Pool {
         Ok(Self { fee_rate: transactions::fee_rate(app).await?.rate, free: None })
     }
 
-    /// Leaves out the coins that a transaction holds.
+    /// Removes the coins that a transaction holds.
     pub(super) fn spend(&mut self, issued: &IssuedTransaction) {
         if let Some(free) = &mut self.free {
             free.retain(|coin| !issued.inputs.contains(&OutPoint(coin.outpoint)));
         }
     }
 
-    /// The coins that nobody holds, and those of the versions that are replaced.
+    /// The free coins and those of the versions to be replaced.
     async fn coins(
         &mut self,
         app: &App,
@@ -96,7 +95,7 @@ impl Pool {
         let own = before.map(|before| before.coins.as_slice()).unwrap_or_default();
         let free = match &mut self.free {
             Some(free) => free,
-            none => none.insert(transactions::of_platform_wallet(app, &mint.pool).await?.coins),
+            none => none.insert(transactions::platform_wallet_coins(app, &mint.pool).await?.coins),
         };
         Ok([own, free].concat())
     }
@@ -123,16 +122,16 @@ fn draft<'a>(
     }
 }
 
-/// Payouts that coins are divided for at once.
+/// Most payouts that one division serves.
 const MOST_AT_ONCE: usize = 7;
-/// Virtual bytes that no transaction of a payout exceeds: one with twelve outputs of the treasury, or
-/// with twelve recipients.
+/// Upper bound of the virtual bytes of a payout's transaction: one with twelve treasury outputs, or with
+/// twelve recipients.
 const MOST_VBYTES: u64 = 1_500;
-/// Plain coins that a division merges at most.
+/// Most plain coins that a division merges.
 const MOST_MERGED: usize = 24;
 
-/// The least that a plain coin of the pool must hold to pay for a payout's transaction alone: the fee,
-/// and an output for each recipient, for what is left of the runes and for change.
+/// Least value of a plain coin that can pay for a payout's transaction alone: the fee, and an output for each
+/// recipient, for leftover runes and for change.
 fn least_plain_coin(rate: FeeRate) -> Amount {
     let outputs = u64::try_from(MOST_TOGETHER).unwrap_or(u64::MAX).saturating_add(2);
     let outputs = outputs.saturating_mul(LEAST_RUNE_OUTPUT.to_sat());
@@ -140,29 +139,29 @@ fn least_plain_coin(rate: FeeRate) -> Amount {
     Amount::from_sat(fee.to_sat().saturating_add(outputs))
 }
 
-/// The coins that a payout needs for itself, so that it waits for no other one.
+/// The coins that a payout needs so that it does not wait for another payout.
 #[derive(Clone, Copy, Debug)]
 struct Need {
-    /// The runes that a coin must hold.
+    /// The runes that one coin must hold.
     tokens: u128,
-    /// How many plain coins: one for each transaction that is to be sent.
+    /// Number of plain coins: one for each transaction still to be sent.
     plain: usize,
 }
 
-/// Whether these payouts have to wait for each other.
+/// Whether payouts would have to wait for each other.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Division {
-    /// No: there is a coin for each.
+    /// No: each has its coins.
     Unneeded,
-    /// Not if coins are divided like this.
+    /// Not if coins are divided into these payments.
     Into(Vec<Payment>),
     /// Yes: the plain coins do not hold enough.
     TooLittle,
 }
 
-/// How coins of the pool are divided for these payouts. What counts is what a coin can pay, never how
-/// many coins there are: anybody can send the pool thousands that pay nothing. `anew` divides even
-/// where there is a coin for each.
+/// Computes how to divide coins of the pool for these payouts. What a coin can pay counts, never the number
+/// of coins: a stranger can send the pool thousands that pay nothing. `anew` divides even if each payout has
+/// its coins.
 fn division(coins: &[Coin], mint: &Mint, needs: &[Need], rate: FeeRate, anew: bool) -> Division {
     let to = mint.pool.script_pubkey();
     let coins = || coins.iter().filter(|coin| coin.is_spendable());
@@ -187,7 +186,7 @@ fn division(coins: &[Coin], mint: &Mint, needs: &[Need], rate: FeeRate, anew: bo
     if plain.iter().filter(|value| **value >= least).count() < wanted {
         let largest = plain.iter().rev().take(MOST_MERGED).map(|value| value.to_sat());
         let held = largest.fold(0, u64::saturating_add);
-        // One share more pays the fee of the division.
+        // One more share pays the fee of the division.
         let shares = u64::try_from(wanted).unwrap_or(u64::MAX).saturating_add(1);
         let sats = Amount::from_sat(held.checked_div(shares).unwrap_or_default());
         if sats < least {
@@ -198,9 +197,9 @@ fn division(coins: &[Coin], mint: &Mint, needs: &[Need], rate: FeeRate, anew: bo
     if payments.is_empty() { Division::Unneeded } else { Division::Into(payments) }
 }
 
-/// Divides coins of the pool, one with the very runes of each payout and plain ones for its fees, for
-/// as many of the `waiting` payouts as there is value for; answers the number of the last of them too,
-/// 0 where there is none. `None` where that changes nothing.
+/// Drafts a division of the pool: one coin with the exact runes of each payout and plain ones for its fees,
+/// for as many of the `waiting` payouts as the value covers. Also returns the number of the last payout
+/// served, 0 if none. `None` if a division would change nothing.
 pub(super) async fn split<'a>(
     app: &App,
     mint: &Mint,
@@ -238,11 +237,11 @@ pub(super) async fn split<'a>(
                 return Ok(Some((draft(mint, work, plan, vec![mint.rune], before), last.number)));
             }
             Err(error) => {
-                tracing::info!(mint = %mint.id, count, %error, "no division for so many payouts");
+                tracing::info!(mint = %mint.id, count, %error, "no division serves this many payouts");
             }
         }
     }
-    // Then payouts wait for each other. What was sent needs a next version all the same.
+    // Payouts then wait for each other. A division already sent still needs a next version.
     let Some(before) = before else { return Ok(None) };
     match plan::plan(&coins, &request(app, mint, pool, kept(mint, before), Some(before))) {
         Ok(plan) if !plan.outputs.is_empty() => {
@@ -256,8 +255,8 @@ pub(super) async fn split<'a>(
     }
 }
 
-/// What a version of a division has to pay that divides nothing: the runes of the coins by which it
-/// conflicts with the versions before it. The rest is change.
+/// Payments of a next version that divides nothing: the runes of the coins by which it conflicts with the
+/// versions before it. The rest is change.
 fn kept(mint: &Mint, before: &NextVersion) -> Vec<Payment> {
     let conflicting = before.coins.iter().filter(|coin| before.must_spend.contains(&coin.outpoint));
     let amounts = conflicting.map(|coin| coin.amount_of(&mint.rune.name));
@@ -266,7 +265,7 @@ fn kept(mint: &Mint, before: &NextVersion) -> Vec<Payment> {
     (amount > 0).then_some(Payment::Rune { rune: mint.rune, amount, to }).into_iter().collect()
 }
 
-/// What the pool pays for, in place of the versions before it.
+/// The plan request of a transaction that the pool pays for, replacing the versions before it.
 fn request(
     app: &App,
     mint: &Mint,
@@ -296,11 +295,11 @@ pub(super) fn members<'a>(
     payout: &Payout,
 ) -> Result<Vec<&'a VmTransaction>, CosigningError> {
     let found = payout.transactions.iter().map(|txid| members.get(txid).copied());
-    found.collect::<Option<_>>().ok_or(CosigningError::Damaged("no VM transaction"))
+    found.collect::<Option<_>>().ok_or(CosigningError::Damaged("a payout's VM transaction is missing"))
 }
 
-/// A payout in two: the transactions that stay in it, and the payout of the others, which comes after
-/// the `last` of the mint. `None` where it has one transaction only, or one was sent that is not final.
+/// Splits a payout in two: the transactions that stay, and a payout of the others, numbered after the mint's
+/// `last`. `None` if it has only one transaction, or one was sent and is not final.
 pub(super) fn halves(payout: &Payout, last: u64) -> Option<(Vec<Txid>, Payout)> {
     let is_under_way =
         payout.transfer.is_some() && !payout.transferred || payout.distribution.is_some();
@@ -317,9 +316,9 @@ pub(super) fn halves(payout: &Payout, last: u64) -> Option<(Vec<Txid>, Payout)> 
     Some((kept.to_vec(), rest))
 }
 
-/// Moves what was paid for distributed requests to whom the proceeds are for, out of the very
-/// outputs that paid it; what is refundable of them goes back to the treasury, each in an output of
-/// its own. The pool pays the fee.
+/// Drafts the transfer of a payout: it moves the payments for distributed requests to the proceeds address,
+/// spending the outputs that received them. The refundable part of each returns to the treasury in a separate
+/// output. The pool pays the fee.
 pub(super) async fn transfer<'a>(
     app: &App,
     mint: &Mint,
@@ -351,8 +350,8 @@ pub(super) async fn transfer<'a>(
     Ok(draft(mint, Work::VmTransfer(payout.key()), plan, Vec::new(), before))
 }
 
-/// Sends each transaction's runes to the trading address that it was paid from, if the rune still has
-/// the id that edicts name it by (custody rule 10).
+/// Drafts the distribution of a payout: it sends each transaction's runes to the paying trading address,
+/// provided the rune still has the id that edicts use (custody rule 10).
 pub(super) async fn distribution<'a>(
     app: &App,
     mint: &Mint,
@@ -363,7 +362,7 @@ pub(super) async fn distribution<'a>(
 ) -> Result<Draft<'a>, CosigningError> {
     let rows = self::members(members, payout)?;
     if !has_its_id(app, &mint.rune).await? {
-        tracing::error!(rune = %mint.rune.id, name = %mint.rune.name, "the rune has another id");
+        tracing::error!(rune = %mint.rune.id, name = %mint.rune.name, "the rune's id has changed");
         return Err(CosigningError::RuneUnknown);
     }
     let coins = pool.coins(app, mint, before).await?;
@@ -376,7 +375,7 @@ pub(super) async fn distribution<'a>(
     Ok(draft(mint, Work::VmDistribution(payout.key()), plan, vec![mint.rune], before))
 }
 
-/// Whether ord says that this very rune has this id, and no reorganisation of six gives it another.
+/// Whether ord reports this rune under this id and a reorganisation of six blocks cannot change it.
 async fn has_its_id(app: &App, rune: &Rune) -> Result<bool, CosigningError> {
     let (found, tip) = tokio::try_join!(app.ord.rune(rune.id), app.esplora.tip_height())?;
     let is_same =

@@ -11,8 +11,7 @@ use shared::{
 use super::*;
 use crate::fixture::{self, AFTER, FIRST, confirmed};
 
-/// A mint as its end leaves it, by what was paid: minted out where its blocks took every request,
-/// failed at `last_block` otherwise.
+/// A mint after its end: minted out if its blocks took every request, failed at `last_block` otherwise.
 fn ended(rules: (u64, u64), rows: &[VmTransaction], last_block: u32) -> Mint {
     let mut mint = fixture::mint(rules.0, rules.1);
     mint.last_block = Some(last_block);
@@ -28,7 +27,7 @@ fn failed() -> Mint {
     Mint { state: MintState::Failed, last_block: Some(FIRST), ..fixture::mint(10, 10) }
 }
 
-/// What the outputs of a transaction's commitment paid the treasury.
+/// The amounts that a transaction's commitment paid the treasury.
 fn paid(row: &VmTransaction) -> u64 {
     row.tiers.iter().map(|tier| tier.count * tier.sats_per_request).sum()
 }
@@ -37,7 +36,7 @@ fn requests(tiers: &[Tier]) -> u64 {
     tiers.iter().map(|tier| tier.count).sum()
 }
 
-/// The transactions, with those that could be settled in their places.
+/// The transactions, with the settled ones in their places.
 fn after(mint: &Mint, rows: &[VmTransaction], final_height: u32) -> Vec<VmTransaction> {
     let settled = settled(mint, rows, final_height).unwrap();
     let settled: BTreeMap<_, _> =
@@ -47,7 +46,7 @@ fn after(mint: &Mint, rows: &[VmTransaction], final_height: u32) -> Vec<VmTransa
 }
 
 #[test]
-fn rule_6_a_batch_in_part_is_distributed_and_refunded_by_its_own_prices() {
+fn custody_06_a_partly_taken_batch_is_distributed_and_refunded_by_its_own_prices() {
     // Five requests: three at 900, and two of the four at 700.
     let row = confirmed(fixture::row(1, &[(4, 700), (3, 900)]), FIRST, 0);
     let mint = ended((5, 5), std::slice::from_ref(&row), FIRST);
@@ -61,7 +60,7 @@ fn rule_6_a_batch_in_part_is_distributed_and_refunded_by_its_own_prices() {
 }
 
 #[test]
-fn rule_6_what_came_after_the_last_request_is_refunded_out_of_its_own_output() {
+fn custody_06_a_batch_after_the_last_request_is_refunded_from_its_own_output() {
     let rows = [
         confirmed(fixture::row(1, &[(5, 700)]), FIRST, 0),
         confirmed(fixture::row(2, &[(2, 9_000)]), FIRST + 1, 0),
@@ -78,7 +77,7 @@ fn rule_6_what_came_after_the_last_request_is_refunded_out_of_its_own_output() {
 }
 
 #[test]
-fn rule_6_six_blocks_settle_nothing_and_seven_do() {
+fn custody_06_six_blocks_settle_nothing_and_seven_do() {
     let row = confirmed(fixture::row(1, &[(2, 700)]), FIRST, 0);
     for (tip, is_settled) in [(FIRST, false), (FIRST + 5, false), (FIRST + 6, true)] {
         let settled = after(&failed(), std::slice::from_ref(&row), final_height(tip)).remove(0);
@@ -87,14 +86,14 @@ fn rule_6_six_blocks_settle_nothing_and_seven_do() {
 }
 
 #[test]
-fn rule_5_what_was_not_seen_final_is_not_settled_however_deep_it_seems() {
+fn custody_05_a_commitment_not_seen_final_is_not_settled() {
     let row = confirmed(fixture::row(1, &[(2, 700)]), FIRST, 0);
     let lags = VmTransaction { is_final: false, ..row };
     assert_eq!(settled(&failed(), &[lags], u32::MAX).unwrap(), []);
 }
 
 #[test]
-fn rule_3_what_gave_way_or_is_in_no_block_is_never_settled() {
+fn custody_03_replaced_or_unconfirmed_transactions_are_never_settled() {
     for state in VmState::ALL {
         let row = VmTransaction { state, is_final: true, ..fixture::row(1, &[(2, 700)]) };
         assert_eq!(settled(&failed(), std::slice::from_ref(&row), u32::MAX).unwrap(), []);
@@ -108,7 +107,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(2_000))]
 
     #[test]
-    fn rule_6_sats_kept_and_sats_refundable_are_what_the_confirmed_outputs_paid(
+    fn custody_06_kept_and_refundable_sats_add_up_to_the_confirmed_payments(
         rules in fixture::rules(),
         rows in fixture::rows(),
         last_block in FIRST..AFTER + 8,
@@ -125,14 +124,14 @@ proptest! {
             prop_assert_eq!(both, requests(&before.tiers));
             let in_blocks: u64 = after.tiers.iter().map(|tier| tier.in_blocks).sum();
             prop_assert_eq!(settlement.distributable_requests, in_blocks);
-            // The output is refunded as a whole, or divided by the transfer.
+            // The output is refunded whole, or divided by the transfer.
             let whole = (in_blocks == 0).then_some(before.output);
             prop_assert_eq!(after.refund_source, whole);
         }
     }
 
     #[test]
-    fn rule_6_no_more_is_distributed_than_there_is_and_of_a_full_mint_no_less(
+    fn custody_06_a_full_mint_distributes_exactly_its_requests_and_others_no_more(
         rules in fixture::rules(),
         rows in fixture::rows(),
         last_block in FIRST..AFTER + 8,
@@ -161,12 +160,12 @@ proptest! {
     }
 
     #[test]
-    fn rule_6_a_mint_that_failed_refunds_all_that_was_paid(
+    fn custody_06_a_failed_mint_refunds_every_payment(
         rules in fixture::rules(),
         rows in fixture::rows(),
         stale in proptest::option::of(FIRST..AFTER),
     ) {
-        // Whatever else the row says.
+        // Regardless of the row's other fields.
         let mint = Mint { minted_out_at: stale, ..failed() };
         let mint = Mint { requests_per_block: rules.0, total_requests: rules.1, ..mint };
         let rows = after(&mint, &rows, AFTER);
@@ -180,7 +179,7 @@ proptest! {
     }
 
     #[test]
-    fn rule_6_what_is_settled_is_in_a_final_block_and_was_not_settled_before(
+    fn custody_06_only_final_unsettled_transactions_are_settled(
         rules in fixture::rules(),
         rows in fixture::rows(),
         last_block in FIRST..AFTER,
@@ -197,7 +196,8 @@ proptest! {
             prop_assert!(ready || row == settled);
         }
         prop_assert_eq!(settled(&mint, &once, early).unwrap(), []);
-        // Step by step, with payouts under way meanwhile, as all at once.
+        // Settling step by step, with payouts in between, gives the same result as settling everything
+        // together.
         let paid_out = |row: &VmTransaction| match row.settlement {
             Some(settlement) if settlement.distributable_requests > 0 => {
                 VmTransaction { state: VmState::Distributing, ..row.clone() }
@@ -213,7 +213,7 @@ proptest! {
     }
 
     #[test]
-    fn rule_6_a_settlement_changes_states_as_they_may_change_and_nothing_of_what_was_paid(
+    fn custody_06_a_settlement_makes_allowed_state_changes_and_leaves_payments_unchanged(
         rules in fixture::rules(),
         rows in fixture::rows(),
         last_block in FIRST..AFTER + 8,

@@ -11,12 +11,12 @@ fn batch<Id>(id: Id, place: (u32, u32), bids: &[(u64, u64)]) -> Batch<Id> {
     Batch { id, place: Place { height: place.0, position: place.1 }, bids }
 }
 
-/// So many requests in each block, and no end to them.
+/// This many requests per block, without a total limit.
 fn endless(requests_per_block: u64) -> Rules {
     Rules { requests_per_block, total_requests: u64::MAX }
 }
 
-/// What the blocks up to each height hold of each batch, in the order of the ids.
+/// The contents of the blocks up to each height, by batch in the order of ids.
 fn history(rules: Rules, batches: &[Batch<&str>], heights: &[u32]) -> Vec<Vec<Vec<u64>>> {
     heights
         .iter()
@@ -37,8 +37,8 @@ fn the_highest_price_is_first() {
 }
 
 #[test]
-fn rule_4_ties_go_by_height_then_position() {
-    // The ids are in the other order, so they do not decide.
+fn custody_04_ties_are_broken_by_height_then_position() {
+    // The ids have the opposite order, so they do not decide.
     let batches = [
         batch("a", (101, 7), &[(1, 500)]),
         batch("b", (101, 2), &[(1, 500)]),
@@ -55,7 +55,7 @@ fn rule_4_ties_go_by_height_then_position() {
 }
 
 #[test]
-fn ties_of_one_place_go_by_id_then_by_the_order_of_the_bids() {
+fn ties_at_one_place_are_broken_by_id_then_bid_order() {
     let batches = [
         batch("b", (100, 1), &[(1, 500), (1, 500)]),
         batch("a", (100, 1), &[(1, 400), (1, 500), (1, 500)]),
@@ -72,7 +72,7 @@ fn ties_of_one_place_go_by_id_then_by_the_order_of_the_bids() {
 
 #[test]
 fn rule_4_each_bid_of_a_merged_batch_keeps_its_price() {
-    // `a` asked for 4 at 500, then for 2 more at 900; `b` is between the two.
+    // `a` asked for 4 at 500, then for 2 more at 900; `b` bids in between.
     let batches = [batch("a", (100, 1), &[(4, 500), (2, 900)]), batch("b", (100, 2), &[(3, 700)])];
     let turns = [
         vec![vec![0, 2], vec![1]],
@@ -91,8 +91,8 @@ fn a_batch_is_split_across_blocks() {
 }
 
 #[test]
-fn rule_5_a_block_takes_only_what_is_confirmed_by_then() {
-    // However much the later batch pays, the room of the blocks before is not its own.
+fn custody_05_a_block_takes_only_bids_confirmed_by_then() {
+    // However much the later batch pays, it gets no room in earlier blocks.
     let batches = [batch("a", (100, 5), &[(4, 1)]), batch("b", (103, 0), &[(4, 1_000_000)])];
     let turns = [
         vec![vec![0], vec![0]],
@@ -106,7 +106,7 @@ fn rule_5_a_block_takes_only_what_is_confirmed_by_then() {
 }
 
 #[test]
-fn rule_5_a_later_higher_bid_overtakes_what_waits_but_nothing_that_a_block_holds() {
+fn custody_05_a_higher_bid_overtakes_waiting_bids_but_no_block_contents() {
     let early = batch("a", (100, 1), &[(5, 500)]);
     let late = batch("b", (101, 1), &[(3, 600)]);
     let alone = [vec![vec![2]], vec![vec![4]], vec![vec![5]]];
@@ -121,7 +121,7 @@ fn rule_5_a_later_higher_bid_overtakes_what_waits_but_nothing_that_a_block_holds
 }
 
 #[test]
-fn a_mint_out_in_the_middle_of_a_block_leaves_the_rest() {
+fn requests_beyond_the_mints_total_are_not_taken() {
     let rules = Rules { requests_per_block: 4, total_requests: 6 };
     let batches = [
         batch("a", (100, 1), &[(3, 600)]),
@@ -148,7 +148,7 @@ fn the_block_of_the_last_request_mints_out_not_the_one_after() {
 }
 
 #[test]
-fn of_batches_with_one_id_the_first_counts() {
+fn the_first_of_batches_with_one_id_counts() {
     let batches = [
         batch("a", (101, 1), &[(2, 500)]),
         batch("a", (100, 1), &[(9, 900), (9, 900)]),
@@ -173,7 +173,7 @@ fn a_mint_without_room_takes_nothing() {
 }
 
 #[test]
-fn every_block_there_can_be_is_filled_at_once() {
+fn filling_the_highest_possible_block_is_fast() {
     let batches = [
         batch("a", (0, 0), &[(u64::MAX, 1), (u64::MAX, u64::MAX)]),
         batch("b", (u32::MAX, u32::MAX), &[(u64::MAX, u64::MAX)]),
@@ -191,7 +191,7 @@ fn every_block_there_can_be_is_filled_at_once() {
 /// Heights of the small cases are below this.
 const HEIGHTS: u32 = 12;
 
-/// One batch for each id from 0, some of them in the same block, the same place, at the same price.
+/// One batch for each id from 0, some in the same block, at the same place or price.
 fn small_batches() -> impl Strategy<Value = Vec<Batch<usize>>> {
     let bids = vec((0u64..6, 1u64..5), 0..4);
     vec(((0..HEIGHTS, 0u32..4), bids), 0..8).prop_map(|batches| {
@@ -207,7 +207,7 @@ fn small_rules() -> impl Strategy<Value = Rules> {
     )
 }
 
-/// Any figures, often the largest and the least.
+/// Any number, with the extremes often.
 fn any_u64() -> impl Strategy<Value = u64> {
     prop_oneof![any::<u64>(), 0u64..4, u64::MAX - 2..=u64::MAX, (0u32..64).prop_map(|bit| 1 << bit)]
 }
@@ -222,7 +222,7 @@ fn any_batches() -> impl Strategy<Value = Vec<Batch<u8>>> {
     vec(one.prop_map(|(id, place, bids)| batch(id, place, &bids)), 0..8)
 }
 
-/// The rules as they are written: each request by itself, block after block.
+/// The rules implemented literally: one request at a time, block after block.
 fn naive(rules: Rules, batches: &[Batch<usize>], last_block: u32) -> Filled<usize> {
     let mut by_batch: BTreeMap<usize, Vec<u64>> = BTreeMap::new();
     let mut requests = Vec::new();
@@ -263,14 +263,14 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(2_000))]
 
     #[test]
-    fn rule_5_the_blocks_hold_what_block_after_block_takes(
+    fn custody_05_the_result_matches_filling_block_after_block(
         rules in small_rules(),
         batches in small_batches(),
         last_block in 0..HEIGHTS + 8,
         up in prop_oneof![Just(0), Just(840_000), Just(u32::MAX - HEIGHTS - 8)],
         times in prop_oneof![Just(1), Just(1_000_003), Just(u64::MAX / 64)],
     ) {
-        // So many times the requests, in blocks so many times as large, so much higher up.
+        // Scaled: n times the requests, in blocks n times as large, n times as high.
         let mut expected = naive(rules, &batches, last_block);
         expected.minted_out_at = expected.minted_out_at.map(|height| height + up);
         expected.by_batch.values_mut().flatten().for_each(|count| *count *= times);
@@ -289,7 +289,7 @@ proptest! {
     }
 
     #[test]
-    fn rule_5_the_order_of_the_batches_changes_nothing(
+    fn custody_05_the_order_of_the_batches_does_not_matter(
         rules in small_rules(),
         (batches, shuffled) in small_batches()
             .prop_flat_map(|batches| (Just(batches.clone()), Just(batches).prop_shuffle())),
@@ -299,7 +299,7 @@ proptest! {
     }
 
     #[test]
-    fn rule_5_later_batches_change_no_earlier_block(
+    fn custody_05_later_batches_do_not_change_earlier_blocks(
         rules in small_rules(),
         batches in small_batches(),
         last_block in 0..HEIGHTS,
@@ -331,7 +331,7 @@ proptest! {
     }
 
     #[test]
-    fn no_figures_break_the_limits(
+    fn no_input_breaks_the_limits(
         requests_per_block in any_u64(),
         total_requests in any_u64(),
         batches in any_batches(),

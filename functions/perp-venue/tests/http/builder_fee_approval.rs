@@ -10,13 +10,13 @@ async fn the_action_asks_for_the_configured_fee() {
         &answer,
         r#""data":{"kind":"approve_builder_fee","action":{"type":"approveBuilderFee","venueChain":"Testnet","signatureChainId":"0x3e6","maxFeeRate":"0.05%","builder":"0xfb6916095ca1df60bb79ce92ce3ea74c37c5d359"}}"#,
     );
-    // Nobody in particular: nothing was asked, so nothing is said.
+    // Without a wallet no check runs, so `metaData` has no `checks`.
     assert_eq!(meta(&answer), &json!({ "gates": [], "warnings": [] }));
     assert!(world.venue().questions().is_empty());
 }
 
 #[tokio::test]
-async fn an_empty_body_is_an_object_too() {
+async fn an_empty_body_counts_as_an_empty_object() {
     let world = world().await;
     let path = format!("/api/perp-venue/{ENDPOINT}");
     let call = world.client.post(path).bearer(&world.user.access_token);
@@ -27,7 +27,7 @@ async fn an_empty_body_is_an_object_too() {
 }
 
 #[tokio::test]
-async fn of_mainnet_it_is_signed_for_chain_999() {
+async fn mainnet_actions_are_signed_for_chain_999() {
     let world = world_of(
         LocalStack::builder()
             .setting("PERP_VENUE_CHAIN", "Mainnet")
@@ -41,9 +41,9 @@ async fn of_mainnet_it_is_signed_for_chain_999() {
     assert_eq!(action["maxFeeRate"], "0.1%");
 }
 
-/// The gate holds while less is approved than the configured rate.
+/// The gate stays while the approved fee is lower than the configured one.
 #[tokio::test]
-async fn with_a_wallet_it_says_whether_the_gate_stands() {
+async fn the_gate_is_listed_for_a_named_wallet() {
     let world = world().await;
     let body = json!({ "userAddress": world.wallet.address() });
     for (approved, stands) in [(0, true), (49, true), (50, false), (100, false)] {
@@ -52,7 +52,7 @@ async fn with_a_wallet_it_says_whether_the_gate_stands() {
         let gates = if stands { json!(["builderFeeNotApproved"]) } else { json!([]) };
         let expected = json!({ "gates": gates, "checks": "complete", "warnings": [] });
         assert_eq!(meta(&answer), &expected, "{approved}");
-        // Also of one that has approved: it may approve again.
+        // A wallet that has approved may approve again.
         assert_eq!(answer.data()["kind"], "approve_builder_fee");
         world.stack.clock().advance(std::time::Duration::from_secs(5));
     }

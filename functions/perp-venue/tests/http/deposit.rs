@@ -4,7 +4,7 @@ use local::{LocalStack, client::Answer, mood::Mood};
 use super::*;
 
 #[tokio::test]
-async fn both_transactions_are_as_every_common_signer_accepts_them() {
+async fn common_signers_accept_both_transactions() {
     let world = world().await;
     let answer = world.deposit("10.50").await.expect(200);
     let venue = &world.stack.app().config.perp_venue;
@@ -34,16 +34,16 @@ async fn both_transactions_are_as_every_common_signer_accepts_them() {
     assert_eq!(data, &expected);
     assert_eq!(meta(&answer), &all_well());
     assert_eq!(answer.code(), "1");
-    // In this order, for people who read it.
+    // The order is for people who read the answer.
     let order = ["usdcToken", "depositContract", "rpcUrl", "from", "amount", "txs", "metaData"];
     let places: Vec<_> = order.map(|key| answer.text.find(&format!("\"{key}\"")).unwrap()).into();
     assert!(places.is_sorted(), "{answer}");
     says(&answer, r#"{"chainId":998,"to":"0x2B3370eE501B4a559b57D449569354196457D8Ab","data":"0x"#);
 }
 
-/// USDC that is transferred to it, rather than deposited, is lost.
+/// The contract loses USDC that arrives by a plain transfer.
 #[tokio::test]
-async fn no_client_is_told_to_transfer_to_the_deposit_contract() {
+async fn transactions_call_the_deposit_contract_and_transfer_nothing_to_it() {
     let world = world().await;
     let answer = world.deposit("10.50").await.expect(200);
     let transactions = answer.data()["txs"].as_array().unwrap();
@@ -53,9 +53,9 @@ async fn no_client_is_told_to_transfer_to_the_deposit_contract() {
     assert_ne!(transactions[0]["to"], transactions[1]["to"]);
 }
 
-/// Facts of the venue's mainnet, of the page that lists them.
+/// Values of the venue's mainnet, as its documentation lists them.
 #[tokio::test]
-async fn mainnet_is_a_setting_away() {
+async fn mainnet_needs_only_a_setting() {
     let world = world_of(LocalStack::builder().setting("PERP_VENUE_CHAIN", "Mainnet").evm()).await;
     let answer = world.deposit("1").await;
     answer.expect_error(400, "9002");
@@ -69,13 +69,13 @@ async fn mainnet_is_a_setting_away() {
 }
 
 #[track_caller]
-fn names_amount(answer: Answer, amount: &Value) {
+fn expect_error_on_amount(answer: Answer, amount: &Value) {
     let answer = answer.expect_error(400, "1001");
     let named = answer.body["errors"][0]["field"] == "amount";
     assert!(named, "{amount}: {answer}");
 }
 
-/// The rules of amounts, of both endpoints that have one.
+/// The rules for amounts hold for both endpoints that take one.
 #[tokio::test]
 async fn amounts_are_digits_with_at_most_6_decimals() {
     let world = world().await;
@@ -124,13 +124,13 @@ async fn amounts_are_digits_with_at_most_6_decimals() {
             json!(["1"]),
         ] {
             let body = json!({ "userAddress": world.wallet.address(), "amount": amount });
-            names_amount(world.post(endpoint, &body).await, &amount);
+            expect_error_on_amount(world.post(endpoint, &body).await, &amount);
         }
     }
 }
 
 #[tokio::test]
-async fn not_enough_usdc_is_refused_and_exactly_enough_is_not() {
+async fn a_deposit_may_use_the_exact_balance_and_no_more() {
     let world = world().await;
     world.venue().set_usdc(world.address(), usdc("12.345678")).await.unwrap();
     world.deposit("12.345678").await.expect(200);
@@ -141,16 +141,16 @@ async fn not_enough_usdc_is_refused_and_exactly_enough_is_not() {
 }
 
 #[tokio::test]
-async fn paused_is_503() {
+async fn a_paused_contract_is_503() {
     let world = world().await;
     world.venue().pause(true).await.unwrap();
-    // Before everything that the caller could change.
+    // The pause is reported before any error that the caller could fix.
     for amount in ["1", "1000"] {
         let answer = world.deposit(amount).await.expect_error(503, "9001");
         assert_eq!(answer.body["message"], "perpVenue.paused");
         assert_eq!(answer.header("retry-after"), "60");
     }
-    // The contract is also what a withdrawal is paid by.
+    // The same contract pays out withdrawals.
     world.set(|account| account.perps = usdc("5"));
     let answer = world.withdraw("1").await.expect_error(503, "9001");
     assert_eq!(answer.header("retry-after"), "60");
@@ -178,12 +178,12 @@ async fn the_first_deposit_pays_the_activation_fee() {
     let answer = world.deposit("25").await.expect(200);
     assert_eq!(warned(&answer), fee_and("24"));
     assert_eq!(meta(&answer)["checks"], "complete");
-    // More than there is, and less than the fee: what there is comes first.
+    // An amount above the balance and below the fee: the balance is checked first.
     world.venue().set_usdc(world.address(), usdc("0.5")).await.unwrap();
     world.deposit("0.75").await.expect_error(400, "9002");
 }
 
-/// The contract's owner can change it.
+/// The contract's owner can change the fee.
 #[tokio::test]
 async fn the_activation_fee_is_what_the_contract_says() {
     let world = world().await;
@@ -194,17 +194,17 @@ async fn the_activation_fee_is_what_the_contract_says() {
     assert_eq!(warned(&answer)[0].1.as_deref(), Some("2.500001"));
     world.venue().set_activation_fee(0).await.unwrap();
     assert_eq!(meta(&world.deposit("0.000001").await.expect(200)), &all_well());
-    // Where it does not say, nothing is refused and nothing is promised.
+    // If the contract does not answer, nothing is refused and no amount is promised.
     world.venue().rpc_says("0x820b3e1e", json!({ "error": { "code": 3, "message": "reverted" } }));
     let answer = world.deposit("1").await.expect(200);
     assert_eq!(warned(&answer), [("activationFee".to_owned(), None)]);
     assert_eq!(meta(&answer)["checks"], "unavailable");
-    // An account that is there does not pay it.
+    // An existing account pays no activation fee.
     world.venue().set_exists(world.address(), true).await.unwrap();
     assert_eq!(meta(&world.deposit("2").await.expect(200)), &all_well());
 }
 
-/// The contract's owner can stop forwarding. An account is activated all the same.
+/// The contract's owner can turn off forwarding to perpetuals. The account is activated nevertheless.
 #[tokio::test]
 async fn a_deposit_that_goes_to_spot_says_so() {
     let world = world().await;
@@ -221,26 +221,26 @@ async fn a_deposit_that_goes_to_spot_says_so() {
     assert_eq!(warned(&answer)[2], ("netCredited".to_owned(), Some("0.5".to_owned())));
     world.venue().forward_nothing(false).await.unwrap();
     assert_eq!(meta(&world.deposit("0.5").await.expect(200)), &all_well());
-    // Or perpetuals are not where it forwards to.
+    // The same if the contract forwards to something other than perpetuals.
     world.venue().rpc_says("0x0e721e6e", json!({ "result": format!("0x{:064x}", 0) }));
     let answer = world.deposit("1.5").await.expect(200);
     assert_eq!(warned(&answer)[0], to_spot);
 }
 
-/// What it owned at the venue it could not move.
+/// A contract could not sign for its balance at the venue.
 #[tokio::test]
 async fn a_contract_wallet_cannot_deposit() {
     let world = world().await;
     world.venue().set_code(world.address(), "0x6001").await.unwrap();
     let answer = world.deposit("1").await.expect_error(400, "9005");
     assert_eq!(answer.body["errors"][0]["field"], "userAddress");
-    // A key with delegated code (EIP-7702) signs as any other.
+    // A key with delegated code (EIP-7702) signs like any other key.
     let delegated = format!("0xef0100{}", "ab".repeat(20));
     world.venue().set_code(world.address(), &delegated).await.unwrap();
     assert_eq!(meta(&world.deposit("1").await.expect(200)), &all_well());
 }
 
-/// A call of what is no contract succeeds: the approval would stand, for whoever comes to own the address.
+/// A call to an address without code succeeds: the approval would stand for any later owner of the address.
 #[tokio::test]
 async fn settings_that_the_chain_contradicts_are_503() {
     let venue = shared::perp_venue::VenueChain::Testnet;
@@ -260,14 +260,14 @@ async fn settings_that_the_chain_contradicts_are_503() {
         };
         tell(&lies);
         let answer = world.deposit("1").await.expect_error(503, "1009");
-        assert!(!answer.text.contains("PERP_VENUE"), "for the log alone: {answer}");
-        // Nothing is lost by these.
+        assert!(!answer.text.contains("PERP_VENUE"), "settings belong in the log only: {answer}");
+        // Wrong settings cannot lose funds at these endpoints.
         let status = world.status().await.expect(200);
         assert_eq!(status.data()["usdcBalance"], Value::Null);
         assert_eq!(meta(&status)["checks"], "unavailable");
         let withdrawal = world.withdraw("1").await.expect(200);
         assert_eq!(meta(&withdrawal)["checks"], "unavailable");
-        // It is not forgotten because the chain does not answer for a while.
+        // The contradiction is remembered while the chain does not answer.
         tell(&lies.iter().map(|(part, _)| (*part, Value::Null)).collect::<Vec<_>>());
         world.venue().rpc_is(Mood { status: Some(429), ..Mood::default() });
         world.deposit("1").await.expect_error(503, "1009");
@@ -276,19 +276,19 @@ async fn settings_that_the_chain_contradicts_are_503() {
     }
 }
 
-/// Of the request of each contract's code.
+/// Part of the request for the USDC contract's code.
 const USDC_CODE: &str = r#""eth_getCode","params":["0x2b3370ee"#;
 const DEPOSIT_CODE: &str = r#""eth_getCode","params":["0x0b80659a"#;
 
-/// A provider's key is in it.
+/// The URL contains the provider's key.
 #[tokio::test]
-async fn the_services_own_rpc_is_told_to_nobody() {
+async fn the_services_own_rpc_url_stays_secret() {
     let told = "http://127.0.0.1:9/evm";
     let world = world_of(LocalStack::builder().setting("PERP_VENUE_RPC_URL", told).evm()).await;
     world.venue().set_usdc(world.address(), usdc("2")).await.unwrap();
     let answer = world.deposit("2").await.expect(200);
     assert_eq!(answer.data()["rpcUrl"], told);
-    assert_eq!(world.venue().rpc_calls(), 1, "it is the one that is asked");
+    assert_eq!(world.venue().rpc_calls(), 1, "the service's own RPC answers");
     assert!(!answer.text.contains(world.venue().rpc_url()), "{answer}");
 }
 
@@ -301,12 +301,12 @@ async fn low_gas_is_a_warning() {
         let kinds: Vec<_> = warned(&answer).into_iter().map(|(kind, _)| kind).collect();
         assert_eq!(kinds, if warns { vec!["lowGas"] } else { vec![] }, "{wei}");
     }
-    // So much that the price cannot be multiplied.
+    // A gas price so high that the multiplication overflows.
     world.venue().rpc_says("eth_gasPrice", json!({ "result": format!("{:#x}", U256::MAX) }));
     assert_eq!(warned(&world.deposit("1").await.expect(200))[0].0, "lowGas");
 }
 
-/// Funds must not be trapped, and the venue refuses the approval of a wallet without a deposit.
+/// Funds must never be trapped, and the venue refuses the approval of a wallet without a deposit.
 #[tokio::test]
 async fn the_gate_never_blocks_a_deposit() {
     let world = world().await;
@@ -318,7 +318,7 @@ async fn the_gate_never_blocks_a_deposit() {
 }
 
 #[tokio::test]
-async fn an_allowance_that_is_left_over_changes_nothing() {
+async fn a_leftover_allowance_changes_nothing() {
     let world = world().await;
     let word = format!("0x{}", "f".repeat(64));
     world.venue().rpc_says("0xdd62ed3e", json!({ "result": word }));

@@ -25,7 +25,7 @@ use local::{
 use serde_json::{Value, json};
 use shared::models::usdc::{Rounding, Usdc};
 
-/// A world with the venue, and a wallet's account.
+/// A stack with the venue and the account of a wallet.
 struct World {
     stack: LocalStack,
     client: Client,
@@ -65,7 +65,7 @@ impl World {
         self.wallet.address().parse().unwrap()
     }
 
-    /// Changes what the venue knows of the wallet.
+    /// Changes the venue's record of the wallet.
     fn set(&self, change: impl FnOnce(&mut Account)) {
         self.venue().set(self.address(), change);
     }
@@ -100,12 +100,12 @@ fn meta(answer: &Answer) -> &Value {
     &answer.body["metaData"]
 }
 
-/// `metaData` where all is well.
+/// `metaData` of a request whose checks all ran and found nothing.
 fn all_well() -> Value {
     json!({ "gates": [], "checks": "complete", "warnings": [] })
 }
 
-/// The kinds of the warnings.
+/// The kinds and amounts of the warnings.
 fn warned(answer: &Answer) -> Vec<(String, Option<String>)> {
     let text = |value: &Value| value.as_str().map(str::to_owned);
     let warnings = meta(answer)["warnings"].as_array().unwrap().iter();
@@ -117,7 +117,7 @@ fn warned(answer: &Answer) -> Vec<(String, Option<String>)> {
         .collect()
 }
 
-/// What is in the text of an answer, as it came.
+/// Asserts that the raw body contains a text.
 #[track_caller]
 fn says(answer: &Answer, text: &str) {
     assert!(answer.text.contains(text), "{text} in {answer}");

@@ -1,4 +1,4 @@
-//! How the venue and its chain are asked, and what is answered where they do not.
+//! How the service questions the venue and its chain, and what it answers if they fail.
 
 use std::time::{Duration, Instant};
 
@@ -12,7 +12,7 @@ fn down() -> Mood {
     Mood { down: true, ..Mood::default() }
 }
 
-/// All four actions, and the status.
+/// All four actions and the status.
 async fn all(world: &World) -> [Answer; 5] {
     let approval = json!({ "userAddress": world.wallet.address() });
     [
@@ -24,9 +24,9 @@ async fn all(world: &World) -> [Answer; 5] {
     ]
 }
 
-/// With the venue down the actions are still answered.
+/// The actions are still returned if the venue and its chain are down.
 #[tokio::test]
-async fn with_everything_down_every_action_is_answered() {
+async fn actions_are_returned_while_the_venue_and_its_chain_are_down() {
     let moods = [
         down(),
         Mood { status: Some(500), ..Mood::default() },
@@ -51,9 +51,9 @@ async fn with_everything_down_every_action_is_answered() {
     }
 }
 
-/// What is known is checked, whatever else is not.
+/// Every known fact is checked, even if others are missing.
 #[tokio::test]
-async fn with_the_info_api_down_the_chain_still_refuses() {
+async fn chain_checks_hold_while_the_info_api_is_down() {
     let world = world().await;
     world.venue().info_is(down());
     world.deposit("100.000001").await.expect_error(400, "9002");
@@ -62,20 +62,20 @@ async fn with_the_info_api_down_the_chain_still_refuses() {
 }
 
 #[tokio::test]
-async fn with_the_chain_down_the_venue_still_refuses() {
+async fn venue_checks_hold_while_the_chain_is_down() {
     let world = world().await;
     world.venue().rpc_is(down());
     world.withdraw("1").await.expect_error(400, "9004");
     world.set(|account| account.perps = usdc("5"));
     world.stack.clock().advance(Duration::from_secs(5));
     let answer = world.withdraw("1").await.expect(200);
-    // Whether it would be paid out is not known.
+    // Whether the contract would pay out is unknown.
     assert_eq!(meta(&answer)["checks"], "unavailable");
 }
 
-/// One answer of the batch that is missing or wrong takes nothing from the others.
+/// A missing or wrong answer in the batch does not affect the other answers.
 #[tokio::test]
-async fn a_chain_that_answers_in_part_checks_in_part() {
+async fn partial_chain_answers_are_still_checked() {
     const EXISTS: &str = "0x0000000000000000000000000000000000000810";
     const BALANCE: &str = "0x70a08231";
     const CODE: &str = r#""eth_getCode","params":["0x"#;
@@ -93,7 +93,7 @@ async fn a_chain_that_answers_in_part_checks_in_part() {
             world.venue().rpc_says(part, members.clone());
             let answer = world.deposit("5").await.expect(200);
             assert_eq!(meta(&answer)["checks"], "unavailable", "{part} {members}");
-            // Everything else still holds.
+            // All other checks still hold.
             if part != BALANCE {
                 world.deposit("100.000001").await.expect_error(400, "9002");
             }
@@ -104,7 +104,7 @@ async fn a_chain_that_answers_in_part_checks_in_part() {
 }
 
 #[tokio::test]
-async fn flags_that_are_neither_yes_nor_no_say_nothing() {
+async fn malformed_flags_count_as_unknown() {
     let world = world().await;
     for part in ["0x5c975abb", "0x0000000000000000000000000000000000000810"] {
         let two = format!("0x{:064x}", 2);
@@ -114,9 +114,9 @@ async fn flags_that_are_neither_yes_nor_no_say_nothing() {
     assert_eq!(meta(&answer)["checks"], "unavailable");
 }
 
-/// Whose chain it is comes first: an RPC that does not say is not believed.
+/// The chain id is checked first: an RPC that does not report it is not trusted.
 #[tokio::test]
-async fn an_rpc_that_does_not_tell_its_chain_is_not_believed() {
+async fn an_rpc_without_a_chain_id_is_not_trusted() {
     let world = world().await;
     world.venue().set_usdc(world.address(), usdc("0")).await.unwrap();
     world.deposit("1").await.expect_error(400, "9002");
@@ -128,13 +128,13 @@ async fn an_rpc_that_does_not_tell_its_chain_is_not_believed() {
 }
 
 #[tokio::test]
-async fn answers_of_another_shape_are_no_answers() {
+async fn malformed_answers_count_as_missing() {
     for (question, checks) in [
         ("userAbstraction", "unavailable"),
         ("clearinghouseState", "unavailable"),
         ("preTransferCheck", "unavailable"),
         ("maxBuilderFee", "unavailable"),
-        // Where the perpetuals balance is enough, this one does not matter.
+        // If the perpetuals balance suffices, the spot balance does not matter.
         ("spotClearinghouseState", "complete"),
     ] {
         for lie in [json!({}), json!([]), json!("x"), json!(-1), json!({ "withdrawable": "1e9" })] {
@@ -148,9 +148,9 @@ async fn answers_of_another_shape_are_no_answers() {
     }
 }
 
-/// What is known is used: the mode is not, and the balances are.
+/// The mode is unknown, but the balances are known and used.
 #[tokio::test]
-async fn without_the_mode_funds_leave_from_where_they_are() {
+async fn without_the_mode_the_balance_that_suffices_pays() {
     let world = world().await;
     world.venue().info_says("userAbstraction", json!("aModeOfTomorrow"));
     world.set(|account| account.spot = usdc("5"));
@@ -160,20 +160,20 @@ async fn without_the_mode_funds_leave_from_where_they_are() {
     world.withdraw("5.000001").await.expect_error(400, "9004");
 }
 
-/// The most that goes is refused even where the fee is not known.
+/// An amount above the balance is refused even if the fee is unknown.
 #[tokio::test]
-async fn without_the_fee_more_than_the_balance_is_still_refused() {
+async fn an_amount_above_the_balance_is_refused_even_without_the_fee() {
     let world = world().await;
     world.set(|account| account.perps = usdc("5"));
     world.venue().info_says("preTransferCheck", json!({}));
     let answer = world.withdraw("5.000001").await.expect_error(400, "9004");
-    says(&answer, "At most 5 USDC can be withdrawn, less what the transfer costs.");
+    says(&answer, "At most 5 USDC can be withdrawn, less the transfer fee.");
     let answer = world.withdraw("5").await.expect(200);
     assert_eq!(meta(&answer)["checks"], "unavailable");
 }
 
 #[tokio::test]
-async fn answers_of_the_info_api_are_good_for_5_seconds_and_one_wallet() {
+async fn info_api_answers_are_cached_for_5_seconds_per_wallet() {
     let world = world().await;
     world.set(|account| account.perps = usdc("5"));
     world.withdraw("5").await.expect(200);
@@ -181,15 +181,15 @@ async fn answers_of_the_info_api_are_good_for_5_seconds_and_one_wallet() {
     assert_eq!(asked, 5);
     world.set(|account| account.perps = usdc("1"));
     world.withdraw("5").await.expect(200);
-    assert_eq!(world.venue().questions().len(), asked, "nobody was asked again");
-    // What was not asked yet is asked now, and nothing else.
+    assert_eq!(world.venue().questions().len(), asked, "the cache answers");
+    // Only the questions without a cached answer are asked.
     world.status().await.expect(200);
     assert_eq!(world.venue().questions().len(), asked + 1);
     assert_eq!(world.venue().questions().last().unwrap(), "referral");
     world.stack.clock().advance(Duration::from_secs(5));
     world.withdraw("5").await.expect_error(400, "9004");
 
-    // Another wallet's answers are its own.
+    // Another wallet has its own cache entries.
     let other = Wallet::evm(2);
     world.venue().set(other.address().parse().unwrap(), |account| account.perps = usdc("50"));
     let user = sign_in(&world.client, &other).await;
@@ -198,9 +198,9 @@ async fn answers_of_the_info_api_are_good_for_5_seconds_and_one_wallet() {
     call.json(&body).send().await.expect(200);
 }
 
-/// What the chain says changes with every block.
+/// The state of the chain changes with every block.
 #[tokio::test]
-async fn the_chain_is_asked_every_time_in_one_batch() {
+async fn every_request_questions_the_chain_in_one_batch() {
     let world = world().await;
     world.set(|account| account.perps = usdc("5"));
     for n in 1..=3 {
@@ -212,11 +212,11 @@ async fn the_chain_is_asked_every_time_in_one_batch() {
     world.withdraw("1").await.expect(200);
     assert_eq!(world.venue().rpc_calls(), 5);
     world.referral().await.expect(200);
-    assert_eq!(world.venue().rpc_calls(), 5, "it needs nothing of the chain");
+    assert_eq!(world.venue().rpc_calls(), 5, "it needs no fact of the chain");
 }
 
 #[tokio::test]
-async fn a_party_that_fails_again_and_again_is_left_alone_for_30_seconds() {
+async fn repeated_failures_open_the_breaker_for_30_seconds() {
     let world = world().await;
     let failing = Mood { status: Some(500), ..Mood::default() };
     world.venue().rpc_is(failing);
@@ -228,11 +228,11 @@ async fn a_party_that_fails_again_and_again_is_left_alone_for_30_seconds() {
     world.venue().rpc_is(Mood::default());
     let answer = world.deposit("1").await.expect(200);
     assert_eq!(meta(&answer)["checks"], "unavailable");
-    assert_eq!(world.venue().rpc_calls(), calls, "it was not asked");
+    assert_eq!(world.venue().rpc_calls(), calls, "the open breaker skips the RPC");
     world.stack.clock().advance(Duration::from_secs(30));
     assert_eq!(meta(&world.deposit("1").await.expect(200)), &all_well());
 
-    // The info API on its own: one request fails once, however many questions it asks.
+    // The info API has its own breaker: a request counts as one failure, however many questions it asks.
     let ask_while_failing = |times: usize| {
         let world = &world;
         async move {
@@ -253,9 +253,9 @@ async fn a_party_that_fails_again_and_again_is_left_alone_for_30_seconds() {
     assert_eq!(meta(&world.withdraw("1").await.expect(200)), &all_well());
 }
 
-/// As a provider does that is asked too much, or that takes no batches.
+/// Like a rate-limited provider, or one that does not support batches.
 #[tokio::test]
-async fn a_batch_that_is_refused_as_a_whole_is_a_failure() {
+async fn a_batch_refused_as_a_whole_counts_as_a_failure() {
     let world = world().await;
     world.venue().rpc_refuses_batches(true);
     for _ in 0..5 {
@@ -268,9 +268,9 @@ async fn a_batch_that_is_refused_as_a_whole_is_a_failure() {
     world.deposit("1000").await.expect_error(400, "9002");
 }
 
-/// A connection that breaks is no answer, and asking again does no harm.
+/// A broken connection is no answer, and a repeated question does no harm.
 #[tokio::test]
-async fn a_connection_that_breaks_is_tried_once_more() {
+async fn a_broken_connection_is_retried_once() {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}/info", listener.local_addr().unwrap());
     let world = world_of(LocalStack::builder().setting("PERP_VENUE_INFO_URL", url)).await;
@@ -292,9 +292,9 @@ async fn a_connection_that_breaks_is_tried_once_more() {
     served.await.unwrap();
 }
 
-/// A question about one wallet that the venue does not take says nothing of the venue.
+/// The venue's refusal of a question about one wallet says nothing about the venue's health.
 #[tokio::test]
-async fn refused_questions_leave_the_breaker_alone() {
+async fn refused_questions_do_not_open_the_breaker() {
     let world = world().await;
     world.venue().info_is(Mood { status: Some(422), ..Mood::default() });
     for _ in 0..8 {
@@ -305,9 +305,9 @@ async fn refused_questions_leave_the_breaker_alone() {
     assert_eq!(meta(&world.withdraw("1").await.expect(200)), &all_well());
 }
 
-/// Two seconds each, all of them at the same time: one after the other they would take twelve.
+/// Each question waits up to two seconds and all run concurrently; sequentially they would take twelve.
 #[tokio::test]
-async fn slow_parties_are_waited_for_2_seconds() {
+async fn slow_parties_time_out_after_2_seconds() {
     let world = world().await;
     let slow = Mood { delay_ms: 60_000, ..Mood::default() };
     world.venue().info_is(slow);
@@ -321,20 +321,20 @@ async fn slow_parties_are_waited_for_2_seconds() {
 }
 
 #[tokio::test]
-async fn calls_of_an_account_are_limited() {
+async fn requests_of_an_account_are_limited() {
     let world = world_of(LocalStack::builder()).await;
     for _ in 0..VENUE_BY_ACCOUNT.most {
         world.referral().await.expect(200);
     }
     let answer = world.referral().await.expect_error(429, "1013");
     assert!(answer.header("retry-after").parse::<u64>().unwrap() > 0);
-    // The approval of nobody in particular asks nobody.
+    // An approval without a wallet questions no party and does not count.
     world.post("builder-fee-approval", &json!({})).await.expect(200);
 }
 
-/// The service signs nothing and sends nothing, and keeps nothing but its count.
+/// The service signs, sends and stores nothing except its request count.
 #[tokio::test]
-async fn nothing_is_sent_and_nothing_is_kept() {
+async fn nothing_is_sent_or_stored() {
     let world = world().await;
     world.set(|account| account.perps = usdc("50"));
     let block = || world.venue().evm().call("eth_blockNumber", json!([]));

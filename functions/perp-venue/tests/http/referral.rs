@@ -12,19 +12,19 @@ async fn the_action_has_type_before_code() {
 }
 
 #[tokio::test]
-async fn there_is_no_action_without_a_code() {
+async fn without_a_configured_code_the_action_is_null() {
     let world = world_of(LocalStack::builder().setting("PERP_VENUE_REFERRAL_CODE", "")).await;
     let answer = world.referral().await.expect(200);
     assert_eq!(answer.data(), &Value::Null);
     says(&answer, r#""data":null"#);
-    // Nobody was asked for what does not matter.
+    // No question is asked whose answer would not matter.
     assert_eq!(world.venue().questions(), ["maxBuilderFee"]);
     assert_eq!(meta(&answer)["checks"], "complete");
     assert_eq!(meta(&answer)["gates"], json!(["builderFeeNotApproved"]));
 }
 
 #[tokio::test]
-async fn there_is_no_action_for_a_wallet_with_a_referrer() {
+async fn a_wallet_with_a_referrer_gets_no_action() {
     let world = world().await;
     for code in ["ANOTHER", "RUNEPORT"] {
         world.set(|account| account.referrer = Some(code.to_owned()));
@@ -34,7 +34,7 @@ async fn there_is_no_action_for_a_wallet_with_a_referrer() {
 }
 
 #[tokio::test]
-async fn there_is_no_action_from_10000_usd_on() {
+async fn a_wallet_with_10000_usd_of_volume_gets_no_action() {
     let world = world().await;
     for (volume, is_action) in
         [("0", true), ("9999.999999", true), ("10000", false), ("123456789.12", false)]

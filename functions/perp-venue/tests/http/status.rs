@@ -1,7 +1,7 @@
 use super::*;
 
 #[tokio::test]
-async fn where_a_wallet_stands() {
+async fn status_reports_balances_and_gates_of_a_wallet() {
     let world = world().await;
     world.set(|account| {
         account.perps = usdc("7.25");
@@ -30,7 +30,7 @@ async fn where_a_wallet_stands() {
 }
 
 #[tokio::test]
-async fn a_new_wallet_stands_at_nothing() {
+async fn a_new_wallet_has_zero_balances() {
     let world = world_of(LocalStack::builder().evm()).await;
     let answer = world.status().await.expect(200);
     let expected = json!({
@@ -46,7 +46,7 @@ async fn a_new_wallet_stands_at_nothing() {
 }
 
 #[tokio::test]
-async fn what_is_not_told_is_null() {
+async fn unknown_facts_are_null() {
     let world = world_of(LocalStack::builder()).await;
     world.set(|account| account.perps = usdc("3"));
     let answer = world.status().await.expect(200);
@@ -68,7 +68,7 @@ async fn what_is_not_told_is_null() {
     assert_eq!(meta(&answer)["checks"], "unavailable");
 }
 
-/// Of whatever size, as wallets that approve once and for all have it.
+/// Of any size, since some wallets approve an unlimited amount once.
 #[tokio::test]
 async fn an_unlimited_allowance_is_shown_as_it_is() {
     let world = world().await;
@@ -82,7 +82,7 @@ async fn an_unlimited_allowance_is_shown_as_it_is() {
 }
 
 #[tokio::test]
-async fn the_wallet_has_to_be_named_and_ones_own() {
+async fn status_requires_an_own_wallet() {
     let world = world().await;
     for (query, status, code) in [
         ("", 400, "1001"),

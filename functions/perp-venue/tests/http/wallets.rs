@@ -1,11 +1,11 @@
-//! Whose wallet it is, and how it is written.
+//! Which wallets a caller may name, and how they may be spelled.
 
 use local::wallets::challenge;
 
 use super::*;
 
 #[tokio::test]
-async fn a_wallet_is_written_in_any_case_and_its_checksum_counts() {
+async fn mixed_case_addresses_must_match_their_checksum() {
     let world = world().await;
     let own = world.wallet.address();
     let digits = own.strip_prefix("0x").unwrap();
@@ -14,7 +14,7 @@ async fn a_wallet_is_written_in_any_case_and_its_checksum_counts() {
         let answer = world.post("deposit", &body).await.expect(200);
         assert_eq!(answer.data()["from"], own);
     }
-    // One letter of the other case.
+    // Flips the case of one letter.
     let at = digits.find(|letter: char| letter.is_ascii_alphabetic()).unwrap();
     let mut wrong = digits.to_owned();
     let letter = &digits[at..=at];
@@ -45,7 +45,7 @@ async fn a_wallet_is_written_in_any_case_and_its_checksum_counts() {
     }
 }
 
-/// How an account without an EVM wallet of its own uses the venue.
+/// An account that signed up with Bitcoin uses the venue through a linked EVM wallet.
 #[tokio::test]
 async fn a_bitcoin_account_links_its_evm_wallet() {
     let stack = LocalStack::start().await;
@@ -59,7 +59,7 @@ async fn a_bitcoin_account_links_its_evm_wallet() {
         async move { call.json(&body).send().await }
     };
     approve(linked.address()).await.expect_error(403, "1007");
-    // It is the account's, and no EVM wallet.
+    // The address is the account's, but is not an EVM address.
     approve(owner.address()).await.expect_error(400, "1001");
     let challenge = challenge(&client, &linked, "link", Some(&user.access_token)).await;
     let link = client.post("/api/account/addresses").bearer(&user.access_token);
@@ -68,7 +68,7 @@ async fn a_bitcoin_account_links_its_evm_wallet() {
 }
 
 #[tokio::test]
-async fn of_a_wallet_that_is_another_ones_nothing_is_answered() {
+async fn foreign_wallet_is_forbidden() {
     let world = world().await;
     let foreign = Wallet::evm(2);
     let body = json!({ "userAddress": foreign.address(), "amount": "1" });
@@ -82,9 +82,9 @@ async fn of_a_wallet_that_is_another_ones_nothing_is_answered() {
     assert_eq!(world.venue().rpc_calls(), 0);
 }
 
-/// What a wallet has at the venue stays its own when the account signs in by another one.
+/// After the account rotates its wallet, the balance at the venue still belongs to the earlier one.
 #[tokio::test]
-async fn what_an_earlier_wallet_has_can_be_withdrawn() {
+async fn the_balance_of_an_earlier_wallet_can_be_withdrawn() {
     let stack = LocalStack::builder().evm().build().await;
     let routes = auth::routes().merge(account::routes()).merge(perp_venue::routes());
     let client = stack.serve(routes).await;
@@ -107,6 +107,6 @@ async fn what_an_earlier_wallet_has_can_be_withdrawn() {
     let path = format!("/api/perp-venue/status?userAddress={}", before.address());
     let status = client.get(path).bearer(&user.access_token).send().await.expect(200);
     assert_eq!(status.data()["venueBalance"], "5");
-    // And no more goes there.
+    // But no further deposit goes there.
     ask("deposit").await.expect_error(403, "1007");
 }

@@ -15,7 +15,7 @@ async fn the_action_pays_the_signer_alone() {
 }
 
 #[tokio::test]
-async fn of_a_unified_account_it_leaves_from_spot() {
+async fn a_unified_account_withdraws_from_spot() {
     let world = world().await;
     for (mode, source) in [
         ("default", ""),
@@ -38,9 +38,9 @@ async fn of_a_unified_account_it_leaves_from_spot() {
     }
 }
 
-/// Funds must not be trapped: deposits can end up there too.
+/// Funds must never be trapped, and deposits can end up in the spot balance.
 #[tokio::test]
-async fn of_another_account_it_leaves_from_spot_where_perps_has_too_little() {
+async fn other_accounts_withdraw_from_spot_if_perps_has_too_little() {
     let world = world().await;
     world.set(|account| {
         (account.perps, account.spot, account.transfer_fee) = (usdc("3"), usdc("8"), usdc("1"));
@@ -50,12 +50,12 @@ async fn of_another_account_it_leaves_from_spot_where_perps_has_too_little() {
         assert_eq!(answer.data()["action"]["sourceDex"], source, "{amount}");
         assert_eq!(meta(&answer)["checks"], "complete");
     }
-    // Never from both.
+    // Never a part from each.
     let answer = world.withdraw("8").await.expect_error(400, "9004");
     says(&answer, "At most 7 USDC");
 }
 
-/// The venue takes it on top: an exact balance fails.
+/// The venue takes the fee on top, so an amount equal to the balance fails.
 #[tokio::test]
 async fn the_transfer_fee_comes_on_top() {
     let world = world().await;
@@ -83,9 +83,9 @@ async fn a_fee_above_the_balance_leaves_nothing() {
     says(&answer, "At most 0 USDC");
 }
 
-/// Parts of a millionth are worth nothing to whoever withdraws, and a whole one to the fee.
+/// Fractions of a millionth are worthless to the user, but the fee may need a whole one.
 #[tokio::test]
-async fn what_is_finer_than_a_millionth_is_never_rounded_in_favour_of_a_bounce() {
+async fn balances_round_down_and_fees_round_up_to_a_millionth() {
     let world = world().await;
     world.venue().info_says("clearinghouseState", json!({ "withdrawable": "5.99999999" }));
     world.venue().info_says("preTransferCheck", json!({ "fee": "0.00000001" }));
@@ -106,7 +106,7 @@ async fn the_gate_never_blocks_a_withdrawal() {
 }
 
 #[tokio::test]
-async fn a_wallet_that_the_venue_does_not_know_has_nothing() {
+async fn a_wallet_unknown_to_the_venue_has_no_balance() {
     let world = world_of(LocalStack::builder()).await;
     world.withdraw("1").await.expect_error(400, "9004");
 }

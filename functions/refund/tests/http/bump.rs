@@ -1,4 +1,4 @@
-//! Refunds that wait at too low a fee: the worker replaces them, without the user (custody rule 25).
+//! Refunds whose fee is too low: the worker replaces them without the user (custody rule 25).
 
 use local::functions;
 
@@ -6,7 +6,7 @@ use super::*;
 
 const HOUR: Duration = Duration::from_secs(60 * 60 + 1);
 
-/// A refund of 13,000 sats at 2 sat/vB, which the network has.
+/// A broadcast refund of 13,000 sats at 2 sat/vB.
 async fn cheap_refund(world: &MintWorld) -> (Trader, MintId, Vec<Txid>, Txid) {
     world.stack.bitcoin().set_fees([(1, 2.0)].into()).unwrap();
     let alice = world.trader(1, &[100_000]).await;
@@ -17,10 +17,10 @@ async fn cheap_refund(world: &MintWorld) -> (Trader, MintId, Vec<Txid>, Txid) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn custody_25_a_refund_that_waits_too_cheap_is_bumped_by_the_worker_alone() {
+async fn custody_25_the_worker_bumps_a_refund_with_too_low_a_fee() {
     let world = MintWorld::start(1_000_000).await;
     let (alice, mint, txids, old) = cheap_refund(&world).await;
-    // The rate is no reason within the hour, nor the hour while the rate is about the same.
+    // Neither a higher rate within the hour nor an hour at a similar rate triggers a bump.
     world.pass(HOUR).await;
     assert_eq!(state(&world, old).await, TransactionState::InMempool);
     world.stack.bitcoin().set_fees([(1, 12.0)].into()).unwrap();
@@ -64,7 +64,7 @@ async fn custody_25_a_refund_that_waits_too_cheap_is_bumped_by_the_worker_alone(
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn custody_25_a_bumped_refund_keeps_at_least_half_for_its_owner() {
+async fn custody_25_a_bumped_refund_leaves_its_owner_at_least_half() {
     let world = MintWorld::start(1_000_000).await;
     let (_alice, mint, txids, old) = cheap_refund(&world).await;
     world.stack.bitcoin().set_fees([(1, 60.0)].into()).unwrap();
@@ -74,7 +74,7 @@ async fn custody_25_a_bumped_refund_keeps_at_least_half_for_its_owner() {
     let broadcast = (RefundState::Broadcast, Some(old));
     assert_eq!(refund_states(&world, mint, &txids).await, [broadcast, broadcast]);
     assert!(world.is_known(old).await);
-    // Once it is worth it again, and still too cheap.
+    // Bumped as soon as it is worthwhile again and the fee is still too low.
     world.stack.bitcoin().set_fees([(1, 20.0)].into()).unwrap();
     world.pass(HOUR).await;
     world.pass(HOUR).await;
@@ -86,7 +86,7 @@ async fn custody_25_a_bumped_refund_keeps_at_least_half_for_its_owner() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn custody_25_a_refund_that_the_network_refuses_is_bumped_at_whatever_rate() {
+async fn custody_25_a_refund_refused_by_the_network_is_bumped_at_any_rate() {
     let world = MintWorld::start(1_000_000).await;
     let (alice, mint, txids) = reissue::two_batches(&world).await;
     let old = reissue::stuck(&world, &alice).await.compute_txid();
@@ -101,10 +101,10 @@ async fn custody_25_a_refund_that_the_network_refuses_is_bumped_at_whatever_rate
     reissue::assert_refunded_by(&world, (&alice, mint, &txids), new, old).await;
 }
 
-/// The next version waits for the platform's signature while a miner takes the first one: it gives its
-/// place and its coins back.
+/// While the next version waits for the platform's signature, a miner confirms the first one: the next
+/// version fails and releases its coins.
 #[tokio::test(flavor = "multi_thread")]
-async fn custody_25_a_version_whose_predecessor_confirms_gives_way_before_it_is_signed() {
+async fn custody_25_an_unsigned_version_fails_if_its_predecessor_confirms() {
     let world = MintWorld::start(1_000_000).await;
     let (alice, mint, txids) = reissue::two_batches(&world).await;
     let raw = reissue::stuck(&world, &alice).await;
@@ -133,7 +133,7 @@ async fn custody_25_a_version_whose_predecessor_confirms_gives_way_before_it_is_
     world.mine(6).await;
     world.pass(Duration::from_secs(901)).await;
     assert_eq!(state(&world, new).await, TransactionState::Failed);
-    // The old one has spent them.
+    // The old version has spent them.
     let spent = world.issued(old).await.inputs;
     for coin in row.inputs {
         assert!(spent.contains(&coin) && is_stored(&world, &format!("spend#{coin}")));

@@ -1,4 +1,4 @@
-//! `GET /api/refund/calculate`: what can be refunded, from when on, and what arrives.
+//! `GET /api/refund/calculate`: which payments are refundable, when, and how much arrives.
 
 use std::net::Ipv4Addr;
 
@@ -6,7 +6,7 @@ use local::mood::Mood;
 
 use super::*;
 
-/// What is answered where there is nothing to refund.
+/// The answer if nothing is refundable.
 fn nothing(world: &MintWorld, trader: &Trader) -> Value {
     calculation(world, trader, &[], (0, 0, 0))
 }
@@ -39,10 +39,9 @@ async fn assert_nothing_refundable(world: &MintWorld, traders: &[&Trader]) {
     }
 }
 
-/// Alice has six batches, Bob one that replaced another, and Carol's is in no block when the mint
-/// closes.
+/// Alice has six batches, Bob one that replaced another, and Carol's is unconfirmed when the mint closes.
 #[tokio::test(flavor = "multi_thread")]
-async fn rule_6_of_a_mint_that_fails_every_confirmed_request_is_refundable_once_that_is_final() {
+async fn custody_06_every_confirmed_request_of_a_failed_mint_is_refundable_once_final() {
     let world = MintWorld::start(1_000_000).await;
     let mint = large_mint(&world).await;
     let alice = world.trader(1, &[300_000]).await;
@@ -66,7 +65,7 @@ async fn rule_6_of_a_mint_that_fails_every_confirmed_request_is_refundable_once_
     assert_nothing_refundable(&world, &[&alice, &bob, &carol]).await;
     world.mine(1).await;
     assert_eq!(world.mint_row(mint).await.state, MintState::Failed, "seven");
-    // Hers is a block younger.
+    // Carol's is one block younger.
     assert_nothing_refundable(&world, &[&carol]).await;
     assert!(figures(&world, &alice).await.0 > 0 && figures(&world, &bob).await.0 > 0);
     world.mine(1).await;
@@ -88,14 +87,14 @@ async fn rule_6_of_a_mint_that_fails_every_confirmed_request_is_refundable_once_
         let before = sats_of(&world, &trader.trading).await;
         let txid = refund(&world, trader).await;
         assert_eq!(sats_of(&world, &trader.trading).await, before + refunded);
-        // What the network takes is what the rate says: 5 sat/vB, and no signature is longer than
-        // was reckoned with, nor any script: one that takes a key of either parity has 10 vB more.
+        // The network fee matches the rate of 5 sat/vB: no signature is longer than estimated, and a script
+        // that accepts a key of either parity adds 10 vB.
         let transaction = world.stack.bitcoin().transaction(txid).await.unwrap().unwrap();
         let least = (5 * transaction.weight().to_wu()).div_ceil(4);
         assert!((least..=least + least / 50 + 5 * 10).contains(&fee), "{fee} of {least}");
         refunds.push((txid, txids));
     }
-    // All that was paid has left, and nothing else ever was there.
+    // Every payment has left the treasury, which held nothing else.
     assert_eq!(sats_of_treasury(&world).await, 0);
     assert_nothing_refundable(&world, &[&alice, &bob, &carol]).await;
 
@@ -120,7 +119,7 @@ async fn rule_6_of_a_mint_that_fails_every_confirmed_request_is_refundable_once_
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn rule_6_what_a_full_mint_did_not_take_is_refundable_and_of_a_batch_in_part_after_its_transfer()
+async fn custody_06_requests_not_taken_by_a_full_mint_are_refundable_and_partial_batches_after_their_transfer()
  {
     let world = MintWorld::start(1_000_000).await;
     let mint = world.mint(&json!({ "totalRequests": 5, "requestsPerBlock": 5 })).await;
@@ -139,7 +138,7 @@ async fn rule_6_what_a_full_mint_did_not_take_is_refundable_and_of_a_batch_in_pa
     assert_eq!(world.listed(untaken).await["isRefundable"], true);
     refund(&world, &carol).await;
 
-    // His output is divided by a transfer, which is sent by now.
+    // A transfer, already broadcast, divides his output.
     world.mine(6).await;
     assert_nothing_refundable(&world, &[&bob]).await;
     assert_eq!(world.listed(in_part).await["isRefundable"], false);
@@ -163,18 +162,18 @@ async fn rule_6_what_a_full_mint_did_not_take_is_refundable_and_of_a_batch_in_pa
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn rule_22_anybody_calculates_so_often_from_rows_alone_and_learns_of_no_account() {
+async fn custody_22_public_calculations_are_limited_and_reveal_no_account() {
     let world = MintWorld::start(1_000_000).await;
     let alice = world.trader(1, &[100_000]).await;
     let (_mint, txids) = failed_mint(&world, &[&[(&alice, 5, 1_000)]]).await;
-    // Every field there is.
+    // Wrong values for every field.
     let (_, fee, _) = figures(&world, &alice).await;
     let calculated = world.calculate(&alice).await.expect(200);
     assert_eq!(*calculated.data(), calculation(&world, &alice, &txids, (5_000, fee, 5_000 - fee)));
     for secret in [&alice.session.account, &alice.trading.to_string()] {
         assert!(!calculated.text.contains(secret.as_str()), "{calculated}");
     }
-    // With a token it is the same, also with somebody else's.
+    // A token changes nothing, not even a stranger's.
     let bob = world.trader(2, &[]).await;
     let path = |address: &str| {
         let rune = world.rune;
@@ -183,13 +182,13 @@ async fn rule_22_anybody_calculates_so_often_from_rows_alone_and_learns_of_no_ac
     let uppercase = path(&alice.address().to_ascii_uppercase());
     for call in [
         world.client.get(path(alice.address())).bearer(&world.token(&bob).await),
-        // Addresses are canonical.
+        // Addresses must be in canonical spelling.
         world.client.get(uppercase),
     ] {
         assert_eq!(call.send().await.expect(200).data(), calculated.data());
     }
 
-    // Nobody has the chain asked.
+    // Calculations do not query the chain.
     let chain = world.stack.bitcoin();
     let down = Mood { down: true, ..Mood::default() };
     chain.set_esplora_mood(down);
@@ -209,7 +208,7 @@ async fn rule_22_anybody_calculates_so_often_from_rows_alone_and_learns_of_no_ac
 }
 
 #[tokio::test]
-async fn a_calculation_names_each_wrong_parameter_of_a_refund() {
+async fn a_calculation_names_each_wrong_parameter() {
     let stack = local::LocalStack::start().await;
     let client = stack.serve(local::functions::routes()).await;
     let address = local::wallets::Wallet::p2wpkh(1).address().to_owned();
@@ -228,7 +227,7 @@ async fn a_calculation_names_each_wrong_parameter_of_a_refund() {
         let answer = client.get(path).send().await.expect_error(400, "1001");
         assert_eq!(answer.body["errors"][0]["field"], field, "{answer}");
     }
-    // No more than a refund may name, be they the same.
+    // More runes than a refund may name are refused, even if they repeat.
     let path = format!("/api/refund/calculate?type=virtual_mint&userAddress={address}&runeIds=");
     let distinct: Vec<_> = (1..=41).map(|block| format!("{block}:1")).collect();
     for runes in [&distinct, &vec!["1:1".to_owned(); 41]] {
@@ -236,12 +235,12 @@ async fn a_calculation_names_each_wrong_parameter_of_a_refund() {
         let answer = answer.expect_error(400, "1001");
         assert_eq!(answer.body["errors"][0]["field"], "runeIds", "{answer}");
     }
-    // There is no rate here, so that a chain source is asked for it.
+    // No rate is cached here, so a chain source is asked for one.
     client.get(path + &distinct[..40].join(",")).send().await.expect_error(502, "2003");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn custody_09_a_refund_takes_what_is_worth_most_and_leaves_what_is_not_worth_its_input() {
+async fn custody_09_a_refund_takes_the_most_valuable_payments_and_skips_those_below_their_input_fee() {
     let world = MintWorld::start(1_000_000).await;
     let alice = world.trader(1, &[]).await;
     let (mint, _) = failed_mint(&world, &[]).await;
@@ -275,15 +274,15 @@ async fn custody_09_a_refund_takes_what_is_worth_most_and_leaves_what_is_not_wor
         let signed = alice.signed(created.text_of("base64Psbt"));
         world.sign_refund(&alice, &signed).await.expect(201);
     };
-    // The forty that are worth most, then the one that is left; others would not pay for themselves.
+    // The forty most valuable, then the remaining one; the others would not pay for their own inputs.
     expect(&of(2_010), total(2_010), true).await;
     let last: Vec<_> = of(2_000).into_iter().filter(|txid| !of(2_010).contains(txid)).collect();
     expect(&last, 2_000, false).await;
     world.mine(7).await;
-    // They are there, and not worth a refund: the best of them is what the caller learns of.
+    // They exist but are not worth a refund; the caller sees the most valuable one.
     assert_eq!(figures(&world, &alice).await.0, 335);
     world.create_refund(&alice).await.expect_error(400, "7002");
-    // At a lower rate all are.
+    // At a lower rate all of them are refundable.
     world.stack.bitcoin().set_fees([(1, 1.0)].into()).unwrap();
     world.pass(Duration::from_secs(11 * 60)).await;
     expect(

@@ -17,14 +17,14 @@ use shared::{
 
 use super::*;
 
-/// From now on refunds are calculated by this rate, sat/vB.
+/// Sets the rate of later calculations, in sat/vB.
 async fn set_rate(world: &MintWorld, rate: f64) {
     world.stack.bitcoin().set_fees([(1, rate)].into()).unwrap();
     world.pass(Duration::from_secs(11 * 60)).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_refund_is_what_was_calculated_and_nothing_else() {
+async fn a_refund_pays_exactly_what_was_calculated() {
     let world = MintWorld::start(1_000_000).await;
     let alice = world.trader(1, &[100_000]).await;
     let bids: [&[_]; 2] = [&[(&alice, 5, 1_000)], &[(&alice, 2, 3_000)]];
@@ -51,7 +51,7 @@ async fn a_refund_is_what_was_calculated_and_nothing_else() {
         let echo = json!({ "refundableSats": expected });
         create_with(&world, &alice, &echo).await.expect_error(409, "7004");
     }
-    // Another rate in between is another refund.
+    // A rate change in between makes it a different refund.
     set_rate(&world, 20.0).await;
     let echo = json!({ "refundableSats": refunded });
     create_with(&world, &alice, &echo).await.expect_error(409, "7004");
@@ -78,7 +78,7 @@ async fn a_refund_is_what_was_calculated_and_nothing_else() {
     assert!(psbt.unsigned_tx.output.iter().all(|output| output.script_pubkey == script));
     assert_eq!(psbt.fee().unwrap(), Amount::from_sat(fee));
     assert_eq!((&data["fee"]["totalFee"], &data["userInputIndexes"]), (&json!(fee), &json!([2])));
-    // By whole vbytes.
+    // Rounded to whole vbytes.
     assert!((4.98..5.01).contains(&data["fee"]["feeRate"].as_f64().unwrap()), "{created}");
     assert_eq!(data["txId"], psbt.unsigned_tx.compute_txid().to_string());
     let left = data["expiresAt"].as_i64().unwrap() - world.client.now().0;
@@ -87,14 +87,14 @@ async fn a_refund_is_what_was_calculated_and_nothing_else() {
     assert!(!world.is_known(txid_of(&created)).await);
     let open = (RefundState::Open, Some(txid_of(&created)));
     assert_eq!(refund_states(&world, mint, &txids).await, [open, open]);
-    // Nobody learns of a transaction that is not signed.
+    // An unsigned transaction is not visible to others.
     let listed = world.listed(txids[0]).await;
     assert_eq!((&listed["refundState"], &listed["refundTxId"]), (&json!("open"), &Value::Null));
     world.recount(mint).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn rule_9_of_an_account_one_refund_is_open_until_it_expires_and_frees_what_it_held() {
+async fn custody_09_an_account_has_one_open_refund_until_it_expires_and_frees_its_outputs() {
     let world = MintWorld::start(1_000_000).await;
     let alice = world.trader(1, &[100_000]).await;
     let (mint, txids) = failed_mint(&world, &[&[(&alice, 5, 1_000)]]).await;
@@ -112,7 +112,7 @@ async fn rule_9_of_an_account_one_refund_is_open_until_it_expires_and_frees_what
     assert_eq!(same.data(), created.data());
     assert_eq!(figures(&world, &alice).await, (0, 0, 0));
 
-    // The worker finds it, or the next request: what it held is free.
+    // The worker expires it, or the next request does; then its coins are free.
     world.pass(TOO_LONG).await;
     assert_eq!(state(&world, txid_of(&created)).await, TransactionState::Expired);
     assert_eq!(refund_states(&world, mint, &txids).await, [(RefundState::None, None)]);
@@ -125,7 +125,7 @@ async fn rule_9_of_an_account_one_refund_is_open_until_it_expires_and_frees_what
     let third = world.create_refund(&alice).await.expect(201);
     assert_ne!(third.data()["expiresAt"], second.data()["expiresAt"]);
 
-    // Three in an hour: the fourth has to wait until the hour is over.
+    // Three refunds an hour: the fourth waits until the hour is over.
     world.stack.clock().advance(TOO_LONG);
     let limited = world.create_refund(&alice).await.expect_error(429, "1013");
     let seconds: u64 = limited.header("retry-after").parse().unwrap();
@@ -138,7 +138,7 @@ async fn rule_9_of_an_account_one_refund_is_open_until_it_expires_and_frees_what
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn rule_9_no_refund_reaches_for_what_is_anothers() {
+async fn custody_09_a_refund_takes_no_payment_of_another_account() {
     let world = MintWorld::start(1_000_000).await;
     let alice = world.trader(1, &[100_000]).await;
     let bob = world.trader(2, &[100_000]).await;
@@ -157,7 +157,7 @@ async fn rule_9_no_refund_reaches_for_what_is_anothers() {
     };
     own(&alice, &a, &txids[..1]).await;
     own(&bob, &b, &txids[1..]).await;
-    // What is unsigned holds nothing of the treasury's for good, and of strangers nothing at all.
+    // An unsigned refund holds treasury outputs only temporarily, and never a stranger's.
     for source in sources(&world, mint, &txids).await {
         assert!(!is_stored(&world, &format!("reservation#{source}")));
         assert!(!is_stored(&world, &format!("spend#{source}")));
@@ -175,14 +175,14 @@ async fn rule_9_no_refund_reaches_for_what_is_anothers() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn rule_9_a_refund_pays_its_own_fee_and_is_refused_where_it_is_not_worth_that() {
+async fn custody_09_a_refund_pays_its_own_fee_and_is_refused_below_it() {
     let world = MintWorld::start(1_000_000).await;
     let (mint, _) = failed_mint(&world, &[]).await;
     let mint = world.mint_row(mint).await;
     let rich = world.trader(1, &[]).await;
     owed(&world, &rich, &mint, &[50_000]).await;
     let (_, fee, _) = figures(&world, &rich).await;
-    // 330 sats are the least that an output of a trading address holds.
+    // 330 sats is the dust limit of a trading address's output.
     let (poor, worthy) = (world.trader(2, &[]).await, world.trader(3, &[]).await);
     let of_poor = owed(&world, &poor, &mint, &[fee + 329]).await;
     owed(&world, &worthy, &mint, &[fee + 330]).await;
@@ -205,10 +205,10 @@ async fn rule_9_a_refund_pays_its_own_fee_and_is_refused_where_it_is_not_worth_t
     refund(&world, &poor).await;
 }
 
-/// A refund is of plain coins alone, on both sides: what carries something else, or nobody can tell
-/// what, is never an input.
+/// A refund spends only plain coins on both sides: coins that carry something else, or whose content is
+/// unknown, are never inputs.
 #[tokio::test(flavor = "multi_thread")]
-async fn rule_10_a_refund_spends_nothing_that_carries_an_inscription_or_a_rune_or_is_not_indexed() {
+async fn custody_10_a_refund_spends_no_coin_with_an_inscription_or_rune_and_no_unindexed_coin() {
     let world = MintWorld::start(1_000_000).await;
     let chain = world.stack.bitcoin();
     let (alice, bob) = (world.trader(1, &[]).await, world.trader(2, &[100_000]).await);
@@ -218,7 +218,7 @@ async fn rule_10_a_refund_spends_nothing_that_carries_an_inscription_or_a_rune_o
         Etching { name: "ANOTHERANOTHERONE".to_owned(), supply: 1_000, divisibility: 0, to: None };
     let rune = chain.etch(&etching).await.unwrap();
 
-    // The user's side: there is nothing else that he could add.
+    // The user's side: the trading address has no other coin to add.
     let rows = owed(&world, &alice, &mint, &[20_000, 30_000]).await;
     let inscribed = chain.inscribe(&alice.trading, "text/plain", b"hers").await.unwrap().outpoint;
     let runic = chain.fund_rune(&alice.trading, 5_000, rune, 10).await.unwrap();
@@ -250,7 +250,7 @@ async fn rule_10_a_refund_spends_nothing_that_carries_an_inscription_or_a_rune_o
         change_row(&world, mint.id, output.txid, refunded).await;
     }
 
-    // What ord has not read yet.
+    // The same for a coin that ord has not indexed yet.
     chain.let_ord_lag(true).await.unwrap();
     let rows = owed(&world, &bob, &mint, &[25_000]).await;
     let refused = world.create_refund(&bob).await;
@@ -276,7 +276,7 @@ async fn change_row(world: &MintWorld, mint: MintId, txid: Txid, update: Update)
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn without_a_source_no_refund_is_created_or_signed_and_nothing_is_held() {
+async fn without_a_source_no_refund_is_created_signed_or_held() {
     let world = MintWorld::start(1_000_000).await;
     let (alice, bob) = (world.trader(1, &[100_000]).await, world.trader(2, &[100_000]).await);
     let bids: [&[_]; 1] = [&[(&alice, 5, 1_000), (&bob, 5, 1_000)]];
@@ -304,10 +304,10 @@ async fn without_a_source_no_refund_is_created_or_signed_and_nothing_is_held() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn rule_13_a_refund_pays_the_trading_address_of_its_rows_and_is_their_accounts_alone() {
+async fn custody_13_a_refund_pays_the_trading_address_of_its_rows_and_only_their_account_signs_it() {
     let world = MintWorld::start(1_000_000).await;
     let (alice, bob) = (world.trader(1, &[100_000]).await, world.trader(2, &[100_000]).await);
-    // Alice acts by another address of hers as well.
+    // Alice also acts through a linked address.
     let (linked, token) = (Wallet::evm(1), world.token(&alice).await);
     let proof =
         linked.signed_challenge(&challenge(&world.client, &linked, "link", Some(&token)).await);
@@ -326,13 +326,13 @@ async fn rule_13_a_refund_pays_the_trading_address_of_its_rows_and_is_their_acco
     };
     world.plant(&by_linked).await;
 
-    // By nobody else, and by an address of his own he finds nothing of hers.
+    // No other account can create it, and under his own address he finds none of her payments.
     for address in [alice.address(), &alice.trading.to_string(), linked.address()] {
         let hers = json!({ "userAddress": address });
         create_with(&world, &bob, &hers).await.expect_error(403, "1007");
     }
     world.create_refund(&bob).await.expect_error(400, "7001");
-    // A row of hers under an address of his is hers.
+    // A payment that she made under his address is hers.
     let foreign = VmTransaction {
         user_address: bob.address().to_owned(),
         ..alice.owed(&mint, other, 30_000, place)
@@ -345,7 +345,7 @@ async fn rule_13_a_refund_pays_the_trading_address_of_its_rows_and_is_their_acco
     assert_eq!(spent(&psbt_of(&created))[0], output);
     let script = alice.trading.script_pubkey();
     assert!(psbt_of(&created).unsigned_tx.output.iter().all(|out| out.script_pubkey == script));
-    // It is signed as what it was created as, or by the trading address.
+    // It can be signed under the address that created it, or under the trading address.
     let signed = alice.signed(created.text_of("base64Psbt"));
     sign_as(&world, &alice, alice.address(), &signed).await.expect_error(400, "2011");
     sign_as(&world, &alice, bob.address(), &signed).await.expect_error(403, "1007");
@@ -354,7 +354,7 @@ async fn rule_13_a_refund_pays_the_trading_address_of_its_rows_and_is_their_acco
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn rule_13_a_row_that_was_paid_from_elsewhere_is_not_refunded() {
+async fn custody_13_a_row_paid_from_another_address_is_not_refunded() {
     let world = MintWorld::start(1_000_000).await;
     let (alice, bob) = (world.trader(1, &[100_000]).await, world.trader(2, &[]).await);
     let (mint, txids) = failed_mint(&world, &[&[(&alice, 5, 1_000)]]).await;
@@ -366,7 +366,7 @@ async fn rule_13_a_row_that_was_paid_from_elsewhere_is_not_refunded() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn rule_9_of_twenty_refunds_created_at_once_all_are_the_same_one() {
+async fn custody_09_twenty_concurrent_requests_create_one_refund() {
     let world = MintWorld::start(1_000_000).await;
     let alice = world.trader(1, &[100_000]).await;
     let bids: [&[_]; 2] = [&[(&alice, 5, 1_000)], &[(&alice, 4, 2_000)]];
@@ -395,7 +395,7 @@ async fn rule_9_of_twenty_refunds_created_at_once_all_are_the_same_one() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn rule_21_an_idempotency_key_answers_the_first_refund_again() {
+async fn custody_21_an_idempotency_key_returns_the_first_refund_again() {
     let world = MintWorld::start(1_000_000).await;
     let alice = world.trader(1, &[100_000]).await;
     failed_mint(&world, &[&[(&alice, 5, 1_000)]]).await;
@@ -415,7 +415,7 @@ async fn rule_21_an_idempotency_key_answers_the_first_refund_again() {
 }
 
 #[tokio::test]
-async fn rule_19_a_session_that_has_ended_refunds_nothing_and_without_a_trading_wallet_nobody_does()
+async fn custody_19_ended_sessions_and_accounts_without_a_trading_wallet_refund_nothing()
 {
     let stack = local::LocalStack::start().await;
     let client = stack.serve(local::functions::routes()).await;
@@ -443,9 +443,9 @@ async fn rule_19_a_session_that_has_ended_refunds_nothing_and_without_a_trading_
     create(&stranger.access_token, evm.address()).await.expect_error(400, "2009");
 }
 
-/// Forty at most, and what is left of them is the next refund, at once.
+/// A refund takes at most forty; the rest can be refunded immediately afterwards.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_refund_takes_forty_vm_transactions_and_says_that_there_are_more() {
+async fn a_refund_takes_forty_vm_transactions_and_reports_more() {
     let world = MintWorld::start(1_000_000).await;
     let alice = world.trader(1, &[100_000]).await;
     let (mint, _) = failed_mint(&world, &[]).await;
@@ -465,7 +465,7 @@ async fn a_refund_takes_forty_vm_transactions_and_says_that_there_are_more() {
     let (first, more) = offered().await;
     assert_eq!((first.len(), more), (40, true));
 
-    // One that comes back changed is refused and frees them all, however many inputs it has.
+    // A tampered refund is refused and frees all of its outputs, however many there are.
     let created = world.create_refund(&alice).await.expect(201);
     let mut changed = psbt_of(&created);
     assert_eq!((changed.inputs.len(), &created.data()["userInputIndexes"]), (41, &json!([40])));
@@ -490,9 +490,9 @@ async fn a_refund_takes_forty_vm_transactions_and_says_that_there_are_more() {
     assert!(!is_stored(&world, "vm#refundable#"));
 }
 
-/// DynamoDB commits a hundred actions at once, however many mints there are.
+/// One DynamoDB batch commits at most a hundred writes, however many mints are involved.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_refund_of_forty_runes_is_signed_in_one_write() {
+async fn a_refund_of_forty_runes_is_signed_in_one_write_batch() {
     let world = MintWorld::start(1_000_000).await;
     let alice = world.trader(1, &[100_000]).await;
     let (mint, _) = failed_mint(&world, &[]).await;
@@ -524,9 +524,9 @@ async fn a_refund_of_forty_runes_is_signed_in_one_write() {
     assert_eq!(sats_of_treasury(&world).await, 0);
 }
 
-/// At a high rate a refund takes fewer of them, and costs what a transaction may cost at most.
+/// At a high rate a refund takes fewer payments and costs at most the cap of a transaction.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_refund_takes_no_more_vm_transactions_than_a_transaction_may_cost() {
+async fn a_refund_takes_no_more_vm_transactions_than_the_fee_cap_allows() {
     let stack = local::LocalStack::builder().setting("FEE_CAP", "3000").bitcoin().build().await;
     let world = MintWorld::of(stack, 1_000_000).await;
     let alice = world.trader(1, &[]).await;
@@ -537,7 +537,7 @@ async fn a_refund_takes_no_more_vm_transactions_than_a_transaction_may_cost() {
     assert_eq!(calculated.data()["more"], true);
     let (total, fee, _) = figures(&world, &alice).await;
     let taken = total / 10_000;
-    // One more would not do: 68 vbytes for its input, at 5 sat/vB.
+    // One more would exceed the cap: its input takes 68 vbytes at 5 sat/vB.
     assert!((2..9).contains(&taken) && (3_000 - 5 * 69..=3_000).contains(&fee), "{taken} {fee}");
     refund(&world, &alice).await;
     let left = figures(&world, &alice).await.0;
@@ -553,9 +553,9 @@ async fn a_refund_takes_no_more_vm_transactions_than_a_transaction_may_cost() {
     assert_eq!(none as u64, 9 - taken);
 }
 
-/// The wallet or the trading address: the same transactions, and the same sats.
+/// The wallet and the trading address find the same transactions and the same sats.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_refund_goes_by_the_wallet_or_by_the_trading_address() {
+async fn a_refund_can_name_the_wallet_or_the_trading_address() {
     let world = MintWorld::start(1_000_000).await;
     let alice = world.trader(1, &[100_000]).await;
     let bob = world.trader(2, &[100_000]).await;
@@ -593,10 +593,9 @@ async fn a_refund_goes_by_the_wallet_or_by_the_trading_address() {
     sign_as(&world, &bob, &bob.trading.to_string(), &signed).await.expect(201);
 }
 
-/// Of each address a count changes with the write that ends a refund, which has a hundred actions at
-/// most.
+/// The batch that ends a refund updates a count per address, and a batch has at most a hundred writes.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_refund_of_forty_batches_of_as_many_addresses_becomes_final() {
+async fn a_refund_of_forty_batches_of_forty_addresses_becomes_final() {
     let world = MintWorld::start(1_000_000).await;
     let alice = world.trader(1, &[50_000]).await;
     let (id, _) = failed_mint(&world, &[]).await;

@@ -31,15 +31,15 @@ use shared::{
     },
 };
 
-/// The longest that a created refund waits for its signature, and a second.
+/// One second longer than a created refund waits for its signature.
 const TOO_LONG: Duration = Duration::from_secs(601);
 
-/// A mint of 1,000 requests, which nobody here fills.
+/// A mint of 1,000 requests, which these tests never fill.
 async fn large_mint(world: &MintWorld) -> MintId {
     world.mint(&json!({ "tokensPerRequest": "1", "totalRequests": 1_000 })).await
 }
 
-/// A mint that failed, with these bids confirmed: requests and price, by block.
+/// A failed mint with these confirmed bids: requests and price, by block.
 async fn failed_mint(world: &MintWorld, blocks: &[&[(&Trader, u64, u64)]]) -> (MintId, Vec<Txid>) {
     let (mint, mut txids) = (large_mint(world).await, Vec::new());
     for bids in blocks {
@@ -55,14 +55,14 @@ async fn failed_mint(world: &MintWorld, blocks: &[&[(&Trader, u64, u64)]]) -> (M
     (mint, txids)
 }
 
-/// VM transactions of a mint that failed, each with an output of the treasury that holds what it is
-/// owed: more of them than bids would make in a test's time.
+/// Inserts VM transactions of a failed mint, each with a treasury output that holds the owed amount: more
+/// than a test has time to bid for.
 async fn owed(world: &MintWorld, trader: &Trader, mint: &Mint, sats: &[u64]) -> Vec<VmTransaction> {
     let of_mints: Vec<_> = sats.iter().map(|sats| (mint, *sats)).collect();
     owed_of(world, trader, &of_mints).await
 }
 
-/// The same, each of a mint of its own.
+/// The same, with a mint for each.
 async fn owed_of(world: &MintWorld, trader: &Trader, sats: &[(&Mint, u64)]) -> Vec<VmTransaction> {
     let (chain, treasury) = (world.stack.bitcoin(), world.treasury.address(NETWORK));
     let mut rows = Vec::new();
@@ -81,20 +81,20 @@ async fn owed_of(world: &MintWorld, trader: &Trader, sats: &[(&Mint, u64)]) -> V
     rows
 }
 
-/// Creates a refund by a body that `differs` from the usual one.
+/// Creates a refund with a body that differs from the usual one in some fields.
 async fn create_with(world: &MintWorld, trader: &Trader, differs: &Value) -> Answer {
     let call = world.client.post("/api/refund").bearer(&world.token(trader).await);
     call.json(&wallets::with(world.refund_of(trader), differs)).send().await
 }
 
-/// Signs a refund as that of an address.
+/// Signs a refund under this address.
 async fn sign_as(world: &MintWorld, trader: &Trader, address: &str, text: &str) -> Answer {
     let body = json!({ "userAddress": address, "base64Psbt": text });
     let call = world.client.post("/api/refund/sign").bearer(&world.token(trader).await);
     call.json(&body).send().await
 }
 
-/// Creates a refund and signs it; the network takes it.
+/// Creates and signs a refund, and asserts that the network accepts it.
 async fn refund(world: &MintWorld, trader: &Trader) -> Txid {
     let created = world.create_refund(trader).await.expect(201);
     let signed = trader.signed(created.text_of("base64Psbt"));
@@ -103,7 +103,7 @@ async fn refund(world: &MintWorld, trader: &Trader) -> Txid {
     txid_of(&created)
 }
 
-/// Calculates: what was paid, what the network takes, and what arrives.
+/// Calculates a refund: the amount paid, the network fee, and the amount that arrives.
 async fn figures(world: &MintWorld, trader: &Trader) -> (u64, u64, u64) {
     let answer = world.calculate(trader).await.expect(200);
     let figure = |field: &str| answer.data()[field].as_u64().unwrap();
@@ -114,7 +114,7 @@ async fn state(world: &MintWorld, txid: Txid) -> TransactionState {
     world.issued(txid).await.state
 }
 
-/// Where the refunds of VM transactions stand, and by which transaction.
+/// The state of the refund of each VM transaction, and the refund's transaction.
 async fn refund_states(
     world: &MintWorld,
     mint: MintId,
@@ -128,7 +128,7 @@ async fn refund_states(
     states
 }
 
-/// What an address holds, sats.
+/// Balance of an address in sats.
 async fn sats_of(world: &MintWorld, address: &Address) -> u64 {
     let coins = world.stack.bitcoin().coins(address).await.unwrap();
     coins.iter().map(|coin| coin.output.value.to_sat()).sum()
@@ -138,7 +138,7 @@ async fn sats_of_treasury(world: &MintWorld) -> u64 {
     sats_of(world, &world.treasury.address(NETWORK)).await
 }
 
-/// Whether a row of the database has this text in it.
+/// Whether any row of the database contains this text.
 fn is_stored(world: &MintWorld, text: &str) -> bool {
     json!(world.stack.contents()).to_string().contains(text)
 }
@@ -156,7 +156,7 @@ fn spent(psbt: &Psbt) -> Vec<OutPoint> {
     psbt.unsigned_tx.input.iter().map(|input| input.previous_output).collect()
 }
 
-/// The outputs that paid the treasury for these.
+/// The outputs that paid the treasury for these transactions.
 async fn sources(world: &MintWorld, mint: MintId, txids: &[Txid]) -> Vec<OutPoint> {
     let mut sources = Vec::new();
     for txid in txids {

@@ -1,32 +1,31 @@
-//! Refunds that the network drops, or refuses: rebroadcast, and made anew at a higher fee.
+//! Refunds that the network drops or refuses are rebroadcast, or reissued at a higher fee.
 
 use bitcoin::{Amount, Transaction, TxIn, TxOut, absolute::LockTime, ecdsa, transaction::Version};
 use shared::bitcoin::psbt::{self, Owner, Signatures, Spent};
 
 use super::*;
 
-/// What the node thinks more or less of a transaction than it pays, sats.
+/// Fee delta in sats by which the node's view of a transaction is lowered or restored.
 const FAR_BELOW: i64 = 1_000_000;
 
-/// From now on the node does not take a transaction: it thinks that it pays less than nothing.
+/// Makes the node refuse a transaction, by lowering the fee it sees below zero.
 async fn refuse(world: &MintWorld, txid: Txid) {
     let params = json!([txid, 0, -FAR_BELOW]);
     world.stack.bitcoin().rpc("prioritisetransaction", params).await.unwrap();
 }
 
-/// From now on the node thinks of it what it pays.
+/// Lets the node see the true fee again.
 async fn allow(world: &MintWorld, txid: Txid) {
     let params = json!([txid, 0, FAR_BELOW]);
     world.stack.bitcoin().rpc("prioritisetransaction", params).await.unwrap();
 }
 
-/// The worker tries to send a transaction that the node refuses, until it can be made anew; and is
-/// down just then.
+/// Lets the worker try to send a refused transaction until it can be reissued, and then stops the worker.
 async fn wait_until_stuck(world: &MintWorld, trader: &Trader, txid: Txid) {
     while world.issued(txid).await.looks < 5 {
         assert_eq!(state(world, txid).await, TransactionState::Broadcasting);
         assert!(!world.is_known(txid).await);
-        // Too early: what is refunded is in that transaction, and in no other.
+        // Too early: the payments are still held by that transaction.
         world.create_refund(trader).await.expect_error(400, "7001");
         world.pass(Duration::from_secs(15 * 60)).await;
     }
@@ -36,7 +35,7 @@ async fn wait_until_stuck(world: &MintWorld, trader: &Trader, txid: Txid) {
     world.stack.app().store.commit(row).await.unwrap();
 }
 
-/// A refund that was signed and that the node refuses; how it is signed, raw.
+/// A signed refund that the node refuses; returns the raw signed transaction.
 pub(crate) async fn stuck(world: &MintWorld, trader: &Trader) -> Transaction {
     let created = world.create_refund(trader).await.expect(201);
     let txid = txid_of(&created);
@@ -48,8 +47,7 @@ pub(crate) async fn stuck(world: &MintWorld, trader: &Trader) -> Transaction {
     world.issued(txid).await.transaction().unwrap()
 }
 
-/// Creates a refund anew, which spends the same outputs as before to the same addresses, at a higher
-/// fee.
+/// Reissues a refund: the new version spends the same outputs to the same addresses at a higher fee.
 pub(crate) async fn reissued(world: &MintWorld, trader: &Trader, before: &Transaction) -> Answer {
     let created = world.create_refund(trader).await.expect(201);
     let psbt = psbt_of(&created);
@@ -75,7 +73,7 @@ async fn sign(world: &MintWorld, trader: &Trader, created: &Answer) -> Answer {
     world.sign_refund(trader, &signed).await
 }
 
-/// A block with this transaction, which no mempool has.
+/// Mines a block with this transaction, which is in no mempool.
 pub(crate) async fn mine_raw(world: &MintWorld, transaction: &Transaction) -> Result<(), String> {
     let hex = bitcoin::consensus::encode::serialize_hex(transaction);
     let to = world.proceeds.to_string();
@@ -83,7 +81,7 @@ pub(crate) async fn mine_raw(world: &MintWorld, transaction: &Transaction) -> Re
     mined.map(drop).map_err(|error| error.to_string())
 }
 
-/// Two batches of Alice's, of a mint that failed.
+/// Two batches of Alice in a failed mint.
 pub(crate) async fn two_batches(world: &MintWorld) -> (Trader, MintId, Vec<Txid>) {
     let alice = world.trader(1, &[100_000]).await;
     let bids: [&[_]; 2] = [&[(&alice, 5, 1_000)], &[(&alice, 4, 2_000)]];
@@ -91,7 +89,7 @@ pub(crate) async fn two_batches(world: &MintWorld) -> (Trader, MintId, Vec<Txid>
     (alice, mint, txids)
 }
 
-/// One of two versions is in the chain, for good, and all says so.
+/// Asserts that one of two versions is final and that every row says so.
 pub(crate) async fn assert_refunded_by(
     world: &MintWorld,
     (alice, mint, txids): (&Trader, MintId, &[Txid]),
@@ -111,7 +109,7 @@ pub(crate) async fn assert_refunded_by(
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn rule_8_a_refund_that_a_reorganisation_drops_is_sent_again_as_it_was() {
+async fn custody_08_a_refund_dropped_by_a_reorganisation_is_rebroadcast_unchanged() {
     let world = MintWorld::start(1_000_000).await;
     let (alice, mint, txids) = two_batches(&world).await;
     let txid = refund(&world, &alice).await;
@@ -119,7 +117,7 @@ async fn rule_8_a_refund_that_a_reorganisation_drops_is_sent_again_as_it_was() {
     assert_eq!(state(&world, txid).await, TransactionState::Confirmed);
     world.stack.bitcoin().reorg(6, &[txid]).await.unwrap();
     assert!(!world.is_known(txid).await);
-    // What it refunds stays its own, and nothing says that it were refunded.
+    // Its payments stay held, and no row reports them as refunded.
     world.watch().await;
     assert_eq!(state(&world, txid).await, TransactionState::InMempool);
     assert!(world.is_known(txid).await);
@@ -132,10 +130,10 @@ async fn rule_8_a_refund_that_a_reorganisation_drops_is_sent_again_as_it_was() {
     world.recount(mint).await;
 }
 
-/// Evicted, made anew, and the old one sent to the network after all: it is worth less to miners, and
-/// the new one confirms.
+/// The refund is evicted and reissued, and the old version reaches the network after all. Miners prefer the
+/// new version, which confirms.
 #[tokio::test(flavor = "multi_thread")]
-async fn rule_8_of_two_versions_of_a_refund_the_new_one_confirms_where_miners_see_both() {
+async fn custody_08_the_new_version_confirms_if_miners_see_both() {
     let world = MintWorld::start(1_000_000).await;
     let (alice, mint, txids) = two_batches(&world).await;
     let old = refund(&world, &alice).await;
@@ -147,7 +145,7 @@ async fn rule_8_of_two_versions_of_a_refund_the_new_one_confirms_where_miners_se
     let raw = world.issued(old).await.transaction().unwrap();
     let created = reissued(&world, &alice, &raw).await;
     let new = txid_of(&created);
-    // One at a time, also of these.
+    // An account has one open refund at a time, also of reissued ones.
     assert_eq!(world.create_refund(&alice).await.expect(201).data(), created.data());
     let broadcast = |by| (RefundState::Broadcast, Some(by));
     assert_eq!(refund_states(&world, mint, &txids).await, vec![broadcast(old); 2]);
@@ -167,9 +165,9 @@ async fn rule_8_of_two_versions_of_a_refund_the_new_one_confirms_where_miners_se
     assert_eq!(state(&world, old).await, TransactionState::Failed);
 }
 
-/// The old one is with a miner.
+/// A miner has the old version.
 #[tokio::test(flavor = "multi_thread")]
-async fn rule_8_of_two_versions_of_a_refund_the_old_one_can_confirm_and_is_then_the_refund() {
+async fn custody_08_the_old_version_can_still_confirm_and_is_then_the_refund() {
     let world = MintWorld::start(1_000_000).await;
     let (alice, mint, txids) = two_batches(&world).await;
     let raw = stuck(&world, &alice).await;
@@ -189,15 +187,15 @@ async fn rule_8_of_two_versions_of_a_refund_the_old_one_can_confirm_and_is_then_
     assert_refunded_by(&world, (&alice, mint, &txids), old, new).await;
     world.pass(Duration::from_secs(15 * 60)).await;
     assert_eq!(state(&world, new).await, TransactionState::Failed);
-    // Signing it again is of no use, and does nothing.
+    // Signing it again does nothing.
     assert_eq!(sign(&world, &alice, &created).await.expect(201).data()["state"], "failed");
     assert_refunded_by(&world, (&alice, mint, &txids), old, new).await;
 }
 
-/// The old one is back in the mempool before the new one is signed; and then a reorganisation puts
-/// one in the place of the other.
+/// The old version returns to the mempool before the new one is signed. Later a reorganisation replaces the
+/// confirmed one by the other.
 #[tokio::test(flavor = "multi_thread")]
-async fn rule_8_a_new_version_of_a_refund_replaces_the_old_one_and_a_reorganisation_can_bring_that_back()
+async fn custody_08_a_reorganisation_can_swap_the_versions_of_a_refund()
  {
     let world = MintWorld::start(1_000_000).await;
     let (alice, mint, txids) = two_batches(&world).await;
@@ -222,13 +220,13 @@ async fn rule_8_a_new_version_of_a_refund_replaces_the_old_one_and_a_reorganisat
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn rule_8_a_refund_that_confirms_while_it_is_made_anew_is_not_paid_twice() {
+async fn custody_08_a_refund_that_confirms_during_its_reissue_is_not_paid_twice() {
     let world = MintWorld::start(1_000_000).await;
     let (alice, mint, txids) = two_batches(&world).await;
     let raw = stuck(&world, &alice).await;
     let created = reissued(&world, &alice, &raw).await;
     mine_raw(&world, &raw).await.unwrap();
-    // The worker has not seen it.
+    // The worker has not noticed the confirmation.
     sign(&world, &alice, &created).await.expect_error(409, "2016");
     world.pass(Duration::from_secs(15 * 60)).await;
     sign(&world, &alice, &created).await.expect_error(400, "2015");
@@ -237,14 +235,14 @@ async fn rule_8_a_refund_that_confirms_while_it_is_made_anew_is_not_paid_twice()
     assert_eq!(state(&world, txid_of(&created)).await, TransactionState::Expired);
 }
 
-/// Nobody signs the new version in time; then it is created again, and made anew once more when the
-/// node refuses that as well.
+/// The new version expires unsigned, is created again, and is reissued once more when the node refuses it
+/// too.
 #[tokio::test(flavor = "multi_thread")]
-async fn rule_8_every_version_of_a_refund_spends_what_the_first_one_did() {
+async fn custody_08_every_version_of_a_refund_spends_the_same_outputs() {
     let world = MintWorld::start(1_000_000).await;
     let (alice, mint, txids) = two_batches(&world).await;
     let first = stuck(&world, &alice).await;
-    // At this rate the worker would take more than half.
+    // At this rate a bump by the worker would take more than half.
     world.stack.bitcoin().set_fees([(1, 35.0)].into()).unwrap();
     let unsigned = reissued(&world, &alice, &first).await;
     world.pass(TOO_LONG).await;
@@ -274,9 +272,9 @@ async fn rule_8_every_version_of_a_refund_spends_what_the_first_one_did() {
     assert_refunded_by(&world, (&alice, mint, &txids), newest, other).await;
 }
 
-/// A later refund of the same account, of another rune, changes nothing of that.
+/// A later refund of another rune of the same account makes no difference.
 #[tokio::test(flavor = "multi_thread")]
-async fn rule_8_a_refund_is_made_anew_also_after_another_one_of_the_account() {
+async fn custody_08_a_refund_can_be_reissued_after_a_later_refund_of_the_account() {
     let world = MintWorld::start(1_000_000).await;
     let alice = world.trader(1, &[100_000]).await;
     let (mint, txids) = failed_mint(&world, &[&[(&alice, 5, 1_000)]]).await;
@@ -303,9 +301,9 @@ async fn rule_8_a_refund_is_made_anew_also_after_another_one_of_the_account() {
     assert_refunded_by(&world, (&alice, mint, &txids), txid_of(&created), old).await;
 }
 
-/// The fee of a version that is made anew has to be worth it, too.
+/// The higher fee of a reissued version must be worthwhile too.
 #[tokio::test(flavor = "multi_thread")]
-async fn rule_9_a_refund_that_is_not_worth_a_higher_fee_is_not_made_anew() {
+async fn custody_09_a_refund_not_worth_a_higher_fee_is_not_reissued() {
     let world = MintWorld::start(1_000_000).await;
     let alice = world.trader(1, &[100_000]).await;
     let (mint, txids) = failed_mint(&world, &[&[(&alice, 2, 1_000)]]).await;
@@ -319,9 +317,9 @@ async fn rule_9_a_refund_that_is_not_worth_a_higher_fee_is_not_made_anew() {
     assert_eq!(state(&world, old).await, TransactionState::InMempool);
 }
 
-/// However high the rate is, and as often as that is not enough.
+/// However high the rate, and however often it is reissued.
 #[tokio::test(flavor = "multi_thread")]
-async fn rule_9_a_refund_that_is_made_anew_costs_no_more_than_a_transaction_may() {
+async fn custody_09_a_reissued_refund_stays_below_the_fee_cap() {
     let stack = local::LocalStack::builder().setting("FEE_CAP", "3000").bitcoin().build().await;
     let world = MintWorld::of(stack, 1_000_000).await;
     let (alice, mint, txids) = two_batches(&world).await;
@@ -340,7 +338,7 @@ async fn rule_9_a_refund_that_is_made_anew_costs_no_more_than_a_transaction_may(
     assert_eq!(state(&world, new).await, TransactionState::InMempool);
 }
 
-/// Another spend of the user's coin in a refund, signed by both.
+/// Another transaction that spends the user's coin of a refund, signed by both keys.
 async fn spend_of_own_coin(world: &MintWorld, trader: &Trader, created: &Answer) -> Transaction {
     let refund = psbt_of(created);
     let txout = refund.inputs.last().unwrap().witness_utxo.clone().unwrap();
@@ -367,10 +365,9 @@ async fn spend_of_own_coin(world: &MintWorld, trader: &Trader, created: &Answer)
     psbt::finalise(&issued, user.signatures(), &platform).unwrap()
 }
 
-/// A refund that can never confirm any more has failed once that is final, and what it was to refund
-/// is refunded by another one.
+/// A refund that can no longer confirm fails once that is final, and another refund pays its amounts.
 #[tokio::test(flavor = "multi_thread")]
-async fn rule_7_a_refund_whose_coin_another_transaction_spends_fails_for_good_and_another_one_pays()
+async fn custody_07_a_double_spent_refund_fails_permanently_and_another_one_pays()
 {
     let world = MintWorld::start(1_000_000).await;
     let (alice, mint, txids) = two_batches(&world).await;

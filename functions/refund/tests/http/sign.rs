@@ -18,7 +18,7 @@ use shared::{app::App, config::Config, random::SystemSource};
 use super::*;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn rule_9_the_coin_of_the_user_comes_back_in_full_and_the_fee_comes_out_of_the_refund() {
+async fn custody_09_the_users_coin_returns_in_full_and_the_refund_pays_the_fee() {
     let world = MintWorld::start(1_000_000).await;
     let alice = world.trader(1, &[100_000]).await;
     let bids: [&[_]; 2] = [&[(&alice, 5, 1_000)], &[(&alice, 4, 2_000)]];
@@ -40,7 +40,7 @@ async fn rule_9_the_coin_of_the_user_comes_back_in_full_and_the_fee_comes_out_of
     assert_eq!(values, [total - fee, own_value.to_sat()]);
     assert_eq!(sats_of(&world, &alice.trading).await, before + refunded);
     assert_eq!(sats_of_treasury(&world).await, 0);
-    // All its coins are its own for good.
+    // All its coins are held permanently.
     let mut held = sources(&world, mint, &txids).await;
     held.push(own);
     for coin in held {
@@ -48,7 +48,8 @@ async fn rule_9_the_coin_of_the_user_comes_back_in_full_and_the_fee_comes_out_of
     }
     assert!(!is_stored(&world, "reservation#"));
 
-    // The same again, signed or not, is answered as it stands; and there is no second refund.
+    // Signing again, with or without signatures, returns the current status, and no second refund is
+    // possible.
     for again in [&signed, created.text_of("base64Psbt")] {
         let again = world.sign_refund(&alice, again).await.expect(201);
         assert_eq!(again.data(), answer.data());
@@ -60,8 +61,8 @@ async fn rule_9_the_coin_of_the_user_comes_back_in_full_and_the_fee_comes_out_of
     world.create_refund(&alice).await.expect_error(400, "7001");
 }
 
-/// Either parity signs for batches and for the coin that a refund brings along, and the fee that was
-/// calculated is enough for its witness.
+/// A key of either parity signs batches and the coin added to a refund, and the calculated fee covers its
+/// witness.
 #[tokio::test(flavor = "multi_thread")]
 async fn custody_12_taproot_wallets_of_either_parity_bid_and_are_refunded() {
     let world = MintWorld::start(1_000_000).await;
@@ -81,7 +82,7 @@ async fn custody_12_taproot_wallets_of_either_parity_bid_and_are_refunded() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn twenty_signatures_at_once_make_one_refund() {
+async fn twenty_concurrent_signatures_make_one_refund() {
     let world = MintWorld::start(1_000_000).await;
     let alice = world.trader(1, &[100_000]).await;
     let bids: [&[_]; 2] = [&[(&alice, 5, 1_000)], &[(&alice, 4, 2_000)]];
@@ -109,10 +110,10 @@ async fn twenty_signatures_at_once_make_one_refund() {
     world.recount(mint).await;
 }
 
-/// With no coin in the trading address there is nothing to sign: that the caller is the owner is all
-/// that is asked for.
+/// Without a coin in the trading address nothing needs a signature; the service only checks that the caller
+/// is the owner.
 #[tokio::test(flavor = "multi_thread")]
-async fn without_a_coin_of_his_own_the_owner_sends_the_refund_back_as_it_is() {
+async fn an_owner_without_coins_returns_the_refund_unchanged() {
     let world = MintWorld::start(1_000_000).await;
     let (alice, bob) = (world.trader(1, &[]).await, world.trader(2, &[]).await);
     let (mint, _) = failed_mint(&world, &[]).await;
@@ -147,7 +148,7 @@ async fn without_a_coin_of_his_own_the_owner_sends_the_refund_back_as_it_is() {
     assert_eq!(refund_states(&world, mint.id, &txids).await, [refunded, refunded]);
 }
 
-/// What a hostile or mistaken client does to a PSBT whose last input is the user's.
+/// A change that a hostile or mistaken client makes to a PSBT whose last input is the user's.
 type Tampering = fn(&mut Psbt, &Trader);
 
 const TAMPERINGS: [(&str, &str, Tampering); 14] = [
@@ -231,7 +232,7 @@ fn sign_by(psbt: &mut Psbt, trader: &Trader, sighash: EcdsaSighashType) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_refund_that_is_not_signed_as_issued_is_refused_and_can_be_created_anew() {
+async fn a_tampered_refund_is_refused_and_can_be_created_again() {
     let world = MintWorld::start(1_000_000).await;
     let alice = world.trader(1, &[100_000]).await;
     let bids: [&[_]; 2] = [&[(&alice, 5, 1_000)], &[(&alice, 4, 2_000)]];
@@ -247,10 +248,10 @@ async fn a_refund_that_is_not_signed_as_issued_is_refused_and_can_be_created_ane
         assert_eq!(state(&world, txid_of(&created)).await, TransactionState::Expired, "{what}");
         let none = (RefundState::None, None);
         assert_eq!(refund_states(&world, mint, &txids).await, [none, none], "{what}");
-        // Not later either.
+        // It cannot be signed later either.
         let late = alice.signed(created.text_of("base64Psbt"));
         world.sign_refund(&alice, &late).await.expect_error(400, "2015");
-        // It counts as one that nobody signed.
+        // It counts as an unsigned refund.
         world.stack.clock().advance(Duration::from_secs(61 * 60));
     }
     for garbage in ["nonsense", "cHNidP8=", ""] {
@@ -261,9 +262,9 @@ async fn a_refund_that_is_not_signed_as_issued_is_refused_and_can_be_created_ane
     refund(&world, &alice).await;
 }
 
-/// Each endpoint signs what its own kind is, and leaves the other as it was.
+/// Each endpoint signs only its own kind, and leaves the others unchanged.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_batch_is_not_signed_as_a_refund_nor_a_refund_as_a_batch_or_a_withdrawal() {
+async fn each_endpoint_signs_only_its_own_kind_of_transaction() {
     let world = MintWorld::start(1_000_000).await;
     let alice = world.trader(1, &[100_000, 100_000]).await;
     failed_mint(&world, &[&[(&alice, 5, 1_000)]]).await;
@@ -287,7 +288,7 @@ async fn a_batch_is_not_signed_as_a_refund_nor_a_refund_as_a_batch_or_a_withdraw
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn rule_7_without_the_platforms_key_a_refund_waits_for_the_worker_and_holds_its_coins() {
+async fn custody_07_without_the_platforms_key_a_refund_waits_for_the_worker_and_holds_its_coins() {
     let world = MintWorld::start(1_000_000).await;
     let alice = world.trader(1, &[100_000]).await;
     let (mint, txids) = failed_mint(&world, &[&[(&alice, 5, 1_000)]]).await;
@@ -308,7 +309,7 @@ async fn rule_7_without_the_platforms_key_a_refund_waits_for_the_worker_and_hold
     assert!(world.is_known(txid_of(&created)).await);
 }
 
-/// The same functions, where KMS is out of reach.
+/// The same functions with KMS unreachable.
 async fn without_kms(world: &MintWorld) -> Client {
     let config = Config::read(|name| match name {
         "AWS_ENDPOINT_URL_KMS" => Some("http://127.0.0.1:1".to_owned()),

@@ -4,7 +4,7 @@ use shared::minting::VmTransaction;
 
 use super::{rows::Rows, *};
 
-/// Requests that wait for a virtual block, worked out from the rows.
+/// Requests that wait for a virtual block, computed from the rows.
 fn waiting<'a>(rows: impl Iterator<Item = &'a VmTransaction>) -> u64 {
     let waits = |row: &&VmTransaction| {
         use VmState::{AllInBlock, AllInMempool, PartiallyInBlock};
@@ -22,7 +22,7 @@ async fn count(client: &Client, query: &str) -> Value {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_waits_is_counted_by_rune_and_by_address() {
+async fn waiting_requests_are_counted_by_rune_and_by_address() {
     let rows = Rows::start().await;
     let by_rune = |wanted: &dyn Fn(&VmTransaction) -> bool| {
         let mut of_runes = Vec::new();
@@ -79,7 +79,7 @@ async fn what_waits_is_counted_by_rune_and_by_address() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_count_follows_a_batch_until_blocks_have_taken_it() {
+async fn the_count_follows_a_batch_until_blocks_take_it() {
     let (world, mint, alice) = world_with(&[100_000, 100_000]).await;
     let rune = world.rune.to_string();
     let expect = async |expected: u64| {

@@ -13,11 +13,11 @@ use tokio::net::TcpListener;
 
 use super::*;
 
-/// Longer than coins are reserved.
+/// Longer than coins stay reserved.
 const TOO_LATE: Duration = Duration::from_secs(601);
 
 #[tokio::test(flavor = "multi_thread")]
-async fn rule_2_a_batch_pays_the_treasury_once_the_sum_and_the_rest_comes_back() {
+async fn custody_02_a_batch_pays_the_treasury_the_exact_sum_and_returns_the_change() {
     let (world, mint, alice) = world_with(&[60_000, 200_000]).await;
     let created = world.create(&alice, 7, 3_000).await.expect(201);
     let psbt = psbt_of(&created);
@@ -47,7 +47,7 @@ async fn rule_2_a_batch_pays_the_treasury_once_the_sum_and_the_rest_comes_back()
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn each_wrong_field_is_named() {
+async fn each_wrong_field_is_reported() {
     let (world, _mint, alice) = world_with(&[]).await;
     let before = world.stack.contents();
     for (field, value) in [
@@ -65,7 +65,7 @@ async fn each_wrong_field_is_named() {
         ("satsNewRequests", json!("2000")),
         ("satsNewRequests", json!(2_100_000_000_000_001_u64)),
         ("satsNewRequests", json!(u64::MAX)),
-        // No multiple of two.
+        // Not a multiple of two.
         ("satsNewRequests", json!(2_001)),
         ("satsNewRequests", json!(1)),
         ("userAddress", json!("")),
@@ -108,7 +108,7 @@ async fn each_refusal_has_its_code_and_reserves_nothing() {
         (json!({ "userAddress": Wallet::evm(9).address() }), 403, "1007"),
         (json!({ "userAddress": "nobody" }), 403, "1007"),
         (json!({ "satsNewRequests": 400_000 }), 400, "2002"),
-        // All that there is, and nothing for the fee.
+        // The whole balance, with nothing left for the fee.
         (json!({ "satsNewRequests": 200_000 }), 400, "2002"),
         (json!({ "requestCount": 1, "satsNewRequests": 2_100_000_000_000_000_u64 }), 400, "2002"),
     ] {
@@ -118,7 +118,7 @@ async fn each_refusal_has_its_code_and_reserves_nothing() {
     }
     assert!(world.vms(mint).await.is_empty());
     assert!(!json!(world.stack.contents()).to_string().contains("reservation#"));
-    // At the lowest price, and as many as there are.
+    // The lowest price and the whole number of requests are allowed.
     create_with(&world, &alice, &json!({})).await.expect(201);
     world.create(&alice, 30, 1_000).await.expect(201);
 
@@ -134,7 +134,7 @@ async fn each_refusal_has_its_code_and_reserves_nothing() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_mint_takes_requests_from_its_opening_until_its_closing() {
+async fn a_mint_takes_requests_between_opening_and_closing() {
     const HOUR: i64 = 60 * 60 * 1_000;
     let world = MintWorld::start(1_000_000).await;
     let alice = world.trader(1, &[100_000]).await;
@@ -144,7 +144,7 @@ async fn a_mint_takes_requests_from_its_opening_until_its_closing() {
     create_with(&world, &alice, &json!({})).await.expect_error(400, "6001");
     world.stack.clock().advance(Duration::from_secs(60 * 60));
     create_with(&world, &alice, &json!({})).await.expect(201);
-    // Whether or not the worker has seen that.
+    // Regardless of whether the worker has noticed it.
     world.stack.clock().advance(Duration::from_secs(60 * 60));
     create_with(&world, &alice, &json!({})).await.expect_error(409, "6002");
     world.watch().await;
@@ -152,17 +152,17 @@ async fn a_mint_takes_requests_from_its_opening_until_its_closing() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_mint_that_is_closed_or_of_which_all_is_taken_takes_no_more() {
+async fn a_closed_or_full_mint_takes_no_requests() {
     let world = MintWorld::start(1_000_000).await;
     let mint = world.mint(&json!({ "totalRequests": 4, "requestsPerBlock": 4 })).await;
     let (alice, bob) = (world.trader(1, &[100_000]).await, world.trader(2, &[100_000]).await);
     world.bid(&alice, 4, 1_000).await;
-    // What waits is not taken: a higher price still has its chance.
+    // Waiting requests are not taken yet: a higher price can still win.
     create_with(&world, &bob, &json!({})).await.expect(201);
     world.mine(1).await;
     create_with(&world, &bob, &json!({ "satsNewRequests": 4_000 })).await.expect_error(409, "6002");
     world.recount(mint).await;
-    // Another end of the chain has none of them.
+    // In another outcome of the chain, no block has taken any.
     let rows = world.vms(mint).await;
     let taken = rows.iter().find(|row| row.state == VmState::AllInBlock).unwrap();
     world.stack.bitcoin().reorg(1, &[taken.txid]).await.unwrap();
@@ -174,7 +174,7 @@ async fn a_mint_that_is_closed_or_of_which_all_is_taken_takes_no_more() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn any_address_of_ones_own_acts_in_whatever_spelling() {
+async fn own_addresses_are_accepted_in_any_spelling() {
     let (world, mint, alice) = world_with(&[100_000]).await;
     let (evm, token) = (Wallet::evm(7), world.token(&alice).await);
     let differs = json!({ "userAddress": evm.address() });
@@ -197,18 +197,18 @@ async fn any_address_of_ones_own_acts_in_whatever_spelling() {
         assert_eq!(open(&world, canonical).await, 1, "{canonical}");
         world.recount(mint).await;
     }
-    // Each took the place of the one before, although it is the same transaction.
+    // Each superseded the one before, although the transaction is the same.
     assert_eq!(open(&world, alice.address()).await, 0);
     let created = create_with(&world, &alice, &differs).await.expect(201);
     let signed = alice.signed(created.text_of("base64Psbt"));
-    // Not the address that it was created with.
+    // It can no longer be signed under the address that first created it.
     world.sign(&alice, &signed).await.expect_error(400, "2011");
     sign_at(&world.client, &token, evm.address(), &signed).await.expect(201);
     let path = format!("/api/vm-transactions?userAddress_eq={}", evm.address());
     let listed = world.client.get(path).send().await.expect(200);
     assert_eq!(listed.data()[0]["txId"], created.text_of("txId"));
     world.recount(mint).await;
-    // One account, one chain: whichever address asks next, it replaces what waits.
+    // An account has one chain of batches: a request under any of its addresses replaces the waiting batch.
     let next = world.bid(&alice, 1, 1_500).await;
     assert_eq!(world.listed(next).await["replaceTxId"], created.data()["txId"]);
     assert_eq!((open(&world, &lowercase).await, open(&world, alice.address()).await), (0, 1));
@@ -216,8 +216,8 @@ async fn any_address_of_ones_own_acts_in_whatever_spelling() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_same_batch_is_the_same_transaction_and_another_takes_its_place() {
-    // One coin, so that the next one needs it free.
+async fn the_same_batch_returns_the_same_transaction_and_a_different_one_supersedes_it() {
+    // One coin, so that the next batch succeeds only if it is free.
     let (world, mint, alice) = world_with(&[100_000]).await;
     let first = world.create(&alice, 3, 2_000).await.expect(201);
     assert_eq!(world.create(&alice, 3, 2_000).await.expect(201).data(), first.data());
@@ -230,7 +230,7 @@ async fn the_same_batch_is_the_same_transaction_and_another_takes_its_place() {
     world.sign(&alice, &late).await.expect_error(400, "2015");
     assert_eq!(open(&world, alice.address()).await, 1);
 
-    // And back again.
+    // And the first batch again.
     let again = world.create(&alice, 3, 2_000).await.expect(201);
     assert_eq!(txid_of(&again), txid_of(&first));
     assert_eq!(state(&world, txid_of(&other)).await, TransactionState::Expired);
@@ -241,7 +241,7 @@ async fn the_same_batch_is_the_same_transaction_and_another_takes_its_place() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_batch_that_nobody_signed_in_time_gives_way() {
+async fn an_expired_batch_can_be_created_again() {
     let (world, mint, alice) = world_with(&[100_000]).await;
     for worker_has_seen_it in [false, true] {
         let created = world.create(&alice, 3, 2_000).await.expect(201);
@@ -270,8 +270,8 @@ async fn a_batch_that_nobody_signed_in_time_gives_way() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn twenty_times_the_same_batch_at_once_is_one_transaction() {
-    // One coin: whoever comes second finds none.
+async fn twenty_concurrent_identical_batches_are_one_transaction() {
+    // One coin: a second batch would find none.
     let (world, mint, alice) = world_with(&[100_000]).await;
     for number in 1..=2 {
         let (client, token) = (world.client.clone(), world.token(&alice).await);
@@ -295,7 +295,7 @@ async fn twenty_times_the_same_batch_at_once_is_one_transaction() {
         }
         assert_eq!(world.vms(mint).await.len(), number);
         assert_eq!(open(&world, alice.address()).await, number as u64);
-        // The next ones replace it.
+        // Later requests replace it.
         let signed = alice.signed(answers[0].text_of("base64Psbt"));
         world.sign(&alice, &signed).await.expect(201);
         world.stack.clock().advance(Duration::from_secs(301));
@@ -303,10 +303,9 @@ async fn twenty_times_the_same_batch_at_once_is_one_transaction() {
     world.recount(mint).await;
 }
 
-/// The same coins and the same sums make the same transaction, whatever the mint: it is of one of
-/// them at a time.
+/// The same coins and sums make the same transaction for either mint; it belongs to one of them at a time.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_transaction_is_never_of_two_mints() {
+async fn a_transaction_belongs_to_one_mint() {
     let (world, mint, alice) = world_with(&[100_000]).await;
     let etching = Etching {
         name: "ANOTHER•MINT•RUNE".to_owned(),
@@ -339,13 +338,13 @@ async fn a_transaction_is_never_of_two_mints() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn rule_2_what_no_block_has_is_not_spent() {
+async fn custody_02_unconfirmed_coins_are_not_spent() {
     let (world, mint, alice) = world_with(&[20_000]).await;
     world.stack.bitcoin().fund(&alice.trading, 500_000).await.unwrap();
     world.create(&alice, 10, 2_500).await.expect_error(400, "2002");
     world.mine(1).await;
     world.create(&alice, 10, 2_500).await.expect(201);
-    // Nor is the change of a batch that waits: one that replaces it has its coins instead.
+    // Nor is the change of a waiting batch; a batch that replaces it spends its coins instead.
     let txid = world.bid(&alice, 10, 2_500).await;
     let next = world.create(&alice, 10, 45_000).await.expect(201);
     let spends = psbt_of(&next).unsigned_tx.input;
@@ -353,7 +352,8 @@ async fn rule_2_what_no_block_has_is_not_spent() {
     world.recount(mint).await;
 }
 
-/// An Esplora of the same world whose chain is so many blocks longer: to mine them takes a minute.
+/// An Esplora of the same stack that reports more blocks than the chain has, since mining them takes a
+/// minute.
 async fn esplora_ahead(world: &MintWorld, blocks: Arc<AtomicU32>) -> String {
     let behind = Client::new(world.stack.bitcoin().esplora_url());
     let answer = move |request: Request| async move {
@@ -376,10 +376,10 @@ async fn esplora_ahead(world: &MintWorld, blocks: Arc<AtomicU32>) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn rule_2_what_is_the_users_alone_within_eight_days_is_not_spent() {
+async fn custody_02_coins_within_eight_days_of_their_expiry_are_not_spent() {
     const LEFT: u32 = 1_008 + 144;
     let (mut world, mint, alice) = world_with(&[100_000]).await;
-    // One confirmation is there already. A day more is left to the first batch, to be replaced in.
+    // One confirmation exists already. The first batch needs another day, in which it can be replaced.
     let last = u32::from(DELAY) - LEFT - 1;
     let just = last - 144;
     let ahead = Arc::new(AtomicU32::new(just));
@@ -388,11 +388,11 @@ async fn rule_2_what_is_the_users_alone_within_eight_days_is_not_spent() {
     world.create(&alice, 2, 1_000).await.expect(201);
     ahead.store(just + 1, SeqCst);
     world.create(&alice, 3, 1_000).await.expect_error(400, "2002");
-    // A withdrawal has no such limit.
+    // Withdrawals have no such limit.
     withdraw(&world, &alice, 50_000).await.expect(201);
     world.stack.clock().advance(TOO_LATE);
 
-    // Nor by a replacement, which would have to.
+    // A replacement would have to spend it, so it is refused as well.
     ahead.store(just, SeqCst);
     let txid = world.bid(&alice, 2, 1_000).await;
     ahead.store(last + 1, SeqCst);
@@ -404,7 +404,7 @@ async fn rule_2_what_is_the_users_alone_within_eight_days_is_not_spent() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn rule_19_a_session_that_has_ended_creates_and_signs_nothing() {
+async fn custody_19_an_ended_session_creates_and_signs_nothing() {
     let (world, mint, alice) = world_with(&[100_000]).await;
     let created = world.create(&alice, 2, 1_000).await.expect(201);
     let signed = alice.signed(created.text_of("base64Psbt"));
@@ -418,7 +418,7 @@ async fn rule_19_a_session_that_has_ended_creates_and_signs_nothing() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn rule_21_an_idempotency_key_creates_one_batch() {
+async fn custody_21_an_idempotency_key_creates_one_batch() {
     let (world, mint, alice) = world_with(&[100_000]).await;
     let create = async |requests: u64| {
         let body = json!({
@@ -433,7 +433,7 @@ async fn rule_21_an_idempotency_key_creates_one_batch() {
     let first = create(2).await.expect(201);
     let signed = alice.signed(first.text_of("base64Psbt"));
     world.sign(&alice, &signed).await.expect(201);
-    // Without the key it would be another one now, which replaces it.
+    // Without the key it would now be a different batch, which replaces the first.
     assert_eq!(create(2).await.expect(201).body, first.body);
     create(3).await.expect_error(409, "1011");
     assert_eq!(world.vms(mint).await.len(), 1);

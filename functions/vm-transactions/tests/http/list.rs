@@ -7,7 +7,7 @@ use shared::minting::VmTransaction;
 
 use super::{rows::Rows, *};
 
-/// The fields of a row, and nothing besides (custody rule 22).
+/// All the fields of a row; there are no others (custody rule 22).
 const FIELDS: [&str; 27] = [
     "base64Tx",
     "createdAt",
@@ -43,7 +43,7 @@ fn txids(answer: &Answer) -> Vec<String> {
     rows.map(|row| row["txId"].as_str().unwrap().to_owned()).collect()
 }
 
-/// The ids of rows, in an order.
+/// Txids of rows in the order of a comparison.
 fn sorted(
     mut rows: Vec<&VmTransaction>,
     order: impl Fn(&VmTransaction, &VmTransaction) -> Ordering,
@@ -52,14 +52,14 @@ fn sorted(
     rows.into_iter().map(|row| row.txid.to_string()).collect()
 }
 
-/// The newest first; of the same moment, the higher id.
+/// Newest first; rows of the same moment by descending id.
 fn newest_first(a: &VmTransaction, b: &VmTransaction) -> Ordering {
     let place = |row: &VmTransaction| (row.created_at, row.txid.to_string());
     place(b).cmp(&place(a))
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_query_of_published_clients_finds_what_waits() {
+async fn the_query_of_published_clients_finds_waiting_rows() {
     let (world, mint, alice) = world_with(&[100_000]).await;
     let bob = world.trader(2, &[100_000]).await;
     let query = format!(
@@ -79,7 +79,7 @@ async fn the_query_of_published_clients_finds_what_waits() {
     assert_eq!(txids(&answer), [third.to_string(), second.to_string()]);
     let meta = json!({ "totalItems": 2, "currentPage": 1, "pageSize": 100, "totalPages": 1 });
     assert_eq!(answer.body["metaData"], meta);
-    // With a token it is the same.
+    // A token makes no difference.
     let call = world.client.get(&query).bearer(&world.token(&alice).await);
     assert_eq!(call.send().await.expect(200).body, answer.body);
     let row = &answer.data()[0];
@@ -100,7 +100,7 @@ async fn the_query_of_published_clients_finds_what_waits() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn rule_22_the_transaction_of_a_row_is_as_issued_or_as_all_have_signed_it() {
+async fn custody_22_a_row_shows_its_transaction_as_issued_or_fully_signed() {
     let (world, _mint, alice) = world_with(&[100_000]).await;
     let created = world.create(&alice, 2, 1_000).await.expect(201);
     let (issued, txid) = (created.text_of("base64Psbt"), txid_of(&created));
@@ -110,7 +110,7 @@ async fn rule_22_the_transaction_of_a_row_is_as_issued_or_as_all_have_signed_it(
         call.send().await.expect(200)
     };
     assert_eq!(own().await.data()[0]["base64Tx"], issued);
-    // The user has signed, and the platform has not: what the user signed is nobody's to see.
+    // The user has signed and the platform has not: the user's signatures stay private.
     let client = without_kms(&world).await;
     let signed = alice.signed(issued);
     let token = world.token(&alice).await;
@@ -128,14 +128,14 @@ async fn rule_22_the_transaction_of_a_row_is_as_issued_or_as_all_have_signed_it(
     let transaction: Transaction = bitcoin::consensus::encode::deserialize(&bytes).unwrap();
     let sent = world.stack.bitcoin().transaction(txid).await.unwrap().unwrap();
     assert_eq!(transaction, sent);
-    // Not even that is read where nobody wants it.
+    // The transaction is not even read if it is not selected.
     let path = "/api/vm-transactions?select=-base64Tx";
     let answer = world.client.get(path).send().await.expect(200);
     assert!(answer.data()[0].get("base64Tx").is_none());
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn each_combination_of_filters_finds_its_rows_or_is_refused() {
+async fn each_combination_of_filters_matches_its_rows_or_is_refused() {
     let rows = Rows::start().await;
     let of = |number: usize| (&rows.users[number].spelling, &rows.users[number].trading);
     let (address, trading) = of(1);
@@ -173,7 +173,7 @@ async fn each_combination_of_filters_finds_its_rows_or_is_refused() {
         assert_eq!(txids(&answer), expected, "{query}");
         assert_eq!(answer.body["metaData"]["totalItems"], expected.len(), "{query}");
     }
-    // Every state, of either rune; and those who have none.
+    // Every state of either rune, and users without rows.
     for state in VmState::ALL {
         for rune in [rune, others] {
             let answer = rows.get(&format!("pageSize=100&state_eq={state}&runeId_eq={rune}")).await;
@@ -243,7 +243,7 @@ async fn a_wrong_query_is_a_400_that_names_the_parameter() {
             assert_eq!(answer.data(), &json!([]));
             assert!(answer.body["metaData"]["totalItems"].as_u64() > Some(10));
         }
-        // What is not filtered by state has no such end.
+        // Lists without a state filter have no such end.
         let query = format!("runeId_eq={rune}&page={page}&pageSize={size}");
         assert_eq!(rows.get(&query).await.expect(200).data(), &json!([]));
     }
@@ -290,11 +290,11 @@ async fn pages_tile_every_order() {
     }
 }
 
-/// What a sort goes by, worked out from a row.
+/// The value that a sort orders by, computed from a row.
 type Figure = fn(&VmTransaction) -> u64;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn every_sort_orders_what_is_found() {
+async fn every_sort_orders_the_rows() {
     let rows = Rows::start().await;
     let last = |row: &VmTransaction| row.tiers[row.tiers.len() - 1];
     let figures: [(&str, Figure); 8] = [
@@ -342,7 +342,7 @@ async fn every_sort_orders_what_is_found() {
                 }) {
                     assert_eq!(listed[*field], figure(row), "{field} {:?}", row.state);
                 }
-                // Ties by id.
+                // Ties are ordered by id.
                 let order = |a: &VmTransaction, b: &VmTransaction| {
                     let order = figure(a).cmp(&figure(b));
                     let order = if descending { order.reverse() } else { order };
@@ -403,7 +403,7 @@ async fn a_selection_has_its_fields_and_the_id() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn rule_22_what_was_not_signed_is_its_owners_alone_and_no_row_tells_who_he_is() {
+async fn custody_22_unsigned_rows_are_private_and_no_row_reveals_its_owner() {
     let rows = Rows::start().await;
     let stranger = sign_in(&rows.client, &Wallet::p2wpkh(50)).await;
     for state in [VmState::Unsigned, VmState::Expired] {
@@ -426,12 +426,12 @@ async fn rule_22_what_was_not_signed_is_its_owners_alone_and_no_row_tells_who_he
                 seen += expected.len();
                 assert_eq!(txids(&answer), expected);
                 assert_eq!(answer.body["metaData"]["totalItems"], expected.len());
-                // Sorted by another field they are the same.
+                // Sorted by another field, the rows are the same.
                 let path = format!("{query}&sort=satsNewRequests");
                 let call = rows.client.get(path).bearer(&user.session.access_token);
                 assert_eq!(txids(&call.send().await.expect(200)).len(), expected.len());
             }
-            assert_eq!(seen, 2, "two of each state and rune");
+            assert_eq!(seen, 2, "two rows for each state and rune");
             let call = rows.client.get(&query).bearer(&stranger.access_token);
             for answer in [call.send().await, rows.client.get(&query).send().await] {
                 let answer = answer.expect(200);
@@ -441,7 +441,7 @@ async fn rule_22_what_was_not_signed_is_its_owners_alone_and_no_row_tells_who_he
             rows.client.get(&query).bearer("nonsense").send().await.expect_error(401, "4002");
         }
     }
-    // With a token or without one: nothing private in any other list.
+    // With or without a token, no other list contains private rows.
     let user = &rows.users[1];
     let queries = [
         "pageSize=100".to_owned(),
@@ -469,7 +469,7 @@ async fn rule_22_what_was_not_signed_is_its_owners_alone_and_no_row_tells_who_he
     }
 }
 
-/// The contract's own example: the rune as the catalogue has it, and the wallet to its owner alone.
+/// The example of the API contract: the rune from the catalogue, and the wallet only for its owner.
 #[tokio::test(flavor = "multi_thread")]
 async fn wallet_and_token_are_populated() {
     let rows = Rows::start().await;

@@ -35,7 +35,7 @@ use shared::{
     store::{Count, Key},
 };
 
-/// A world with the usual mint, and somebody whose trading wallet has these coins.
+/// A stack with the usual mint, and a trader whose trading wallet has these coins.
 async fn world_with(coins: &[u64]) -> (MintWorld, MintId, Trader) {
     let world = MintWorld::start(1_000_000).await;
     let mint = world.mint(&json!({})).await;
@@ -43,19 +43,19 @@ async fn world_with(coins: &[u64]) -> (MintWorld, MintId, Trader) {
     (world, mint, trader)
 }
 
-/// Creates a batch of two requests at 1,000 sats; `differs` says what is different.
+/// Creates a batch of two requests at 1,000 sats each, except for the fields in `differs`.
 async fn create_with(world: &MintWorld, trader: &Trader, differs: &Value) -> Answer {
     let call = world.client.post("/api/vm-transactions").bearer(&world.token(trader).await);
     call.json(&with(world.batch_of(trader, 2, 1_000), differs)).send().await
 }
 
-/// Signs a batch as another application of the world does.
+/// Signs a batch through another instance of the service.
 async fn sign_at(client: &Client, token: &str, address: &str, signed: &str) -> Answer {
     let body = json!({ "userAddress": address, "signedBase64Tx": signed });
     client.post("/api/vm-transactions/sign").bearer(token).json(&body).send().await
 }
 
-/// Creates a withdrawal of BTC to nobody here.
+/// Creates a withdrawal of BTC to an address outside the test.
 async fn withdraw(world: &MintWorld, trader: &Trader, sats: u64) -> Answer {
     let params = json!({
         "amount": sats.to_string(),
@@ -68,13 +68,13 @@ async fn withdraw(world: &MintWorld, trader: &Trader, sats: u64) -> Answer {
     call.json(&body).send().await
 }
 
-/// The same functions, where KMS is out of reach.
+/// The same functions with KMS unreachable.
 async fn without_kms(world: &MintWorld) -> Client {
-    where_it_is(world, "AWS_ENDPOINT_URL_KMS", "http://127.0.0.1:1").await
+    with_setting(world, "AWS_ENDPOINT_URL_KMS", "http://127.0.0.1:1").await
 }
 
 /// The same functions with another value of a setting.
-async fn where_it_is(world: &MintWorld, setting: &str, value: &str) -> Client {
+async fn with_setting(world: &MintWorld, setting: &str, value: &str) -> Client {
     let config = Config::read(|name| match name {
         name if name == setting => Some(value.to_owned()),
         name => world.stack.settings().get(name).cloned(),
@@ -84,7 +84,7 @@ async fn where_it_is(world: &MintWorld, setting: &str, value: &str) -> Client {
     world.stack.serve_app(app, functions::routes()).await
 }
 
-/// Mines a block of exactly these transactions, in this order, and lets ord and the watcher see it.
+/// Mines a block of exactly these transactions in this order, and waits for ord and the watcher.
 async fn mine_these(world: &MintWorld, transactions: &[&Transaction]) {
     let chain = world.stack.bitcoin();
     let hex: Vec<_> = transactions.iter().map(|transaction| serialize_hex(*transaction)).collect();
@@ -97,7 +97,7 @@ async fn mine_these(world: &MintWorld, transactions: &[&Transaction]) {
     world.watch().await;
 }
 
-/// A commitment as it was signed.
+/// A commitment with both signatures.
 async fn commitment(world: &MintWorld, txid: Txid) -> Transaction {
     world.issued(txid).await.transaction().unwrap()
 }
@@ -106,7 +106,7 @@ async fn state(world: &MintWorld, txid: Txid) -> TransactionState {
     world.issued(txid).await.state
 }
 
-/// How many VM transactions an address acts for that are not over.
+/// Number of unfinished VM transactions that an address created.
 async fn open(world: &MintWorld, address: &str) -> u64 {
     let count = world.stack.app().store.get::<Count>(&Key::vm_open(address)).await.unwrap();
     count.unwrap_or_default().count
@@ -124,14 +124,14 @@ fn text(psbt: &Psbt) -> String {
     BASE64_STANDARD.encode(psbt.serialize())
 }
 
-/// What a transaction costs.
+/// Fee of a transaction.
 fn fee_of(psbt: &Psbt) -> Amount {
     let spent: Amount =
         psbt.inputs.iter().map(|input| input.witness_utxo.as_ref().unwrap().value).sum();
     spent - psbt.unsigned_tx.output.iter().map(|output| output.value).sum::<Amount>()
 }
 
-/// What a transaction pays the treasury, output by output, sats.
+/// The outputs by which a transaction pays the treasury, in sats.
 fn paid_to_treasury(world: &MintWorld, transaction: &Transaction) -> Vec<u64> {
     let treasury = world.treasury.script_pubkey();
     let outputs = transaction.output.iter().filter(|output| output.script_pubkey == treasury);

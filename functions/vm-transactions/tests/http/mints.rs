@@ -10,7 +10,7 @@ use super::*;
 
 const PATH: &str = "/api/vm-transactions/mints";
 
-/// A mint that could be made; `differs` says what is different.
+/// Body of a valid mint, except for the fields in `differs`.
 fn mint(world: &MintWorld, differs: &Value) -> Value {
     let body = json!({
         "runeId": world.rune.to_string(),
@@ -25,7 +25,7 @@ fn mint(world: &MintWorld, differs: &Value) -> Value {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_admin_makes_a_mint_that_everybody_sees() {
+async fn an_admin_creates_a_public_mint() {
     let world = MintWorld::start(1_000_000).await;
     let empty = world.client.get(PATH).send().await.expect(200);
     assert_eq!(empty.data(), &json!([]));
@@ -82,12 +82,12 @@ async fn an_admin_makes_a_mint_that_everybody_sees() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn rule_19_admins_alone_make_and_close_mints() {
+async fn custody_19_only_admins_create_and_close_mints() {
     let world = MintWorld::start(1_000_000).await;
     let made = world.mint(&json!({})).await;
     let close = format!("{PATH}/{made}/close");
     let user = sign_in(&world.client, &Wallet::p2wpkh(1)).await;
-    // One that would be refused for itself, too: nobody but an admin is told why.
+    // The same for an invalid body: only an admin receives the errors.
     for body in [mint(&world, &json!({})), json!({})] {
         let call = world.client.post(PATH).bearer(&user.access_token).json(&body);
         call.send().await.expect_error(403, "1007");
@@ -96,7 +96,7 @@ async fn rule_19_admins_alone_make_and_close_mints() {
     let call = world.client.post(&close).bearer(&user.access_token);
     call.send().await.expect_error(403, "1007");
     world.client.post(&close).send().await.expect_error(401, "4004");
-    // With the token of before, once the row says otherwise.
+    // An admin's token ends with the role in the account's row.
     let admin = sign_in(&world.client, &admin_wallet()).await;
     let app = world.stack.app();
     let set = operator::set_role(&app.store, app.config.network, &admin.account, Role::User);
@@ -110,7 +110,7 @@ async fn rule_19_admins_alone_make_and_close_mints() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn each_wrong_field_is_named() {
+async fn each_wrong_field_is_reported() {
     let world = MintWorld::start(1_000_000).await;
     let token = world.admin_token().await;
     let (now, hour) = (world.client.now().0, 60 * 60 * 1_000);
@@ -185,7 +185,7 @@ async fn each_wrong_field_is_named() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_rune_has_one_mint_at_a_time_and_the_pool_holds_what_it_promises() {
+async fn a_rune_has_one_mint_at_a_time_and_the_pool_holds_its_tokens() {
     let world = MintWorld::start(1_000_000).await;
     let token = world.admin_token().await;
     let make = async |differs: &Value| {
@@ -200,7 +200,7 @@ async fn a_rune_has_one_mint_at_a_time_and_the_pool_holds_what_it_promises() {
     make(&json!({})).await.expect_error(409, "6007");
     let id: MintId = first.text_of("id").parse().unwrap();
     world.close(id).await;
-    // It is closed, and not over before that is final.
+    // It is closed but not over until the closing is final.
     make(&json!({})).await.expect_error(409, "6007");
     world.watch().await;
     world.mine(5).await;
@@ -213,18 +213,18 @@ async fn a_rune_has_one_mint_at_a_time_and_the_pool_holds_what_it_promises() {
     assert_eq!(rows.len(), 2);
     assert_eq!((&rows[0]["id"], &rows[0]["state"]), (&second.data()["id"], &json!("open")));
     assert_eq!((&rows[1]["id"], &rows[1]["state"]), (&first.data()["id"], &json!("failed")));
-    // Batches are for the one that is open.
+    // Batches go to the open mint.
     let alice = world.trader(1, &[100_000]).await;
     let txid = world.bid(&alice, 2, 1_000).await;
     assert_eq!(world.listed(txid).await["mintId"], second.data()["id"]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_the_pool_is_about_to_receive_or_to_lose_is_not_promised() {
+async fn unconfirmed_and_held_coins_of_the_pool_are_not_promised() {
     let world = MintWorld::start(1_000).await;
     let token = world.admin_token().await;
     let all = mint(&world, &json!({ "totalRequests": 1, "requestsPerBlock": 1 }));
-    // Without a source nothing is made.
+    // Without a source, no mint is created.
     let chain = world.stack.bitcoin();
     let down = local::mood::Mood { down: true, ..local::mood::Mood::default() };
     for set in [local::BitcoinWorld::set_ord_mood, local::BitcoinWorld::set_esplora_mood] {
@@ -236,7 +236,7 @@ async fn what_the_pool_is_about_to_receive_or_to_lose_is_not_promised() {
     let more = mint(&world, &json!({ "totalRequests": 2, "requestsPerBlock": 1 }));
     let refused = world.client.post(PATH).bearer(&token).json(&more).send().await;
     refused.expect_error(400, "6009");
-    // Another rune of the pool counts for nothing.
+    // The pool's balance of another rune does not count.
     let etching = local::bitcoin::Etching {
         name: "ANOTHER•MINT•RUNE".to_owned(),
         supply: 5_000,
@@ -251,7 +251,7 @@ async fn what_the_pool_is_about_to_receive_or_to_lose_is_not_promised() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn of_twenty_mints_of_a_rune_at_once_one_is_made() {
+async fn one_of_twenty_concurrent_mints_of_a_rune_is_created() {
     let world = MintWorld::start(1_000_000).await;
     let (client, token) = (world.client.clone(), world.admin_token().await);
     let body = mint(&world, &json!({}));
@@ -271,7 +271,7 @@ async fn of_twenty_mints_of_a_rune_at_once_one_is_made() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_mint_is_closed_once_and_for_good() {
+async fn a_mint_is_closed_once_and_permanently() {
     let world = MintWorld::start(1_000_000).await;
     let token = world.admin_token().await;
     let made = world.mint(&json!({})).await;
@@ -297,7 +297,7 @@ async fn a_mint_is_closed_once_and_for_good() {
     let refused = close("nonsense").await.expect_error(400, "1001");
     assert_eq!(refused.body["errors"][0]["field"], "id");
 
-    // One that is to open is closed before it has ever been open.
+    // A mint that is not open yet can be closed.
     let hour = 60 * 60 * 1_000;
     let now = world.client.now().0;
     let times = json!({ "opensAt": now + hour, "closesAt": now + 2 * hour });
@@ -310,7 +310,7 @@ async fn a_mint_is_closed_once_and_for_good() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn rule_21_an_idempotency_key_makes_one_mint() {
+async fn custody_21_an_idempotency_key_creates_one_mint() {
     let world = MintWorld::start(1_000_000).await;
     let token = world.admin_token().await;
     let make = async |body: &Value| {

@@ -1,13 +1,13 @@
-//! Batches that replace each other, and what blocks make of them.
+//! Batches that replace each other, and how blocks decide between them.
 
 use local::client::twenty_at_once;
 
 use super::*;
 
-/// The longest time after which the worker looks again.
+/// The longest pause between two looks of the worker.
 const LONGEST_PAUSE: Duration = Duration::from_secs(15 * 60);
 
-/// The place of a transaction in the newest block, as the node tells it.
+/// Position of a transaction in the newest block, according to the node.
 async fn place_in_block(world: &MintWorld, txid: Txid) -> usize {
     let chain = world.stack.bitcoin();
     let newest = chain.rpc("getbestblockhash", json!([])).await.unwrap();
@@ -16,15 +16,15 @@ async fn place_in_block(world: &MintWorld, txid: Txid) -> usize {
     txids.iter().position(|other| *other == txid.to_string()).unwrap()
 }
 
-/// Requests in virtual blocks, tier by tier.
+/// Requests in virtual blocks by tier.
 async fn in_blocks(world: &MintWorld, mint: MintId, txid: Txid) -> Vec<u64> {
     world.vm(mint, txid).await.tiers.iter().map(|tier| tier.in_blocks).collect()
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_batch_replaces_the_one_that_waits_and_outbids_it() {
+async fn a_batch_replaces_and_outbids_the_waiting_one() {
     let (world, mint, alice) = world_with(&[60_000, 200_000, 40_000]).await;
-    // Another account's batch is nobody else's to replace.
+    // A batch never replaces another account's batch.
     let bob = world.trader(2, &[100_000]).await;
     let bobs = world.bid(&bob, 1, 1_000).await;
     let prices = [(2, 1_000), (3, 1_500), (4, 2_000), (1, 5_000)];
@@ -36,7 +36,7 @@ async fn a_batch_replaces_the_one_that_waits_and_outbids_it() {
         tiers.push(tier(requests, price, 0));
         let created = world.create(&alice, requests, price).await.expect(201);
         let signed = alice.signed(created.text_of("base64Psbt"));
-        // Nothing has happened to the one before.
+        // The batch before is unchanged until the signature.
         if let Some(before) = chain.last() {
             assert_eq!(world.listed(*before).await["state"], "allInMempool");
         }
@@ -78,7 +78,7 @@ async fn a_batch_replaces_the_one_that_waits_and_outbids_it() {
     world.recount(mint).await;
 }
 
-/// BIP 125, rules 3, 4 and 6 as Core has them: a higher fee, and a higher rate.
+/// BIP 125, rules 3, 4 and 6 as Bitcoin Core implements them: a higher fee and a higher rate.
 async fn outbids(world: &MintWorld, before: Txid, txid: Txid) {
     let fee = async |txid| fee_of(&read(&world.issued(txid).await.psbt)).to_sat();
     let vsize = async |txid| commitment(world, txid).await.vsize() as u64;
@@ -90,7 +90,7 @@ async fn outbids(world: &MintWorld, before: Txid, txid: Txid) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn rule_4_the_tiers_of_a_merged_batch_are_filled_by_price() {
+async fn custody_04_the_tiers_of_a_merged_batch_are_filled_by_price() {
     let (world, mint, alice) = world_with(&[100_000, 100_000]).await;
     let bob = world.trader(2, &[100_000]).await;
     world.bid(&alice, 6, 1_000).await;
@@ -109,12 +109,12 @@ async fn rule_4_the_tiers_of_a_merged_batch_are_filled_by_price() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn rule_4_ties_go_by_height_then_by_the_place_in_the_block() {
+async fn custody_04_ties_are_broken_by_height_then_by_position_in_the_block() {
     let (world, mint, alice) = world_with(&[100_000]).await;
     let bob = world.trader(2, &[100_000]).await;
     let carol = world.trader(3, &[100_000]).await;
     let mut both = [world.bid(&alice, 8, 1_000).await, world.bid(&bob, 8, 1_000).await];
-    // In the block the other way round than by their ids.
+    // The order in the block is the reverse of the order of ids.
     both.sort();
     both.reverse();
     let late = world.bid(&carol, 8, 1_000).await;
@@ -127,7 +127,7 @@ async fn rule_4_ties_go_by_height_then_by_the_place_in_the_block() {
     }
     assert_eq!(in_blocks(&world, mint, first).await, [8]);
     assert_eq!(in_blocks(&world, mint, second).await, [2]);
-    // One place ahead in its block, and a block later.
+    // One position ahead in its block, but a block later.
     world.mine(1).await;
     let place = world.vm(mint, late).await.confirmation.unwrap();
     assert_eq!(place.position as usize, place_in_block(&world, late).await);
@@ -138,7 +138,7 @@ async fn rule_4_ties_go_by_height_then_by_the_place_in_the_block() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn rule_5_what_waits_at_a_height_is_not_in_the_block_of_that_height() {
+async fn custody_05_requests_unconfirmed_at_a_height_are_not_in_its_block() {
     let (world, mint, alice) = world_with(&[100_000]).await;
     let txid = world.bid(&alice, 25, 1_000).await;
     let transaction = commitment(&world, txid).await;
@@ -146,7 +146,7 @@ async fn rule_5_what_waits_at_a_height_is_not_in_the_block_of_that_height() {
     assert_eq!(in_blocks(&world, mint, txid).await, [0]);
     assert_eq!(world.listed(txid).await["state"], "allInMempool");
     mine_these(&world, &[&transaction]).await;
-    // Ten a block: the one before did not hold any.
+    // Ten requests per block: the block before contains none of it.
     assert_eq!(in_blocks(&world, mint, txid).await, [10]);
     assert_eq!(world.listed(txid).await["state"], "partiallyInBlock");
     world.recount(mint).await;
@@ -159,7 +159,7 @@ async fn rule_5_what_waits_at_a_height_is_not_in_the_block_of_that_height() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_batch_after_one_that_a_block_has_is_a_transaction_of_its_own() {
+async fn a_batch_after_a_confirmed_one_is_a_separate_transaction() {
     let (world, mint, alice) = world_with(&[100_000, 100_000]).await;
     let first = world.bid(&alice, 2, 1_000).await;
     world.stack.bitcoin().fund(&alice.trading, 50_000).await.unwrap();
@@ -180,7 +180,7 @@ async fn a_batch_after_one_that_a_block_has_is_a_transaction_of_its_own() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_row_says_twenty_prices_and_no_more() {
+async fn a_chain_of_batches_has_at_most_twenty_prices() {
     let (world, mint, alice) = world_with(&[1_000_000]).await;
     for number in 0..20 {
         world.bid(&alice, 1, 1_000 + number).await;
@@ -192,18 +192,18 @@ async fn a_row_says_twenty_prices_and_no_more() {
     world.recount(mint).await;
 }
 
-/// Submits the first of three again, and lets the network decide. Where `favoured`, the node takes
-/// it, as a miner may who was paid beside the chain.
-async fn first_of_three_again(favoured: bool) {
+/// Submits the first of three batches again and lets the network decide. If `favoured`, the node accepts it,
+/// like a miner who was paid out of band.
+async fn resubmit_first_of_three(favoured: bool) {
     let (world, mint, alice) = world_with(&[30_000]).await;
     let chain = world.stack.bitcoin();
-    // At such a rate nothing is spent that need not be.
+    // At this rate a plan spends no coin that it does not need.
     chain.set_fees([(1, 25.0)].into()).unwrap();
     let mut all = Vec::new();
     for (requests, price) in [(2, 1_000), (3, 1_500), (4, 2_000)] {
         all.push(world.bid(&alice, requests, price).await);
         world.recount(mint).await;
-        // Enough for the next one without the coins of this one.
+        // Enough for the next batch without the coins of this one.
         let coin = chain.fund(&alice.trading, 200_000).await.unwrap();
         let funding = chain.transaction(coin.txid).await.unwrap().unwrap();
         mine_these(&world, &[&funding]).await;
@@ -246,21 +246,21 @@ async fn first_of_three_again(favoured: bool) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn rule_1_a_batch_and_what_replaces_it_are_never_both_in_the_chain() {
-    first_of_three_again(false).await;
+async fn custody_01_a_batch_and_its_replacement_never_both_confirm() {
+    resubmit_first_of_three(false).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn rule_1_a_replaced_batch_that_the_network_prefers_is_in_the_chain_alone() {
-    first_of_three_again(true).await;
+async fn custody_01_a_replaced_batch_preferred_by_the_network_confirms_alone() {
+    resubmit_first_of_three(true).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn rule_3_a_replaced_batch_that_confirms_takes_its_place_back_until_the_chain_says_otherwise()
+async fn custody_03_a_replaced_batch_that_confirms_is_active_again_unless_reorganised()
 {
     let (world, mint, alice) = world_with(&[100_000, 100_000]).await;
     let whale = world.trader(2, &[200_000]).await;
-    // The whole block is the whale's, so that what else confirms in it can be seen waiting.
+    // The whale fills the whole block, so other confirmed requests visibly wait.
     let whales = world.bid(&whale, 10, 5_000).await;
     let a = world.bid(&alice, 4, 2_000).await;
     let b = world.bid(&alice, 3, 3_000).await;
@@ -273,7 +273,7 @@ async fn rule_3_a_replaced_batch_that_confirms_takes_its_place_back_until_the_ch
     let (old, new) = (world.vm(mint, a).await, world.vm(mint, b).await);
     assert_eq!((old.state, old.replaced_by), (VmState::AllInMempool, None));
     assert!(old.confirmation.is_some());
-    // What it distributes or refunds comes from its own output.
+    // Its distribution or refund spends its own output.
     assert_eq!(old.paid_sats(), paid_to_treasury(&world, &first)[0]);
     assert_eq!((old.requests_in_mempool(), old.paid_sats()), (4, 8_000));
     assert_eq!((new.state, new.paid_sats(), new.requests_in_mempool()), (VmState::Failed, 0, 0));
@@ -281,7 +281,7 @@ async fn rule_3_a_replaced_batch_that_confirms_takes_its_place_back_until_the_ch
     assert_eq!((&listed["paidSats"], &listed["isRefundable"]), (&json!(0), &json!(false)));
     assert_eq!(world.mint_row(mint).await.requests_in_mempool, 4);
 
-    // Taken back: it waits again, as the network has it and not the other one.
+    // A reorganisation drops it: it waits again, because the network has it and not the other one.
     world.stack.bitcoin().reorg(1, &[a]).await.unwrap();
     world.watch().await;
     world.recount(mint).await;
@@ -290,7 +290,7 @@ async fn rule_3_a_replaced_batch_that_confirms_takes_its_place_back_until_the_ch
     assert_eq!(world.vm(mint, a).await.confirmation, None);
     assert_eq!(world.vm(mint, b).await.state, VmState::Failed);
 
-    // And now the replacement is in a block after all.
+    // Now the replacement confirms after all.
     mine_these(&world, &[&second]).await;
     world.recount(mint).await;
     world.pass(LONGEST_PAUSE).await;
@@ -301,7 +301,7 @@ async fn rule_3_a_replaced_batch_that_confirms_takes_its_place_back_until_the_ch
     assert_eq!((new.state, new.paid_sats()), (VmState::AllInBlock, 8_000 + 9_000));
     assert_eq!(new.paid_sats(), paid_to_treasury(&world, &second)[0]);
 
-    // Straight from the one to the other, with nothing in between.
+    // The chain switches from one to the other directly.
     world.stack.bitcoin().reorg(1, &[b]).await.unwrap();
     mine_these(&world, &[&first]).await;
     world.pass(LONGEST_PAUSE).await;
@@ -315,7 +315,7 @@ async fn rule_3_a_replaced_batch_that_confirms_takes_its_place_back_until_the_ch
     assert_eq!(state(&world, b).await, TransactionState::Failed);
     assert_eq!(world.vm(mint, a).await.paid_sats(), 8_000);
     assert_eq!(world.vm(mint, b).await.state, VmState::Failed);
-    // The chain is over: what comes next begins anew.
+    // The chain of replacements has ended; the next batch starts a new one.
     world.stack.bitcoin().fund(&alice.trading, 50_000).await.unwrap();
     world.mine(1).await;
     let next = world.bid(&alice, 1, 1_000).await;
@@ -324,7 +324,7 @@ async fn rule_3_a_replaced_batch_that_confirms_takes_its_place_back_until_the_ch
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn rule_7_while_a_batch_is_under_way_the_next_one_waits_and_the_worker_goes_on() {
+async fn custody_07_while_a_batch_is_being_broadcast_the_next_one_is_refused_and_the_worker_finishes() {
     let (world, mint, alice) = world_with(&[100_000, 100_000]).await;
     let client = without_kms(&world).await;
     let mut before = None;
@@ -342,7 +342,7 @@ async fn rule_7_while_a_batch_is_under_way_the_next_one_waits_and_the_worker_goe
         assert!(!world.is_known(txid).await);
         world.create(&alice, 5, 5_000).await.expect_error(409, "6005");
         world.create(&alice, requests, price).await.expect_error(409, "6005");
-        // What it is to replace has its place as long as the network does not have it.
+        // The batch to be replaced stays active until the network has the new one.
         if let Some(before) = before {
             assert_eq!(world.listed(before).await["state"], "allInMempool");
         }
@@ -358,7 +358,7 @@ async fn rule_7_while_a_batch_is_under_way_the_next_one_waits_and_the_worker_goe
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn rule_3_a_replacement_that_the_node_refuses_replaces_nothing() {
+async fn custody_03_a_replacement_refused_by_the_node_replaces_nothing() {
     let (world, mint, alice) = world_with(&[100_000, 100_000]).await;
     let a = world.bid(&alice, 2, 1_000).await;
     let created = world.create(&alice, 3, 1_500).await.expect(201);
@@ -386,7 +386,7 @@ async fn rule_3_a_replacement_that_the_node_refuses_replaces_nothing() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn twenty_replacements_at_once_leave_one_that_waits_and_one_to_be_signed() {
+async fn twenty_concurrent_replacements_leave_one_waiting_and_one_unsigned() {
     let (world, mint, alice) = world_with(&[100_000, 100_000]).await;
     let waiting = world.bid(&alice, 1, 1_000).await;
     let (client, token) = (world.client.clone(), world.token(&alice).await);
@@ -405,7 +405,7 @@ async fn twenty_replacements_at_once_leave_one_that_waits_and_one_to_be_signed()
     for answer in answers.iter().filter(|answer| answer.status != 201) {
         assert!(answer.status == 409 || answer.status == 503, "{answer}");
     }
-    // Of all that were handed out one at most can be signed.
+    // At most one of the issued transactions can be signed.
     let rows = world.vms(mint).await;
     let unsigned = rows.iter().filter(|row| row.state == VmState::Unsigned).count();
     assert!(unsigned <= 1);

@@ -1,4 +1,4 @@
-//! VM transactions that are rows and nothing else: written without a chain, for lists and counts.
+//! VM transactions written as rows without a chain, for lists and counts.
 
 use bitcoin::{OutPoint, hashes::Hash};
 use local::{
@@ -19,28 +19,28 @@ use shared::{
 
 use super::*;
 
-/// A world whose tables have fifty-two VM transactions of three users and two runes, in every state.
+/// A stack whose tables hold fifty-two VM transactions of three users and two runes, in every state.
 pub(crate) struct Rows {
     pub(crate) stack: LocalStack,
     pub(crate) client: Client,
     pub(crate) users: Vec<Owner>,
     pub(crate) runes: [RuneId; 2],
-    /// In the order in which they were made.
+    /// In the order of creation.
     pub(crate) all: Vec<VmTransaction>,
 }
 
-/// Whose they are.
+/// An owner of rows.
 pub(crate) struct Owner {
     pub(crate) session: SignedIn,
-    /// What he acts by, as rows have it.
+    /// The address in its canonical spelling, as rows have it.
     pub(crate) address: String,
-    /// The same, as a wallet shows it.
+    /// The address as a wallet shows it.
     pub(crate) spelling: String,
     pub(crate) trading: String,
 }
 
 impl Rows {
-    /// Every row that everybody may see, the newest first.
+    /// The public rows, newest first.
     pub(crate) fn public(&self) -> Vec<&VmTransaction> {
         self.all.iter().rev().filter(|row| !row.state.is_private()).collect()
     }
@@ -57,7 +57,7 @@ impl Rows {
             let wallet = Wallet::p2wpkh(seed);
             let session = sign_in(&client, &wallet).await;
             let trading = session.data["tradingAddress"].as_str().unwrap().to_owned();
-            // Of the second an address of another chain acts.
+            // The second user uses an address of another chain.
             let spelling = match seed {
                 2 => Wallet::evm(seed).address().to_owned(),
                 _ => wallet.address().to_owned(),
@@ -75,7 +75,7 @@ impl Rows {
             let state = VmState::ALL[number % 10];
             rows.insert(number, mints[(number / 10) % 2], number % 3, state).await;
         }
-        // A page is not the same in every direction.
+        // Uneven counts, so that pages differ in each direction.
         for number in 40..52 {
             rows.insert(number, mints[0], number % 2, VmState::AllInMempool).await;
         }
@@ -155,7 +155,7 @@ impl Rows {
         state: VmState,
     ) -> VmTransaction {
         let n = number as u64;
-        // Not in the order of their making, nor all different.
+        // Neither in the order of creation nor all different.
         let count = 2 + (n * 7) % 5;
         let mut tiers = vec![tier(count, 1_000 + (n * 13) % 6, 0)];
         if number.is_multiple_of(4) {
@@ -168,7 +168,7 @@ impl Rows {
             }
             _ => {}
         }
-        // The first price of some was too low.
+        // For some, the first price was too low.
         let settled = matches!(state, VmState::Distributing | VmState::Distributed);
         if settled && tiers.len() == 2 {
             tiers[0].in_blocks = 1;

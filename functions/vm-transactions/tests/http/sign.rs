@@ -12,7 +12,7 @@ use shared::minting::Changes;
 use super::*;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_signed_is_broadcast_once_and_answered_alike_ever_after() {
+async fn a_signed_transaction_is_broadcast_once_and_signing_is_repeatable() {
     let (world, mint, alice) = world_with(&[30_000, 30_000]).await;
     let created = world.create(&alice, 20, 2_000).await.expect(201);
     let signed = alice.signed(created.text_of("base64Psbt"));
@@ -23,7 +23,7 @@ async fn what_is_signed_is_broadcast_once_and_answered_alike_ever_after() {
     let txid = txid_of(&created);
     assert!(world.is_known(txid).await);
     let row = world.issued(txid).await;
-    // The PSBT without any signature is as good, and hex: the work is done.
+    // Hex and an unsigned PSBT return the same answer, since the transaction is already signed.
     let bytes = BASE64_STANDARD.decode(created.text_of("base64Psbt")).unwrap();
     let hex: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
     for text in [&signed, created.text_of("base64Psbt"), &hex] {
@@ -40,7 +40,7 @@ async fn what_is_signed_is_broadcast_once_and_answered_alike_ever_after() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn twenty_signatures_at_once_make_one_broadcast() {
+async fn twenty_concurrent_signatures_make_one_broadcast() {
     let (world, mint, alice) = world_with(&[100_000]).await;
     let created = world.create(&alice, 3, 2_000).await.expect(201);
     let signed = alice.signed(created.text_of("base64Psbt"));
@@ -61,7 +61,7 @@ async fn twenty_signatures_at_once_make_one_broadcast() {
     world.recount(mint).await;
 }
 
-/// What a hostile or mistaken client does to a PSBT.
+/// A change that a hostile or mistaken client makes to a PSBT.
 type Tampering = fn(&mut Psbt, &Trader);
 
 const TAMPERINGS: [(&str, &str, Tampering); 9] = [
@@ -118,12 +118,12 @@ fn signed(psbt: &Psbt, trader: &Trader) -> Psbt {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_not_signed_as_issued_is_refused_and_its_coins_are_free() {
+async fn a_tampered_psbt_is_refused_and_frees_its_coins() {
     let (world, mint, alice) = world_with(&[50_000, 50_000]).await;
     let mut waiting = None;
     for replaces in [false, true] {
         for (what, code, tamper) in TAMPERINGS {
-            // Both coins, so that the next one needs them free.
+            // Spends both coins, so the next batch succeeds only if they are free.
             let created = world.create(&alice, 20, 3_000 + u64::from(replaces)).await.expect(201);
             let txid = txid_of(&created);
             assert_eq!(world.vm(mint, txid).await.replaces, waiting);
@@ -135,14 +135,14 @@ async fn what_is_not_signed_as_issued_is_refused_and_its_coins_are_free() {
             assert_eq!(state(&world, txid).await, TransactionState::Expired, "{what}");
             assert_eq!(world.vm(mint, txid).await.state, VmState::Expired, "{what}");
             assert!(!world.is_known(txid).await, "{what}");
-            // What was refused is not signed later.
+            // A refused transaction cannot be signed later.
             let late = alice.signed(created.text_of("base64Psbt"));
             world.sign(&alice, &late).await.expect_error(400, "2015");
             if let Some(waiting) = waiting {
                 assert_eq!(world.listed(waiting).await["state"], "allInMempool");
             }
             if what == "SIGHASH_NONE" {
-                // So many tries in five minutes and no more.
+                // The number of attempts in five minutes is limited.
                 world.stack.clock().advance(Duration::from_secs(301));
             }
         }
@@ -166,7 +166,7 @@ async fn what_is_not_signed_as_issued_is_refused_and_its_coins_are_free() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn rule_13_nobody_signs_what_was_issued_to_another_or_for_something_else() {
+async fn custody_13_a_user_signs_only_own_transactions_at_their_own_endpoint() {
     let (world, mint, alice) = world_with(&[100_000]).await;
     let bob = world.trader(2, &[100_000]).await;
     let created = world.create(&alice, 2, 1_000).await.expect(201);
@@ -176,11 +176,11 @@ async fn rule_13_nobody_signs_what_was_issued_to_another_or_for_something_else()
     let token = world.token(&bob).await;
     let foreign = sign_at(&world.client, &token, alice.address(), &signed).await;
     foreign.expect_error(403, "1007");
-    // Another address of one's own than it was created with.
+    // An own address other than the one that created it.
     let token = world.token(&alice).await;
     let trading = alice.trading.to_string();
     sign_at(&world.client, &token, &trading, &signed).await.expect_error(400, "2011");
-    // Nor does a changed one free another's coins.
+    // Nor does a tampered PSBT free another user's coins.
     let mut changed = read(&signed);
     changed.unsigned_tx.output.pop();
     changed.outputs.pop();
@@ -200,7 +200,7 @@ async fn rule_13_nobody_signs_what_was_issued_to_another_or_for_something_else()
     let signed_withdrawal = bob.signed(withdrawal.text_of("base64Psbt"));
     world.sign(&bob, &signed_withdrawal).await.expect_error(400, "2011");
     assert_eq!(state(&world, txid_of(&withdrawal)).await, TransactionState::Unsigned);
-    // Each where it belongs.
+    // Each endpoint signs its own kind.
     world.sign(&alice, &signed).await.expect(201);
     sign_withdrawal(&bob, &signed_withdrawal).await.expect(201);
     sign_withdrawal(&alice, &signed).await.expect_error(400, "2011");
@@ -209,7 +209,7 @@ async fn rule_13_nobody_signs_what_was_issued_to_another_or_for_something_else()
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn without_a_source_nothing_is_created_and_nothing_is_signed() {
+async fn without_a_source_no_batch_is_created_or_signed() {
     let (world, mint, alice) = world_with(&[100_000]).await;
     let bob = world.trader(2, &[100_000]).await;
     let created = world.create(&alice, 2, 1_000).await.expect(201);
@@ -230,13 +230,13 @@ async fn without_a_source_nothing_is_created_and_nothing_is_signed() {
     assert_eq!(state(&world, txid_of(&created)).await, TransactionState::Unsigned);
     assert_eq!(world.vms(mint).await.len(), 1);
     world.recount(mint).await;
-    // It was for want of a source alone.
+    // It failed only because no source was available.
     world.sign(&alice, &signed).await.expect(201);
     world.create(&bob, 2, 1_000).await.expect(201);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn rule_3_a_mint_that_is_closed_or_taken_meanwhile_takes_no_signature() {
+async fn custody_03_a_mint_closed_or_filled_before_the_signature_refuses_it() {
     for closed in [true, false] {
         let world = MintWorld::start(1_000_000).await;
         let mint = world.mint(&json!({ "totalRequests": 4, "requestsPerBlock": 4 })).await;
@@ -255,7 +255,7 @@ async fn rule_3_a_mint_that_is_closed_or_taken_meanwhile_takes_no_signature() {
         assert_eq!(state(&world, txid).await, TransactionState::Expired);
         assert_eq!(world.vm(mint, txid).await.state, VmState::Expired);
         assert_eq!(open(&world, alice.address()).await, 0);
-        // Its coin is free at once.
+        // Its coin is free immediately.
         withdraw(&world, &alice, 90_000).await.expect(201);
         world.sign(&alice, &signed).await.expect_error(400, "2015");
         world.recount(mint).await;
@@ -263,7 +263,7 @@ async fn rule_3_a_mint_that_is_closed_or_taken_meanwhile_takes_no_signature() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn rule_3_what_a_block_has_meanwhile_is_not_replaced() {
+async fn custody_03_a_batch_confirmed_before_the_signature_is_not_replaced() {
     for (worker_has_seen_it, signs) in [(false, true), (true, true), (true, false)] {
         let (world, mint, alice) = world_with(&[100_000, 100_000]).await;
         let first = world.bid(&alice, 2, 1_000).await;
@@ -280,7 +280,7 @@ async fn rule_3_what_a_block_has_meanwhile_is_not_replaced() {
             assert_eq!(world.vm(mint, replacement).await.state, VmState::Expired);
         }
         world.watch().await;
-        // The same batch is another transaction now, beside the one that a block has.
+        // The same request now makes a different transaction, in addition to the confirmed one.
         let again = world.create(&alice, 3, 1_500).await.expect(201);
         assert_ne!(txid_of(&again), replacement);
         world.sign(&alice, &signed).await.expect_error(400, "2015");
@@ -297,11 +297,11 @@ async fn rule_3_what_a_block_has_meanwhile_is_not_replaced() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn rule_3_what_another_one_replaces_meanwhile_is_not_replaced_again() {
+async fn custody_03_a_batch_replaced_before_the_signature_is_not_replaced_again() {
     let (world, mint, alice) = world_with(&[100_000, 100_000]).await;
     let first = world.bid(&alice, 2, 1_000).await;
     let created = world.create(&alice, 3, 1_500).await.expect(201);
-    // As another one would write it that the network accepts in between.
+    // Written as by another batch that the network accepts in between.
     let before = world.vm(mint, first).await;
     let after = before.outside_of_blocks(VmState::Replaced);
     let changes = Changes::new().replace(before, after);

@@ -1,20 +1,20 @@
-//! Batches that the network refuses or drops are no dead end: the next one takes their place (custody
+//! Batches that the network refuses or drops do not block the account: the next batch replaces them (custody
 //! rule 25).
 
 use local::bitcoin::Replica::{Behind, Fork, Tip};
 
 use super::*;
 
-/// What the node thinks more or less of a transaction than it pays, sats.
+/// Fee delta in sats by which the node's view of a transaction is lowered or restored.
 const FAR_BELOW: i64 = 1_000_000;
 
-/// From now on the node refuses a transaction, as one that pays too little.
+/// Makes the node refuse a transaction as underpaying.
 async fn refuse(world: &MintWorld, txid: Txid) {
     let params = json!([txid, 0, -FAR_BELOW]);
     world.stack.bitcoin().rpc("prioritisetransaction", params).await.unwrap();
 }
 
-/// The worker tries to send a batch until another one can take its place.
+/// Lets the worker try to send a batch until another one can replace it.
 async fn wait_until_stuck(world: &MintWorld, trader: &Trader, txid: Txid) {
     while world.issued(txid).await.looks < 6 {
         assert_eq!(state(world, txid).await, TransactionState::Broadcasting);
@@ -23,7 +23,7 @@ async fn wait_until_stuck(world: &MintWorld, trader: &Trader, txid: Txid) {
     }
 }
 
-/// Creates a batch and signs it; what its state is then.
+/// Creates and signs a batch and returns its state.
 async fn signed_batch(
     world: &MintWorld,
     trader: &Trader,
@@ -41,7 +41,7 @@ async fn signed_batch(
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn custody_25_a_batch_that_the_network_refuses_gives_its_place_to_the_next_one() {
+async fn custody_25_a_refused_batch_is_replaced_by_the_next_one() {
     let (world, mint, alice) = world_with(&[100_000, 50_000]).await;
     let (first, stands) = signed_batch(&world, &alice, (2, 1_000), true).await;
     assert_eq!(stands, "broadcasting");
@@ -56,10 +56,10 @@ async fn custody_25_a_batch_that_the_network_refuses_gives_its_place_to_the_next
     assert_eq!(state(&world, first).await, TransactionState::Replaced);
     let row = world.listed(first).await;
     assert_eq!((&row["state"], &row["replacedByTxId"]), (&json!("replaced"), &json!(second)));
-    assert_eq!(world.vm(mint, second).await.requests(), 3, "the requests of both");
+    assert_eq!(world.vm(mint, second).await.requests(), 3, "it includes the requests of both");
     world.recount(mint).await;
 
-    // What the network has is replaced as ever.
+    // A broadcast batch is replaced as usual.
     let third = world.bid(&alice, 1, 4_000).await;
     world.recount(mint).await;
     world.mine(1).await;
@@ -76,10 +76,10 @@ async fn custody_25_a_batch_that_the_network_refuses_gives_its_place_to_the_next
     world.recount(mint).await;
 }
 
-/// One that was accepted and dropped, one that never was accepted, and one that is: then a miner has
-/// kept the first.
+/// One batch that was accepted and dropped, one that was never accepted, and one that is in the mempool; then
+/// a miner confirms the first, which he has kept.
 #[tokio::test(flavor = "multi_thread")]
-async fn custody_03_of_batches_that_were_dropped_and_refused_one_takes_part() {
+async fn custody_03_one_of_several_dropped_and_refused_batches_takes_part() {
     let (world, mint, alice) = world_with(&[100_000, 50_000]).await;
     let first = world.bid(&alice, 2, 1_000).await;
     world.mine(1).await;
@@ -112,10 +112,10 @@ async fn custody_03_of_batches_that_were_dropped_and_refused_one_takes_part() {
     world.recount(mint).await;
 }
 
-/// A later batch loses a coin that the first one does not spend: the first takes part again, and the
-/// next batch replaces it, so that nothing is paid twice.
+/// A later batch loses a coin that the first one does not spend. The first is active again, and the next
+/// batch replaces it, so the user pays once.
 #[tokio::test(flavor = "multi_thread")]
-async fn custody_01_a_batch_whose_replacement_fails_is_what_the_next_one_replaces() {
+async fn custody_01_the_next_batch_replaces_the_one_whose_replacement_failed() {
     let (world, mint, alice) = world_with(&[20_000]).await;
     let (first, _) = signed_batch(&world, &alice, (2, 1_000), true).await;
     wait_until_stuck(&world, &alice, first).await;
@@ -156,7 +156,7 @@ async fn custody_01_a_batch_whose_replacement_fails_is_what_the_next_one_replace
     world.recount(mint).await;
 }
 
-/// What is to be replaced confirms before the signature comes.
+/// The batch to be replaced confirms before the signature arrives.
 #[tokio::test(flavor = "multi_thread")]
 async fn custody_03_a_refused_batch_that_confirms_after_all_is_not_replaced() {
     let (world, mint, alice) = world_with(&[100_000]).await;
@@ -173,7 +173,7 @@ async fn custody_03_a_refused_batch_that_confirms_after_all_is_not_replaced() {
     world.recount(mint).await;
 }
 
-/// Place and depth of a commitment are those of one block, whichever servers answer.
+/// Position and depth of a commitment come from one view of the chain, whichever servers answer.
 #[tokio::test(flavor = "multi_thread")]
 async fn custody_05_a_commitment_is_final_by_one_view_of_the_chain() {
     let (world, mint, alice) = world_with(&[100_000]).await;

@@ -89,7 +89,7 @@ async fn each_wrong_parameter_is_named_and_each_shortage_has_its_code() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_rune_moves_and_nothing_else_that_the_address_holds() {
+async fn a_rune_withdrawal_moves_only_its_own_rune() {
     let stack = LocalStack::builder().setting("SECOND_OP_RETURN", "yes").bitcoin().build().await;
     let world = of(stack).await;
     let user = world.user(1).await;
@@ -103,7 +103,7 @@ async fn a_rune_moves_and_nothing_else_that_the_address_holds() {
     let inscribed = chain.inscribe(&user.trading, "text/plain", b"mine").await.unwrap();
     let plain = chain.fund(&user.trading, 60_000).await.unwrap();
     world.mine(1).await;
-    // It is there, but nobody knows yet what it holds.
+    // The coin exists, but its runes are unknown until it is indexed.
     let unconfirmed = chain.fund(&user.trading, 5_000_000).await.unwrap();
 
     let answer = world.create(&user, &withdrawal(&wanted.to_string(), 400)).await.expect(201);
@@ -120,7 +120,7 @@ async fn a_rune_moves_and_nothing_else_that_the_address_holds() {
     kept.sort_unstable();
     assert_eq!(kept, [600, 1_000]);
 
-    // What is left of either rune is no more than it is, and no BTC payment touches it.
+    // The remainder of either rune is available, and no BTC payment spends it.
     for rune in [wanted, other] {
         world.create(&user, &withdrawal(&rune.to_string(), 1_001)).await.expect_error(400, "2004");
     }
@@ -131,7 +131,7 @@ async fn a_rune_moves_and_nothing_else_that_the_address_holds() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn of_twenty_at_once_on_one_coin_one_gets_it_until_it_expires() {
+async fn one_of_twenty_concurrent_withdrawals_reserves_the_coin_until_it_expires() {
     let world = world().await;
     let user = world.user_with(1, &[100_000]).await;
     let (client, token) = (world.client.clone(), user.session.access_token.clone());
@@ -150,14 +150,14 @@ async fn of_twenty_at_once_on_one_coin_one_gets_it_until_it_expires() {
         answer.expect_error(400, "2002");
     }
 
-    // Nothing has to be done about a withdrawal that nobody signs: the worker looks at none.
+    // An unsigned withdrawal expires without the worker, which never looks at it.
     world.stack.clock().advance(std::time::Duration::from_secs(610));
     assert_eq!(world.stack.tick("chain-watcher").await.unwrap(), 0);
     let overdue = world.row(txid_of(&made[0])).await;
     assert!(overdue.is_overdue(world.stack.app().clock.now()) && overdue.watch.is_none());
     let session = sign_in(&world.client, &user.wallet).await;
     let user = User { session, ..user };
-    // The very same wish, even.
+    // Even the identical request is refused.
     let again = world.created(&user, 20_000).await;
     assert_eq!(txid_of(&again), txid_of(&made[0]));
     world.stack.clock().advance(std::time::Duration::from_secs(601));
@@ -169,7 +169,7 @@ async fn of_twenty_at_once_on_one_coin_one_gets_it_until_it_expires() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_fee_above_the_cap_is_refused_and_a_high_share_is_told() {
+async fn a_fee_above_the_cap_is_refused_and_a_high_share_is_a_warning() {
     let stack = LocalStack::builder().setting("FEE_CAP", "3000").bitcoin().build().await;
     let world = of(stack).await;
     let user = world.user_with(1, &[100_000]).await;
@@ -181,7 +181,7 @@ async fn a_fee_above_the_cap_is_refused_and_a_high_share_is_told() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn rule_21_an_idempotency_key_creates_one_transaction() {
+async fn custody_21_an_idempotency_key_creates_one_transaction() {
     let world = world().await;
     let user = world.user_with(1, &[50_000, 50_000]).await;
     let create = async || {
@@ -193,7 +193,7 @@ async fn rule_21_an_idempotency_key_creates_one_transaction() {
 }
 
 #[tokio::test]
-async fn rule_19_a_session_that_has_ended_moves_no_money() {
+async fn custody_19_an_ended_session_moves_no_money() {
     let world = of(LocalStack::start().await).await;
     let user = world.user(1).await;
     let logout = world.client.post("/auth/logout").bearer(&user.session.access_token);
@@ -203,7 +203,7 @@ async fn rule_19_a_session_that_has_ended_moves_no_money() {
 }
 
 #[tokio::test]
-async fn the_affiliate_fee_is_in_basis_points_and_in_percent() {
+async fn the_affiliate_fee_is_given_in_basis_points_and_in_percent() {
     let world = of(LocalStack::start().await).await;
     let session = sign_in(&world.client, &Wallet::evm(1)).await;
     let call = world.client.get("/api/xchain/affiliate").bearer(&session.access_token);
@@ -216,9 +216,9 @@ async fn the_affiliate_fee_is_in_basis_points_and_in_percent() {
     assert_eq!(*answer.data(), fee);
 }
 
-/// What the alarms of the watcher rest on.
+/// The figures behind the watcher's alarms.
 #[tokio::test(flavor = "multi_thread")]
-async fn what_waits_and_what_holds_coins_is_measured() {
+async fn waiting_rows_and_reserving_drafts_are_measured() {
     let world = world().await;
     let measured = async || {
         let metrics = chain_watcher::measure(world.stack.app()).await.unwrap();
@@ -239,12 +239,12 @@ async fn what_waits_and_what_holds_coins_is_measured() {
     let user = world.user_with(1, &[50_000, 60_000]).await;
     assert_eq!(measured().await, [0; 9]);
     let created = world.created(&user, 20_000).await;
-    // What it reserves is its owner's alone.
+    // A draft reserves coins for its owner only.
     assert_eq!(measured().await, [0; 9]);
     let signed = text(&signed(&psbt_of(&created), &user.wallet));
     world.sign(&user, &signed).await.expect(201);
     assert_eq!(measured().await, [0, 0, 1, 0, 0, 0, 0, 0, 0]);
-    // It was due long ago, and nobody has looked.
+    // The row has been due for long, and no worker has processed it.
     world.stack.clock().advance(std::time::Duration::from_secs(900));
     let [lag, drafts, open, ..] = measured().await;
     assert!((830..=901).contains(&lag) && (drafts, open) == (0, 1), "{lag} s, {open}");

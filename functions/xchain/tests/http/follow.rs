@@ -1,11 +1,11 @@
-//! What the chain watcher makes of a withdrawal.
+//! How the chain watcher follows a withdrawal.
 
 use local::bitcoin::Replica;
 
 use super::*;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_withdrawal_is_followed_until_seven_blocks_have_it() {
+async fn a_withdrawal_is_followed_for_seven_blocks() {
     let world = world().await;
     let user = world.user_with(1, &[100_000]).await;
     let txid = withdrawn(&world, &user).await;
@@ -22,12 +22,12 @@ async fn a_withdrawal_is_followed_until_seven_blocks_have_it() {
     world.mine(1).await;
     world.watch_after(61).await;
     assert!(world.row(txid).await.watch.is_none(), "seven");
-    // What is final is looked at no more.
+    // The watcher does not check a final withdrawal again.
     assert_eq!(world.stack.tick("chain-watcher").await.unwrap(), 0);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_withdrawal_that_a_reorganisation_drops_is_sent_again() {
+async fn a_withdrawal_dropped_by_a_reorganisation_is_rebroadcast() {
     let world = world().await;
     let user = world.user_with(1, &[100_000]).await;
     let txid = withdrawn(&world, &user).await;
@@ -47,7 +47,7 @@ async fn a_withdrawal_that_a_reorganisation_drops_is_sent_again() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn watchers_at_once_do_what_one_does() {
+async fn concurrent_watchers_have_the_effect_of_one() {
     let world = world().await;
     let user = world.user_with(1, &[100_000]).await;
     let created = world.created(&user, 20_000).await;
@@ -64,10 +64,10 @@ async fn watchers_at_once_do_what_one_does() {
     assert_eq!(tables.matches("\"list#xchain\"").count(), 2, "a head and a member");
 }
 
-/// Servers that lag and fork answer in turns, in several orders: no answer of one is put together with
-/// an answer of another, and what is final is final for all.
+/// Servers that lag or fork answer in turn, in several orders. Answers of different servers are never
+/// combined, and a final state is final for all of them.
 #[tokio::test(flavor = "multi_thread")]
-async fn custody_05_servers_that_lag_and_fork_make_nothing_final_early() {
+async fn custody_05_lagging_and_forking_servers_make_nothing_final_early() {
     let world = world().await;
     let user = world.user_with(1, &[100_000]).await;
     let txid = withdrawn(&world, &user).await;
@@ -83,7 +83,7 @@ async fn custody_05_servers_that_lag_and_fork_make_nothing_final_early() {
             assert!(row.watch.is_some(), "final at depth {depth}, in the order {order:?}");
         }
     }
-    // On the server that is behind, it is in no block yet.
+    // The server that is behind has the transaction in no block yet.
     world.mine(1).await;
     chain.set_esplora_replicas([Replica::Behind(1)]);
     world.watch_after(901).await;

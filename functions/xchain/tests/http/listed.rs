@@ -1,4 +1,4 @@
-//! The list of cross-chain transactions, compared with every row.
+//! The list of cross-chain transactions, compared with a brute-force filter over all rows.
 
 use shared::models::xchain::{Swap, TokenAddress};
 
@@ -7,7 +7,7 @@ use super::{
     *,
 };
 
-/// What a brute-force look at all rows says of a query.
+/// The rows that match a query, by a brute-force filter over all rows.
 fn expected<'a>(
     rows: &'a [Swap],
     address: Option<&str>,
@@ -38,7 +38,7 @@ fn expected<'a>(
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn every_combination_of_filters_is_what_all_rows_say() {
+async fn every_combination_of_filters_matches_a_brute_force_filter() {
     let world = without_chain().await;
     let evm = "0x00000000000000000000000000000000000000aa";
     let sui = "0x2::sui::SUI";
@@ -128,7 +128,7 @@ async fn every_combination_of_filters_is_what_all_rows_say() {
 }
 
 #[tokio::test]
-async fn sorts_fields_and_relations() {
+async fn lists_support_sorts_fields_and_relations() {
     let world = without_chain().await;
     let (wallet, owner) = world.owner(1).await;
     let file = json!([
@@ -157,7 +157,7 @@ async fn sorts_fields_and_relations() {
     let symbols: Vec<_> = rows.iter().map(|row| row["inputToken"]["symbol"].clone()).collect();
     assert_eq!(symbols, [Value::Null, json!("AAA"), json!("AAA")], "of its chain");
     assert!(rows.iter().all(|row| row["outputToken"].is_null() && row["intent"].is_null()));
-    // The contract's own example: the token that is given, and the wallet to its owner alone.
+    // The example of the API contract: the token given, and the wallet only for its owner.
     let path = "/api/xchain/transactions?sort=txId&populate=wallet,token";
     let (_, stranger) = world.owner(9).await;
     for (reader, wallet) in [
@@ -182,7 +182,7 @@ async fn sorts_fields_and_relations() {
     let visible = get("").await[0].clone();
     assert!(visible.get("fillTxHash").is_none() && visible["intent"]["outputToken"].is_string());
     assert!(get("select=%2BfillTxHash").await[0].get("fillTxHash").is_some());
-    // Nothing relates accounts (custody rule 22).
+    // The list links no accounts (custody rule 22).
     let account = world.client.get("/api/account/me").bearer(&owner.access_token).send().await;
     let account = account.expect(200).text_of("id").to_owned();
     let all = "select=%2BfillTxHash,%2BfailureReason,%2BfailedAtStep&populate=inputToken";

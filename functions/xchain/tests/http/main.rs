@@ -35,13 +35,13 @@ use local::{
 use serde_json::{Value, json};
 use shared::{models::transaction::TransactionState, store::Key, transactions::IssuedTransaction};
 
-/// A world with a chain, and a client of all functions.
+/// A stack with a chain, and a client of all functions.
 struct World {
     stack: LocalStack,
     client: Client,
 }
 
-/// Somebody with a trading wallet.
+/// A user with a trading wallet.
 struct User {
     wallet: Wallet,
     session: SignedIn,
@@ -70,7 +70,7 @@ impl World {
         User { wallet, session, trading }
     }
 
-    /// Somebody whose trading wallet has these coins, confirmed.
+    /// A user whose trading wallet has these coins, confirmed.
     async fn user_with(&self, seed: u64, coins: &[u64]) -> User {
         let user = self.user(seed).await;
         for sats in coins {
@@ -90,7 +90,7 @@ impl World {
         call.json(&body).send().await
     }
 
-    /// A withdrawal of BTC, created.
+    /// Creates a withdrawal of BTC.
     async fn created(&self, user: &User, sats: u64) -> Answer {
         self.create(user, &btc(sats)).await.expect(201)
     }
@@ -111,14 +111,14 @@ impl World {
         self.stack.bitcoin().transaction(txid).await.unwrap().is_some()
     }
 
-    /// Lets the watcher look at what is due after so long.
+    /// Advances the clock and lets the watcher process the rows that are due.
     async fn watch_after(&self, seconds: u64) {
         self.stack.clock().advance(std::time::Duration::from_secs(seconds));
         self.stack.tick("chain-watcher").await.unwrap();
     }
 }
 
-/// Withdraws, and answers the transaction.
+/// Withdraws and returns the id of the transaction.
 async fn withdrawn(world: &World, user: &User) -> Txid {
     let created = world.created(user, 20_000).await;
     let signed = text(&signed(&psbt_of(&created), &user.wallet));
@@ -132,12 +132,12 @@ async fn sign_at(client: &Client, user: &User, text: &str) -> Answer {
     call.json(&body).send().await
 }
 
-/// Nobody's address here.
+/// An address outside the test.
 fn somewhere() -> String {
     Wallet::p2tr(999).address().to_owned()
 }
 
-/// A withdrawal of BTC to nobody here.
+/// A withdrawal of BTC to an address outside the test.
 fn btc(sats: u64) -> Value {
     withdrawal("0:0", sats.into())
 }
@@ -176,7 +176,7 @@ fn secret(wallet: &Wallet) -> SecretKey {
     wallet.private_key().parse().unwrap()
 }
 
-/// A signature of an input, over this sighash type, and who made it.
+/// The signature of an input with this sighash type, and the key that made it.
 fn signature(
     psbt: &Psbt,
     input: usize,
@@ -195,7 +195,7 @@ fn signature(
     (key.public_key(&secp), ecdsa::Signature { signature, sighash_type: sighash })
 }
 
-/// The PSBT as a wallet signs it: every input, SIGHASH_ALL.
+/// The PSBT as a wallet signs it: every input with SIGHASH_ALL.
 fn signed(psbt: &Psbt, wallet: &Wallet) -> Psbt {
     let mut signed = psbt.clone();
     for input in 0..psbt.inputs.len() {

@@ -1,4 +1,4 @@
-//! The user's own path: after the delay, without the platform.
+//! The user's recovery path: spending alone after the delay, without the platform.
 
 use bitcoin::{
     Amount, ScriptBuf, Sequence, Transaction, TxIn, TxOut, Witness, absolute::LockTime,
@@ -8,7 +8,7 @@ use shared::models::trading_wallet::DELAY;
 
 use super::*;
 
-/// Mines without waiting for ord, which has much to read.
+/// Mines without waiting for ord to index the many blocks.
 pub(super) async fn mine(world: &World, blocks: u32) {
     let to = somewhere();
     for _batch in 0..blocks / 1_000 {
@@ -19,7 +19,7 @@ pub(super) async fn mine(world: &World, blocks: u32) {
     world.stack.bitcoin().rpc("generatetoaddress", json!([rest, to])).await.unwrap();
 }
 
-/// The spend of a coin that the recovery document describes.
+/// Spends a coin as the recovery document describes.
 fn recovery(psbt: &Psbt, wallet: &Wallet, delay: u32) -> Transaction {
     let coin = psbt.inputs[0].witness_utxo.clone().unwrap();
     let sequence = Sequence::from_height(u16::try_from(delay).unwrap());
@@ -44,10 +44,10 @@ fn recovery(psbt: &Psbt, wallet: &Wallet, delay: u32) -> Transaction {
     transaction
 }
 
-/// After the delay the user spends alone; a withdrawal that the platform had not signed by then
-/// can never confirm, and fails once that is final, not before.
+/// After the delay the user spends alone. A withdrawal that the platform had not signed by then can never
+/// confirm; it fails when that is final, not earlier.
 #[tokio::test(flavor = "multi_thread")]
-async fn rule_7_after_the_delay_the_user_spends_alone_and_what_conflicts_fails_for_good() {
+async fn custody_07_after_the_delay_the_user_spends_alone_and_a_conflicting_withdrawal_fails_permanently() {
     let world = world().await;
     let user = world.user_with(1, &[100_000]).await;
     let created = world.created(&user, 20_000).await;
@@ -56,11 +56,11 @@ async fn rule_7_after_the_delay_the_user_spends_alone_and_what_conflicts_fails_f
     sign_at(&client, &user, &signed).await.expect(201);
     let (chain, txid) = (world.stack.bitcoin(), txid_of(&created));
 
-    // ord has nothing to say here, and would read every block.
+    // ord plays no part here, and would index every block.
     chain.let_ord_lag(true).await.unwrap();
-    // One confirmation is there already, and the next block counts as well.
+    // One confirmation exists already, and the next block counts as well.
     mine(&world, u32::from(DELAY) - 2).await;
-    // The source reads all of it once, whatever a request would wait for.
+    // Lets the source index all blocks once, however long a request would wait for it.
     chain.coins(&user.trading).await.unwrap();
     let transaction = recovery(&psbt_of(&created), &user.wallet, u32::from(DELAY));
     let early = chain.mempool_accepts(&transaction).await.unwrap();

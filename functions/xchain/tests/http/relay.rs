@@ -1,4 +1,4 @@
-//! Withdrawals on their way to the hub.
+//! Relaying withdrawals to the hub.
 
 use local::{hub::intent_of, mood::Mood};
 use shared::models::xchain::XchainStatus;
@@ -6,7 +6,7 @@ use shared::models::xchain::XchainStatus;
 use super::*;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_withdrawal_is_relayed_once_the_network_has_it_and_walks_to_its_end() {
+async fn a_withdrawal_is_relayed_after_its_broadcast_and_followed_until_final() {
     let world = world().await;
     let user = world.user_with(1, &[100_000]).await;
     let txid = withdrawn(&world, &user).await;
@@ -30,7 +30,7 @@ async fn a_withdrawal_is_relayed_once_the_network_has_it_and_walks_to_its_end() 
     world.stack.hub().set_status(intent, XchainStatus::Filled);
     world.stack.clock().advance(std::time::Duration::from_secs(31));
     assert_eq!(status().await, "filled");
-    // By the hub's own hash as well.
+    // The hub's own hash finds it as well.
     let by_intent = world.status_of(&user.session, &intent.to_string()).await.expect(200);
     assert_eq!(by_intent.text_of("txId"), hash);
     let path = format!("/api/xchain/transactions?relatedAddress_eq={}", user.trading);
@@ -45,7 +45,7 @@ async fn a_withdrawal_is_relayed_once_the_network_has_it_and_walks_to_its_end() 
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_relay_whose_answer_is_lost_is_made_again_and_counts_once() {
+async fn a_relay_whose_answer_is_lost_is_retried_and_counts_once() {
     let world = world().await;
     let user = world.user_with(1, &[100_000]).await;
     let hub = world.stack.hub();
@@ -59,7 +59,7 @@ async fn a_relay_whose_answer_is_lost_is_made_again_and_counts_once() {
     world.watch_after(120).await;
     let row = record(&world, txid).await;
     assert_eq!((row.status, row.intent_tx_hash), (XchainStatus::Relaying, None));
-    // The intent comes later.
+    // The hub creates the intent later.
     hub.slow_intents(false);
     world.watch_after(3_600).await;
     assert_eq!(record(&world, txid).await.intent_tx_hash, Some(intent_of(txid)));
@@ -71,7 +71,7 @@ async fn record(world: &World, txid: Txid) -> shared::models::xchain::XchainReco
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn before_the_network_has_a_withdrawal_the_hub_is_told_nothing() {
+async fn a_withdrawal_is_not_relayed_before_its_broadcast() {
     let world = world().await;
     let user = world.user_with(1, &[100_000]).await;
     let created = world.created(&user, 20_000).await;

@@ -1,4 +1,4 @@
-//! Replacements, as virtual mints will need them, meet the mempool's own rules.
+//! Replacements, as virtual mints need them, against the mempool's own rules.
 
 use bitcoin::{Amount, FeeRate};
 use shared::bitcoin::{
@@ -10,7 +10,7 @@ use shared::bitcoin::{
 use super::*;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_replacement_that_spends_the_anchor_is_accepted_and_a_cheaper_one_is_not() {
+async fn a_replacement_must_pay_more_and_spend_the_anchor() {
     let world = world().await;
     let user = world.user_with(1, &[100_000, 100_000]).await;
     let created = world.created(&user, 20_000).await;
@@ -30,7 +30,7 @@ async fn a_replacement_that_spends_the_anchor_is_accepted_and_a_cheaper_one_is_n
     assert_eq!(chain.confirmations(dearer.compute_txid()).await.unwrap(), Some(1));
 }
 
-/// A transaction of the coins of a withdrawal, to another amount.
+/// Plans a transaction from the coins of a withdrawal, for another amount.
 fn plan_of(row: &IssuedTransaction, created: &Answer, replaces: Option<Replaced>) -> plan::Plan {
     let descriptor = &row.wallet.as_ref().unwrap().descriptor;
     let coins: Vec<_> = psbt_of(created)
@@ -63,8 +63,7 @@ fn plan_of(row: &IssuedTransaction, created: &Answer, replaces: Option<Replaced>
     plan::plan(&coins, &request).unwrap()
 }
 
-/// A transaction that takes the place of a withdrawal in the mempool, signed by both, as no endpoint
-/// makes it.
+/// Replaces a withdrawal in the mempool by a transaction that no endpoint creates, signed by both keys.
 pub(crate) async fn outbid(
     world: &World,
     user: &User,
@@ -79,7 +78,7 @@ pub(crate) async fn outbid(
     complete(world, user, &plan_of(row, created, Some(replaces)), row).await
 }
 
-/// The transaction of a plan, signed by both.
+/// The transaction of a plan, signed by both keys.
 async fn complete(
     world: &World,
     user: &User,

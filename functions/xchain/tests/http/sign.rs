@@ -6,7 +6,7 @@ use local::client::twenty_at_once;
 use super::*;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_signed_is_broadcast_once_and_answered_alike_ever_after() {
+async fn a_signed_transaction_is_broadcast_once_and_signing_is_repeatable() {
     let world = world().await;
     let user = world.user_with(1, &[30_000, 30_000, 30_000]).await;
     let created = world.created(&user, 70_000).await;
@@ -16,11 +16,11 @@ async fn what_is_signed_is_broadcast_once_and_answered_alike_ever_after() {
     assert_eq!(*answer.data(), expected);
     assert!(world.in_mempool(txid_of(&created)).await);
     assert_eq!(*world.sign(&user, &signed).await.expect(201).data(), expected);
-    // Hex is as good, and so is the PSBT without any signature: the work is done.
+    // Hex and an unsigned PSBT return the same answer, since the transaction is already signed.
     let unsigned = hex(psbt_of(&created).serialize());
     assert_eq!(*world.sign(&user, &unsigned).await.expect(201).data(), expected);
 
-    // Its coins are its own: nobody plans with them, and the record is where lists look.
+    // Its coins are held, so no plan uses them, and the record is in the lists.
     let row = world.row(txid_of(&created)).await;
     for coin in &row.inputs {
         assert!(json!(world.stack.contents()).to_string().contains(&format!("spend#{coin}")));
@@ -40,7 +40,7 @@ async fn what_is_signed_is_broadcast_once_and_answered_alike_ever_after() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn twenty_signatures_at_once_make_one_transaction() {
+async fn twenty_concurrent_signatures_make_one_transaction() {
     let world = world().await;
     let user = world.user_with(1, &[100_000]).await;
     let created = world.created(&user, 20_000).await;
@@ -64,7 +64,7 @@ async fn twenty_signatures_at_once_make_one_transaction() {
     assert_eq!(members, 2, "a head and a member");
 }
 
-/// What a hostile or mistaken client does to a PSBT.
+/// A change that a hostile or mistaken client makes to a PSBT.
 type Tampering = fn(&mut Psbt, &User);
 
 const TAMPERINGS: [(&str, &str, Tampering); 14] = [
@@ -126,11 +126,11 @@ fn with_sighash(psbt: &mut Psbt, user: &User, sighash: EcdsaSighashType) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_not_signed_as_issued_is_refused_and_its_coins_are_free() {
+async fn a_tampered_psbt_is_refused_and_frees_its_coins() {
     let world = world().await;
     let user = world.user_with(1, &[50_000, 50_000]).await;
     for (what, code, tamper) in TAMPERINGS {
-        // Both coins, so that the next one needs them free.
+        // Spends both coins, so the next one succeeds only if they are free.
         let created = world.created(&user, 80_000).await;
         let mut psbt = psbt_of(&created);
         assert_eq!(psbt.inputs.len(), 2);
@@ -139,7 +139,7 @@ async fn what_is_not_signed_as_issued_is_refused_and_its_coins_are_free() {
         assert_eq!((refused.status, refused.code()), (400, code), "{what}: {refused}");
         assert_eq!(world.state(txid_of(&created)).await, TransactionState::Expired, "{what}");
         assert!(!world.in_mempool(txid_of(&created)).await, "{what}");
-        // What was refused is not signed later.
+        // A refused transaction cannot be signed later.
         let late = text(&signed(&psbt_of(&created), &user.wallet));
         world.sign(&user, &late).await.expect_error(400, "2015");
     }
@@ -149,7 +149,7 @@ async fn what_is_not_signed_as_issued_is_refused_and_its_coins_are_free() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_no_psbt_is_refused() {
+async fn invalid_psbts_are_refused() {
     let world = world().await;
     let user = world.user_with(1, &[100_000]).await;
     let created = world.created(&user, 20_000).await;
@@ -158,7 +158,7 @@ async fn what_is_no_psbt_is_refused() {
         world.sign(&user, garbage).await.expect_error(400, "2010");
     }
     world.sign(&user, &"A".repeat(300_000)).await.expect_error(413, "1005");
-    // Of 2 MB the service reads no more than it has to: whoever goes on sending is cut off.
+    // The service reads no more of 2 MB than it has to, and cuts off a client that keeps sending.
     let body =
         json!({ "type": "xchain-withdraw", "params": { "signedBase64Tx": "A".repeat(2_000_000) } });
     let call = world.client.post("/api/xchain/transaction/sign");
@@ -169,14 +169,14 @@ async fn what_is_no_psbt_is_refused() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn rule_13_nobody_signs_what_was_issued_to_another() {
+async fn custody_13_a_user_cannot_sign_another_users_transaction() {
     let world = world().await;
     let (owner, other) =
         (world.user_with(1, &[100_000]).await, world.user_with(2, &[100_000]).await);
     let created = world.created(&owner, 20_000).await;
     let signed = text(&signed(&psbt_of(&created), &owner.wallet));
     world.sign(&other, &signed).await.expect_error(400, "2011");
-    // Nor does a changed one free another's coins.
+    // Nor does a tampered PSBT free another user's coins.
     let mut changed = psbt_of(&created);
     changed.unsigned_tx.output.pop();
     changed.outputs.pop();
@@ -199,20 +199,20 @@ async fn a_reservation_ends_after_ten_minutes() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_signature_of_a_high_s_is_made_low_before_it_meets_the_mempool() {
+async fn a_high_s_signature_is_normalised_before_the_broadcast() {
     let world = world().await;
     let user = world.user_with(1, &[100_000]).await;
     let created = world.created(&user, 20_000).await;
     let mut psbt = signed(&psbt_of(&created), &user.wallet);
     for signature in psbt.inputs[0].partial_sigs.values_mut() {
-        signature.signature = high(&signature.signature);
+        signature.signature = with_high_s(&signature.signature);
     }
     world.sign(&user, &text(&psbt)).await.expect(201);
     assert_eq!(world.state(txid_of(&created)).await, TransactionState::InMempool);
 }
 
 #[tokio::test]
-async fn an_account_signs_so_often_in_five_minutes_and_no_more() {
+async fn signatures_of_an_account_are_limited() {
     let world = of(LocalStack::start().await).await;
     let user = world.user(1).await;
     for _attempt in 0..60 {
@@ -224,8 +224,8 @@ async fn an_account_signs_so_often_in_five_minutes_and_no_more() {
     world.sign(&user, "garbage").await.expect_error(400, "2010");
 }
 
-/// The same signature with the other S: n − s.
-fn high(signature: &bitcoin::secp256k1::ecdsa::Signature) -> bitcoin::secp256k1::ecdsa::Signature {
+/// The same signature with the high S: n − s.
+fn with_high_s(signature: &bitcoin::secp256k1::ecdsa::Signature) -> bitcoin::secp256k1::ecdsa::Signature {
     const N: &str = "fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141";
     let mut compact = signature.serialize_compact();
     let s = SecretKey::from_slice(&compact[32..]).unwrap();

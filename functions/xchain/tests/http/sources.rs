@@ -1,11 +1,11 @@
-//! Sources and signers that fail.
+//! Chain sources and signers that fail.
 
 use local::mood::Mood;
 
 use super::*;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn without_a_source_nothing_is_built_and_nothing_is_reserved() {
+async fn without_a_source_nothing_is_planned_or_reserved() {
     let world = world().await;
     let user = world.user_with(1, &[100_000]).await;
     let created = world.created(&user, 20_000).await;
@@ -25,25 +25,25 @@ async fn without_a_source_nothing_is_built_and_nothing_is_reserved() {
             set(chain, Mood::default());
         }
     }
-    // It was for want of a source alone.
+    // It failed only because no source was available.
     assert_eq!(world.state(txid_of(&created)).await, TransactionState::Unsigned);
     world.sign(&user, &signed).await.expect(201);
     world.created(&other, 20_000).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn while_the_chain_is_being_built_its_endpoints_say_when_to_come_again() {
+async fn while_the_chain_is_being_indexed_its_endpoints_answer_retry_after() {
     let world = of(LocalStack::builder().bitcoin_later().build().await).await;
     let user = world.user(1).await;
     let answer = world.create(&user, &btc(20_000)).await.expect_error(503, "1009");
     assert_eq!(answer.header("retry-after"), "15");
-    // The rest of the service is there.
+    // Other endpoints still work.
     let me = world.client.get("/api/account/me").bearer(&user.session.access_token);
     me.send().await.expect(200);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn rule_7_without_the_platforms_key_the_worker_goes_on_later() {
+async fn custody_07_without_the_platforms_key_the_worker_co_signs_later() {
     let world = world().await;
     let user = world.user_with(1, &[100_000]).await;
     let created = world.created(&user, 20_000).await;
@@ -51,7 +51,7 @@ async fn rule_7_without_the_platforms_key_the_worker_goes_on_later() {
     let signed = text(&signed(&psbt_of(&created), &user.wallet));
     let answer = sign_at(&client, &user, &signed).await.expect(201);
     assert_eq!(answer.data()["state"], "signing");
-    // Nothing frees its coin, however late it gets.
+    // Its coin stays held, however long it takes.
     world.watch_after(0).await;
     assert_eq!(world.state(txid_of(&created)).await, TransactionState::Signing);
     world.watch_after(700).await;
@@ -59,7 +59,7 @@ async fn rule_7_without_the_platforms_key_the_worker_goes_on_later() {
     assert!(world.in_mempool(txid_of(&created)).await);
 }
 
-/// The same functions, where KMS is out of reach.
+/// The same functions with KMS unreachable.
 pub(crate) async fn without_kms(world: &World) -> Client {
     let app = world.stack.app_without("AWS_ENDPOINT_URL_KMS");
     world.stack.serve_app(app, functions::routes()).await

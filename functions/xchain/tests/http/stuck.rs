@@ -1,4 +1,4 @@
-//! Rows that the chain watcher cannot take further, and the queues that they wait in.
+//! Rows that the chain watcher cannot advance, and the queues in which they wait.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ use super::{
     *,
 };
 
-/// A world at whose fees a plan does not merge small coins.
+/// A stack whose fees are too high for a plan to merge small coins.
 async fn world_without_merging() -> World {
     let world = world().await;
     world.stack.bitcoin().set_fees([(1, 12.0)].into()).unwrap();
@@ -29,8 +29,8 @@ impl World {
         self.stack.app().store.get(&key).await.unwrap().unwrap()
     }
 
-    /// How many rows of an origin are stuck, and how many of them became so lately, as it is measured;
-    /// none of another origin is.
+    /// The measured number of stuck rows of an origin, and how many of them became stuck recently. No other
+    /// origin has any.
     async fn stuck_rows(&self, origin: Origin) -> (u64, u64) {
         let [_, _, _, stuck @ ..] = chain_watcher::measure(self.stack.app()).await.unwrap();
         let (name, new_name) = match origin {
@@ -44,7 +44,7 @@ impl World {
         (rows, new)
     }
 
-    /// Lets the watcher look once a minute.
+    /// Runs the watcher once a minute.
     async fn watch_for(&self, minutes: u32) {
         for _minute in 0..minutes {
             self.watch_after(60).await;
@@ -53,7 +53,7 @@ impl World {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn custody_26_a_swap_that_the_hub_confirms_leaves_the_queue_of_new_ones_in_that_write() {
+async fn custody_26_a_confirmed_swap_leaves_the_queue_of_new_swaps_in_the_same_write() {
     let world = without_chain().await;
     let (wallet, owner) = world.owner(1).await;
     let (at_once, later) = (swap(&wallet, 1), swap(&wallet, 2));
@@ -74,7 +74,7 @@ async fn custody_26_a_swap_that_the_hub_confirms_leaves_the_queue_of_new_ones_in
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn custody_26_a_row_that_fails_three_times_waits_apart_is_counted_and_comes_back() {
+async fn custody_26_a_row_that_fails_three_times_is_stuck_counted_and_retried() {
     let world = without_chain().await;
     let (wallet, owner) = world.owner(1).await;
     let swap = swap(&wallet, 1);
@@ -104,14 +104,14 @@ async fn custody_26_a_row_that_fails_three_times_waits_apart_is_counted_and_come
     assert!(stuck_at.is_some_and(|at| at > since && at <= now()), "{stuck_at:?}");
     assert_eq!(world.stuck_rows(Origin::Anyone).await, (1, 1));
 
-    // It is looked at every five to fifteen minutes, and its age counts from the first failure.
+    // It is retried every five to fifteen minutes, and its age counts from the first failure.
     assert_eq!((row.due_at.0 - now().0).div_euclid(60_000), 4);
     world.watch_for(40).await;
     let row = world.record_of(&owner, &swap).await;
     assert!((row.due_at.0 - now().0) <= 15 * 60_000);
     let failing = row.failing.unwrap();
     assert_eq!((failing.since, failing.stuck_at), (since, stuck_at));
-    assert_eq!(world.stuck_rows(Origin::Anyone).await, (1, 0), "it is an old one now");
+    assert_eq!(world.stuck_rows(Origin::Anyone).await, (1, 0), "it no longer counts as recent");
     assert!((5..=7).contains(&failing.times), "{failing:?}");
     let listed = stuck::list(&world.stack.app().store).await.unwrap();
     assert_eq!(listed.len(), 1);
@@ -129,7 +129,7 @@ async fn custody_26_a_row_that_fails_three_times_waits_apart_is_counted_and_come
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn custody_26_what_a_stranger_asks_of_a_stuck_swap_does_not_clear_its_failures() {
+async fn custody_26_a_strangers_status_request_does_not_clear_failures() {
     let world = without_chain().await;
     let (wallet, owner) = world.owner(1).await;
     let (_, reader) = world.owner(2).await;
@@ -152,7 +152,7 @@ async fn custody_26_what_a_stranger_asks_of_a_stuck_swap_does_not_clear_its_fail
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn custody_26_a_withdrawal_that_the_source_fails_waits_apart_until_it_answers() {
+async fn custody_26_a_withdrawal_is_stuck_until_its_source_answers() {
     let world = world_without_merging().await;
     let user = world.user_with(1, &[100_000, 100_000]).await;
     let draft = world.created(&user, 20_000).await;
@@ -170,7 +170,7 @@ async fn custody_26_a_withdrawal_that_the_source_fails_waits_apart_until_it_answ
         (Some(Watch::StuckTransaction), TransactionState::InMempool)
     );
     assert_eq!(world.stuck_rows(Origin::User).await, (1, 1));
-    // It is late, and none of the others is for it.
+    // The row is late, and it alone causes the lag.
     let [lag, ..] = chain_watcher::measure(world.stack.app()).await.unwrap();
     assert_eq!((lag.name, lag.value), ("WatcherLag", 0));
 
@@ -183,13 +183,13 @@ async fn custody_26_a_withdrawal_that_the_source_fails_waits_apart_until_it_answ
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn custody_26_a_transaction_that_the_network_does_not_take_is_counted_as_stuck() {
+async fn custody_26_a_transaction_refused_by_the_network_counts_as_stuck() {
     let world = world().await;
     let user = world.user_with(1, &[100_000, 100_000]).await;
     let created = world.created(&user, 20_000).await;
     let back = text(&signed(&psbt_of(&created), &user.wallet));
     world.sign(&user, &back).await.expect(201);
-    // A block has another transaction of its coin, so that every node refuses this one.
+    // A block contains another transaction that spends its coin, so every node refuses this one.
     let txid = txid_of(&created);
     let other = replace::outbid(&world, &user, &world.row(txid).await, &created).await;
     world.stack.bitcoin().send_raw(&other).await.unwrap();
@@ -205,7 +205,7 @@ async fn custody_26_a_transaction_that_the_network_does_not_take_is_counted_as_s
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn custody_26_a_withdrawal_that_stays_refused_hides_no_later_one() {
+async fn custody_26_a_refused_withdrawal_does_not_delay_later_ones() {
     let world = world_without_merging().await;
     let user = world.user_with(1, &[100_000, 100_000]).await;
     let set_down = |down| world.stack.bitcoin().set_esplora_mood(Mood { down, ..Mood::default() });
@@ -227,7 +227,7 @@ async fn custody_26_a_withdrawal_that_stays_refused_hides_no_later_one() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn custody_27_a_draft_of_a_withdrawal_is_no_work_for_the_worker() {
+async fn custody_27_the_worker_ignores_unsigned_withdrawals() {
     let world = world_without_merging().await;
     let user = world.user_with(1, &[50_000; 5]).await;
     let mut made = Vec::new();
@@ -240,9 +240,9 @@ async fn custody_27_a_draft_of_a_withdrawal_is_no_work_for_the_worker() {
     for txid in &made {
         let row = world.row(*txid).await;
         assert!(row.is_overdue(now) && row.watch.is_none());
-        assert!(row.expires_at.unwrap() > now.seconds(), "its refusal can still say why");
+        assert!(row.expires_at.unwrap() > now.seconds(), "a refusal can still name the cause");
     }
-    // The same wish finds the row of the one that nobody signed, and ends that.
+    // The same request finds the row of the unsigned withdrawal and expires it.
     let session = sign_in(&world.client, &user.wallet).await;
     let user = User { session, ..user };
     let again = world.created(&user, 20_000).await;

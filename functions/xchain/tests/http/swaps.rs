@@ -1,4 +1,4 @@
-//! Registration of swaps, and where they stand.
+//! Registration and status of swaps.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use super::*;
 
 const REGISTER: &str = "/api/xchain/transactions/register";
 
-/// A world without a chain: swaps need none.
+/// A stack without a chain, which swaps do not need.
 pub(crate) async fn without_chain() -> World {
     of(LocalStack::start().await).await
 }
@@ -53,7 +53,7 @@ async fn a_swap_is_registered_once_and_found_by_each_of_its_hashes() {
     assert_eq!(first.data(), &json!({ "registered": true }));
     let again = world.register(&owner, &swap).await.expect(200);
     assert_eq!(again.data(), &json!({ "registered": false }));
-    // The same in other spellings.
+    // The same swap in other spellings.
     let spelled = json!({
         "intentTxHash": swap.intent_tx_hash.to_string().trim_start_matches("0x").to_uppercase(),
         "spokeTxHash": swap.spoke_tx_hash.digits(),
@@ -101,7 +101,7 @@ async fn a_swap_is_registered_once_and_found_by_each_of_its_hashes() {
 }
 
 #[tokio::test]
-async fn of_twenty_registrations_at_once_one_registers() {
+async fn one_of_twenty_concurrent_registrations_succeeds() {
     let world = without_chain().await;
     let (wallet, owner) = world.owner(1).await;
     let swap = swap(&wallet, 1);
@@ -121,7 +121,7 @@ async fn of_twenty_registrations_at_once_one_registers() {
 }
 
 #[tokio::test]
-async fn other_content_is_refused_for_the_callers_own_and_for_what_is_confirmed() {
+async fn different_content_is_refused_for_own_and_for_confirmed_swaps() {
     let world = without_chain().await;
     let (wallet, owner) = world.owner(1).await;
     let (other_wallet, other) = world.owner(2).await;
@@ -130,7 +130,7 @@ async fn other_content_is_refused_for_the_callers_own_and_for_what_is_confirmed(
     let different = Swap { input_amount: "5".parse().unwrap(), dst_chain: 1, ..swap.clone() };
     let refused = world.register(&owner, &different).await.expect_error(409, "8001");
     assert!(refused.body["details"].as_str().unwrap().contains("inputAmount, dstChain"));
-    // Another account's is in nobody's way while the hub has not confirmed it (custody rule 15) …
+    // Until the hub confirms it, another account's registration does not block this one (custody rule 15) …
     world.stack.hub().agree(false);
     let own = |n: &str| Swap {
         wallet_address: other_wallet.address().parse().unwrap(),
@@ -139,7 +139,7 @@ async fn other_content_is_refused_for_the_callers_own_and_for_what_is_confirmed(
         ..swap.clone()
     };
     world.register(&other, &own("1")).await.expect(200);
-    // … and is then.
+    // … after that it does.
     let (third_wallet, third) = world.owner(3).await;
     world.stack.hub().know(swap.clone());
     world.watch_after(31).await;
@@ -152,7 +152,7 @@ async fn other_content_is_refused_for_the_callers_own_and_for_what_is_confirmed(
 }
 
 #[tokio::test]
-async fn rule_15_wallet_and_source_address_are_the_callers() {
+async fn custody_15_wallet_and_source_address_must_be_the_callers() {
     let world = without_chain().await;
     let (wallet, owner) = world.owner(1).await;
     let (stranger, _) = world.owner(2).await;
@@ -161,7 +161,7 @@ async fn rule_15_wallet_and_source_address_are_the_callers() {
     for (field, text) in [
         ("walletAddress", foreign.to_owned()),
         ("srcAddress", foreign.to_owned()),
-        // A spelling that is no EVM address is not a way around.
+        // A malformed spelling of an EVM address does not evade the check.
         ("srcAddress", foreign.replace("0x", "0X")),
         ("srcAddress", Wallet::solana(5).address().to_owned()),
         ("srcAddress", Wallet::p2wpkh(5).address().to_owned()),
@@ -178,15 +178,15 @@ async fn rule_15_wallet_and_source_address_are_the_callers() {
         let body = local::wallets::with(json!(own), &zero);
         world.register_json(&owner, &body).await.expect_error(400, "1001");
     }
-    // Of a chain whose wallets prove nothing here, the wallet is what counts.
+    // On a chain whose wallets cannot prove ownership here, the wallet decides.
     let body = local::wallets::with(json!(own), &json!({ "srcAddress": STELLAR }));
     world.register_json(&owner, &body).await.expect(200);
 }
 
-/// An address on a chain whose signatures cannot be checked here.
+/// An address on a chain whose signatures the service cannot verify.
 const STELLAR: &str = "GDQP2KPQGKIHYJGXNUIYOMHARUARCA7DJT5FO2FFOOKY3B2WSQHG4W37";
 
-/// The hub alone decides: the first to register such a wallet's swap takes nothing from its owner.
+/// Only the hub decides: the first to register such a wallet's swap takes nothing from its owner.
 #[tokio::test]
 async fn custody_15_a_wallet_of_a_chain_without_proofs_registers_and_the_hub_decides() {
     let world = without_chain().await;
@@ -211,7 +211,7 @@ async fn custody_15_a_wallet_of_a_chain_without_proofs_registers_and_the_hub_dec
 }
 
 #[tokio::test]
-async fn rule_15_nobody_squats_anothers_hash() {
+async fn custody_15_a_thief_cannot_squat_a_swaps_hash() {
     let world = without_chain().await;
     let (wallet, owner) = world.owner(1).await;
     let (thief_wallet, thief) = world.owner(2).await;
@@ -225,11 +225,11 @@ async fn rule_15_nobody_squats_anothers_hash() {
     };
     world.register(&thief, &stolen).await.expect(200);
     let intent = true_swap.intent_tx_hash.to_string();
-    // Nothing is known yet: it is the thief's alone.
+    // The hub has confirmed nothing yet, so only the thief sees it.
     assert_eq!(world.status_of(&thief, &intent).await.expect(200).data()["verified"], false);
     world.status_of(&reader, &intent).await.expect_error(404, "8003");
     world.status_of(&reader, &true_swap.spoke_tx_hash.to_string()).await.expect_error(404, "8003");
-    // The owner is in time all the same.
+    // The owner can still register.
     world.stack.hub().know(true_swap.clone());
     let registered = world.register(&owner, &true_swap).await.expect(200);
     assert_eq!(registered.data()["registered"], true);
@@ -239,7 +239,7 @@ async fn rule_15_nobody_squats_anothers_hash() {
             assert_eq!(answer.data()["verified"], true);
         }
     }
-    // And the thief's fails as soon as the hub is asked.
+    // The thief's registration fails as soon as the hub answers.
     world.watch_after(31).await;
     let query =
         format!("relatedAddress_eq={}&select=+failureReason,+failedAtStep", thief_wallet.address());
@@ -250,7 +250,7 @@ async fn rule_15_nobody_squats_anothers_hash() {
 }
 
 #[tokio::test]
-async fn rule_15_what_the_hub_contradicts_is_refused_at_once_or_fails_later() {
+async fn custody_15_a_swap_that_contradicts_the_hub_is_refused_or_fails_later() {
     let world = without_chain().await;
     let (wallet, owner) = world.owner(1).await;
     let at_once = swap(&wallet, 1);
@@ -258,7 +258,7 @@ async fn rule_15_what_the_hub_contradicts_is_refused_at_once_or_fails_later() {
     let refused = world.register(&owner, &at_once).await.expect_error(400, "8002");
     assert_eq!(refused.body["errors"][0]["field"], "inputAmount");
     world.status_of(&owner, &at_once.intent_tx_hash.to_string()).await.expect_error(404, "8003");
-    // Nothing stands in the way of what is right.
+    // The correct registration is still possible.
     let right = Swap { input_amount: "7".parse().unwrap(), ..at_once };
     assert_eq!(world.register(&owner, &right).await.expect(200).data()["registered"], true);
 
@@ -277,7 +277,7 @@ async fn rule_15_what_the_hub_contradicts_is_refused_at_once_or_fails_later() {
 }
 
 #[tokio::test]
-async fn a_slow_hub_keeps_a_registration_two_seconds() {
+async fn a_registration_waits_two_seconds_for_a_slow_hub() {
     let world = without_chain().await;
     let (wallet, owner) = world.owner(1).await;
     world.stack.hub().be(Mood { delay_ms: 4_000, ..Mood::default() });
@@ -292,7 +292,7 @@ async fn a_slow_hub_keeps_a_registration_two_seconds() {
 }
 
 #[tokio::test]
-async fn a_swap_walks_until_it_is_final_and_is_not_asked_for_any_more() {
+async fn a_swap_is_followed_until_it_is_final() {
     let world = without_chain().await;
     let (wallet, owner) = world.owner(1).await;
     let swap = swap(&wallet, 1);
@@ -329,11 +329,11 @@ async fn a_swap_walks_until_it_is_final_and_is_not_asked_for_any_more() {
             .collect();
         assert_eq!(history, ["registered", "pending", "relaying", "relayed", "solving", "filled"]);
     }
-    assert_eq!(hub.calls().len(), asked, "what is final is never asked for");
+    assert_eq!(hub.calls().len(), asked, "a final swap is not asked for");
 }
 
 #[tokio::test]
-async fn while_the_hub_is_down_the_last_known_status_is_served_as_stale() {
+async fn while_the_hub_is_down_the_last_known_status_is_returned_as_stale() {
     let world = without_chain().await;
     let (wallet, owner) = world.owner(1).await;
     let swap = swap(&wallet, 1);
@@ -354,10 +354,10 @@ async fn while_the_hub_is_down_the_last_known_status_is_served_as_stale() {
         assert_eq!(answer.text_of("status"), "relayed");
         assert_eq!(answer.data()["stale"], true, "{mood:?}");
     }
-    // A failure is none that is forgotten at the next question.
+    // A failure is not forgotten at the next question.
     let answer = world.status_of(&owner, &intent).await.expect(200);
     assert_eq!(answer.data()["stale"], true);
-    // It has failed five times by now, and is left alone for half a minute.
+    // The breaker has counted five failures and stays open for half a minute.
     hub.be(Mood::default());
     hub.set_status(swap.intent_tx_hash, XchainStatus::Filled);
     let asked = hub.calls().len();
@@ -371,7 +371,7 @@ async fn while_the_hub_is_down_the_last_known_status_is_served_as_stale() {
 }
 
 #[tokio::test]
-async fn lies_of_the_hub_change_nothing() {
+async fn malformed_hub_answers_change_nothing() {
     let world = without_chain().await;
     let (wallet, owner) = world.owner(1).await;
     let swap = swap(&wallet, 1);
@@ -387,7 +387,7 @@ async fn lies_of_the_hub_change_nothing() {
         json!({ "status": "unheardOf" }),
         json!({ "status": "registered" }),
         json!({ "status": 5 }),
-        // A step back is none.
+        // A step back is ignored.
         json!({ "status": "pending" }),
     ] {
         hub.lie(about, lie.clone());
@@ -404,7 +404,7 @@ async fn lies_of_the_hub_change_nothing() {
 }
 
 #[tokio::test]
-async fn a_swap_that_does_not_move_is_asked_for_less_and_less() {
+async fn a_swap_without_progress_is_polled_less_and_less_often() {
     let world = without_chain().await;
     let (wallet, owner) = world.owner(1).await;
     let swap = swap(&wallet, 1);
@@ -415,7 +415,7 @@ async fn a_swap_that_does_not_move_is_asked_for_less_and_less() {
     let asked = || hub.calls_with("/status");
     world.watch_after(1).await;
     let begun = asked();
-    // An hour, minute by minute.
+    // One hour, minute by minute.
     for _ in 0..60 {
         world.watch_after(60).await;
     }
@@ -424,7 +424,7 @@ async fn a_swap_that_does_not_move_is_asked_for_less_and_less() {
 }
 
 #[tokio::test]
-async fn a_swap_that_the_hub_has_not_heard_of_in_a_day_can_be_registered_again() {
+async fn a_swap_unknown_to_the_hub_for_a_day_can_be_registered_again() {
     let world = without_chain().await;
     let (wallet, owner) = world.owner(1).await;
     let swap = swap(&wallet, 1);
@@ -443,19 +443,19 @@ async fn a_swap_that_the_hub_has_not_heard_of_in_a_day_can_be_registered_again()
     assert_eq!(world.register(&owner, &swap).await.expect(200).data()["registered"], false);
     let open = world.status_of(&owner, &intent).await.expect(200);
     assert_eq!((&open.data()["isFinal"], &open.data()["verified"]), (&json!(false), &json!(true)));
-    // It has its places already.
+    // Its list entries exist already.
     assert_eq!(world.listed("").await.body["metaData"]["totalItems"], 1);
 }
 
 #[tokio::test]
-async fn an_intent_that_no_swap_can_be_stops_nobody_elses() {
+async fn an_impossible_intent_does_not_stop_other_swaps() {
     let world = without_chain().await;
     let (wallet, owner) = world.owner(1).await;
     let hub = world.stack.hub();
     for n in 0..8 {
         let swap = swap(&wallet, n);
         hub.know(swap.clone());
-        // What anybody can make an intent of.
+        // Any user of the hub can create such an intent.
         hub.lie(About::Record(swap.intent_tx_hash), json!({ "minOutputAmount": "9".repeat(70) }));
         world.register(&owner, &swap).await.expect_error(400, "8002");
     }
@@ -470,7 +470,7 @@ async fn an_intent_that_no_swap_can_be_stops_nobody_elses() {
 }
 
 #[tokio::test]
-async fn rule_13_an_address_stays_linked_while_its_swap_is_open() {
+async fn custody_13_an_address_stays_linked_while_its_swap_is_open() {
     let world = without_chain().await;
     let (wallet, linked) = (Wallet::evm(1), Wallet::evm(2));
     let owner = sign_in(&world.client, &wallet).await;
@@ -492,7 +492,7 @@ async fn rule_13_an_address_stays_linked_while_its_swap_is_open() {
     world.stack.hub().set_status(swap.intent_tx_hash, XchainStatus::Filled);
     world.watch_after(31).await;
     unlink().await.expect(200);
-    // And what is no longer the caller's cannot be registered.
+    // An address that is no longer the caller's cannot be registered.
     world.register(&owner, &super::swaps::swap(&linked, 2)).await.expect_error(403, "1007");
 }
 
@@ -543,7 +543,7 @@ async fn bad_registrations_name_every_field() {
 }
 
 #[tokio::test]
-async fn registrations_are_limited_by_account() {
+async fn registrations_are_limited_per_account() {
     let world = without_chain().await;
     let (wallet, owner) = world.owner(1).await;
     let swap = swap(&wallet, 1);

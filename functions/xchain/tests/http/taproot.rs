@@ -1,5 +1,5 @@
-//! Trading wallets of Taproot keys, whose signature leaves their parity open: either key moves the
-//! coins, by both paths (custody rule 12).
+//! Trading wallets of Taproot keys. The signature at sign-in leaves the parity of the key open; the key of
+//! either parity moves the coins on both paths (custody rule 12).
 
 use bitcoin::hex::DisplayHex;
 use local::{trading_wallets::trading_address, wallets::dated};
@@ -7,13 +7,13 @@ use shared::models::trading_wallet::DELAY;
 
 use super::{recovery::mine, *};
 
-/// How a client tells the 33 bytes of a key.
+/// How a client reports the 33 bytes of its key.
 #[derive(Clone, Copy, Debug)]
 enum Told {
     Truly,
-    /// With the parity of the other key.
+    /// With the wrong parity.
     Falsely,
-    /// 32 bytes: not at all.
+    /// As 32 bytes, without a parity.
     XOnly,
 }
 
@@ -29,7 +29,7 @@ impl Told {
     }
 }
 
-/// Signs a Taproot wallet in that tells its key so.
+/// Signs in a Taproot wallet that reports its key this way.
 async fn taproot_user(world: &World, is_odd: bool, seed: u64, told: Told) -> User {
     let wallet = Wallet::p2tr_of_parity(is_odd, seed);
     let mut body = dated(&world.client, &wallet);
@@ -38,7 +38,7 @@ async fn taproot_user(world: &World, is_odd: bool, seed: u64, told: Told) -> Use
     World::signed_in(wallet, SignedIn::of(&answer).unwrap())
 }
 
-/// A user for each parity and each way to tell it.
+/// One user for each parity and each way to report the key.
 async fn taproot_users(world: &World) -> Vec<User> {
     let mut users = Vec::new();
     for (seed, told) in [(1, Told::Truly), (101, Told::Falsely), (201, Told::XOnly)] {
@@ -54,7 +54,7 @@ async fn backup(world: &World, user: &User) -> Value {
     call.bearer(&user.session.access_token).send().await.expect(200).data().clone()
 }
 
-/// A withdrawal leaves by the signatures of the user's real key and of the platform.
+/// A withdrawal needs the signatures of the user's real key and of the platform.
 #[tokio::test(flavor = "multi_thread")]
 async fn custody_12_a_taproot_wallet_of_either_parity_withdraws() {
     let world = world().await;
@@ -71,7 +71,7 @@ async fn custody_12_a_taproot_wallet_of_either_parity_withdraws() {
         let address = trading_address(&user.wallet, platform.as_str().unwrap());
         assert_eq!(user.trading.to_string(), address);
 
-        // Both coins.
+        // Spends both coins.
         let created = world.created(user, 60_000).await;
         let psbt = psbt_of(&created);
         assert_eq!(psbt.inputs.len(), 2);
@@ -83,7 +83,7 @@ async fn custody_12_a_taproot_wallet_of_either_parity_withdraws() {
             assert_eq!(input.witness.len(), elements);
         }
         let (weighs, most) = (transaction.weight().to_wu(), row.weight);
-        // A low signature is a byte or two shorter, and so rarely is its neighbour.
+        // A low-S signature is a byte or two shorter; rarely, a normalised one is too.
         assert!(weighs <= most && most <= weighs + 60, "{weighs} of {most}");
         sent.push(row.txid);
     }
@@ -93,7 +93,7 @@ async fn custody_12_a_taproot_wallet_of_either_parity_withdraws() {
     }
 }
 
-/// One signature of one of the two keys, in the place of its own key: nothing else is co-signed.
+/// The platform co-signs one signature per input, made by either key and stored under that key only.
 #[tokio::test(flavor = "multi_thread")]
 async fn custody_12_a_signature_under_the_other_parity_is_refused() {
     let world = world().await;
@@ -119,7 +119,7 @@ async fn custody_12_a_signature_under_the_other_parity_is_refused() {
         returned.inputs[0].partial_sigs.insert(other, ecdsa::Signature::sighash_all(made));
         world.sign(&user, &text(&returned)).await.expect_error(400, "2013");
 
-        // Who has the secret has both keys: the other one alone will do.
+        // The owner of the secret has both keys; a signature by the other one alone suffices.
         let mut returned = psbt().await;
         let mut cache = SighashCache::new(&returned.unsigned_tx);
         let (digest, _) = returned.sighash_ecdsa(0, &mut cache).unwrap();
@@ -130,8 +130,8 @@ async fn custody_12_a_signature_under_the_other_parity_is_refused() {
     }
 }
 
-/// Follows the backup with Bitcoin Core: its descriptor, completed by the user's private key, signs
-/// after the delay and not one block earlier, with the platform gone.
+/// Follows the backup with Bitcoin Core and without the platform: the backup's descriptor, completed by the
+/// user's private key, signs after the delay and not one block earlier.
 #[tokio::test(flavor = "multi_thread")]
 async fn custody_12_after_the_delay_a_key_of_either_parity_spends_alone() {
     let world = world().await;
@@ -141,9 +141,9 @@ async fn custody_12_after_the_delay_a_key_of_either_parity_spends_alone() {
         let coin = chain.fund(&user.trading, 100_000).await.unwrap();
         recoveries.push((coin, backup(&world, user).await));
     }
-    // ord has nothing to say here, and would read every block.
+    // ord plays no part here, and would index every block.
     chain.let_ord_lag(true).await.unwrap();
-    // The first block confirms the coins and counts; the spend itself is in the next after the last.
+    // The first block confirms the coins and counts; the spend goes into the block after the last one.
     mine(&world, u32::from(DELAY) - 1).await;
     let mut spends = Vec::new();
     for (user, (coin, backup)) in users.iter().zip(&recoveries) {
@@ -173,8 +173,8 @@ async fn custody_12_after_the_delay_a_key_of_either_parity_spends_alone() {
     }
 }
 
-/// The descriptor completed by the private key, in the place of its own key; in the place of the
-/// other one Bitcoin Core refuses it.
+/// The descriptor with the private key inserted in place of its own public key. In place of the other public
+/// key, Bitcoin Core refuses it.
 async fn completed(world: &World, user: &User, backup: &Value) -> String {
     let chain = world.stack.bitcoin();
     let wif = PrivateKey::new(secret(&user.wallet), NETWORK).to_wif();
@@ -185,7 +185,7 @@ async fn completed(world: &World, user: &User, backup: &Value) -> String {
         let text = key["descriptorToComplete"].as_str().unwrap().replace("<PRIVATE KEY>", &wif);
         let info = chain.rpc("getdescriptorinfo", json!([text])).await;
         if key["publicKey"] != user.wallet.public_key() {
-            // It would name the user's key twice.
+            // The descriptor would contain the user's key twice.
             assert!(info.unwrap_err().to_string().contains("duplicate public keys"), "{key}");
             continue;
         }
@@ -197,7 +197,7 @@ async fn completed(world: &World, user: &User, backup: &Value) -> String {
     own.unwrap()
 }
 
-/// The witness is the one that the backup shows for the user's key.
+/// Checks that the witness is the one that the backup shows for the user's key.
 fn check_witness(user: &User, backup: &Value, spend: &bitcoin::Transaction) {
     let keys = backup["recovery"]["keys"].as_array().unwrap();
     let own = keys.iter().find(|key| key["publicKey"] == user.wallet.public_key()).unwrap();

@@ -1,5 +1,5 @@
-//! Every state of a withdrawal has a way out: its owner raises the fee, the chain decides, or the party
-//! that was down is back (custody rule 25).
+//! Every state of a withdrawal has a way out: its owner raises the fee, the chain decides, or the failed
+//! party recovers (custody rule 25).
 
 use std::time::Duration;
 
@@ -11,20 +11,20 @@ use shared::{
 
 use super::*;
 
-/// What the node thinks more or less of a transaction than it pays, sats.
+/// Fee delta in sats by which the node's view of a transaction is lowered or restored.
 const FAR_BELOW: i64 = 1_000_000;
 
-/// From now on the node refuses a transaction, as one that pays too little; or takes it again.
+/// Makes the node refuse a transaction as underpaying, or accept it again.
 async fn set_refused(world: &World, txid: Txid, refused: bool) {
     let by = if refused { -FAR_BELOW } else { FAR_BELOW };
     world.stack.bitcoin().rpc("prioritisetransaction", json!([txid, 0, by])).await.unwrap();
 }
 
-/// A withdrawal like this one, in the place of another.
+/// A withdrawal with these parameters that replaces another one.
 async fn replacing(world: &World, user: &User, txid: Txid, params: &Value) -> Answer {
     let mut params = params.clone();
     params["replaceTxId"] = json!(txid);
-    // Time passes, and tokens end.
+    // The clock has advanced and access tokens have expired.
     let session = sign_in(&world.client, &user.wallet).await;
     let body = json!({ "type": "xchain-withdraw", "params": params });
     let call = world.client.post("/api/xchain/transaction").bearer(&session.access_token);
@@ -43,7 +43,7 @@ async fn record(world: &World, txid: Txid) -> XchainRecord {
     world.stack.app().store.get(&Key::xchain_withdrawal(txid)).await.unwrap().unwrap()
 }
 
-fn told(world: &World) -> Vec<Txid> {
+fn relayed_txids(world: &World) -> Vec<Txid> {
     world.stack.hub().withdrawals().iter().map(|told| told.tx_id).collect()
 }
 
@@ -63,7 +63,7 @@ async fn refused(world: &World, user: &User) -> Txid {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn custody_25_the_owner_raises_the_fee_of_a_withdrawal_that_waits() {
+async fn custody_25_the_owner_raises_the_fee_of_a_waiting_withdrawal() {
     let world = world().await;
     let user = world.user_with(1, &[60_000, 60_000]).await;
     let chain = world.stack.bitcoin();
@@ -72,10 +72,10 @@ async fn custody_25_the_owner_raises_the_fee_of_a_withdrawal_that_waits() {
     world.stack.hub().set_status(intent_of(old), XchainStatus::Relaying);
     world.watch_after(31).await;
     world.watch_after(31).await;
-    assert_eq!(told(&world), [old]);
+    assert_eq!(relayed_txids(&world), [old]);
 
     chain.set_fees([(1, 30.0)].into()).unwrap();
-    // The hub counts on this one.
+    // The hub expects this withdrawal.
     replacing(&world, &user, old, &btc(21_000)).await.expect_error(409, "2021");
     let other = world.user(2).await;
     replacing(&world, &other, old, &btc(20_000)).await.expect_error(400, "2011");
@@ -89,7 +89,7 @@ async fn custody_25_the_owner_raises_the_fee_of_a_withdrawal_that_waits() {
     assert_eq!(world.state(old).await, TransactionState::Replaced);
     assert!(world.in_mempool(new).await && !world.in_mempool(old).await);
     assert!(world.row(new).await.fee > before.fee);
-    // What is replaced is replaced by its newest version.
+    // A withdrawal is replaced by way of its newest version.
     chain.set_fees([(1, 60.0)].into()).unwrap();
     let third = replacing(&world, &user, old, &btc(20_000)).await.expect(201);
     assert_eq!(sign(&world, &user, &third).await.expect(201).data()["state"], "inMempool");
@@ -109,7 +109,7 @@ async fn custody_25_the_owner_raises_the_fee_of_a_withdrawal_that_waits() {
         assert!(row.failure_reason.unwrap().contains("has replaced it"));
     }
     assert!(!record(&world, newest).await.status.is_final());
-    assert_eq!(told(&world), [old], "by the name that the hub knows, and by no other");
+    assert_eq!(relayed_txids(&world), [old], "under the id that the hub knows, and no other");
     let path = "/api/xchain/transactions?select=%2BreplaceTxId,%2BreplacedByTxId";
     let listed = world.client.get(path).send().await.expect(200);
     let rows = listed.data().as_array().unwrap();
@@ -120,16 +120,16 @@ async fn custody_25_the_owner_raises_the_fee_of_a_withdrawal_that_waits() {
     assert_eq!(links(old), (Value::Null, json!(new)));
     assert_eq!(links(new), (json!(old), json!(newest)));
     assert_eq!(links(newest), (json!(new), Value::Null));
-    // What a block has is not replaced.
+    // A confirmed withdrawal cannot be replaced.
     replacing(&world, &user, newest, &btc(20_000)).await.expect_error(409, "2021");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn custody_25_a_withdrawal_that_the_network_refuses_gives_its_place_to_another_one() {
+async fn custody_25_a_refused_withdrawal_can_be_replaced() {
     let world = world().await;
     let user = world.user_with(1, &[60_000]).await;
     let old = refused(&world, &user).await;
-    assert!(told(&world).is_empty());
+    assert!(relayed_txids(&world).is_empty());
     let mut other = btc(30_000);
     other["withdrawTo"] = json!(Wallet::p2tr(998).address());
     let created = replacing(&world, &user, old, &other).await.expect(201);
@@ -138,19 +138,19 @@ async fn custody_25_a_withdrawal_that_the_network_refuses_gives_its_place_to_ano
     assert_eq!(world.state(old).await, TransactionState::Replaced);
     world.watch_after(61).await;
     world.watch_after(61).await;
-    assert!(told(&world).is_empty(), "one of two versions, of which a block has none");
+    assert!(relayed_txids(&world).is_empty(), "neither of the two versions is confirmed");
     world.mine(7).await;
     for _look in 0..4 {
         world.watch_after(61).await;
     }
-    assert_eq!(told(&world), [new]);
+    assert_eq!(relayed_txids(&world), [new]);
     assert_eq!(world.state(old).await, TransactionState::Failed);
     assert_eq!(record(&world, old).await.status, XchainStatus::Failed);
 }
 
-/// A miner has kept the old one.
+/// A miner has kept the old version.
 #[tokio::test(flavor = "multi_thread")]
-async fn custody_08_of_two_versions_of_a_withdrawal_the_hub_hears_of_the_one_that_confirms() {
+async fn custody_08_the_version_that_confirms_is_relayed() {
     let world = world().await;
     let user = world.user_with(1, &[60_000, 30_000]).await;
     let old = refused(&world, &user).await;
@@ -166,7 +166,7 @@ async fn custody_08_of_two_versions_of_a_withdrawal_the_hub_hears_of_the_one_tha
     }
     assert_eq!(world.state(old).await, TransactionState::Confirmed);
     assert_eq!(world.state(new).await, TransactionState::Failed);
-    assert_eq!(told(&world), [old]);
+    assert_eq!(relayed_txids(&world), [old]);
     // The other coins of the failed version are free.
     let free: u64 =
         chain.coins(&user.trading).await.unwrap().iter().map(|c| c.output.value.to_sat()).sum();
@@ -181,7 +181,7 @@ async fn replacing_nothing(world: &World, user: &User, sats: u64) -> Answer {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn custody_25_what_confirms_while_it_is_replaced_is_not_replaced() {
+async fn custody_25_a_withdrawal_that_confirms_during_its_replacement_is_kept() {
     let world = world().await;
     let user = world.user_with(1, &[60_000]).await;
     let old = withdrawn(&world, &user).await;
@@ -193,16 +193,16 @@ async fn custody_25_what_confirms_while_it_is_replaced_is_not_replaced() {
     assert_eq!(world.state(txid_of(&created)).await, TransactionState::Expired);
 }
 
-/// Coins that their user could soon spend alone: what is in no block yet could be spent twice.
+/// The user could soon spend these coins alone, so an unconfirmed withdrawal could be double-spent.
 #[tokio::test(flavor = "multi_thread")]
-async fn custody_25_of_coins_that_are_soon_the_users_alone_the_hub_hears_once_a_block_has_them() {
+async fn custody_25_a_withdrawal_of_coins_near_expiry_is_relayed_after_its_first_block() {
     let world = world().await;
     let user = world.user_with(1, &[60_000]).await;
     let created = world.created(&user, 20_000).await;
     let txid = txid_of(&created);
     let height = world.stack.bitcoin().height().await.unwrap();
     assert_eq!(world.row(txid).await.user_only_from, Some(height + 12_959));
-    // A day before that.
+    // A day before that height.
     let soon = Update::new().set("userOnlyFrom", height + 144);
     let store = &world.stack.app().store;
     store.commit(Writes::new().update(&Key::transaction(txid), soon, ())).await.unwrap();
@@ -211,18 +211,18 @@ async fn custody_25_of_coins_that_are_soon_the_users_alone_the_hub_hears_once_a_
     for _look in 0..3 {
         world.watch_after(61).await;
     }
-    assert!(told(&world).is_empty());
+    assert!(relayed_txids(&world).is_empty());
     world.mine(1).await;
     for _look in 0..2 {
         world.watch_after(61).await;
     }
-    assert_eq!(told(&world), [txid]);
+    assert_eq!(relayed_txids(&world), [txid]);
 }
 
-/// The transaction that paid a coin is taken back by a reorganisation, and never comes again. Esplora
-/// says of the coin that it is unspent.
+/// A reorganisation drops the transaction that created a coin, and it never confirms again. Esplora reports
+/// the coin as unspent.
 #[tokio::test(flavor = "multi_thread")]
-async fn custody_07_a_transaction_whose_coin_is_gone_for_a_day_fails_and_frees_its_other_coins() {
+async fn custody_07_a_transaction_whose_coin_is_missing_for_a_day_fails_and_frees_its_other_coins() {
     let world = world().await;
     let user = world.user_with(1, &[30_000]).await;
     let chain = world.stack.bitcoin();
@@ -255,9 +255,9 @@ async fn custody_07_a_transaction_whose_coin_is_gone_for_a_day_fails_and_frees_i
     replacing_nothing(&world, &user, 20_000).await.expect(201);
 }
 
-/// The newest version can never confirm; the one before it spends other coins, and still can.
+/// The newest version can never confirm; the version before it spends other coins and still can.
 #[tokio::test(flavor = "multi_thread")]
-async fn custody_25_an_earlier_version_has_its_place_again_where_a_later_one_fails() {
+async fn custody_25_an_earlier_version_takes_over_if_a_later_one_fails() {
     let world = world().await;
     let user = world.user_with(1, &[30_000]).await;
     let old = refused(&world, &user).await;
@@ -282,7 +282,7 @@ async fn custody_25_an_earlier_version_has_its_place_again_where_a_later_one_fai
     let row = world.row(old).await;
     assert_eq!((row.state, row.replaced_by), (TransactionState::Broadcasting, None));
     assert_eq!(record(&world, old).await.replaced_by_tx_id, None);
-    // Its coin is held for it, and for nothing else.
+    // Its coin is held for this version only.
     let coin = row.inputs[0];
     let held = format!("spend#{coin}");
     let rows = json!(world.stack.contents());
@@ -302,12 +302,12 @@ async fn custody_25_an_earlier_version_has_its_place_again_where_a_later_one_fai
     }
     assert_eq!(world.state(third).await, TransactionState::Confirmed);
     assert_eq!(world.state(old).await, TransactionState::Failed);
-    assert_eq!(told(&world), [third]);
+    assert_eq!(relayed_txids(&world), [third]);
 }
 
-/// One sighting on any server begins the day again.
+/// One sighting on any server restarts the day.
 #[tokio::test(flavor = "multi_thread")]
-async fn custody_07_a_coin_that_one_server_alone_misses_is_not_gone() {
+async fn custody_07_a_coin_is_missing_only_if_every_server_misses_it() {
     let world = world().await;
     let user = world.user_with(1, &[30_000]).await;
     let chain = world.stack.bitcoin();
@@ -337,7 +337,7 @@ async fn custody_07_a_coin_that_one_server_alone_misses_is_not_gone() {
     assert!(world.row(txid).await.watch.is_none());
 }
 
-/// A withdrawal in each state, another party down for an hour, and back again.
+/// Withdrawals in every state, with another party down for an hour and then back.
 async fn every_state_ends_without(setting: &str) {
     let world = world().await;
     let mut users = Vec::new();
@@ -378,7 +378,7 @@ async fn every_state_ends_without(setting: &str) {
 
     for _look in 0..6 {
         world.stack.clock().advance(Duration::from_secs(601));
-        // What fails of a row is another look's.
+        // Failures of single rows are the subject of other tests.
         let _rows = world.stack.watch_without(setting).await;
     }
     for (txid, state) in states {
@@ -408,13 +408,13 @@ async fn every_state_ends_without(setting: &str) {
         };
         assert_eq!((row.state, row.watch), (end, None), "{setting}: {before:?}");
     }
-    let mut heard = told(&world);
+    let mut heard = relayed_txids(&world);
     heard.sort();
     heard.retain(|txid| ![replaced, newest].contains(txid));
     let mut sent = vec![confirmed, waiting, refused, signing];
     sent.sort();
-    assert_eq!(heard, sent, "{setting}: each once");
-    let of_two = told(&world).into_iter().filter(|txid| [replaced, newest].contains(txid));
+    assert_eq!(heard, sent, "{setting}: each exactly once");
+    let of_two = relayed_txids(&world).into_iter().filter(|txid| [replaced, newest].contains(txid));
     assert_eq!(of_two.count(), 1, "{setting}: one of two versions");
 }
 

@@ -1,4 +1,4 @@
-//! Transactions that nobody signs, created by several accounts as fast as the limits let them.
+//! Unsigned transactions, created by several accounts as fast as the limits allow.
 
 use std::time::Duration;
 
@@ -12,11 +12,11 @@ use shared::models::{
     vm_transaction::VmState,
 };
 
-/// Accounts, and drafts of each within a minute: more together than a run looks at.
+/// Accounts, and drafts of each within a minute: together more than a run processes.
 const ACCOUNTS: u64 = 17;
 const DRAFTS: u64 = 12;
 
-/// A withdrawal of this amount to somewhere.
+/// A withdrawal of this amount to an address outside the test.
 fn withdrawal(sats: u64) -> Value {
     json!({
         "type": "xchain-withdraw",
@@ -35,7 +35,7 @@ async fn create(world: &MintWorld, trader: &Trader, sats: u64) -> local::client:
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn custody_27_drafts_that_nobody_signs_delay_neither_payouts_nor_withdrawals() {
+async fn custody_27_unsigned_drafts_delay_neither_payouts_nor_withdrawals() {
     let world = MintWorld::start(100_000).await;
     // At such rates a plan does not merge small coins.
     world.stack.bitcoin().set_fees([(1, 12.0)].into()).unwrap();
@@ -46,7 +46,7 @@ async fn custody_27_drafts_that_nobody_signs_delay_neither_payouts_nor_withdrawa
         strangers.push(world.trader(seed, &[10_000; DRAFTS as usize + 1]).await);
     }
 
-    // The flood comes first, and is due before everything that comes later.
+    // The flood is created first and due before everything that follows.
     let mut batches = Vec::new();
     for stranger in &strangers {
         batches.push(txid_of(&world.create(stranger, 1, 2_000).await.expect(201)));
@@ -87,7 +87,7 @@ async fn custody_27_drafts_that_nobody_signs_delay_neither_payouts_nor_withdrawa
     assert_eq!((lag.name, lag.value), ("WatcherLag", 0));
 }
 
-/// Creates and signs a withdrawal, which the network accepts.
+/// Creates and signs a withdrawal, and asserts that the network accepts it.
 async fn withdraw(world: &MintWorld, trader: &Trader) -> bitcoin::Txid {
     let created = create(world, trader, 20_000).await;
     let signed = json!({

@@ -1,4 +1,4 @@
-//! Registrations of swaps that there are not, by several accounts.
+//! Registrations of invented swaps by several accounts.
 
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ use shared::{
     store::Key,
 };
 
-/// Accounts that register, and swaps that each registers: more together than a run looks at.
+/// Accounts, and swaps that each registers: together more than a run processes.
 const ACCOUNTS: u64 = 17;
 const SWAPS: u64 = 14;
 
@@ -34,7 +34,7 @@ async fn record(stack: &LocalStack, by: &SignedIn, swap: &Swap) -> XchainRecord 
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn custody_27_fake_swaps_cost_a_confirmed_one_no_time() {
+async fn custody_27_fake_swaps_do_not_delay_a_confirmed_one() {
     let stack = LocalStack::start().await;
     let client = stack.serve(functions::routes()).await;
     let hub = stack.hub();
@@ -52,16 +52,16 @@ async fn custody_27_fake_swaps_cost_a_confirmed_one_no_time() {
             register(&client, &stranger, &swap(&wallet, 1_000 + account * SWAPS + n)).await;
         }
     }
-    // It comes after all of them, and is due after all of them.
+    // The honest swap is registered last and due last.
     register(&client, &honest, &confirmed).await;
     assert_eq!(record(&stack, &honest, &confirmed).await.watch, Some(Watch::Swap));
     hub.set_status(confirmed.intent_tx_hash, XchainStatus::Relayed);
     stack.clock().advance(Duration::from_secs(5));
     let looked = stack.tick("chain-watcher").await.unwrap();
-    assert_eq!(looked, 200 + 1, "as many of the flood as have places, and the other one");
+    assert_eq!(looked, 200 + 1, "the full share of the flood, and the honest swap");
     assert_eq!(record(&stack, &honest, &confirmed).await.status, XchainStatus::Relayed);
 
-    // Nor does a flood that the hub is slow about.
+    // Nor does a flood about which the hub answers slowly.
     stack.clock().advance(Duration::from_secs(3_600));
     hub.set_status(confirmed.intent_tx_hash, XchainStatus::Solving);
     hub.be(Mood { delay_ms: 500, ..Mood::default() });

@@ -1,4 +1,4 @@
-//! A node that estimates no fees.
+//! A node without fee estimates.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ async fn custody_25_without_fee_estimates_the_last_rate_is_used_for_six_hours() 
     let chain = world.stack.bitcoin();
     chain.set_fees([(1, 7.0)].into()).unwrap();
     world.pass(Duration::from_secs(11 * 60)).await;
-    // Nothing for so short a time as is asked for.
+    // No estimate for the short target in use.
     chain.set_fees([(1_008, 1.0)].into()).unwrap();
     let created = withdraws(&world, &alice, "0:0", 40_000).await;
     assert_eq!(created.body["metaData"]["warnings"], json!(["feeRateStale"]));

@@ -1,5 +1,5 @@
-//! Contract wallets whose code burns gas, hangs, or answers nonsense: an invalid signature, never a
-//! fault of the service. What a contract proves counts on its own chain alone.
+//! Contract wallets whose code burns gas, hangs or returns nonsense count as an invalid signature, never as a
+//! failure of the service. A contract's proof counts only on its own chain.
 
 use std::{
     sync::{
@@ -19,23 +19,21 @@ use local::{
 };
 use serde_json::{Value, json};
 
-/// `JUMPDEST PUSH1 0 JUMP`: it runs for ever.
+/// `JUMPDEST PUSH1 0 JUMP`: runs forever.
 const LOOP: &str = "5b600056";
-/// `PUSH3 2,097,151 PUSH1 0 RETURN`: an answer longer than any that is read.
+/// `PUSH3 2,097,151 PUSH1 0 RETURN`: returns more than the service ever reads.
 const FLOOD: &str = "621fffff6000f3";
 /// `PUSH1 0 PUSH1 0 REVERT`.
 const REVERT: &str = "60006000fd";
-/// `INVALID`: it takes all gas at once.
+/// `INVALID`: consumes all gas.
 const INVALID: &str = "fe";
-/// `CALLDATASIZE PUSH1 0 PUSH1 0 CALLDATACOPY CALLDATASIZE PUSH1 0 RETURN`: it answers what it is
-/// asked.
+/// `CALLDATASIZE PUSH1 0 PUSH1 0 CALLDATACOPY CALLDATASIZE PUSH1 0 RETURN`: returns its input.
 const ECHO: &str = "366000600037366000f3";
-/// It answers that every signature is valid: `PUSH4 1626ba7e PUSH1 e0 SHL PUSH1 0 MSTORE PUSH1 20
-/// PUSH1 0 RETURN`.
+/// Accepts every signature: `PUSH4 1626ba7e PUSH1 e0 SHL PUSH1 0 MSTORE PUSH1 20 PUSH1 0 RETURN`.
 const YES: &str = "631626ba7e60e01b60005260206000f3";
 
-/// Creation code of a contract with this code: `PUSH1 n PUSH1 c PUSH1 0 CODECOPY PUSH1 n PUSH1 0
-/// RETURN`, then the code.
+/// Creation code of a contract with this code: `PUSH1 n PUSH1 c PUSH1 0 CODECOPY PUSH1 n PUSH1 0 RETURN`,
+/// then the code.
 fn creation(code: &str) -> String {
     let length = code.len() / 2;
     format!("60{length:02x}600c60003960{length:02x}6000f3{code}")
@@ -64,7 +62,7 @@ async fn attempt(client: &Client, address: &str, signature: &str) -> Answer {
     client.post("/auth/authenticate").json(&body).send().await
 }
 
-/// EIP-6492: a signature whose factory is `factory`.
+/// An EIP-6492 signature with this factory.
 fn wrapped(factory: &str) -> String {
     let word = |number: u64| format!("{number:064x}");
     let factory = format!("{:0>64}", factory.trim_start_matches("0x"));
@@ -83,17 +81,17 @@ async fn custody_24_code_that_burns_gas_is_an_invalid_signature() {
         let began = Instant::now();
         attempt(&client, &contract, &long).await.expect_error(400, "4007");
         assert!(began.elapsed() < Duration::from_secs(5), "{code}: {:?}", began.elapsed());
-        // The same as a factory, of an address without a contract.
+        // The same code as a factory, for an address without a contract.
         let nobody = "0x00000000000000000000000000000000000000aa";
         attempt(&client, nobody, &wrapped(&contract)).await.expect_error(400, "4007");
-        // And of one with a contract, whose deployment is not run at all.
+        // And for one with a contract, whose deployment is never run.
         attempt(&client, &contract, &wrapped(&contract)).await.expect_error(400, "4007");
     }
     let agrees = deploy(&evm, YES).await;
     attempt(&client, &agrees, &long).await.expect(200);
 }
 
-/// A node in front of another one: it hangs in executions, or in everything.
+/// A node in front of another one that hangs in executions or in everything.
 struct SlowNode {
     url: String,
     everything: Arc<AtomicBool>,
@@ -124,7 +122,7 @@ impl SlowNode {
 }
 
 #[tokio::test]
-async fn an_execution_without_end_is_told_from_a_node_that_is_down() {
+async fn an_endless_execution_differs_from_a_node_that_is_down() {
     let evm = Evm::start(1, None).await.unwrap();
     let node = SlowNode::before(&evm).await;
     let stack = LocalStack::builder().evm_rpc(&node.url).build().await;
@@ -139,7 +137,7 @@ async fn an_execution_without_end_is_told_from_a_node_that_is_down() {
 }
 
 #[tokio::test]
-async fn a_node_of_another_chain_is_not_believed() {
+async fn a_node_of_another_chain_is_not_trusted() {
     let evm = Evm::start(10, None).await.unwrap();
     let contract = deploy(&evm, YES).await;
     let world = async |chain: &str| {
@@ -165,7 +163,7 @@ async fn register(client: &Client, user: &SignedIn, chain: u64, address: &str, n
 }
 
 #[tokio::test]
-async fn custody_15_a_contract_owns_its_address_on_its_chain_alone() {
+async fn custody_15_a_contract_owns_its_address_only_on_its_chain() {
     let evm = Evm::start(1, None).await.unwrap();
     let stack = LocalStack::builder().evm_rpc(evm.url()).build().await;
     let client = stack.serve(local::functions::routes()).await;
@@ -205,10 +203,10 @@ async fn custody_15_a_contract_owns_its_address_on_its_chain_alone() {
     status.bearer(&by_key.access_token).send().await.expect_error(403, "1007");
 }
 
-/// The setting names another chain later: whoever has a contract at the same address there gets
-/// nothing of the account.
+/// The setting names another chain later: the owner of a contract at the same address there gains no access
+/// to the account.
 #[tokio::test]
-async fn a_contract_on_another_chain_does_not_sign_in_for_the_first_ones() {
+async fn a_contract_on_another_chain_cannot_sign_in_to_the_account() {
     let (first, second) = (Evm::start(1, None).await.unwrap(), Evm::start(10, None).await.unwrap());
     let contract = deploy(&first, YES).await;
     assert_eq!(deploy(&second, YES).await, contract, "the same deployer, the same address");

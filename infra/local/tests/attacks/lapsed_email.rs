@@ -1,4 +1,4 @@
-//! A stranger registers the address of an account that never verified it, and waits.
+//! A stranger registers the unverified address of another account, and waits.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 const EMAIL: &str = "owner@example.com";
 
 #[tokio::test]
-async fn custody_20_an_owner_signs_in_a_year_after_strangers_named_the_address() {
+async fn custody_20_an_owner_signs_in_a_year_after_strangers_claimed_the_address() {
     let stack = LocalStack::start().await;
     let client = stack.serve(auth::routes().merge(account::routes())).await;
     let owner = SrpAccount::new(EMAIL, "the owner's password");
@@ -26,7 +26,7 @@ async fn custody_20_an_owner_signs_in_a_year_after_strangers_named_the_address()
         stack.clock().advance(wait);
         let claims = thief.register(&stranger).await;
         let wallet = sign_in(&stranger, &Wallet::p2wpkh(1)).await;
-        // A change to the address needs the mail as well.
+        // Changing to the address requires access to the mail as well.
         let init = stranger.post("/api/account/change-email/init").bearer(&wallet.access_token);
         init.json(&json!({ "newEmail": EMAIL })).send().await.expect(200);
         for token in ["x", "AAAA"] {
@@ -34,7 +34,7 @@ async fn custody_20_an_owner_signs_in_a_year_after_strangers_named_the_address()
             let call = stranger.post("/api/account/verify-email").bearer(&claims.access_token);
             call.json(&body).send().await.expect_error(400, "3008");
         }
-        // By the address and by the id, on the old device and on a new one.
+        // By address and by id, on the old device and on a new one.
         let new_device = client.on_another_device();
         for client in [&client, &new_device] {
             let back = owner.sign_in(client).await;
@@ -47,7 +47,7 @@ async fn custody_20_an_owner_signs_in_a_year_after_strangers_named_the_address()
         thief.attempt(&stranger).await.expect_error(401, "4016");
         thief.attempt_by_id(&stranger, &account).await.expect_error(401, "4016");
     }
-    // The owner proves the address after all, and every claim on it ends.
+    // The owner verifies the address after all, which ends every other claim to it.
     let back = owner.sign_in(&client).await;
     let post = |path: &'static str| client.post(path).bearer(&back.access_token);
     stack.deliver_mail().await;

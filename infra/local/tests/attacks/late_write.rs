@@ -1,5 +1,5 @@
-//! A network delivers writes late: the SDK gives an attempt up and repeats it, and the first one
-//! arrives after the row that it writes was used. Everything good once stays used.
+//! A network delivers writes late: the SDK gives up an attempt and repeats it, and the first attempt arrives
+//! after its row was used. Single-use rows stay used.
 
 use local::{
     LocalStack,
@@ -12,7 +12,7 @@ use local::{
 use serde_json::{Value, json};
 use shared::app::App;
 
-/// Rows that are good once, by the beginning of their key.
+/// Single-use rows, by the beginning of their key.
 const ONCE: [&str; 6] =
     ["challenge#", "handshake#", "emailToken#", "emailChange#", "signInMessage#", "refresh#"];
 
@@ -35,7 +35,7 @@ impl World {
         Self { stack, client, network }
     }
 
-    /// The rows that are good once, and what they say.
+    /// The single-use rows with their contents.
     fn once(&self) -> Vec<String> {
         let tables = self.stack.contents();
         let rows = tables.iter().filter_map(|table| table["Items"].as_array()).flatten();
@@ -46,7 +46,7 @@ impl World {
         rows.filter(is_once).map(Value::to_string).collect()
     }
 
-    /// Every write of before arrives again.
+    /// Every earlier write arrives again.
     async fn late(&self) {
         let before = self.once();
         assert!(!before.is_empty());
@@ -64,7 +64,7 @@ impl World {
         }
     }
 
-    /// Sends a request that succeeds, has its writes arrive late, and sends it again, for this error.
+    /// Sends a request that succeeds, delivers its writes again, and expects this error on a repetition.
     async fn use_twice(
         &self,
         caller: Option<&SignedIn>,
@@ -88,7 +88,7 @@ impl World {
 const SIGN_IN: &str = "/auth/authenticate";
 
 #[tokio::test]
-async fn custody_16_a_late_write_makes_no_challenge_good_again() {
+async fn custody_16_a_late_write_does_not_revive_a_challenge() {
     let world = World::new().await;
     let wallet = Wallet::evm(1);
     let issued = challenge(&world.client, &wallet, "signIn", None).await;
@@ -104,14 +104,14 @@ async fn custody_16_a_late_write_makes_no_challenge_good_again() {
 }
 
 #[tokio::test]
-async fn custody_17_a_late_write_makes_no_sign_in_message_good_again() {
+async fn custody_17_a_late_write_does_not_revive_a_sign_in_message() {
     let world = World::new().await;
     let body = dated(&world.client, &Wallet::p2wpkh(1));
     world.use_twice(None, (SIGN_IN, &body), (400, "4013")).await;
 }
 
 #[tokio::test]
-async fn a_late_write_makes_no_password_handshake_good_again() {
+async fn a_late_write_does_not_revive_a_password_handshake() {
     let world = World::new().await;
     let account = SrpAccount::new("late@example.com", "a password");
     account.register(&world.client).await;
@@ -132,7 +132,7 @@ async fn a_late_write_makes_no_password_handshake_good_again() {
 }
 
 #[tokio::test]
-async fn a_late_write_makes_no_passkey_ceremony_good_again() {
+async fn a_late_write_does_not_revive_a_passkey_ceremony() {
     let world = World::new().await;
     let mut authenticator = passkeys::authenticator();
     let path = "/auth/register/passkey";
@@ -152,7 +152,7 @@ async fn a_late_write_makes_no_passkey_ceremony_good_again() {
 }
 
 #[tokio::test]
-async fn custody_20_a_late_write_makes_no_mailed_token_good_again() {
+async fn custody_20_a_late_write_does_not_revive_a_mailed_token() {
     let world = World::new().await;
     let account = SrpAccount::new("mailed@example.com", "a password");
     let user = account.register(&world.client).await;
@@ -170,7 +170,7 @@ async fn custody_20_a_late_write_makes_no_mailed_token_good_again() {
     let verify = format!("{path}/verify");
     let body = begin(first).await;
     world.use_twice(Some(&user), (&verify, &body), (400, "3008")).await;
-    // After another change the address is not the account's any more, and the old link stays used.
+    // After another change, the address is no longer the account's, and the old link stays used.
     let next = begin(second).await;
     world.post(Some(&user), &verify, &next).await.expect(200);
     world.late().await;
@@ -179,7 +179,7 @@ async fn custody_20_a_late_write_makes_no_mailed_token_good_again() {
 }
 
 #[tokio::test]
-async fn a_late_write_makes_no_refresh_token_good_again() {
+async fn a_late_write_does_not_revive_a_refresh_token() {
     let world = World::new().await;
     let user = sign_in(&world.client, &Wallet::p2wpkh(6)).await;
     let body = json!({ "refreshToken": user.refresh_token });

@@ -1,4 +1,4 @@
-//! Strangers guess without end, some of them with the right password and a wrong code.
+//! Strangers guess without pause, some of them with the right password and a wrong code.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use local::{
 use serde_json::json;
 
 #[tokio::test]
-async fn custody_27_thousands_of_guesses_do_not_keep_the_owner_out() {
+async fn custody_27_thousands_of_guesses_do_not_lock_out_the_owner() {
     let stack = LocalStack::start().await;
     let client = stack.serve(auth::routes().merge(account::routes())).await;
     let owner = SrpAccount::new("owner@example.com", "the owner's password");
@@ -24,7 +24,7 @@ async fn custody_27_thousands_of_guesses_do_not_keep_the_owner_out() {
     let guess = SrpAccount { password: "a guess".to_owned(), ..owner.clone() };
     let mut looked_at = 0;
     for n in 0..3_000_u32 {
-        // From 200 addresses, so that no limit of a source is in the way.
+        // From 200 addresses, so that no limit per source interferes.
         let last = u8::try_from(n % 200).unwrap();
         let stranger = client.calling_from([127, 0, 12, last + 1].into());
         let wrong = wrong_code_at(&uri, client.now());
@@ -32,12 +32,12 @@ async fn custody_27_thousands_of_guesses_do_not_keep_the_owner_out() {
         let answer = password.attempt_with_code(&stranger, &wrong).await;
         assert!([401, 429].contains(&answer.status), "{answer}");
         looked_at += u32::from(answer.status == 401);
-        // They go on for a day; their limits by source end now and then.
+        // They continue for a day, during which their limits per source expire repeatedly.
         stack.clock().advance(Duration::from_secs(29));
     }
     assert!((50..200).contains(&looked_at), "{looked_at}");
 
-    // The owner signs in immediately, and sees what happened.
+    // The owner signs in immediately and sees what happened.
     let back = owner.attempt_with_code(&client, &code_at(&uri, client.now())).await.expect(200);
     let token = back.text_of("accessToken").to_owned();
     let trail = client.get("/api/account/activity").bearer(&token).send().await.expect(200);
@@ -46,8 +46,8 @@ async fn custody_27_thousands_of_guesses_do_not_keep_the_owner_out() {
     assert_eq!(failed("password") + failed("secondFactor"), u64::from(looked_at));
     assert!(failed("password") > 10 && failed("secondFactor") > 10, "{hours:?}");
     assert!(hours.len() <= 26);
-    assert_eq!(trail.body["metaData"]["totalItems"], 3, "made, switched on, signed in");
-    // A stranger still gets nowhere.
+    assert_eq!(trail.body["metaData"]["totalItems"], 3, "account created, second factor enabled, signed in");
+    // Strangers still do not get in.
     let stranger = client.calling_from([127, 0, 12, 201].into());
     let late = owner.attempt_with_code(&stranger, &code_at(&uri, client.now())).await;
     assert!(late.status == 429 || late.code() == "4018", "{late}");

@@ -1,4 +1,4 @@
-//! What strangers can do to everybody else, and that it stops nobody: through HTTP, on a real node
+//! Attacks that any stranger can mount, and proof that they stop no other user: through HTTP, on a real node
 //! and a real ord, with the watcher (custody rules 20 and 24 to 27).
 #![allow(
     clippy::unwrap_used,

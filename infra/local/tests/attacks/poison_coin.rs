@@ -1,4 +1,4 @@
-//! Coins with thousands of inscriptions: what ord says of one exceeds every limit.
+//! Coins with thousands of inscriptions, for which ord's answer exceeds every limit.
 
 use std::time::Duration;
 
@@ -24,16 +24,16 @@ async fn custody_24_a_poisoned_coin_stops_no_withdrawal_mint_payout_or_refund() 
     assert_eq!(created.body["metaData"]["coinsLeftAside"]["unknown"], 1, "{created}");
     mints_and_is_refunded(&world, &alice).await;
 
-    // She learns what is in the way of what she has not.
+    // The error tells her which coins were left aside.
     let refused = create_withdrawal(&world, &alice, "0:0", 9_000_000).await;
     let refused = refused.expect_error(400, "2002");
-    assert!(refused.text.contains("left aside are coins: 1 of unknown contents"), "{refused}");
+    assert!(refused.text.contains("coins left aside: 1 with unknown contents"), "{refused}");
     let coins = chain.coins(&alice.trading).await.unwrap();
     assert!(coins.iter().any(|coin| coin.outpoint == poisoned));
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn custody_24_a_coin_that_turns_out_bad_at_signing_is_left_out_next_time() {
+async fn custody_24_a_coin_found_unreadable_at_signing_is_left_aside_next_time() {
     let world = MintWorld::start(1_000_000).await;
     let alice = world.trader(1, &[200_000, 200_000]).await;
     let chain = world.stack.bitcoin();
@@ -43,7 +43,7 @@ async fn custody_24_a_coin_that_turns_out_bad_at_signing_is_left_out_next_time()
     chain.fail_ord_on(&[&bad]);
     sign_withdrawal(&world, &alice, &created).await.expect_error(409, "2016");
 
-    // It stays out for an hour, although a list would have it again.
+    // It is left aside for an hour, although a list would include it again.
     chain.fail_ord_on(&[]);
     let created = create(50_000).await;
     assert!(!inputs(&created).contains(&bad), "{created}");

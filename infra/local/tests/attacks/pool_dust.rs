@@ -1,10 +1,10 @@
-//! Dust, and single units of the rune, sent to the pool.
+//! Dust and single units of the rune, sent to the pool.
 
 use local::{bitcoin::Etching, mints::MintWorld, wallets::NETWORK};
 use serde_json::json;
 use shared::models::mint::MintState;
 
-/// Sends the pool what pays nothing: coins with a single unit of the rune each, and plain ones.
+/// Sends the pool worthless coins: some with a single unit of the rune each, and plain ones.
 async fn flood(world: &MintWorld, runic: u32, plain: u32) {
     let (chain, pool) = (world.stack.bitcoin(), world.pool.address(NETWORK));
     for _coin in 0..runic {
@@ -15,13 +15,13 @@ async fn flood(world: &MintWorld, runic: u32, plain: u32) {
     }
 }
 
-/// How many transactions that divide coins of the pool there are.
+/// Number of transactions that divide coins of the pool.
 fn divisions(world: &MintWorld) -> usize {
     json!(world.stack.contents()).to_string().matches("{\"S\":\"pool-split\"}").count()
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn custody_24_dust_in_the_pool_neither_serialises_payouts_nor_has_coins_divided_again() {
+async fn custody_24_dust_in_the_pool_neither_serialises_payouts_nor_causes_divisions() {
     let mut world = MintWorld::start(1_000).await;
     let etching = Etching {
         name: "POOL•FLOOD•RUNES".to_owned(),
@@ -51,7 +51,7 @@ async fn custody_24_dust_in_the_pool_neither_serialises_payouts_nor_has_coins_di
     world.mine(1).await;
     world.watch().await;
     let payouts = world.payouts(mint).await;
-    assert!(payouts.iter().all(|payout| payout.distribution.is_some()), "one after the other");
+    assert!(payouts.iter().all(|payout| payout.distribution.is_some()), "the payouts ran one after the other");
     for _block in 0..9 {
         flood(&world, 1, 1).await;
         world.mine(1).await;

@@ -1,4 +1,4 @@
-//! A thief has the tokens of a session that signed in 20 minutes ago, and wants the account.
+//! A thief with the tokens of a session that signed in 20 minutes ago tries to take over the account.
 
 use std::time::Duration;
 
@@ -18,7 +18,7 @@ async fn custody_18_a_stolen_session_cannot_make_itself_the_owner() {
     let owner = register(&client, &wallet, &json!({ "encryptedBlob": "b2xk" })).await;
     let by_password = SrpAccount::new("owner@example.com", "the owner's password");
     let with_password = by_password.register(&client).await;
-    // The change that the thief begins while it may still be begun is not finished later either.
+    // A change that the thief begins within the allowed time cannot be finished later either.
     let begun = client.post("/api/account/change-email/init").bearer(&owner.access_token);
     begun.json(&json!({ "newEmail": "thief@example.com" })).send().await.expect(200);
     stack.clock().advance(Duration::from_secs(9 * 60));
@@ -57,7 +57,7 @@ async fn custody_18_a_stolen_session_cannot_make_itself_the_owner() {
     let init = "/api/account/srp/change-password/init";
     post(&other, init, &json!({})).await.expect_error(401, "4024");
 
-    // What the thief did has changed nothing, and the owner goes on after another sign-in.
+    // The thief has changed nothing, and the owner continues after another sign-in.
     let back = sign_in_by_challenge(&client, &wallet).await;
     assert_eq!(back.data["encryptedBlob"], "b2xk");
     assert_eq!(back.data["account"]["email"], Value::Null);

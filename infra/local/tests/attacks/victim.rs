@@ -1,4 +1,4 @@
-//! What every user must still be able to do.
+//! What every user must still be able to do during an attack.
 
 use base64::{Engine, prelude::BASE64_STANDARD};
 use bitcoin::{Address, OutPoint, Psbt, Txid};
@@ -14,7 +14,7 @@ use shared::models::mint::MintState;
 /// The longest answer of a source that is read whole, in bytes.
 pub(crate) const LONGEST_ANSWER: usize = 1024 * 1024;
 
-/// How long the answer of a source is, in bytes.
+/// Length of a source's answer, in bytes.
 pub(crate) async fn length_of(source: &str, path: &str) -> usize {
     let answer = Client::new(source.to_owned()).get(path).send().await.expect(200);
     answer.text.len()
@@ -26,7 +26,7 @@ pub(crate) fn recipient() -> Address {
     address.require_network(NETWORK).unwrap()
 }
 
-/// Asks for a withdrawal; `token` is a rune's id or `0:0`.
+/// Creates a withdrawal; `token` is a rune's id or `0:0`.
 pub(crate) async fn create_withdrawal(
     world: &MintWorld,
     trader: &Trader,
@@ -43,7 +43,7 @@ pub(crate) async fn create_withdrawal(
     call.json(&body).send().await
 }
 
-/// The coins that a transaction of an answer spends.
+/// The coins that the transaction of an answer spends.
 pub(crate) fn inputs(created: &Answer) -> Vec<OutPoint> {
     let psbt = BASE64_STANDARD.decode(created.text_of("base64Psbt")).unwrap();
     let psbt = Psbt::deserialize(&psbt).unwrap();
@@ -62,7 +62,8 @@ pub(crate) async fn sign_withdrawal(
     world.client.post(path).bearer(&world.token(trader).await).json(&body).send().await
 }
 
-/// Withdraws: the network has it, and what was asked for arrives. Answers what was created.
+/// Withdraws, and asserts that the network accepts it and the amount arrives. Returns the created
+/// transaction.
 pub(crate) async fn withdraws(
     world: &MintWorld,
     trader: &Trader,
@@ -88,13 +89,14 @@ async fn held(chain: &BitcoinWorld, token: &str) -> u128 {
     chain.runes_of(&recipient).await.unwrap().values().sum()
 }
 
-/// Bids for all 12 requests of a mint, is overbid for 4 of them, is paid out 8 and refunded the rest.
+/// Bids for all 12 requests of a mint, is outbid for 4 of them, and receives 8 payouts and a refund of the
+/// rest.
 pub(crate) async fn mints_and_is_refunded(world: &MintWorld, trader: &Trader) -> Txid {
     let chain = world.stack.bitcoin();
     let runes = async || -> u128 {
         let coins = chain.coins(&trader.trading).await.unwrap().into_iter();
         let mut sum = 0;
-        // Not all the dust: runes come with 546 sats.
+        // Not all of the dust: runes come with 546 sats.
         for coin in coins.filter(|coin| coin.output.value.to_sat() == 546) {
             let runes = chain.runes_in(coin.outpoint).await.unwrap().unwrap_or_default();
             sum += runes.values().sum::<u128>();

@@ -1,4 +1,4 @@
-//! Rates go from 2 to 200 sat/vB and back, and the mempool is purged once.
+//! Rates rise from 2 to 200 sat/vB and fall again, and the mempool is purged once.
 
 use local::mints::txid_of;
 use serde_json::json;
@@ -17,7 +17,7 @@ async fn custody_25_a_fee_spike_and_a_purge_end_with_every_sum_exact() {
         town.world.trader(4, &[300_000]).await,
         town.world.trader(5, &[300_000]).await,
     );
-    // Carol is owed 200,000 sats of a mint that failed.
+    // A failed mint owes Carol 200,000 sats.
     let failed = town.world.mint(&json!({})).await;
     town.world.bid(&carol, 10, 20_000).await;
     town.world.mine(1).await;
@@ -25,7 +25,7 @@ async fn custody_25_a_fee_spike_and_a_purge_end_with_every_sum_exact() {
     town.world.watch().await;
     town.world.mine(7).await;
     assert_eq!(town.world.mint_row(failed).await.state, MintState::Failed);
-    // Alice is to receive runes.
+    // Alice will receive runes.
     let paid = town.world.mint(&json!({ "totalRequests": 5, "requestsPerBlock": 5 })).await;
     town.world.bid(&alice, 5, 10_000).await;
     town.world.mine(1).await;
@@ -33,7 +33,7 @@ async fn custody_25_a_fee_spike_and_a_purge_end_with_every_sum_exact() {
 
     // Bob bids for another rune.
     let other = town.etch_another().await;
-    // At two sats a byte: the payout, Carol's refund, Dave's and Erin's withdrawals, Bob's bid.
+    // At two sats per byte: the payout, Carol's refund, Dave's and Erin's withdrawals, Bob's bid.
     town.world.watch().await;
     let created = town.world.create_refund(&carol).await.expect(201);
     let signed = carol.signed(created.text_of("base64Psbt"));
@@ -46,7 +46,7 @@ async fn custody_25_a_fee_spike_and_a_purge_end_with_every_sum_exact() {
     let open = town.world.mint(&of_other).await;
     let bid = town.bid_for(other, &bob, 2, 5_000).await;
 
-    // The spike: miners take 100 sats a byte and more.
+    // The spike: miners accept 100 sats per byte or more.
     town.set_rate(200.0);
     for _block in 0..3 {
         town.ten_minutes(100).await;
@@ -59,7 +59,7 @@ async fn custody_25_a_fee_spike_and_a_purge_end_with_every_sum_exact() {
     assert_eq!(town.world.issued(hasty).await.state, TransactionState::Replaced);
     assert_eq!(town.world.issued(bid).await.state, TransactionState::Replaced);
     assert_eq!(town.world.issued(patient).await.state, TransactionState::InMempool);
-    // The worker has raised what it pays for, and every mempool drops the rest.
+    // The worker has bumped the transactions it pays for, and every mempool drops the rest.
     town.world.stack.bitcoin().purge_mempool().await.unwrap();
     for _block in 0..12 {
         town.ten_minutes(100).await;

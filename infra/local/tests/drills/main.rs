@@ -1,5 +1,5 @@
 //! Drills: an outside party is down for an hour, or fees rise a hundredfold, while mints, refunds,
-//! withdrawals and swaps are under way. Afterwards everything has ended, and every sum is exact.
+//! withdrawals and swaps are in progress. Afterwards everything has ended, and every sum is exact.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

@@ -34,11 +34,11 @@ impl Party {
     }
 }
 
-/// What is under way when the party goes down.
+/// Work in progress when the party goes down.
 struct UnderWay {
-    /// A mint that is minted out, and is being paid out.
+    /// A mint that is minted out and is paying out.
     minted_out: MintId,
-    /// A mint that failed, with a refund of Carol's.
+    /// A failed mint with a refund of Carol.
     failed: MintId,
     alice: Trader,
     bob: Trader,
@@ -54,7 +54,7 @@ async fn begin(town: &mut Town) -> UnderWay {
     let (carol, dave) =
         (world.trader(3, &[200_000, 200_000]).await, world.trader(4, &[300_000]).await);
     let erin = world.trader(5, &[300_000]).await;
-    // Carol is owed 10,000 sats.
+    // A failed mint owes Carol 10,000 sats.
     let failed = world.mint(&json!({})).await;
     world.bid(&carol, 5, 2_000).await;
     world.mine(1).await;
@@ -62,7 +62,7 @@ async fn begin(town: &mut Town) -> UnderWay {
     world.watch().await;
     world.mine(7).await;
     assert_eq!(world.mint_row(failed).await.state, MintState::Failed);
-    // Alice is to receive runes, Bob a part of them and the rest of his money.
+    // Alice will receive runes; Bob some runes and a refund of the rest.
     let smaller = json!({ "totalRequests": 6, "requestsPerBlock": 6 });
     let minted_out = world.mint(&smaller).await;
     world.bid(&alice, 4, 3_000).await;
@@ -72,7 +72,7 @@ async fn begin(town: &mut Town) -> UnderWay {
     UnderWay { minted_out, failed, alice, bob, carol, dave, erin }
 }
 
-/// Down for an hour, with everything under way, and an hour to recover.
+/// One hour down with everything in progress, and one hour to recover.
 async fn drill(party: Party) {
     let mut town = Town::start(1_000_000).await;
     let under_way = begin(&mut town).await;
@@ -94,7 +94,7 @@ async fn drill(party: Party) {
     register.bearer(&session.access_token).json(&json!(registered)).send().await.expect(200);
 
     party.set(&town, Mood { down: true, ..Mood::default() });
-    // Signing either succeeds, or is refused and can be repeated: the caller is never left in doubt.
+    // Signing either succeeds or is refused and can be repeated: the caller always knows which.
     let signed = town.world.sign_refund(&under_way.carol, &refund).await;
     assert!([201, 502, 503].contains(&signed.status), "{}", signed.text);
     let signed_second = town.sign_withdrawal(&under_way.erin, &second).await;
@@ -104,7 +104,7 @@ async fn drill(party: Party) {
         town.ten_minutes(0).await;
         alarmed |= town.stuck_rows().await > 0;
     }
-    assert!(alarmed, "nobody was told that {party:?} is down");
+    assert!(alarmed, "no alarm reported that {party:?} is down");
 
     party.set(&town, Mood::default());
     if signed_second.status != 201 {
@@ -128,7 +128,7 @@ async fn drill(party: Party) {
 
     let world = &town.world;
     assert_eq!(world.mint_row(minted_out).await.state, MintState::Distributed);
-    // Bids go on as if nothing had been.
+    // Bidding works as before.
     let open = world.mint(&json!({})).await;
     world.bid(&under_way.alice, 3, 2_500).await;
     world.mine(1).await;
@@ -143,7 +143,7 @@ async fn drill(party: Party) {
     let refunded = world.vms(failed).await.remove(0);
     assert_eq!(refunded.refund_state, RefundState::Refunded);
     town.assert_everything_ended(&[minted_out, failed]).await;
-    // The hub has each withdrawal once, and has settled the swap.
+    // The hub has each withdrawal exactly once, and has settled the swap.
     let told = world.stack.hub().withdrawals();
     for txid in [first, town.txid_to(2)] {
         let times = told.iter().filter(|one| one.tx_id == txid).count();

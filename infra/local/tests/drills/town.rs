@@ -1,4 +1,4 @@
-//! A small exchange with everything under way at once.
+//! A small exchange with everything in progress concurrently.
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -27,7 +27,7 @@ use ordinals::RuneId;
 use serde_json::{Value, json};
 use shared::models::{mint::MintId, transaction::TransactionState, vm_transaction::RefundState};
 
-/// A world whose every outside party can be taken down.
+/// A stack whose every outside party can be taken down.
 pub(crate) struct Town {
     pub(crate) world: MintWorld,
     pub(crate) kms: SharedMood,
@@ -55,7 +55,7 @@ async fn pass_on(State(gate): State<Gate>, mut request: Request) -> Response {
     gate.http.request(request).await.unwrap().map(Body::new).into_response()
 }
 
-/// An address that nothing else pays.
+/// An address that receives nothing else.
 pub(crate) fn fresh_address(seed: u64) -> Address {
     let address: Address<_> = Wallet::p2tr(50_000 + seed).address().parse().unwrap();
     address.require_network(NETWORK).unwrap()
@@ -74,7 +74,7 @@ impl Town {
         Self { world, kms, _kms: server, paid_out: Vec::new() }
     }
 
-    /// Creates a withdrawal of BTC; `replaces` names the one whose fee is too low.
+    /// Creates a withdrawal of BTC; `replaces` names one whose fee is too low.
     pub(crate) async fn create_withdrawal(
         &self,
         trader: &Trader,
@@ -115,7 +115,7 @@ impl Town {
         txid
     }
 
-    /// Counts a withdrawal that was signed elsewhere.
+    /// Records a withdrawal that was signed elsewhere.
     pub(crate) fn expect_payment(&mut self, txid: Txid, seed: u64, sats: u64) {
         self.paid_out.push(Withdrawn { txid, to: fresh_address(seed), sats });
     }
@@ -126,7 +126,7 @@ impl Town {
         self.paid_out.iter().find(|one| one.to == to).unwrap().txid
     }
 
-    /// Sends the same withdrawal at the rate of the moment.
+    /// Replaces a withdrawal by an identical one at the current rate.
     pub(crate) async fn raise_fee(&mut self, trader: &Trader, txid: Txid) -> Txid {
         let place = self.paid_out.iter().position(|one| one.txid == txid).unwrap();
         let Withdrawn { to, sats, .. } = &self.paid_out[place];
@@ -136,7 +136,7 @@ impl Town {
         txid_of(&created)
     }
 
-    /// Etches another rune, all of it in the pool.
+    /// Etches another rune, with the whole supply in the pool.
     pub(crate) async fn etch_another(&self) -> RuneId {
         let to = self.world.pool.address(NETWORK);
         let etching = Etching {
@@ -168,13 +168,14 @@ impl Town {
         txid_of(&created)
     }
 
-    /// What Esplora estimates for every target, sat/vB.
+    /// Sets Esplora's estimate for every target, in sat/vB.
     pub(crate) fn set_rate(&self, rate: f64) {
         let fees = [1, 2, 3, 6, 12, 144].map(|target| (target, rate));
         self.world.stack.bitcoin().set_fees(BTreeMap::from(fees)).unwrap();
     }
 
-    /// Mines a block of what pays at least this rate, sat/vB, as miners do while fees are high.
+    /// Mines a block of the transactions that pay at least this rate, in sat/vB, as miners do while fees are
+    /// high.
     pub(crate) async fn mine_from(&self, lowest_rate: u64) {
         let chain = self.world.stack.bitcoin();
         let mempool = chain.rpc("getrawmempool", json!([true])).await.unwrap();
@@ -196,7 +197,7 @@ impl Town {
         chain.rpc("generateblock", json!([miner, transactions])).await.unwrap();
     }
 
-    /// Ten minutes of work: the watcher runs each minute, then a block is mined from this rate on.
+    /// Ten minutes of work: the watcher runs each minute, then a block with this lowest rate is mined.
     pub(crate) async fn ten_minutes(&self, lowest_rate: u64) {
         for _minute in 0..10 {
             self.world.stack.clock().advance(Duration::from_secs(60));
@@ -205,14 +206,14 @@ impl Town {
         self.mine_from(lowest_rate).await;
     }
 
-    /// The stuck rows that the watcher measures, of all origins.
+    /// The stuck rows that the watcher measures, over all origins.
     pub(crate) async fn stuck_rows(&self) -> u64 {
         let metrics = chain_watcher::measure(self.world.stack.app()).await.unwrap();
         let stuck = metrics.iter().filter(|metric| metric.name.starts_with("Stuck"));
         stuck.map(|metric| metric.value).sum()
     }
 
-    /// Every transaction that was signed has been decided by the chain, and nothing is doubled.
+    /// Asserts that the chain has decided every signed transaction, and that nothing happened twice.
     pub(crate) async fn assert_everything_ended(&self, mints: &[MintId]) {
         use TransactionState::{Broadcasting, InMempool, Signing};
         for table in self.world.stack.contents() {

@@ -1,4 +1,4 @@
-//! A watcher that is killed: as a process, at each of its effects on the world, before and after it.
+//! Kills the watcher as a process, before and after each of its effects on the outside world.
 
 use std::{
     process::{Child, Command, Stdio},
@@ -20,13 +20,13 @@ use shared::{app::App, config::Config, outbound::Outbound, random::SystemSource}
 
 use super::*;
 
-/// How far the clock of a child is ahead.
+/// How far a child's clock is ahead.
 const AHEAD: &str = "RUNEPORT_TEST_CLOCK_AHEAD_MS";
 
-/// The watcher in a process of its own: what [`Gate::run`] starts.
+/// The watcher as a separate process, started by [`Gate::run`].
 #[tokio::test]
 #[ignore = "a child of the other tests"]
-async fn a_watcher_in_a_process_of_its_own() {
+async fn watcher_in_a_separate_process() {
     let Ok(ahead) = std::env::var(AHEAD) else { return };
     let clock = Arc::new(LocalClock::ahead_by(ahead.parse().unwrap()));
     let app = App::with(Config::from_env().unwrap(), clock, Arc::new(SystemSource));
@@ -37,21 +37,21 @@ async fn a_watcher_in_a_process_of_its_own() {
     }
 }
 
-/// When a child is killed: at one of its effects.
+/// When a child is killed, at one of its effects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kill {
-    /// Before anybody hears of it.
+    /// Before the effect reaches the outside world.
     Before,
-    /// Once it is done, before the child hears of that.
+    /// After the effect, before the child receives the answer.
     After,
     /// Never.
     Never,
 }
 
-/// The effect of signing.
+/// The effect of a signature.
 const SIGNATURE: &str = "Sign";
 
-/// What stands between a child and the world: DynamoDB, KMS and Esplora.
+/// A proxy between a child and the outside world: DynamoDB, KMS and Esplora.
 struct Gate {
     servers: Vec<Server>,
     shared: Arc<Shared>,
@@ -60,15 +60,15 @@ struct Gate {
 struct Shared {
     outbound: Outbound,
     kill: Mutex<Kill>,
-    /// Signatures that pass before that.
+    /// Signatures to let pass before the kill.
     passing: Mutex<usize>,
     child: Mutex<Option<Child>>,
-    /// Effects come one after another: none slips by the one that a child is killed at.
+    /// Effects are serialised, so that none slips past the one at which a child is killed.
     turn: tokio::sync::Mutex<()>,
-    /// The children so far, and whether the newest is dead.
+    /// Number of children so far, and whether the newest is dead.
     children: AtomicUsize,
     dead: AtomicBool,
-    /// The effects that children were killed at.
+    /// The effects at which children were killed.
     seen: Mutex<Vec<String>>,
 }
 
@@ -80,7 +80,7 @@ struct Door {
 
 const DOORS: [&str; 3] = ["AWS_ENDPOINT_URL_DYNAMODB", "AWS_ENDPOINT_URL_KMS", "ESPLORA_URL"];
 
-/// What a request does to the world; `None` where it reads.
+/// The effect of a request on the outside world; `None` if it only reads.
 fn effect(request: &Request) -> Option<String> {
     let target = request.headers().get("x-amz-target").and_then(|name| name.to_str().ok());
     let operation = target.and_then(|target| target.split('.').next_back()).unwrap_or_default();
@@ -127,13 +127,13 @@ async fn pass(State(door): State<Door>, request: Request) -> Response {
     sent.unwrap().map(axum::body::Body::from).into_response()
 }
 
-/// An answer that nobody reads any more.
+/// An answer to a dead child.
 fn gone() -> Response {
     http::StatusCode::GONE.into_response()
 }
 
 impl Shared {
-    /// What happens at this effect, the next one.
+    /// The decision for the next effect.
     fn next(&self, effect: &str) -> Kill {
         let mut passing = self.passing.lock().unwrap();
         if *passing > 0 && effect == SIGNATURE {
@@ -172,7 +172,7 @@ impl Gate {
         Self { servers, shared }
     }
 
-    /// Runs a watcher as a process until it ends, or is killed; whether it was killed.
+    /// Runs a watcher as a process until it ends or is killed; returns whether it was killed.
     async fn run(&self, stack: &LocalStack, kill: Kill, passing: usize) -> bool {
         *self.shared.kill.lock().unwrap() = kill;
         *self.shared.passing.lock().unwrap() = passing;
@@ -180,7 +180,7 @@ impl Gate {
         self.shared.dead.store(false, Ordering::SeqCst);
         let doors = DOORS.iter().zip(&self.servers).map(|(name, server)| (*name, server.url()));
         let child = Command::new(std::env::current_exe().unwrap())
-            .args(["--exact", "crash::a_watcher_in_a_process_of_its_own", "--ignored"])
+            .args(["--exact", "crash::watcher_in_a_separate_process", "--ignored"])
             .envs(stack.settings())
             .envs(doors)
             .env(AHEAD, stack.clock().offset_ms().to_string())
@@ -195,35 +195,34 @@ impl Gate {
             if let Some(status) = child.as_mut().unwrap().try_wait().unwrap() {
                 let killed =
                     *self.shared.kill.lock().unwrap() == Kill::Never && kill != Kill::Never;
-                assert!(killed || status.success(), "the watcher failed by itself");
+                assert!(killed || status.success(), "the watcher failed without being killed");
                 return killed;
             }
         }
     }
 
-    /// Kills a watcher at each effect that it has on the world as it is, before and after it, until
-    /// there is none left.
+    /// Kills a watcher before and after each of its effects, until none is left.
     async fn kill_at_each_effect(&self, world: &MintWorld) {
         world.stack.clock().advance(Duration::from_secs(61));
         let mut passing = 0;
         while self.run(&world.stack, Kill::Before, passing).await {
-            self.at_most_one_of_each(world).await;
+            self.assert_at_most_one_of_each(world).await;
             assert!(self.run(&world.stack, Kill::After, passing).await);
-            self.at_most_one_of_each(world).await;
-            // A signature leaves no trace: the next watcher makes it again, and goes further.
+            self.assert_at_most_one_of_each(world).await;
+            // A signature leaves no trace: the next watcher repeats it and continues.
             let last = self.shared.seen.lock().unwrap().last().cloned();
             passing = if last.as_deref() == Some(SIGNATURE) { passing + 1 } else { 0 };
         }
     }
 
-    /// There is one payout, so there is one transfer at most, and one distribution.
-    async fn at_most_one_of_each(&self, world: &MintWorld) {
+    /// A single payout has at most one transfer and one distribution.
+    async fn assert_at_most_one_of_each(&self, world: &MintWorld) {
         let sent = sent(world);
         assert!(sent.iter().all(|count| *count <= 1), "{sent:?}");
     }
 }
 
-/// How many transfers and distributions were made.
+/// Number of transfers and of distributions made.
 fn sent(world: &MintWorld) -> [usize; 2] {
     let rows = json!(world.stack.contents()).to_string();
     let count = |work: &str| rows.matches(&format!("{{\"S\":\"{work}\"}}")).count();
@@ -231,7 +230,7 @@ fn sent(world: &MintWorld) -> [usize; 2] {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn rule_7_a_watcher_killed_at_every_write_sends_nothing_twice_and_forgets_nothing() {
+async fn custody_07_a_watcher_killed_at_every_effect_sends_nothing_twice_and_forgets_nothing() {
     let world = MintWorld::start(100_000).await;
     let mint = world.mint(&json!({ "totalRequests": 10, "requestsPerBlock": 10 })).await;
     let alice = world.trader(1, &[200_000]).await;
@@ -248,7 +247,7 @@ async fn rule_7_a_watcher_killed_at_every_write_sends_nothing_twice_and_forgets_
     world.recount(mint).await;
     let row = world.mint_row(mint).await;
     assert_eq!((row.state, row.payouts_planned), (MintState::MintedOut, true));
-    // The next blocks, and the one that makes both transactions final.
+    // The next blocks, including the one that makes both transactions final.
     for blocks in [1, 1, 1, 1, 1, 6] {
         world.stack.bitcoin().mine(blocks).await.unwrap();
         gate.kill_at_each_effect(&world).await;
@@ -271,7 +270,7 @@ async fn rule_7_a_watcher_killed_at_every_write_sends_nothing_twice_and_forgets_
     assert!(world.listed(b).await["isRefundable"].as_bool().unwrap());
 
     let seen = gate.shared.seen.lock().unwrap().clone();
-    // Two transactions are sent; whichever of the two kinds of kill comes first at each.
+    // Two transactions are sent, each with at least one of the two kinds of kill.
     for (effect, least) in [("TransactWriteItems", 30), (SIGNATURE, 4), ("broadcast", 2)] {
         let kills = seen.iter().filter(|seen| *seen == effect).count();
         assert!(kills >= least, "{kills} kills at {effect}: {seen:?}");

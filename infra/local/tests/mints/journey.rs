@@ -1,4 +1,4 @@
-//! Three users, one mint.
+//! Three users in one mint.
 
 use super::*;
 
@@ -42,7 +42,7 @@ async fn thirty_requests_in_blocks_of_ten_go_to_the_highest_bids() {
     assert_eq!(world.listed(b).await["state"], "allInBlock");
     assert_eq!(world.listed(c).await["state"], "partiallyInBlock");
     assert_eq!(world.listed(a).await["state"], "allInMempool");
-    // A late bid overtakes what waits.
+    // A late bid overtakes waiting requests.
     let b2 = world.bid(&bob, 4, 4_000).await;
     world.mine(1).await;
     world.recount(mint).await;
@@ -54,7 +54,7 @@ async fn thirty_requests_in_blocks_of_ten_go_to_the_highest_bids() {
     assert_eq!((in_blocks(a).await, in_blocks(c).await), (json!(12), json!(6)));
     assert_eq!(world.mint_row(mint).await.requests_in_blocks, 30);
     assert_eq!(world.mint_row(mint).await.state, MintState::Open, "not final yet");
-    // Nothing irreversible rests on six blocks.
+    // Six blocks are not enough for anything irreversible.
     world.mine(5).await;
     assert_eq!(world.mint_row(mint).await.state, MintState::Open);
     world.mine(1).await;

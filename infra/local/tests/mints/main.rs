@@ -1,5 +1,5 @@
-//! Virtual mints from the first batch to runes in hand, or to the money back: through HTTP, on a real
-//! node and a real ord, with the watcher.
+//! Virtual mints from the first batch to delivered runes or refunds: through HTTP, on a real node and a real
+//! ord, with the watcher.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -21,13 +21,13 @@ use local::mints::{MintWorld, Trader, txid_of};
 use serde_json::json;
 use shared::models::{mint::MintState, vm_transaction::VmState};
 
-/// What an address holds of the rune, smallest unit.
+/// Balance of the rune at an address, in its smallest unit.
 async fn runes_of(world: &MintWorld, address: &Address) -> u128 {
     let runes = world.stack.bitcoin().runes_of(address).await.unwrap();
     runes.values().sum()
 }
 
-/// What an address holds in plain outputs and others, sats.
+/// Balance of an address in sats, over all its outputs.
 async fn sats_of(world: &MintWorld, address: &Address) -> u64 {
     let coins = world.stack.bitcoin().coins(address).await.unwrap();
     coins.iter().map(|coin| coin.output.value.to_sat()).sum()

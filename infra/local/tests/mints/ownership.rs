@@ -1,4 +1,4 @@
-//! Addresses that act for what is not over.
+//! Addresses of unfinished batches stay linked.
 
 use local::wallets::{Wallet, challenge, register, sign_in, sign_in_by_challenge, with};
 use shared::models::vm_transaction::RefundState;
@@ -6,7 +6,7 @@ use shared::models::vm_transaction::RefundState;
 use super::*;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn rule_13_an_address_stays_linked_while_a_batch_of_it_is_not_over() {
+async fn custody_13_an_address_stays_linked_while_its_batch_is_unfinished() {
     let world = MintWorld::start(100_000).await;
     let mint = world.mint(&json!({ "totalRequests": 20 })).await;
     let alice = world.trader(1, &[100_000, 100_000]).await;
@@ -35,7 +35,7 @@ async fn rule_13_an_address_stays_linked_while_a_batch_of_it_is_not_over() {
     let call = world.client.post("/api/vm-transactions/sign").bearer(&token);
     call.json(&body).send().await.expect(201);
     unlink().await.expect_error(409, "3027");
-    // It is found by that address, and paid to the trading address alone.
+    // It is found by that address, and only the trading address is paid.
     let path = format!("/api/vm-transactions?userAddress_eq={address}");
     let found = world.client.get(path).send().await.expect(200);
     assert_eq!(found.data()[0]["tradingAddress"], alice.trading.to_string());
@@ -68,7 +68,7 @@ async fn rule_13_an_address_stays_linked_while_a_batch_of_it_is_not_over() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn rule_13_what_was_begun_by_an_address_is_refunded_after_a_rotation() {
+async fn custody_13_batches_of_an_earlier_address_are_refunded_after_a_rotation() {
     let world = MintWorld::start(100_000).await;
     let mint = world.mint(&json!({ "totalRequests": 20 })).await;
     let old = Wallet::p2wpkh(21);
@@ -100,7 +100,7 @@ async fn rule_13_what_was_begun_by_an_address_is_refunded_after_a_rotation() {
         "base64Psbt": alice.signed(created.text_of("base64Psbt")),
     }));
     call.send().await.expect(201);
-    // Nothing new is begun by it, and nobody else's address is his.
+    // The old address can begin nothing new, and a stranger's address is refused.
     let call = world.client.post("/api/vm-transactions").bearer(&token).json(&json!({
         "userAddress": old.address(), "runeId": world.rune.to_string(),
         "requestCount": 1, "satsNewRequests": 1_000,

@@ -1,4 +1,4 @@
-//! More recipients than one runestone can name.
+//! Payouts to more recipients than one runestone can name.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ use shared::{
 use super::*;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn rule_9_several_payouts_leave_in_one_block_from_coins_that_were_divided_for_them() {
+async fn custody_09_several_payouts_leave_in_one_block_from_divided_coins() {
     let world = MintWorld::start(100_000).await;
     let mint = world.mint(&json!({ "totalRequests": 30, "requestsPerBlock": 30 })).await;
     let traders = world.crowd(5).await;
@@ -24,7 +24,7 @@ async fn rule_9_several_payouts_leave_in_one_block_from_coins_that_were_divided_
     world.mine(6).await;
     let row = world.mint_row(mint).await;
     assert!(row.pool_split.is_some() && row.payouts_planned);
-    // While they are divided, nothing leaves.
+    // Nothing is sent while coins are being divided.
     let payouts = world.payouts(mint).await;
     assert_eq!(payouts.iter().map(|payout| payout.transactions.len()).collect::<Vec<_>>(), [12, 3]);
     assert!(payouts.iter().all(|payout| payout.transfer.is_none()));
@@ -55,7 +55,7 @@ async fn rule_9_several_payouts_leave_in_one_block_from_coins_that_were_divided_
     assert_eq!(sats_of(&world, &world.proceeds).await, 60_000);
 }
 
-/// Makes the worker look at a transaction after so long, as if it had looked so often in vain.
+/// Postpones a transaction's next look, as after this many looks in vain.
 async fn postpone(world: &MintWorld, txid: Txid, seconds: u64, change: Update) {
     let app = world.stack.app();
     let due = app.clock.now().plus(Duration::from_secs(seconds));
@@ -64,7 +64,7 @@ async fn postpone(world: &MintWorld, txid: Txid, seconds: u64, change: Update) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn rule_8_of_two_versions_of_a_distribution_one_confirms_and_no_third_is_made() {
+async fn custody_08_one_of_two_versions_of_a_distribution_confirms_and_no_third_is_made() {
     let world = MintWorld::start(100_000).await;
     let mint = world.mint(&json!({ "totalRequests": 4, "requestsPerBlock": 4 })).await;
     let alice = world.trader(1, &[100_000]).await;
@@ -77,7 +77,7 @@ async fn rule_8_of_two_versions_of_a_distribution_one_confirms_and_no_third_is_m
     let first = payout().await.distribution.unwrap();
     world.mine(1).await;
 
-    // The network loses it, and does not take it back for half an hour.
+    // The network drops it and does not take it back for half an hour.
     world.stack.bitcoin().reorg(1, &[first]).await.unwrap();
     let lost = Update::new().set("state", TransactionState::Broadcasting).set("looks", 6);
     postpone(&world, first, 100_000, lost.remove("blockHeight")).await;
@@ -92,13 +92,13 @@ async fn rule_8_of_two_versions_of_a_distribution_one_confirms_and_no_third_is_m
     assert!(world.issued(second).await.fee > world.issued(first).await.fee);
     assert_eq!(world.issued(first).await.state, TransactionState::Replaced);
 
-    // Somebody has kept the first one, and a miner takes it.
+    // A third party has kept the first one, and a miner confirms it.
     let kept = world.issued(first).await.raw.unwrap();
     let miner = Wallet::p2tr(5).address().to_owned();
     let chain = world.stack.bitcoin();
     chain.rpc("generateblock", json!([miner, [kept]])).await.unwrap();
     chain.mine(6).await.unwrap();
-    // The worker looks at the second one alone, which can never confirm.
+    // The worker looks only at the second one, which can never confirm.
     postpone(&world, first, 100_000, Update::new()).await;
     for _look in 0..8 {
         world.pass(Duration::from_secs(900)).await;
@@ -116,7 +116,7 @@ async fn rule_8_of_two_versions_of_a_distribution_one_confirms_and_no_third_is_m
     assert_eq!(vm.distribution.unwrap().txid, first);
 }
 
-/// What says that another transaction holds a coin.
+/// The row of a coin that another transaction holds.
 #[derive(Debug, Serialize, Deserialize)]
 struct Held {
     txid: Txid,
@@ -145,7 +145,7 @@ async fn custody_26_a_mint_whose_payouts_lack_coins_is_stuck() {
     assert_eq!((row.state, row.watch), (MintState::MintedOut, Some(Watch::Mint)));
     let failing = row.failing.unwrap();
     assert_eq!(failing.times, 1);
-    assert!(failing.cause.contains("BTC are needed"), "{}", failing.cause);
+    assert!(failing.cause.contains("BTC needed"), "{}", failing.cause);
     assert!(world.payouts(mint).await.iter().all(|payout| payout.transfer.is_none()));
     let stuck = async || chain_watcher::measure(app).await.unwrap().map(|metric| metric.value)[3];
     world.watch().await;

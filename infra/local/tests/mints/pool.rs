@@ -1,4 +1,4 @@
-//! The pool, and what a payout waits for.
+//! The pool, and payouts that wait for it.
 
 use std::{collections::BTreeSet, time::Duration};
 
@@ -19,15 +19,15 @@ use shared::{
 
 use super::*;
 
-/// Longer than a transaction waits for a block before its fee is compared with the rate.
+/// Longer than a transaction waits for a block before its fee is compared with the current rate.
 const LONG: Duration = Duration::from_secs(61 * 60);
 
-/// From now on Esplora estimates so much for every target, sat/vB.
+/// Makes Esplora estimate this rate for every target, in sat/vB.
 fn set_rate(world: &MintWorld, rate: f64) {
     world.stack.bitcoin().set_fees([(1, rate)].into()).unwrap();
 }
 
-/// A mint that is minted out by one trader for so many requests at 2,000 sats, whose transfer is sent.
+/// A mint minted out by one trader with this many requests at 2,000 sats, whose transfer is sent.
 async fn minted_out(world: &MintWorld, requests: u64) -> (MintId, Trader) {
     let totals = json!({ "totalRequests": requests, "requestsPerBlock": requests });
     let mint = world.mint(&totals).await;
@@ -39,8 +39,8 @@ async fn minted_out(world: &MintWorld, requests: u64) -> (MintId, Trader) {
     (mint, alice)
 }
 
-/// A mint whose requests are those of fifteen transactions of five traders, two of each, as its end is
-/// final: two payouts, of twelve and three.
+/// A mint of fifteen transactions with two requests each, by five traders, whose end is final. It has two
+/// payouts, of twelve and three.
 async fn fifteen(world: &MintWorld) -> (MintId, Vec<Trader>) {
     let mint = world.mint(&json!({ "totalRequests": 30, "requestsPerBlock": 30 })).await;
     let traders = world.crowd(5).await;
@@ -64,12 +64,12 @@ async fn finish(world: &MintWorld, mint: MintId) {
     assert_eq!(world.mint_row(mint).await.state, MintState::Distributed);
 }
 
-/// Whether a transaction is in a block.
+/// Whether a block contains a transaction.
 async fn is_confirmed(world: &MintWorld, txid: Txid) -> bool {
     world.stack.bitcoin().confirmations(txid).await.unwrap().is_some_and(|blocks| blocks > 0)
 }
 
-/// Mines blocks that have nothing of the mempool.
+/// Mines blocks without transactions of the mempool.
 async fn mine_empty(world: &MintWorld, blocks: u32) {
     let miner = Wallet::p2tr(5).address().to_owned();
     for _block in 0..blocks {
@@ -78,14 +78,14 @@ async fn mine_empty(world: &MintWorld, blocks: u32) {
     world.watch().await;
 }
 
-/// Changes the row of a mint, behind the worker's back.
+/// Changes the row of a mint without the worker.
 async fn change_mint(world: &MintWorld, mint: MintId, update: Update) {
     let row = Writes::new().update(&Key::mint(mint), update, ());
     world.stack.app().store.commit(row).await.unwrap();
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn custody_10_runes_leave_once_their_transfer_is_in_a_block() {
+async fn custody_10_runes_are_sent_once_their_transfer_is_confirmed() {
     let world = MintWorld::start(100_000).await;
     let (mint, alice) = minted_out(&world, 4).await;
     for _look in 0..4 {
@@ -103,11 +103,11 @@ async fn custody_10_runes_leave_once_their_transfer_is_in_a_block() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn custody_25_a_payout_that_waits_at_too_low_a_rate_is_replaced() {
+async fn custody_25_a_payout_with_too_low_a_fee_is_replaced() {
     let world = MintWorld::start(100_000).await;
     let (mint, alice) = minted_out(&world, 4).await;
     let first = first_payout(&world, mint).await.transfer.unwrap();
-    // Not before it has waited, nor where it would not pay clearly more.
+    // Neither before it has waited nor unless it would pay clearly more.
     set_rate(&world, 40.0);
     world.pass(Duration::from_secs(20 * 60)).await;
     assert_eq!(first_payout(&world, mint).await.transfer, Some(first));
@@ -120,7 +120,7 @@ async fn custody_25_a_payout_that_waits_at_too_low_a_rate_is_replaced() {
     assert!(new.fee > 4 * old.fee && new.inputs.iter().any(|coin| old.inputs.contains(coin)));
     assert!(!world.is_known(first).await && world.is_known(second).await);
 
-    // The same of the distribution.
+    // The same for the distribution.
     set_rate(&world, 2.0);
     world.mine(1).await;
     world.watch().await;
@@ -138,12 +138,12 @@ async fn custody_25_a_payout_that_waits_at_too_low_a_rate_is_replaced() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn custody_25_a_payout_that_may_not_cost_so_much_is_made_smaller() {
+async fn custody_25_a_payout_above_the_fee_cap_is_halved() {
     let world = MintWorld::start(100_000).await;
     let fees = &world.stack.app().config.fees;
     let highest = fees.highest.to_sat_per_kwu() * 4 / 1_000;
     assert!(highest >= 150 && fees.cap.to_sat() == 100_000, "{highest}");
-    // Twelve inputs at 150 sat/vB are more than a transaction may cost.
+    // At 150 sat/vB, twelve inputs exceed the fee cap of a transaction.
     set_rate(&world, 5.0);
     let mint = world.mint(&json!({ "totalRequests": 24, "requestsPerBlock": 24 })).await;
     let traders = world.crowd(4).await;
@@ -160,7 +160,7 @@ async fn custody_25_a_payout_that_may_not_cost_so_much_is_made_smaller() {
         assert_eq!(own, payout.transactions.iter().copied().collect());
     }
     assert!(payouts.iter().any(|payout| payout.transfer.is_some()));
-    // At the same rate to its end.
+    // The rest completes at the same rate.
     finish(&world, mint).await;
     for trader in &traders {
         assert_eq!(runes_of(&world, &trader.trading).await, 6_000);
@@ -174,7 +174,7 @@ async fn custody_25_a_division_of_the_pool_is_replaced_and_never_stops_payouts()
     let (mint, traders) = fifteen(&world).await;
     let first = world.mint_row(mint).await.pool_split.unwrap();
     assert!(world.payouts(mint).await.iter().all(|payout| payout.transfer.is_none()));
-    // Half an hour later payouts take what coins there are: plain ones for the transfers.
+    // Half an hour later, payouts use the available coins: plain ones for the transfers.
     world.pass(Duration::from_secs(31 * 60)).await;
     world.watch().await;
     assert_eq!(world.mint_row(mint).await.pool_split, Some(first));
@@ -196,9 +196,9 @@ async fn custody_25_a_division_of_the_pool_is_replaced_and_never_stops_payouts()
     assert_eq!(sats_of(&world, &world.proceeds).await, 60_000);
 }
 
-/// Payouts that waited long enough take other coins, and the division stays in the mempool.
+/// Payouts that have waited long enough use other coins, and the division stays in the mempool.
 #[tokio::test(flavor = "multi_thread")]
-async fn custody_25_a_division_that_no_payout_needs_any_more_is_looked_after_to_its_end() {
+async fn custody_25_a_division_no_longer_needed_is_followed_to_its_end() {
     let mut world = MintWorld::start(1_000).await;
     let (chain, pool) = (world.stack.bitcoin().clone(), world.pool.address(NETWORK));
     let name = "ANOTHER•MINT•RUNE".to_owned();
@@ -208,7 +208,7 @@ async fn custody_25_a_division_that_no_payout_needs_any_more_is_looked_after_to_
     chain.mine(6).await.unwrap();
     let (mint, _traders) = fifteen(&world).await;
     let first = world.mint_row(mint).await.pool_split.unwrap();
-    // No miner takes it.
+    // No miner confirms it.
     let params = json!([first, 0, -1_000_000]);
     chain.rpc("prioritisetransaction", params).await.unwrap();
     for _coin in 0..2 {
@@ -242,7 +242,7 @@ async fn custody_25_a_division_that_no_payout_needs_any_more_is_looked_after_to_
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn custody_10_a_rune_has_a_mint_once_its_etching_is_seven_blocks_deep() {
+async fn custody_10_a_mint_requires_an_etching_seven_blocks_deep() {
     let world = MintWorld::start(1_000).await;
     let chain = world.stack.bitcoin();
     let etching = Etching {
@@ -262,11 +262,11 @@ async fn custody_10_a_rune_has_a_mint_once_its_etching_is_seven_blocks_deep() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn custody_10_no_runes_leave_while_the_rune_has_another_id() {
+async fn custody_10_no_runes_are_sent_while_the_rune_has_another_id() {
     let world = MintWorld::start(100_000).await;
     let (mint, alice) = minted_out(&world, 4).await;
     let rune = world.mint_row(mint).await.rune;
-    // As after a reorganisation that gave the id to another rune.
+    // The state after a reorganisation gave the id to another rune.
     let other = Rune { name: "SOME•OTHER•RUNE•HERE".parse().unwrap(), ..rune };
     change_mint(&world, mint, Update::new().set("rune", other)).await;
     world.mine(1).await;
@@ -282,14 +282,14 @@ async fn custody_10_no_runes_leave_while_the_rune_has_another_id() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn custody_05_a_server_that_is_behind_does_not_decide_who_was_filled() {
+async fn custody_05_a_lagging_server_does_not_decide_which_requests_are_taken() {
     let world = MintWorld::start(100_000).await;
     let mint = world.mint(&json!({ "totalRequests": 8, "requestsPerBlock": 8 })).await;
     let alice = world.trader(1, &[200_000]).await;
     let bob = world.trader(2, &[200_000]).await;
     let a = world.bid(&alice, 8, 2_000).await;
     let b = world.bid(&bob, 3, 3_000).await;
-    // The worker is late with Bob's, which is in the same block and pays more.
+    // The worker is late to notice Bob's commitment, which is in the same block and pays more.
     let app = world.stack.app();
     let due = async |txid: Txid, seconds: u64| {
         let at = app.clock.now().plus(Duration::from_secs(seconds));
@@ -321,7 +321,7 @@ async fn custody_05_a_server_that_is_behind_does_not_decide_who_was_filled() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn custody_05_the_last_block_of_a_mint_is_the_newest_that_any_source_knows() {
+async fn custody_05_a_mints_last_block_is_the_newest_that_any_source_reports() {
     let world = MintWorld::start(100_000).await;
     let mint = world.mint(&json!({ "totalRequests": 100, "requestsPerBlock": 10 })).await;
     let alice = world.trader(1, &[200_000]).await;
@@ -336,7 +336,7 @@ async fn custody_05_the_last_block_of_a_mint_is_the_newest_that_any_source_knows
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn custody_25_a_mint_that_is_over_rests_until_a_commitment_confirms_late() {
+async fn custody_25_a_finished_mint_is_idle_until_a_commitment_confirms_late() {
     let world = MintWorld::start(100_000).await;
     let mint = world.mint(&json!({ "totalRequests": 100, "requestsPerBlock": 10 })).await;
     let alice = world.trader(1, &[100_000]).await;
@@ -367,7 +367,7 @@ async fn custody_25_a_mint_that_is_over_rests_until_a_commitment_confirms_late()
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_purged_mempool_has_nothing_and_what_the_worker_signed_comes_back() {
+async fn the_worker_rebroadcasts_its_transactions_after_a_mempool_purge() {
     let world = MintWorld::start(100_000).await;
     let (mint, alice) = minted_out(&world, 4).await;
     let transfer = first_payout(&world, mint).await.transfer.unwrap();

@@ -1,4 +1,4 @@
-//! Blocks that are no more.
+//! Mints in reorganisations.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use shared::{
 use super::*;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn rule_5_a_reorganisation_of_three_takes_a_commitment_back_and_forth() {
+async fn custody_05_a_reorganisation_of_three_removes_and_restores_a_commitment() {
     let world = MintWorld::start(100_000).await;
     let mint = world.mint(&json!({ "totalRequests": 20, "requestsPerBlock": 4 })).await;
     let alice = world.trader(1, &[200_000]).await;
@@ -34,12 +34,12 @@ async fn rule_5_a_reorganisation_of_three_takes_a_commitment_back_and_forth() {
     assert_eq!(before.0, (VmState::AllInBlock, 8, Some(height - 2)));
     assert_eq!(before.1, (VmState::PartiallyInBlock, 4, Some(height - 2)));
 
-    // Three blocks are replaced by four, and Alice's commitment is in none of them.
+    // Three blocks are replaced by four, none of which contains Alice's commitment.
     world.stack.bitcoin().reorg(3, &[a]).await.unwrap();
     assert!(!world.is_known(a).await);
     world.watch().await;
     world.recount(mint).await;
-    // It is sent again at once, and waits; Bob has the blocks for himself.
+    // It is rebroadcast immediately and waits; Bob's requests fill the blocks alone.
     assert!(world.is_known(a).await);
     let between = figures().await;
     assert_eq!(between.0, (VmState::AllInMempool, 0, None));
@@ -57,14 +57,14 @@ async fn rule_5_a_reorganisation_of_three_takes_a_commitment_back_and_forth() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn rule_5_a_mint_that_was_full_for_six_blocks_can_be_empty_again() {
+async fn custody_05_a_mint_full_for_six_blocks_can_be_empty_again() {
     let world = MintWorld::start(100_000).await;
     let mint = world.mint(&json!({ "totalRequests": 8, "requestsPerBlock": 8 })).await;
     let alice = world.trader(1, &[200_000]).await;
     let a = world.bid(&alice, 8, 3_000).await;
     world.mine(1).await;
     assert_eq!(world.mint_row(mint).await.requests_in_blocks, 8);
-    // A full mint takes no more.
+    // A full mint takes no more requests.
     world.create(&alice, 1, 3_000).await.expect_error(409, "6002");
     for _block in 0..5 {
         world.mine(1).await;
@@ -73,7 +73,7 @@ async fn rule_5_a_mint_that_was_full_for_six_blocks_can_be_empty_again() {
     let height = world.stack.bitcoin().height().await.unwrap();
     assert_eq!(world.vm(mint, a).await.confirmation.unwrap().height, height - 5);
 
-    // All six are replaced.
+    // All six blocks are replaced.
     world.stack.bitcoin().reorg(6, &[a]).await.unwrap();
     world.watch().await;
     world.recount(mint).await;
@@ -89,15 +89,15 @@ async fn rule_5_a_mint_that_was_full_for_six_blocks_can_be_empty_again() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn rule_5_a_mint_does_not_end_on_a_confirmation_that_nobody_has_looked_at_again() {
+async fn custody_05_a_mint_does_not_end_on_an_unchecked_confirmation() {
     let world = MintWorld::start(100_000).await;
     let mint = world.mint(&json!({ "totalRequests": 8, "requestsPerBlock": 8 })).await;
     let alice = world.trader(1, &[200_000]).await;
     let a = world.bid(&alice, 8, 3_000).await;
     world.mine(1).await;
     world.mine(5).await;
-    // The worker is late with the commitment, and the six blocks that it knows of are replaced by
-    // seven without it.
+    // The worker is late to notice the commitment, and the six blocks it knows are replaced by seven without
+    // the commitment.
     let app = world.stack.app();
     let due = async |at: Timestamp| {
         let update = Update::new().set("dueAt", at);

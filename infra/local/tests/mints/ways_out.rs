@@ -1,4 +1,4 @@
-//! What the platform alone signs can be given up and made again (custody rules 7, 8 and 25).
+//! Transactions that the platform alone signs can be given up and made again (custody rules 7, 8 and 25).
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use super::*;
 
 const KMS: &str = "AWS_ENDPOINT_URL_KMS";
 
-/// A mint that is minted out, whose payout waits for the platform's signatures: KMS is down.
+/// A mint that is minted out while KMS is down, so its payout waits for the platform's signatures.
 async fn unsigned_payout(world: &MintWorld) -> (shared::models::mint::MintId, Trader) {
     let mint = world.mint(&json!({ "totalRequests": 4, "requestsPerBlock": 4 })).await;
     let alice = world.trader(1, &[100_000]).await;
@@ -37,20 +37,20 @@ fn is_held(world: &MintWorld, coin: OutPoint) -> bool {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn custody_25_a_payout_whose_promise_cannot_be_kept_is_made_again_and_frees_its_coins() {
+async fn custody_25_a_payout_that_breaks_its_promise_is_made_again_and_frees_its_coins() {
     let world = MintWorld::start(100_000).await;
     let (mint, alice) = unsigned_payout(&world).await;
     let payout = async || world.payouts(mint).await.remove(0);
     let first = payout().await.transfer.unwrap();
     let row = world.issued(first).await;
     assert_eq!((row.state, &row.raw), (TransactionState::Signing, &None));
-    // Its coins hold something else than was promised, by what the sources say from now on.
+    // From now on the sources report coins that do not match the promise.
     change(&world, first, Update::new().set("promised.fee", 1)).await;
     world.stack.bitcoin().set_fees([(1, 17.0)].into()).unwrap();
-    // It is stuck by now, and looked at again within a quarter of an hour.
+    // It is stuck by now, and retried within a quarter of an hour.
     world.pass(Duration::from_secs(901)).await;
     let blocked = world.issued(first).await.blocked.unwrap();
-    assert!(blocked.looks < 4, "not at the first look");
+    assert!(blocked.looks < 4, "it is not blocked at the first look");
     assert_eq!(payout().await.transfer, Some(first));
     assert!(row.inputs.iter().all(|coin| is_held(&world, *coin)));
     for _look in 0..6 {
@@ -81,9 +81,9 @@ async fn custody_25_a_payout_whose_promise_cannot_be_kept_is_made_again_and_free
     assert_eq!(sats_of(&world, &world.proceeds).await, 8_000);
 }
 
-/// The next version conflicts with each earlier one, even where no coin is common to all of them.
+/// The next version conflicts with each earlier one, even if no coin is common to all of them.
 #[tokio::test(flavor = "multi_thread")]
-async fn custody_08_the_next_version_conflicts_with_each_one_before_it() {
+async fn custody_08_the_next_version_conflicts_with_every_earlier_one() {
     let world = MintWorld::start(100_000).await;
     let (mint, _alice) = unsigned_payout(&world).await;
     let payout = world.payouts(mint).await.remove(0);
@@ -94,7 +94,7 @@ async fn custody_08_the_next_version_conflicts_with_each_one_before_it() {
     assert_eq!(next.must_spend.len(), 1);
     assert_eq!(next.coins.len(), named.inputs.len());
 
-    // Two more versions, of which each spends a coin of the one before, and none one of all three.
+    // Two more versions: each spends a coin of the one before, and all three share none.
     let chain = world.stack.bitcoin();
     let to = world.pool.address(NETWORK);
     let funded = [chain.fund(&to, 50_000).await.unwrap(), chain.fund(&to, 50_000).await.unwrap()];
@@ -153,7 +153,7 @@ async fn custody_08_the_next_version_conflicts_with_each_one_before_it() {
         let conflicts = row.inputs.iter().any(|coin| next.must_spend.contains(&coin.0));
         assert!(conflicts, "{:?} and {:?}", row.inputs, next.must_spend);
     }
-    // A version that a final transaction has ended needs no conflict.
+    // A version ended by a final transaction needs no conflict.
     change(&world, id(3), Update::new().set("state", TransactionState::Failed)).await;
     let next = transactions::next_version(app, &named).await.unwrap().unwrap();
     assert_eq!(next.must_spend, [common.0]);

@@ -49,7 +49,7 @@ fn cases() -> Vec<(String, Transaction, Vec<TxOut>)> {
     vectors.transaction.cases.into_iter().map(case).collect()
 }
 
-/// A spend of a Taproot output by its key, with a signature that is valid or not.
+/// A key-path spend of a Taproot output, with a valid or an invalid signature.
 fn taproot_spend(valid: bool) -> (Transaction, Vec<TxOut>) {
     let secp = Secp256k1::new();
     let pair = Keypair::from_secret_key(&secp, &secret(USER));

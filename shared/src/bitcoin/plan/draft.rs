@@ -17,19 +17,19 @@ use crate::bitcoin::{
     selection::Bill,
 };
 
-/// What the relay of a replacement costs, in sats per 1,000 weight units: 1 sat/vB.
+/// Relay cost of a replacement, in sats per 1,000 weight units: 1 sat/vB.
 const RELAY_RATE: u64 = 250;
 
 const VBYTES_PER_KWU: u64 = 250;
 
-/// Outputs under construction, each with what is promised to it.
+/// Outputs under construction, each with its promise.
 pub(super) struct Draft {
     outputs: Vec<Received>,
     roles: Vec<Role>,
 }
 
 impl Draft {
-    /// All outputs but change.
+    /// All outputs except change.
     pub(super) fn new(
         request: &Request,
         paid: &RuneAmounts,
@@ -66,7 +66,7 @@ impl Draft {
         }
         if !paid.is_empty() {
             let rune_change = draft.roles.iter().position(|role| *role == Role::RuneChange);
-            // Without rune change the pointer points to change, the next output.
+            // Without rune change, the pointer points to change, the next output.
             let pointer = index_of(rune_change.unwrap_or(draft.outputs.len()))?;
             let script = runestone_script(edicts, pointer);
             let most = request.limits.most_runestone_bytes;
@@ -91,7 +91,7 @@ impl Draft {
         self.outputs.push(Received { script_pubkey, value, runes });
     }
 
-    /// Whether change is where the runestone points to, or the only one who receives.
+    /// Whether change is mandatory: the runestone points to it, or nothing else is paid.
     fn needs_change(&self) -> bool {
         let pointed =
             self.roles.contains(&Role::Runestone) && !self.roles.contains(&Role::RuneChange);
@@ -106,7 +106,7 @@ impl Draft {
         };
         let change = TxOut { value: Amount::ZERO, script_pubkey: request.change.clone() };
         let dust = request.change.minimal_non_dust();
-        // Change is spent like the heaviest of the wallet's coins.
+        // Spending change weighs as much as the heaviest of the wallet's coins.
         let spend_weight = coins.values().map(|coin| coin.input_weight().to_wu()).max();
         Bill {
             value: sum(&mut outputs().map(|output| output.value.to_sat())),
@@ -158,8 +158,7 @@ fn tx_out(received: &Received) -> TxOut {
     TxOut { value: received.value, script_pubkey: received.script_pubkey.clone() }
 }
 
-/// The weight after signing. Unsigned, a transaction is without marker, flag and the counts of
-/// witness items.
+/// The weight after signing. An unsigned transaction lacks marker, flag and the counts of witness items.
 fn signed_weight(transaction: &Transaction, inputs: &[&Coin]) -> Weight {
     let satisfactions = inputs.iter().map(|coin| coin.satisfaction_weight.to_wu());
     let marker_and_flag: u64 = 2;
@@ -169,15 +168,14 @@ fn signed_weight(transaction: &Transaction, inputs: &[&Coin]) -> Weight {
     Weight::from_wu(transaction.weight().to_wu().saturating_add(witnesses))
 }
 
-/// What a replaced transaction and its descendants pay.
+/// Total fee of a replaced transaction and its descendants.
 fn fees_of(replaced: Replaced) -> Amount {
     replaced.fee.checked_add(replaced.descendants_fee).unwrap_or(Amount::MAX)
 }
 
-/// The least fee rate, in sats per 1,000 weight units. A replacement pays a higher rate than
-/// what it replaces, by as much as nodes see that compare whole sats per 1,000 vbytes. With
-/// descendants, the replaced rate is taken as if their fees were its own: no part of them pays
-/// more, so the mempool's fee-rate diagram improves everywhere.
+/// The least fee rate, in sats per 1,000 weight units. A replacement must pay a higher rate than what it
+/// replaces, visibly so for nodes that compare whole sats per 1,000 vbytes. Descendants' fees count towards
+/// the replaced rate: then no part of them pays more, and the mempool's fee-rate diagram improves everywhere.
 fn least_rate(request: &Request) -> u64 {
     let asked = request.fee_rate.to_sat_per_kwu();
     let Some(replaced) = request.replaces else { return asked };

@@ -1,4 +1,4 @@
-//! Why there is no plan.
+//! Why a plan is impossible.
 
 use bitcoin::{Amount, OutPoint, Weight};
 
@@ -7,64 +7,64 @@ use crate::bitcoin::{
     runes::FlowError,
 };
 
-/// Why there is no plan.
+/// Why a plan is impossible.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PlanError {
     /// The plain coins do not suffice.
-    #[error("{needed} are needed and {available} are there")]
+    #[error("{needed} needed, but only {available} available")]
     InsufficientBtc {
-        /// Payments, rune outputs and the fee of spending all that is available.
+        /// Payments, rune outputs, and the fee of spending every available coin.
         needed: Amount,
-        /// What all coins hold that may be spent and are worth the fee of their input.
+        /// Total of all spendable coins that are worth the fee of their input.
         available: Amount,
     },
     /// The coins do not hold enough of a rune. Amounts in its smallest unit.
-    #[error("{needed} of {rune} are needed and {available} are there")]
+    #[error("{needed} of {rune} needed, but only {available} available")]
     InsufficientRune {
         /// The rune.
         rune: RuneName,
-        /// The sum of its payments.
+        /// Total of its payments.
         needed: u128,
-        /// What the coins hold that may be spent.
+        /// Amount in spendable coins.
         available: u128,
     },
-    /// The coins hold enough of a rune, but spent together they would leave more other runes than one
-    /// coin may hold. Amounts in its smallest unit.
+    /// The coins hold enough of a rune, but spent together they would leave more other runes than one coin
+    /// may hold. Amounts in its smallest unit.
     #[error(
-        "{needed} of {rune} are needed, and {at_once} can be spent in one transaction: its coins \
+        "{needed} of {rune} needed, but one transaction can spend only {at_once}: its coins \
          hold more than {MOST_RUNES} different runes"
     )]
     RuneScattered {
         /// The rune.
         rune: RuneName,
-        /// The sum of its payments.
+        /// Total of its payments.
         needed: u128,
-        /// What one transaction can spend.
+        /// The most that one transaction can spend.
         at_once: u128,
     },
     /// The coins do not suffice, and some were left aside.
-    #[error("{error}; left aside are coins: {left_aside}")]
+    #[error("{error}; coins left aside: {left_aside}")]
     Short {
-        /// What is missing.
+        /// The shortage.
         error: Box<PlanError>,
-        /// Coins that are not among those that are there.
+        /// The unavailable coins.
         left_aside: LeftAside,
     },
-    /// A payment is less than its script's dust limit, or no rune at all.
+    /// A payment is below its script's dust limit, or of zero runes.
     #[error("payment {payment} is less than {least}")]
     AmountBelowDust {
-        /// Its index.
+        /// Index of the payment.
         payment: usize,
-        /// Sats, or the rune's smallest unit.
+        /// In sats, or in the rune's smallest unit.
         least: u64,
     },
-    /// A payment's script, or for `None` the change script, burns what it receives.
-    #[error("nobody can spend what {payment:?} pays to")]
+    /// A payment's script, or the change script if `None`, burns what it receives.
+    #[error("the script of payment {payment:?} is unspendable")]
     Unpayable {
-        /// Its index.
+        /// Index of the payment.
         payment: Option<usize>,
     },
-    /// The least fee found is above the cap.
+    /// The least possible fee is above the cap.
     #[error("the fee would be {fee}, above {cap}")]
     FeeTooHigh {
         /// The fee.
@@ -72,43 +72,43 @@ pub enum PlanError {
         /// The cap.
         cap: Amount,
     },
-    /// The coins suffice, but not as few as allowed.
-    #[error("more than {most} inputs would be needed")]
+    /// The coins suffice, but only with too many inputs.
+    #[error("the transaction would need more than {most} inputs")]
     TooManyInputs {
-        /// How many are allowed.
+        /// Most inputs allowed.
         most: usize,
     },
     /// The runestone is longer than allowed.
     #[error("the runestone has {bytes} bytes, more than {most}")]
     RunestoneTooLong {
-        /// Its script's length.
+        /// Length of its script in bytes.
         bytes: usize,
-        /// How many are allowed.
+        /// Most bytes allowed.
         most: usize,
     },
     /// The transaction is too heavy for nodes to relay.
     #[error("the transaction would weigh {weight}")]
     TooHeavy {
-        /// Signed.
+        /// Weight once signed.
         weight: Weight,
     },
-    /// Two of the runes share an id or a name, or an id is not one of an etched rune.
-    #[error("{0} is not one rune")]
+    /// Two runes share an id or a name, or an id is not an etched rune's.
+    #[error("{0} does not identify a single rune")]
     BadRune(RuneName),
-    /// A coin that must be spent is not among the coins, or may not be spent: unconfirmed, of
-    /// unknown contents, inscribed, with runes none of which moves, or about to expire.
-    #[error("{0} has to be spent and cannot be")]
+    /// A coin that must be spent is missing or cannot be spent: unconfirmed, with unknown contents,
+    /// inscribed, with runes none of which moves, or about to expire.
+    #[error("{0} must be spent but cannot be")]
     CannotSpend(OutPoint),
-    /// The transaction built does not do what it should: a bug, and nothing was lost.
+    /// The built transaction does not do what it should: a bug. Nothing was lost.
     #[error("the plan does not keep its promise")]
     Broken(#[source] FlowError),
-    /// The transaction built breaks a rule of this module: a bug, and nothing was lost.
+    /// The built transaction breaks a rule of this module: a bug. Nothing was lost.
     #[error("the plan is wrong: {0}")]
     Wrong(&'static str),
 }
 
 impl PlanError {
-    /// The error, with the coins that were left aside where these could have helped.
+    /// Adds the coins that were left aside, if they could have helped.
     #[must_use]
     pub fn explained(self, left_aside: LeftAside) -> Self {
         let is_short = matches!(

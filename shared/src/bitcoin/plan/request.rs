@@ -1,68 +1,66 @@
-//! What a transaction is to do, and within which bounds.
+//! The task of a transaction and its limits.
 
 use bitcoin::{Amount, FeeRate, OutPoint, ScriptBuf, Weight};
 
 use crate::bitcoin::runes::Rune;
 
-/// The sats that an output with runes carries at least.
+/// Least sats of an output with runes.
 pub const LEAST_RUNE_OUTPUT: Amount = Amount::from_sat(546);
 
-/// The sats that an output with runes carries at most.
+/// Most sats of an output with runes.
 pub const MOST_RUNE_OUTPUT: Amount = Amount::from_sat(10_000);
 
-/// Sats or runes to someone, in an output of their own.
+/// A payment of sats or runes, in an output of its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Payment {
     /// Bitcoin.
     Btc {
-        /// How much; at least what is not dust for the script.
+        /// At least the script's dust limit.
         sats: Amount,
-        /// Who receives.
+        /// The recipient's script.
         to: ScriptBuf,
     },
     /// A rune, with [`Limits::rune_output`] sats.
     Rune {
-        /// Which.
+        /// The rune.
         rune: Rune,
         /// In its smallest unit; at least 1.
         amount: u128,
-        /// Who receives.
+        /// The recipient's script.
         to: ScriptBuf,
     },
 }
 
-/// The transaction in the mempool that a plan replaces. For several of them: the sum of their
-/// fees and the weight of the lightest.
+/// The mempool transaction that a plan replaces. For several: the sum of their fees and the weight of the
+/// lightest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Replaced {
-    /// What it pays.
+    /// Its fee.
     pub fee: Amount,
-    /// Its weight, signed.
+    /// Weight once signed.
     pub weight: Weight,
-    /// What its descendants in the mempool pay together.
+    /// Total fee of its descendants in the mempool.
     pub descendants_fee: Amount,
 }
 
-/// Bounds of a plan.
+/// Limits of a plan.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// The most that the fee may be.
+    /// The highest fee.
     pub fee_cap: Amount,
-    /// What an output with runes carries, kept within [`LEAST_RUNE_OUTPUT`] and
-    /// [`MOST_RUNE_OUTPUT`].
+    /// Sats of an output with runes, clamped to [`LEAST_RUNE_OUTPUT`] and [`MOST_RUNE_OUTPUT`].
     pub rune_output: Amount,
-    /// Change below this goes to the miner; never less than what is dust for its script.
+    /// Change below this goes to the miner; at least the dust limit of its script.
     pub least_change: Amount,
-    /// The most inputs.
+    /// Most inputs.
     pub most_inputs: usize,
-    /// How many inputs more than needed may be spent, where that saves fees later.
+    /// Most inputs beyond the necessary ones, if they save fees later.
     pub consolidate: usize,
-    /// What a weight unit costs at calm times: below it coins are merged, above it few are
-    /// spent.
+    /// The fee rate of calm times: below it coins are merged, above it few are spent.
     pub long_term_fee_rate: FeeRate,
-    /// The longest runestone script in bytes; nodes before Core 30 relay 83. `None`: any.
+    /// The longest runestone script in bytes; nodes before Core 30 relay 83. `None`: no limit.
     pub most_runestone_bytes: Option<usize>,
-    /// Coins that the user alone can spend in fewer blocks are left alone.
+    /// Coins that the user alone can spend in fewer blocks are not used.
     pub least_blocks_left: u32,
 }
 
@@ -81,21 +79,21 @@ impl Default for Limits {
     }
 }
 
-/// What a transaction is to do.
+/// The task of a transaction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Request {
-    /// Who gets what; empty when everything goes to change.
+    /// The payments; empty if everything goes to change.
     pub payments: Vec<Payment>,
     /// Bytes to commit to in an `OP_RETURN`.
     pub data: Option<[u8; 32]>,
-    /// Who receives change, of runes and of bitcoin.
+    /// The script that receives change of runes and bitcoin.
     pub change: ScriptBuf,
     /// The least fee rate.
     pub fee_rate: FeeRate,
-    /// Coins to spend whatever else is spent: anchors. They come first, in this order.
+    /// Coins that must be spent: anchors. They come first, in this order.
     pub must_spend: Vec<OutPoint>,
-    /// What the transaction replaces. Its coins are still among those given.
+    /// The transaction to replace. Its coins are still among those given.
     pub replaces: Option<Replaced>,
-    /// Bounds.
+    /// The limits.
     pub limits: Limits,
 }

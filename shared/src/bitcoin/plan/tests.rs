@@ -9,12 +9,12 @@ use ordinals::{Artifact, RuneId, Runestone};
 use super::*;
 use crate::bitcoin::coins::{Contents, RuneName};
 
-/// What the wallet of a trading address needs for a signature.
+/// Weight of a trading wallet's witness.
 const SATISFACTION: Weight = Weight::from_wu(227);
 
 const NAMES: [&str; 5] = ["UNCOMMON•GOODS", "DOG•GO•TO•THE•MOON", "RSIC", "PUPS", "Z•Z•Z"];
 
-/// The runes of which the id is known: those that can move.
+/// Runes with known ids, which can move.
 fn rune(index: usize) -> Rune {
     let ids = [(1, 0), (840_000, 3), (840_000, 7)];
     let (block, tx) = ids[index];
@@ -33,7 +33,7 @@ fn wallet_script() -> ScriptBuf {
     Builder::new().push_int(0).push_slice([0xee; 32]).into_script()
 }
 
-/// A recipient: P2WPKH, P2WSH, P2TR, P2PKH or P2SH.
+/// A recipient's script: P2WPKH, P2WSH, P2TR, P2PKH or P2SH.
 fn to(seed: u8) -> ScriptBuf {
     use bitcoin::opcodes::all::{OP_CHECKSIG, OP_DUP, OP_EQUAL, OP_EQUALVERIFY, OP_HASH160};
     match seed % 5 {
@@ -88,14 +88,14 @@ fn request(payments: Vec<Payment>) -> Request {
     }
 }
 
-/// Checks all that holds for every plan, by figures of the transaction alone.
+/// Checks the invariants of every plan, using only the transaction's own figures.
 fn check(coins: &[Coin], request: &Request, plan: &Plan) {
     let Plan { transaction, inputs, outputs: roles, fee, weight, .. } = plan;
     let Request { payments, limits, .. } = request;
     assert_eq!(transaction.version.0, 2);
     assert_eq!(transaction.lock_time.to_consensus_u32(), 0);
 
-    // Inputs: the coins given, each once, none that must not be spent.
+    // Inputs: the given coins, each at most once, and none that must not be spent.
     let moved = |coin: &Coin| {
         payments.iter().any(|payment| match payment {
             Payment::Rune { rune, .. } => coin.amount_of(&rune.name) > 0,
@@ -123,7 +123,7 @@ fn check(coins: &[Coin], request: &Request, plan: &Plan) {
         assert_eq!(*anchor, input.previous_output);
     }
 
-    // Outputs: in order, each what its role says.
+    // Outputs: in order, each according to its role.
     let rank = |role: &Role| match role {
         Role::Runestone => (0, 0),
         Role::RuneChange => (1, 0),
@@ -185,7 +185,7 @@ fn check(coins: &[Coin], request: &Request, plan: &Plan) {
     assert!(*fee <= limits.fee_cap);
     let mut signed = transaction.clone();
     for (input, coin) in signed.input.iter_mut().zip(inputs) {
-        // A witness of one item: its count is there unsigned, then its length and itself.
+        // A witness of one item: its count is there unsigned; its length and content are not.
         let item = vec![0; usize::try_from(coin.satisfaction_weight.to_wu()).unwrap() - 1];
         input.witness = Witness::from_slice(&[item]);
     }
@@ -196,7 +196,7 @@ fn check(coins: &[Coin], request: &Request, plan: &Plan) {
     if roles.contains(&Role::Change) {
         assert_eq!(fee.to_sat(), least);
     } else {
-        // What is dropped would not have made an output.
+        // Dropped change would have been below the limit.
         let change = bitcoin::TxOut { value: Amount::ZERO, script_pubkey: request.change.clone() };
         signed.output.push(change);
         let with_change = least_fee(request, signed.weight());
@@ -216,7 +216,7 @@ fn check(coins: &[Coin], request: &Request, plan: &Plan) {
     }
 }
 
-/// Each rune's sum over outputs is that over inputs, as the decoded runestone has it.
+/// The total of each rune over outputs equals that over inputs, according to the decoded runestone.
 fn check_runes(request: &Request, plan: &Plan) {
     let mut runes = Vec::new();
     for payment in &request.payments {
@@ -254,7 +254,7 @@ fn check_runes(request: &Request, plan: &Plan) {
     }
 }
 
-/// The least fee for a weight, in other words than the code's.
+/// The least fee for a weight, computed independently of the code.
 fn least_fee(request: &Request, weight: Weight) -> u64 {
     let vsize = weight.to_vbytes_ceil();
     let asked = request.fee_rate.fee_vb(vsize).unwrap().to_sat();

@@ -1,4 +1,4 @@
-//! What came back, against what was issued.
+//! Compares a returned PSBT with the issued one.
 
 use std::collections::BTreeMap;
 
@@ -11,17 +11,16 @@ use bitcoin::{
 use super::{Input, Issued, Owner, Signatures, to_base64};
 use crate::models::trading_wallet::TradingDescriptor;
 
-/// Key types of version 2 (BIP 370), which a PSBT of version 0 must not have: they restate the
-/// transaction.
+/// Key types of version 2 (BIP 370), which a version 0 PSBT must not have: they restate the transaction.
 const GLOBAL_VERSION_2: &[u8] = &[0x02, 0x03, 0x04, 0x05, 0x06];
 const INPUT_VERSION_2: &[u8] = &[0x0e, 0x0f, 0x10, 0x11, 0x12];
 const OUTPUT_VERSION_2: &[u8] = &[0x03, 0x04];
 
-/// Why a PSBT that came back is refused. Positions count from 0.
+/// Why a returned PSBT is refused. Indexes count from 0.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refused {
-    /// None of the inputs is of this wallet.
-    #[error("no input is of this wallet")]
+    /// No input belongs to this wallet.
+    #[error("no input belongs to this wallet")]
     NothingToSign,
     /// The transaction's version differs.
     #[error("the transaction's version was changed")]
@@ -38,13 +37,13 @@ pub enum Refused {
     /// An input spends another output.
     #[error("input {input} spends another output")]
     InputSwapped {
-        /// Position of the input.
+        /// Index of the input.
         input: usize,
     },
     /// An input has another sequence number.
     #[error("input {input}: the sequence was changed")]
     SequenceChanged {
-        /// Position of the input.
+        /// Index of the input.
         input: usize,
     },
     /// There are more outputs than issued.
@@ -53,76 +52,75 @@ pub enum Refused {
     /// There are fewer outputs than issued.
     #[error("an output was removed")]
     OutputRemoved,
-    /// An output has another value or script.
+    /// An output has a different value or script.
     #[error("output {output} was changed")]
     OutputChanged {
-        /// Position of the output.
+        /// Index of the output.
         output: usize,
     },
-    /// An input claims to spend another value or script than ours.
+    /// An input states a different value or script than the issued one.
     #[error("input {input} contradicts the output that it spends")]
     PrevoutContradicted {
-        /// Position of the input.
+        /// Index of the input.
         input: usize,
     },
-    /// An input states another witness script than ours.
+    /// An input states a different witness script than the issued one.
     #[error("input {input} contradicts its script")]
     ScriptContradicted {
-        /// Position of the input.
+        /// Index of the input.
         input: usize,
     },
-    /// An input carries a final script or witness. The platform has not signed, so it cannot be
-    /// final.
+    /// An input carries a final script or witness. Without the platform's signature it cannot be final.
     #[error("input {input} is finalised")]
     Finalised {
-        /// Position of the input.
+        /// Index of the input.
         input: usize,
     },
-    /// A field that has no place in this transaction.
-    #[error("a field that does not belong there: {field}")]
+    /// A field has no place in this transaction.
+    #[error("unexpected field: {field}")]
     SurprisingField {
-        /// The field's name in its BIP.
+        /// Name of the field in its BIP.
         field: &'static str,
     },
-    /// Something else than SIGHASH_ALL is asked for or signed.
-    #[error("input {input}: another sighash type than ALL")]
+    /// A sighash type other than SIGHASH_ALL is requested or signed.
+    #[error("input {input}: the sighash type must be ALL")]
     WrongSighash {
-        /// Position of the input.
+        /// Index of the input.
         input: usize,
     },
     /// An input of the user has no signature.
     #[error("input {input} is not signed")]
     MissingSignature {
-        /// Position of the input.
+        /// Index of the input.
         input: usize,
     },
-    /// An input of the user has a signature of each of his two keys: one is all that the script takes.
+    /// An input of the user is signed by both of the user's keys; the script takes only one signature.
     #[error("input {input} is signed with two keys")]
     SignedTwice {
-        /// Position of the input.
+        /// Index of the input.
         input: usize,
     },
-    /// An input of the user has the signature of another key.
+    /// An input of the user is signed by another key.
     #[error("input {input} is signed with another key")]
     WrongKey {
-        /// Position of the input.
+        /// Index of the input.
         input: usize,
     },
-    /// The signature is not the user's, or not over this transaction.
+    /// The signature is not the user's, or not for this transaction.
     #[error("input {input}: the signature is not valid")]
     BadSignature {
-        /// Position of the input.
+        /// Index of the input.
         input: usize,
     },
-    /// An input that is not the user's carries a signature.
-    #[error("input {input} is not the user's to sign")]
+    /// An input of another owner carries a signature.
+    #[error("input {input} must not be signed by the user")]
     Touched {
-        /// Position of the input.
+        /// Index of the input.
         input: usize,
     },
 }
 
-/// What was issued, with the user's valid signatures.
+/// The issued PSBT with the user's valid signatures.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verified {
     issued: Issued,
@@ -130,18 +128,18 @@ pub struct Verified {
 }
 
 impl Verified {
-    /// What was issued.
+    /// The issued PSBT.
     pub fn issued(&self) -> &Issued {
         &self.issued
     }
 
-    /// The user's signatures, with low s.
+    /// The user's signatures, with low S.
     pub fn signatures(&self) -> &Signatures {
         &self.signatures
     }
 
-    /// What was issued with the user's signatures added, and nothing else. [`check`] accepts it
-    /// again, with the same result.
+    /// The issued PSBT with the user's signatures and nothing else. [`check`] accepts it again with the same
+    /// result.
     pub fn to_psbt(&self) -> Psbt {
         let secp = Secp256k1::verification_only();
         let mut psbt = self.issued.psbt.clone();
@@ -162,15 +160,15 @@ impl Verified {
     }
 }
 
-/// Checks a PSBT that came back: the transaction is the one issued, nothing contradicts what was
-/// issued, and the user has signed every input of `wallet`, and no other, with SIGHASH_ALL: each by
-/// one key that is the user's.
+/// Checks a returned PSBT: the transaction is the issued one, nothing contradicts the issued PSBT, and the
+/// user has signed every input of `wallet` and no other, with SIGHASH_ALL, each by exactly one of the user's
+/// keys.
 ///
-/// A field may be missing: what was issued counts. Dropped without a word are BIP 32 paths, global
-/// xpubs, proprietary and unknown keys, and whatever describes outputs: they change nothing that is
-/// signed. Refused are final scripts, since the platform has not signed yet, and what no input of
-/// ours has: redeem scripts, preimages, Taproot fields, fields of PSBT version 2, and signatures of
-/// anybody else. A high s is made low, since no mempool takes it.
+/// Fields may be missing; the issued ones apply. BIP 32 paths, global xpubs, proprietary and unknown keys,
+/// and all output fields are silently dropped, because they do not change what is signed. The check refuses
+/// final scripts, since the platform has not signed yet, and fields that no input of this service has: redeem
+/// scripts, preimages, Taproot fields, fields of PSBT version 2, and signatures of other keys. A high S is
+/// normalised, since no mempool accepts it.
 ///
 /// # Errors
 /// [`Refused`].
@@ -211,8 +209,7 @@ pub fn check(
     Ok(Verified { issued: issued.clone(), signatures })
 }
 
-/// Equal transactions have equal bytes: neither has scripts or witnesses, and the encoding of the
-/// rest is unique.
+/// Equal transactions have equal bytes: neither has scripts or witnesses, and the rest has a unique encoding.
 fn same_transaction(ours: &Transaction, theirs: &Transaction) -> Result<(), Refused> {
     if theirs.version != ours.version {
         return Err(Refused::VersionChanged);
@@ -279,7 +276,7 @@ fn same_prevout(
     Ok(())
 }
 
-/// Refuses what no input of ours has: it is not P2SH, has no hash locks and is not Taproot.
+/// Refuses fields that no issued input can have: it is not P2SH, has no hash locks and is not Taproot.
 fn no_surprise(input: usize, fields: &psbt::Input) -> Result<(), Refused> {
     if fields.final_script_sig.is_some() || fields.final_script_witness.is_some() {
         return Err(Refused::Finalised { input });
@@ -317,7 +314,7 @@ fn refuse_keys(
     Ok(())
 }
 
-/// The one signature of an input, which has to be of a key of the user's, and that key.
+/// The only signature of an input, which must be by a key of the user, and that key.
 fn single_signature(
     input: usize,
     signatures: &BTreeMap<PublicKey, ecdsa::Signature>,
@@ -338,7 +335,7 @@ fn single_signature(
     Ok((*key, *signature))
 }
 
-/// The user's key that made a signature, and its place among those that the script asks.
+/// The user's key that made a signature, and its index among those that the script checks.
 pub(super) fn signer<C: Verification>(
     secp: &Secp256k1<C>,
     wallet: &TradingDescriptor,
@@ -349,13 +346,13 @@ pub(super) fn signer<C: Verification>(
     keys.find(|(_, key)| is_valid(secp, signature, digest, key))
 }
 
-/// The same signature with the lower of the two values of s (BIP 146, a rule of every mempool).
+/// The same signature with the lower value of S (BIP 146; required by every mempool).
 pub(super) fn low_s(mut signature: ecdsa::Signature) -> ecdsa::Signature {
     signature.signature.normalize_s();
     signature
 }
 
-/// Whether a signature is SIGHASH_ALL, has low s, and is the key's over the digest.
+/// Whether a signature uses SIGHASH_ALL, has low S, and is the key's signature of the digest.
 pub(super) fn is_valid<C: Verification>(
     secp: &Secp256k1<C>,
     signature: &ecdsa::Signature,

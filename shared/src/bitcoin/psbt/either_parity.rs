@@ -1,5 +1,5 @@
-//! A wallet of a key that was proved without its parity (custody rule 12): either key signs, one is
-//! enough, and what is finalised is valid.
+//! Wallets of a key that was proved without its parity (custody rule 12): either key signs, one signature is
+//! enough, and the finalised transaction is valid.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::arithmetic_side_effects)]
 
 use std::collections::{BTreeMap, HashMap};
@@ -21,7 +21,7 @@ use crate::models::trading_wallet::{TradingDescriptor, UserKey};
 /// The inputs that the user signs.
 const OWN: [usize; 2] = [0, 2];
 
-/// Two coins of the wallet, and one of the platform's between them.
+/// Two coins of the wallet with one of the platform's between them.
 fn issued(user: u8) -> Issued {
     let treasury = Owner::Platform(Treasury::P2wpkh(public(TREASURY_P2WPKH).try_into().unwrap()));
     let trading = Owner::Trading(taproot_wallet(user));
@@ -43,12 +43,12 @@ fn key_of(user: u8, parity: Parity) -> PublicKey {
     keys.find(|key| is_own(key) == (parity == Parity::Own)).unwrap()
 }
 
-/// Which of the two keys.
+/// One of the two keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Parity {
-    /// The one of the user's secret.
+    /// The key of the user's secret.
     Own,
-    /// The one of its negation.
+    /// The key of the negated secret.
     Other,
 }
 
@@ -61,7 +61,7 @@ fn signature(issued: &Issued, input: usize, user: u8, parity: Parity) -> ecdsa::
     ecdsa::Signature::sighash_all(Secp256k1::signing_only().sign_ecdsa(&message, &secret))
 }
 
-/// What the user's wallet answers, of which each input is signed by one key.
+/// The answer of the user's wallet, with each input signed by one of the keys.
 fn returned(issued: &Issued, user: u8, by: [Parity; 2]) -> Psbt {
     let mut psbt = issued.psbt().clone();
     for (input, parity) in OWN.into_iter().zip(by) {
@@ -74,7 +74,7 @@ fn returned(issued: &Issued, user: u8, by: [Parity; 2]) -> Psbt {
 fn finished(issued: &Issued, returned: &Psbt, user: u8) -> Transaction {
     let verified = check(issued, returned, &taproot_wallet(user)).unwrap();
     assert_eq!(verified.to_psbt(), *returned);
-    // What is stored is checked again before the platform signs.
+    // The stored PSBT is checked again before the platform signs.
     let stored = parse(&verified.to_base64()).unwrap();
     assert_eq!(check(issued, &stored, &taproot_wallet(user)).as_ref(), Ok(&verified));
     finalise(issued, verified.signatures(), &platform_signatures(issued)).unwrap()
@@ -115,7 +115,7 @@ fn custody_12_either_parity_signs_and_the_witness_is_miniscripts() {
 }
 
 #[test]
-fn each_input_may_be_signed_by_another_of_the_two_keys() {
+fn each_input_may_be_signed_by_either_key() {
     for by in [[Parity::Own, Parity::Other], [Parity::Other, Parity::Own]] {
         let issued = issued(ODD);
         let transaction = finished(&issued, &returned(&issued, ODD, by), ODD);
@@ -125,7 +125,7 @@ fn each_input_may_be_signed_by_another_of_the_two_keys() {
 }
 
 #[test]
-fn anything_but_one_signature_of_one_of_the_two_keys_is_refused() {
+fn anything_but_one_signature_by_one_of_the_two_keys_is_refused() {
     for user in [EVEN, ODD] {
         let issued = issued(user);
         let checked = |change: &dyn Fn(&mut BTreeMap<PublicKey, ecdsa::Signature>)| {
@@ -137,19 +137,19 @@ fn anything_but_one_signature_of_one_of_the_two_keys_is_refused() {
         let [own, other] = [Parity::Own, Parity::Other].map(|by| key_of(user, by));
         let of = |by| signature(&issued, 2, user, by);
         let only = |key, made| move |sigs: &mut BTreeMap<_, _>| *sigs = [(key, made)].into();
-        // The signature of the one key under the name of the other.
+        // The signature of one key under the other key.
         let bad = Err(Refused::BadSignature { input: 2 });
         assert_eq!(checked(&only(other, of(Parity::Own))), bad);
         assert_eq!(checked(&only(own, of(Parity::Other))), bad);
         let foreign = ecdsa::Signature::sighash_all(sign(digests(&issued)[2].digest, STRANGER));
         assert_eq!(checked(&only(own, foreign)), bad);
         assert_eq!(checked(&only(other, signature(&issued, 0, user, Parity::Other))), bad);
-        // Both.
+        // Both signatures.
         let twice = Err(Refused::SignedTwice { input: 2 });
         for made in [of(Parity::Own), of(Parity::Other), foreign] {
             assert_eq!(checked(&|sigs| sigs.extend([(other, made)])), twice);
         }
-        // Another's key, alone or with the user's own.
+        // Another user's key, alone or together with the user's own.
         let wrong = Err(Refused::WrongKey { input: 2 });
         let uncompressed = PublicKey::new_uncompressed(public(user).inner);
         for key in [public(STRANGER), public(PLATFORM), uncompressed] {
@@ -193,7 +193,7 @@ fn a_signature_of_neither_key_is_not_finalised() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(128))]
 
-    /// Whatever secret a Taproot wallet has, and whichever of its two keys it signs by.
+    /// Whatever secret a Taproot wallet has, and with either of its two keys.
     #[test]
     fn custody_12_no_secret_is_locked_out(seed in 6_u8..=254, own: [bool; 2], high: [bool; 2]) {
         let by = own.map(|own| if own { Parity::Own } else { Parity::Other });

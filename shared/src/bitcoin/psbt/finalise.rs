@@ -1,4 +1,4 @@
-//! The platform's signatures, and the transaction that is broadcast.
+//! Adds the platform's signatures and builds the transaction to broadcast.
 
 use bitcoin::{
     PublicKey, Script, Transaction, Witness, ecdsa,
@@ -12,10 +12,10 @@ use super::{
 };
 use crate::bitcoin::consensus::{self, ConsensusError};
 
-/// A signature that the platform owes.
+/// A digest that the platform has to sign.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ToSign {
-    /// Position of the input.
+    /// Index of the input.
     pub input: usize,
     /// The key that signs.
     pub key: PublicKey,
@@ -23,7 +23,7 @@ pub struct ToSign {
     pub digest: [u8; 32],
 }
 
-/// What the platform signs: one digest for each input.
+/// The digests that the platform signs: one per input.
 pub fn digests(issued: &Issued) -> Vec<ToSign> {
     let inputs = issued.inputs.iter().enumerate();
     inputs
@@ -35,18 +35,18 @@ pub fn digests(issued: &Issued) -> Vec<ToSign> {
         .collect()
 }
 
-/// Why what a signer answered is no signature of the platform.
+/// Why a signer's answer is not a signature of the platform.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadPlatformSignature {
     /// Not an ECDSA signature in strict DER.
     #[error("not a DER signature")]
     Encoding,
-    /// Not of this key, or not over this digest.
-    #[error("not this key's signature over this digest")]
+    /// Not by this key, or not of this digest.
+    #[error("not a signature of this digest by this key")]
     Invalid,
 }
 
-/// Reads a signature as KMS answers it, in DER, and makes its s low, which KMS does not do.
+/// Parses a signature as KMS returns it, in DER, and normalises its S, which KMS does not do.
 ///
 /// # Errors
 /// [`BadPlatformSignature`].
@@ -65,49 +65,49 @@ pub fn platform_signature(
     }
 }
 
-/// Whose signature.
+/// The signer of a signature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// The user's.
+    /// The user.
     User,
-    /// The platform's.
+    /// The platform.
     Platform,
 }
 
-/// Why a transaction is not finalised.
+/// Why a transaction cannot be finalised.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FinaliseError {
     /// An input lacks a signature.
-    #[error("input {input}: no signature of {role:?}")]
+    #[error("input {input}: the signature of {role:?} is missing")]
     Missing {
-        /// Position of the input.
+        /// Index of the input.
         input: usize,
-        /// Whose.
+        /// The missing signer.
         role: Role,
     },
-    /// A signature is not valid, not SIGHASH_ALL, or its s is high.
+    /// A signature is invalid, not SIGHASH_ALL, or has a high S.
     #[error("input {input}: the signature of {role:?} is not valid")]
     Invalid {
-        /// Position of the input.
+        /// Index of the input.
         input: usize,
-        /// Whose.
+        /// The signer.
         role: Role,
     },
     /// A signature that no input needs.
-    #[error("input {input}: no signature of {role:?} belongs there")]
+    #[error("input {input}: unexpected signature of {role:?}")]
     Surplus {
-        /// Position of the input.
+        /// Index of the input.
         input: usize,
-        /// Whose.
+        /// The signer.
         role: Role,
     },
-    /// The finished transaction is not valid.
+    /// The finished transaction is invalid.
     #[error(transparent)]
     Consensus(#[from] ConsensusError),
 }
 
-/// Puts the signatures in their places and runs every script by Bitcoin's own code. `user` has a
-/// signature for each trading coin, `platform` one for each input.
+/// Inserts the signatures and runs every script with Bitcoin Core's code. `user` has a signature for each
+/// trading coin, `platform` one for each input.
 ///
 /// # Errors
 /// [`FinaliseError`].
@@ -142,8 +142,8 @@ pub fn finalise(
     Ok(transaction)
 }
 
-/// The signature that the script checks first is the last one: it lies on top of the stack, under an
-/// empty element for each key that is asked before and has not signed.
+/// The signature that the script checks first comes last, on top of the stack, under an empty element for
+/// each key that is checked before and has not signed.
 fn p2wsh(signatures: &[ecdsa::Signature], unsigned: usize, script: &Script) -> Witness {
     let mut witness = Witness::new();
     for signature in signatures {
@@ -162,7 +162,7 @@ struct Signer<'a> {
 }
 
 impl Signer<'_> {
-    /// The signature of an input, and what `verify` finds in it where it is valid.
+    /// The signature of an input, with the result of `verify` if it is valid.
     fn signature<T>(
         &self,
         input: usize,

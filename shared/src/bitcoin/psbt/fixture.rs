@@ -1,4 +1,4 @@
-//! A transaction with an input of each kind, and keys for it.
+//! A transaction with an input of each kind, and its keys.
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::arithmetic_side_effects)]
 
@@ -21,11 +21,11 @@ pub(crate) const PLATFORM: u8 = 2;
 pub(crate) const TREASURY_P2WPKH: u8 = 3;
 pub(crate) const TREASURY_P2WSH: u8 = 4;
 pub(crate) const STRANGER: u8 = 5;
-/// Of users whose key was proved by Taproot: the point of the first is even, of the second odd.
+/// Secrets of users whose keys were proved by Taproot: the first has an even point, the second an odd one.
 pub(crate) const EVEN: u8 = 7;
 pub(crate) const ODD: u8 = 6;
 
-/// Which inputs are the user's.
+/// The indexes of the user's inputs.
 pub(crate) const TRADING: [usize; 2] = [0, 2];
 
 pub(crate) fn secret(n: u8) -> SecretKey {
@@ -58,7 +58,7 @@ pub(crate) fn owners() -> Vec<Owner> {
     ]
 }
 
-/// The transaction that made a coin, as its output 1.
+/// The transaction that created a coin as its output 1.
 pub(crate) fn funding(input: usize) -> Transaction {
     let owner = match input {
         0 | 2 => &owners()[2],
@@ -116,7 +116,7 @@ pub(crate) fn sign(digest: [u8; 32], n: u8) -> secp256k1::ecdsa::Signature {
     Secp256k1::signing_only().sign_ecdsa(&Message::from_digest(digest), &secret(n))
 }
 
-/// The signature of a trading input by a key, with any sighash type.
+/// A key's signature of a trading input, with any sighash type.
 pub(crate) fn sign_input(input: usize, n: u8, sighash_type: EcdsaSighashType) -> ecdsa::Signature {
     let transaction = unsigned();
     let sighash = SighashCache::new(&transaction)
@@ -130,7 +130,7 @@ pub(crate) fn sign_input(input: usize, n: u8, sighash_type: EcdsaSighashType) ->
     ecdsa::Signature { signature: sign(sighash.to_byte_array(), n), sighash_type }
 }
 
-/// What the user's wallet answers.
+/// The answer of the user's wallet.
 pub(crate) fn returned() -> Psbt {
     let mut psbt = issued().psbt().clone();
     for input in TRADING {
@@ -140,7 +140,7 @@ pub(crate) fn returned() -> Psbt {
     psbt
 }
 
-/// What the platform's signer answers.
+/// The answer of the platform's signer.
 pub(crate) fn platform_signatures(issued: &Issued) -> Signatures {
     let secret_of = |key: PublicKey| {
         [PLATFORM, TREASURY_P2WPKH, TREASURY_P2WSH].into_iter().find(|n| public(*n) == key).unwrap()
@@ -152,7 +152,7 @@ pub(crate) fn platform_signatures(issued: &Issued) -> Signatures {
     digests(issued).into_iter().map(sign).collect()
 }
 
-/// The other signature that the same two numbers make: r, and the order less s.
+/// The equivalent signature with the same r and s replaced by the order minus s.
 pub(crate) fn other_s(signature: &secp256k1::ecdsa::Signature) -> secp256k1::ecdsa::Signature {
     let mut compact = signature.serialize_compact();
     let s = SecretKey::from_slice(&compact[32..]).unwrap().negate();

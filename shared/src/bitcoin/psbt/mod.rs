@@ -1,8 +1,8 @@
-//! Partially signed transactions (BIP 174, version 0): issued to the user, checked when they come
-//! back, co-signed and finalised.
+//! Partially signed transactions (BIP 174, version 0): issued to the user, checked when returned, co-signed
+//! and finalised.
 //!
-//! What counts is what was issued: the unsigned transaction and the outputs that it spends. Of
-//! what comes back, only the user's signatures are kept.
+//! The issued PSBT is authoritative: its unsigned transaction and the outputs it spends. Only the user's
+//! signatures are taken from the returned one.
 
 mod check;
 mod finalise;
@@ -34,7 +34,7 @@ pub use self::{
 };
 use crate::{bitcoin::consensus, models::trading_wallet::TradingDescriptor};
 
-/// Signatures by input: ECDSA, SIGHASH_ALL.
+/// ECDSA signatures with SIGHASH_ALL, by input.
 pub type Signatures = BTreeMap<usize, ecdsa::Signature>;
 
 /// An output of the platform's treasury, which the platform spends alone.
@@ -54,7 +54,7 @@ impl Treasury {
         }
     }
 
-    /// What a payment to it pays to.
+    /// The script that a payment to it uses.
     pub fn script_pubkey(&self) -> ScriptBuf {
         match self {
             Self::P2wpkh(key) => ScriptBuf::new_p2wpkh(&key.wpubkey_hash()),
@@ -62,7 +62,7 @@ impl Treasury {
         }
     }
 
-    /// The script behind the hash, where it pays to one.
+    /// The script behind the hash, if it is P2WSH.
     pub fn witness_script(&self) -> Option<ScriptBuf> {
         match self {
             Self::P2wpkh(_) => None,
@@ -78,19 +78,19 @@ fn pay_to_key(key: &CompressedPublicKey) -> ScriptBuf {
         .into_script()
 }
 
-/// Who signs for a coin.
+/// The signers of a coin.
 // A handful of them exist at once.
 #[allow(clippy::large_enum_variant)]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Owner {
-    /// The user and the platform.
+    /// The user and the platform together.
     Trading(TradingDescriptor),
     /// The platform alone.
     Platform(Treasury),
 }
 
 impl Owner {
-    /// What a payment to the owner pays to.
+    /// The script that a payment to the owner uses.
     pub fn script_pubkey(&self) -> ScriptBuf {
         match self {
             Self::Trading(wallet) => wallet.script_pubkey(),
@@ -98,7 +98,7 @@ impl Owner {
         }
     }
 
-    /// The script behind the hash, where it pays to one.
+    /// The script behind the hash, if it is P2WSH.
     pub fn witness_script(&self) -> Option<ScriptBuf> {
         match self {
             Self::Trading(wallet) => Some(wallet.witness_script()),
@@ -118,13 +118,13 @@ impl Owner {
 /// An output that a transaction spends.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Spent {
-    /// Its value and script, as the chain has them.
+    /// Its value and script, as in the chain.
     pub txout: TxOut,
-    /// Who signs for it.
+    /// Its signers.
     pub owner: Owner,
 }
 
-/// A PSBT as this service issues it, with what it knows of each input.
+/// An issued PSBT with what the service knows about each input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Issued {
     psbt: Psbt,
@@ -141,41 +141,41 @@ struct Input {
 /// Why a transaction is not issued.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum IssueError {
-    /// It has no inputs, or there is not one spent output for each.
+    /// It has no inputs, or the number of spent outputs differs.
     #[error("{inputs} inputs, {spent} spent outputs")]
     InputCount {
-        /// Inputs of the transaction.
+        /// Number of inputs.
         inputs: usize,
-        /// Spent outputs given.
+        /// Number of spent outputs.
         spent: usize,
     },
-    /// The output of an input is not known, or does not pay to its owner.
-    #[error("input {input} spends an output of nobody known")]
+    /// The output of an input is unknown, or does not pay its owner.
+    #[error("input {input} spends an output of no known owner")]
     UnknownOwner {
-        /// Position of the input.
+        /// Index of the input.
         input: usize,
     },
-    /// An input spends what an earlier one spends.
+    /// Two inputs spend the same output.
     #[error("input {input} spends the same output again")]
     SpentTwice {
-        /// Position of the input.
+        /// Index of the later input.
         input: usize,
     },
-    /// An input carries a script or a witness already.
+    /// An input already carries a script or a witness.
     #[error("the transaction is not unsigned")]
     NotUnsigned,
-    /// Its outputs are worth more than what it spends.
-    #[error("it pays out more than it spends")]
+    /// Its outputs exceed its inputs.
+    #[error("the outputs exceed the inputs")]
     Overspent,
 }
 
-/// Makes the PSBT of an unsigned transaction; `spent` are the outputs that it spends, in input
-/// order. Equal arguments give equal bytes.
+/// Builds the PSBT of an unsigned transaction; `spent` are the spent outputs in input order. Equal arguments
+/// give equal bytes.
 ///
-/// An input states its output (`witness_utxo`), its witness script and SIGHASH_ALL. The previous
-/// transaction is left out: the signature covers the value of each input (BIP 143), and this
-/// service signs only its own values. There are no BIP 32 paths, for a trading address is made of
-/// bare keys; so outputs carry nothing, since wallets know their change by its path.
+/// Each input states its output (`witness_utxo`), its witness script and SIGHASH_ALL. It omits the previous
+/// transaction: the signature covers the value of each input (BIP 143), and this service signs only values it
+/// knows. There are no BIP 32 paths, because a trading address consists of bare keys; outputs therefore carry
+/// nothing, since wallets recognise their change by its path.
 ///
 /// # Errors
 /// [`IssueError`].
@@ -211,8 +211,8 @@ pub fn issue(unsigned: &Transaction, spent: &[Spent]) -> Result<Issued, IssueErr
     Ok(Issued { psbt, inputs, fee })
 }
 
-/// BIP 143's digest for SIGHASH_ALL; `None` where there is no such input, or a script that is
-/// neither P2WPKH nor P2WSH.
+/// BIP 143's digest for SIGHASH_ALL; `None` if there is no such input, or if its script is neither P2WPKH nor
+/// P2WSH.
 fn signature_hash(
     cache: &mut SighashCache<&Transaction>,
     input: usize,
@@ -229,8 +229,8 @@ fn signature_hash(
 }
 
 impl Issued {
-    /// The PSBT of a row of ours, with or without signatures; `owners` are those whose coins it
-    /// may spend. Its outputs are believed: never one that came from outside.
+    /// Restores the PSBT of a stored row, with or without signatures; `owners` are those whose coins it may
+    /// spend. Its outputs are trusted, so never call it with a PSBT from outside.
     ///
     /// # Errors
     /// [`IssueError`].
@@ -249,7 +249,7 @@ impl Issued {
         &self.psbt
     }
 
-    /// The unsigned transaction. Its txid is that of the signed one.
+    /// The unsigned transaction. The signed one has the same txid.
     pub fn transaction(&self) -> &Transaction {
         &self.psbt.unsigned_tx
     }
@@ -259,7 +259,7 @@ impl Issued {
         self.inputs.iter().map(|input| input.spent.txout.clone()).collect()
     }
 
-    /// What it leaves to the miner.
+    /// The fee.
     pub fn fee(&self) -> Amount {
         self.fee
     }

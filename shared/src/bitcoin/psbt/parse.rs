@@ -1,4 +1,4 @@
-//! Text to a PSBT.
+//! Parses a PSBT from text.
 
 use base64::{
     Engine,
@@ -7,7 +7,7 @@ use base64::{
 };
 use bitcoin::{Psbt, Transaction, consensus::deserialize, psbt};
 
-/// The largest PSBT that is read, in bytes.
+/// The largest accepted PSBT, in bytes.
 pub const MAX_BYTES: usize = 200_000;
 
 /// Base64 of RFC 4648 section 4, with or without padding.
@@ -25,13 +25,13 @@ pub enum NotAPsbt {
     /// Neither base64 nor hex.
     #[error("neither base64 nor hex")]
     Encoding,
-    /// A transaction as it is broadcast, with or without its signatures.
+    /// A transaction in network format, signed or not.
     #[error("a network transaction, not a PSBT")]
     NetworkTransaction,
-    /// A signature that ends in none of ECDSA's sighash types, such as Taproot's DEFAULT.
+    /// A signature whose last byte is not an ECDSA sighash type, such as Taproot's DEFAULT.
     #[error("a signature of sighash type {0:#04x}")]
     NonStandardSighash(u32),
-    /// The bytes are no PSBT of version 0.
+    /// The bytes are not a version 0 PSBT.
     #[error("malformed: {0}")]
     Malformed(psbt::Error),
     /// Bytes follow the PSBT.
@@ -39,8 +39,8 @@ pub enum NotAPsbt {
     TrailingBytes,
 }
 
-/// Reads a PSBT of version 0 from base64, as BIP 174 has it, or hex, as some wallets answer.
-/// White space around it is ignored.
+/// Parses a version 0 PSBT from base64, as in BIP 174, or from hex, as some wallets return it. Surrounding
+/// white space is ignored.
 ///
 /// # Errors
 /// [`NotAPsbt`].
@@ -61,11 +61,11 @@ pub fn parse(text: &str) -> Result<Psbt, NotAPsbt> {
 }
 
 fn decode(text: &str) -> Result<Vec<u8>, NotAPsbt> {
-    // Before decoding: each character of hex is half a byte, and of base64 more.
+    // Checked before decoding: each hex character is half a byte, each base64 character more.
     if text.len().div_ceil(2) > MAX_BYTES {
         return Err(NotAPsbt::TooLarge);
     }
-    // Base64 of a PSBT begins with `cHNidP8`, which no hex does.
+    // Base64 of a PSBT begins with `cHNidP8`, which is never hex.
     let bytes = if text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
         hex::decode(text).map_err(|_| NotAPsbt::Encoding)?
     } else {

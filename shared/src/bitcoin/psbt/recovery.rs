@@ -1,4 +1,4 @@
-//! What the scripts of trading wallets let pass, by consensus code.
+//! What the scripts of trading wallets allow, according to consensus code.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::arithmetic_side_effects)]
 
 use bitcoin::{
@@ -17,13 +17,13 @@ use crate::{
     models::trading_wallet::TradingDescriptor,
 };
 
-/// A trading wallet, and its user's secret.
+/// A trading wallet and its user's secret.
 struct Case {
     wallet: TradingDescriptor,
     user: u8,
 }
 
-/// The plain form, and the other with a key of each parity.
+/// The plain form, and the other form with a key of each parity.
 fn cases() -> [Case; 3] {
     [
         Case { wallet: wallet(), user: USER },
@@ -32,7 +32,7 @@ fn cases() -> [Case; 3] {
     ]
 }
 
-/// A transaction that spends a coin to somebody else.
+/// A transaction that spends a coin to a stranger.
 fn spend(version: Version, sequence: Sequence) -> Transaction {
     Transaction {
         version,
@@ -58,15 +58,15 @@ impl Case {
         ecdsa::Signature::sighash_all(sign(sighash.to_byte_array(), n)).to_vec()
     }
 
-    /// What lies on top of the platform's element: the user's signature, and an empty element over it
-    /// where the script asks another key first.
+    /// The stack above the platform's element: the user's signature, with an empty element on top if the
+    /// script checks another key first.
     fn user_elements<'a>(&self, signature: &'a [u8]) -> Vec<&'a [u8]> {
         let mut keys = self.wallet.user().keys();
         let place = keys.position(|key| key == public(self.user)).unwrap();
         [&[signature][..], &vec![&[][..]; place]].concat()
     }
 
-    /// Whether the coin can be spent with a stack, its top last.
+    /// Whether the coin can be spent with this stack, whose top is last.
     fn accepts(&self, mut transaction: Transaction, stack: &[&[u8]]) -> bool {
         transaction.input[0].witness = Witness::from_slice(stack);
         transaction.input[0].witness.push(self.wallet.witness_script().as_bytes());
@@ -98,7 +98,7 @@ impl Case {
 }
 
 #[test]
-fn both_together_spend_at_once() {
+fn both_together_spend_without_delay() {
     for case in cases() {
         let transaction = spend(Version::TWO, Sequence::ENABLE_RBF_NO_LOCKTIME);
         let [user, platform] = [case.user, PLATFORM].map(|n| case.signature(&transaction, n));
@@ -110,7 +110,7 @@ fn both_together_spend_at_once() {
 }
 
 #[test]
-fn the_user_alone_spends_after_12960_blocks_and_not_one_earlier() {
+fn the_user_alone_spends_after_12960_blocks_and_no_earlier() {
     for case in cases() {
         assert!(case.user_recovers(Version::TWO, Sequence::from_height(12_960)));
         assert!(case.user_recovers(Version::TWO, Sequence::from_height(12_961)));
@@ -121,7 +121,7 @@ fn the_user_alone_spends_after_12960_blocks_and_not_one_earlier() {
 
 #[test]
 fn the_delay_cannot_be_claimed_without_a_relative_lock() {
-    // Version 1 and the disable flag switch relative locks off; the other unit is 512 seconds.
+    // Version 1 and the disable flag turn relative locks off; the other unit is 512 seconds.
     for case in cases() {
         assert!(!case.user_recovers(Version::ONE, Sequence::from_height(12_960)));
         assert!(!case.user_recovers(Version::TWO, Sequence::MAX));
@@ -154,7 +154,7 @@ fn the_user_alone_never_spends_early() {
             let elements: [&[u8]; 5] = [&[], &[1], &user, &stranger, &key];
             assert!(!case.any_stack_spends(&transaction, &elements));
         }
-        // The same search finds the way that there is.
+        // The same search finds a valid stack if there is one.
         let transaction = spend(Version::TWO, Sequence::from_height(12_960));
         let user = case.signature(&transaction, case.user);
         assert!(case.any_stack_spends(&transaction, &[&[], &user]));
@@ -172,10 +172,10 @@ fn no_witness_weighs_more_than_the_descriptor_says() {
                 witness.push(element);
             }
             witness.push(script.as_bytes());
-            // An unsigned input has one byte of witness: the count.
+            // An unsigned input has one witness byte: the count.
             u64::try_from(witness.size()).unwrap() - 1
         };
-        // The longest signature with low s: 71 bytes of DER and the sighash type.
+        // The longest signature with low S: 71 bytes of DER and the sighash type.
         let longest = weight(&[0; 72], &[0; 72]);
         let empty_elements = u64::try_from(case.user_elements(&[]).len() - 1).unwrap();
         let script_len = u64::try_from(script.len()).unwrap();
@@ -188,12 +188,12 @@ fn no_witness_weighs_more_than_the_descriptor_says() {
             weight(&platform, &user)
         });
         assert_eq!(real.max(), Some(longest));
-        // Without the platform it is lighter.
+        // Without the platform's signature it is lighter.
         assert!(weight(&[], &[0; 72]) < longest);
     }
 }
 
-/// What a random stack is made of.
+/// An element of a random stack.
 #[derive(Clone, Debug)]
 enum Element {
     User,

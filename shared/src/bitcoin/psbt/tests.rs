@@ -129,7 +129,7 @@ fn a_stored_psbt_is_restored_with_its_owners() {
 }
 
 #[test]
-fn what_does_not_fit_together_is_not_issued() {
+fn inconsistent_arguments_are_not_issued() {
     type Change = fn(&mut Transaction, &mut Vec<Spent>);
     let cases: [(Change, IssueError); 8] = [
         (|_, spent| spent.truncate(3), IssueError::InputCount { inputs: 4, spent: 3 }),
@@ -169,7 +169,7 @@ fn what_does_not_fit_together_is_not_issued() {
 }
 
 #[test]
-fn the_previous_output_of_an_input_is_what_its_funding_paid() {
+fn an_inputs_previous_output_matches_its_funding() {
     for (input, prevout) in issued().prevouts().into_iter().enumerate() {
         let OutPoint { txid, vout } = unsigned().input[input].previous_output;
         assert_eq!(txid, funding(input).compute_txid());

@@ -1,5 +1,5 @@
-//! A second reading of the protocol, from its prose, to compare with: it decodes the script
-//! by itself and keeps a ledger of transfers instead of balances by output.
+//! A second implementation of the protocol from its prose, for comparison: it decodes the script by itself
+//! and keeps a ledger of transfers instead of balances by output.
 
 use std::collections::BTreeMap;
 
@@ -11,11 +11,11 @@ const FLAGS: u128 = 2;
 const MINT: u128 = 20;
 const POINTER: u128 = 22;
 
-/// What a transaction says.
+/// The message of a transaction.
 pub(super) enum Message {
     Silent,
     Malformed,
-    /// An etching or a mint, which this does not read.
+    /// An etching or a mint, which the oracle does not parse.
     Other,
     Moves {
         edicts: Vec<(RuneId, u128, usize)>,
@@ -23,7 +23,7 @@ pub(super) enum Message {
     },
 }
 
-/// One transfer to an output, or to nobody.
+/// Transfers to an output, or `None` if burnt.
 pub(super) type Ledger = Vec<(RuneId, Option<usize>, u128)>;
 
 pub(super) fn read(transaction: &Transaction) -> Message {
@@ -110,7 +110,7 @@ fn integers(mut payload: &[u8]) -> Option<Vec<u128>> {
     Some(integers)
 }
 
-/// Who gets what of the balances, by a message that is not malformed.
+/// Distributes the balances according to a well-formed message.
 pub(super) fn execute(
     transaction: &Transaction,
     edicts: &[(RuneId, u128, usize)],
@@ -135,7 +135,7 @@ pub(super) fn execute(
         }
         ledger.push((*id, pointer.or(safe.first().copied()), left));
     }
-    // What an OP_RETURN gets, nobody has.
+    // The share of an OP_RETURN is burnt.
     for (_, output, _) in &mut ledger {
         *output = output.filter(|output| !burns(output));
     }

@@ -30,7 +30,7 @@ fn runes() -> Vec<Rune> {
     (0..4).map(|index| Rune { id: IDS[index], name: name(index) }).collect()
 }
 
-/// A script of someone.
+/// A recipient's script.
 fn to(seed: u8) -> ScriptBuf {
     Builder::new().push_int(0).push_slice([seed; 32]).into_script()
 }
@@ -61,7 +61,7 @@ fn transaction(inputs: &[Coin], scripts: Vec<ScriptBuf>) -> Transaction {
     }
 }
 
-/// A runestone script of integers as they are.
+/// A runestone script of these raw integers.
 fn script_of(integers: &[u128]) -> ScriptBuf {
     let payload: Vec<u8> = integers.iter().flat_map(|integer| varint::encode(*integer)).collect();
     script_of_bytes(&payload)
@@ -117,7 +117,7 @@ fn check_against_oracle(transaction: &Transaction, inputs: &[Coin]) -> Result<()
         ledger.iter().filter(of).map(|entry| entry.2).sum()
     };
 
-    // The allocation agrees, burnt or not.
+    // The allocation agrees, including burnt runes.
     let runestone = match Runestone::decipher(transaction) {
         None => Runestone::default(),
         Some(Artifact::Runestone(runestone)) => runestone,
@@ -154,7 +154,7 @@ fn check_against_oracle(transaction: &Transaction, inputs: &[Coin]) -> Result<()
     Ok(())
 }
 
-/// Amounts at the edges and between.
+/// Amounts at the extremes and in between.
 fn amounts() -> impl Strategy<Value = u128> {
     prop_oneof![0u128..6, 0u128..2_000, Just(u128::MAX / 9), Just(u128::MAX), any::<u128>()]
 }
@@ -165,7 +165,7 @@ fn inputs() -> impl Strategy<Value = Vec<Coin>> {
     coins.prop_map(|coins| (1..).zip(coins).map(|(seed, runes)| coin(seed, &runes)).collect())
 }
 
-/// Outputs that keep and outputs that burn.
+/// Outputs that keep runes and outputs that burn them.
 fn outputs() -> impl Strategy<Value = Vec<ScriptBuf>> {
     let burn = Builder::new().push_opcode(opcodes::all::OP_RETURN).push_slice([7; 32]);
     let output = prop_oneof![
@@ -179,7 +179,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(600))]
 
     #[test]
-    fn a_flow_is_what_the_protocol_makes_of_edicts_and_pointer(
+    fn flows_match_the_protocol_for_edicts_and_pointers(
         inputs in inputs(),
         mut scripts in outputs(),
         at in any::<prop::sample::Index>(),
@@ -187,7 +187,7 @@ proptest! {
         pointer in prop::option::of(0u32..8),
     ) {
         let count = u32::try_from(scripts.len() + 1).unwrap();
-        // Most edicts and pointers are valid: `count` itself splits, above it malforms.
+        // Most edicts and pointers are valid: `count` itself splits; values above it are malformed.
         let edicts = edicts
             .into_iter()
             .map(|(rune, amount, output)| edict(rune, amount, output.min(count)))
@@ -200,7 +200,7 @@ proptest! {
     }
 
     #[test]
-    fn a_flow_is_what_the_protocol_makes_of_any_integers(
+    fn flows_match_the_protocol_for_any_integers(
         inputs in inputs(),
         mut scripts in outputs(),
         fields in prop::collection::vec(
@@ -224,14 +224,14 @@ proptest! {
                 integers.extend([block, tx, amount, output]);
             }
         }
-        // A tail after a body leaves an edict incomplete; without one it is a lone tag.
+        // After a body, a tail leaves an incomplete edict; without one it is a lone tag.
         integers.extend(tail);
         scripts.insert(0, script_of(&integers));
         check_against_oracle(&transaction(&inputs, scripts), &inputs)?;
     }
 
     #[test]
-    fn a_flow_is_what_the_protocol_makes_of_any_bytes(
+    fn flows_match_the_protocol_for_any_bytes(
         inputs in inputs(),
         mut scripts in outputs(),
         bytes in prop::collection::vec(any::<u8>(), 0..24),
@@ -247,7 +247,7 @@ proptest! {
     }
 
     #[test]
-    fn a_runestone_says_what_it_was_made_of(
+    fn a_runestone_decodes_to_its_edicts(
         edicts in prop::collection::vec((0usize..4, 1..=u128::MAX, 0u32..6), 1..8),
         pointer in 0u32..6,
     ) {
@@ -274,7 +274,7 @@ fn without_a_runestone_runes_go_to_the_first_output_that_keeps_them() {
 }
 
 #[test]
-fn rule_10_runes_that_would_burn_stop_the_transaction() {
+fn custody_10_a_transaction_that_would_burn_runes_is_refused() {
     let inputs = [coin(1, &[(0, 5)])];
     let burnt = Err(FlowError::Burnt { rune: name(0), amount: 5 });
     let script = runestone_script(vec![edict(0, 0, 0)], 1);
@@ -286,7 +286,7 @@ fn rule_10_runes_that_would_burn_stop_the_transaction() {
 }
 
 #[test]
-fn what_is_not_known_to_be_harmless_stops_the_transaction() {
+fn a_transaction_not_known_to_be_harmless_is_refused() {
     let plain = coin(1, &[]);
     let outpoint = plain.outpoint;
     let check = |coin: Coin, script: ScriptBuf| {
@@ -309,7 +309,7 @@ fn what_is_not_known_to_be_harmless_stops_the_transaction() {
 }
 
 #[test]
-fn the_coins_have_to_be_the_inputs_in_order() {
+fn the_coins_must_be_the_inputs_in_order() {
     let coins = [coin(1, &[]), coin(2, &[])];
     let transaction = transaction(&coins, vec![to(1)]);
     assert!(flow(&transaction, &coins, &[]).is_ok());
@@ -332,7 +332,7 @@ fn one_coin_does_not_count_twice() {
 }
 
 #[test]
-fn outputs_above_the_inputs_stop_the_transaction() {
+fn outputs_that_exceed_the_inputs_are_refused() {
     let inputs = [coin(1, &[])];
     let transaction = transaction(&inputs, vec![to(1); 17]);
     assert_eq!(flow(&transaction, &inputs, &[]), Err(FlowError::Overspent));
@@ -355,7 +355,7 @@ fn two_runes_never_share_an_id_or_a_name() {
 }
 
 #[test]
-fn a_flow_is_kept_only_by_the_same_flow() {
+fn only_an_equal_flow_keeps_a_promise() {
     let inputs = [coin(1, &[(0, 5)])];
     let make = |amount| {
         let script = runestone_script(vec![edict(0, amount, 2)], 1);
@@ -365,7 +365,7 @@ fn a_flow_is_kept_only_by_the_same_flow() {
     assert_eq!(promised.keeps(&promised), Ok(()));
     let mut other = make(3);
     assert_eq!(other.outputs[1].runes[&name(0)], 2);
-    // The runestone differs as well, and comes first.
+    // The runestone differs as well and comes first.
     assert_eq!(other.keeps(&promised), Err(FlowError::OutputDiffers { output: 0 }));
     other.outputs[0] = promised.outputs[0].clone();
     assert_eq!(other.keeps(&promised), Err(FlowError::OutputDiffers { output: 1 }));

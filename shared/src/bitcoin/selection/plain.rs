@@ -1,9 +1,9 @@
-//! Which plain coins pay an amount and its fee, at the least waste.
+//! Selects the plain coins that pay an amount and its fee at the least waste.
 //!
-//! Waste is Bitcoin Core's measure: what the inputs cost now above what they would cost at
-//! the long-term rate, plus the cost of making and later spending change, or of what goes to
-//! the miner without one. `bdk_coin_select` searches; its own metrics are not used, because
-//! they reckon fees in `f32`, which is inexact from 16 million sats on.
+//! Waste is Bitcoin Core's measure: the current cost of the inputs above their cost at the long-term rate,
+//! plus the cost of creating and later spending change, or the excess that goes to the miner without change.
+//! `bdk_coin_select` performs the search. Its own metrics are not used, because they compute fees in `f32`,
+//! which is inexact from 16 million sats on.
 
 use std::{cmp::Reverse, collections::BTreeSet};
 
@@ -12,45 +12,45 @@ use bitcoin::{OutPoint, VarInt};
 
 use crate::bitcoin::coins::Coin;
 
-/// Rounds of branch and bound; what is found by then is taken.
+/// Rounds of branch and bound; the best result by then is used.
 const ROUNDS: usize = 2_000;
 
 /// Version, lock time, and the marker and flag of a segwit transaction.
 const FIXED_WEIGHT: i128 = (4 + 4) * 4 + 2;
 
-/// What the selected coins have to pay for. Sats and weight units; rates in sats per 1,000
-/// weight units.
+/// The amount that the selected coins have to pay. In sats and weight units; rates in sats per 1,000 weight
+/// units.
 #[derive(Clone, Debug)]
 pub(crate) struct Bill {
-    /// The sum of the outputs without change.
+    /// Total of the outputs without change.
     pub(crate) value: i128,
-    /// Their weight.
+    /// Weight of the outputs without change.
     pub(crate) weight: i128,
-    /// How many they are.
+    /// Number of outputs without change.
     pub(crate) outputs: usize,
-    /// The weight of the change output.
+    /// Weight of the change output.
     pub(crate) change_weight: i128,
-    /// The weight of the input that later spends it.
+    /// Weight of the input that later spends the change.
     pub(crate) change_spend_weight: i128,
     /// Change below this goes to the miner.
     pub(crate) least_change: i128,
-    /// Whether there has to be change.
+    /// Whether change is mandatory.
     pub(crate) change_required: bool,
-    /// What to pay.
+    /// The fee rate to pay.
     pub(crate) rate: i128,
-    /// What inputs cost at calm times.
+    /// The fee rate of calm times.
     pub(crate) long_term_rate: i128,
-    /// Fees and weight of what is replaced.
+    /// Fees and weight of the replaced transaction.
     pub(crate) replaced: Option<(i128, i128)>,
-    /// The most that the fee may be.
+    /// The highest fee.
     pub(crate) fee_cap: i128,
-    /// The most inputs.
+    /// Most inputs.
     pub(crate) most_inputs: usize,
-    /// How many inputs more than needed may be spent where that lowers the waste.
+    /// Most inputs beyond the necessary ones, if they lower the waste.
     pub(crate) consolidate: usize,
 }
 
-/// The inputs of a selection, summed.
+/// Sums over the inputs of a selection.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Inputs {
     count: usize,
@@ -74,21 +74,21 @@ impl Inputs {
     }
 }
 
-/// What a selection comes to.
+/// The outcome of a selection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Settlement {
-    /// Sats to the miner.
+    /// Sats for the miner.
     pub(crate) fee: i128,
-    /// Sats back, where that is worth an output.
+    /// Change in sats, if worth an output.
     pub(crate) change: Option<i128>,
 }
 
-/// Why no selection pays the bill. Sats.
+/// Why no selection pays the bill. In sats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Shortage {
     /// All coins worth their fee do not suffice.
     Btc { needed: i128, available: i128 },
-    /// They would, but not so few.
+    /// They suffice, but only with too many inputs.
     Inputs,
     /// The least fee found exceeds the cap.
     Fee(i128),
@@ -118,8 +118,8 @@ impl Bill {
         .fold(0, i128::saturating_add)
     }
 
-    /// The least fee for a signed weight. A replacement also pays 1 sat/vB above the fees, and
-    /// a higher rate by weight, of what it replaces.
+    /// The least fee for a signed weight. A replacement also pays 1 sat/vB on top of the replaced fees, and a
+    /// higher rate by weight.
     pub(crate) fn least_fee(&self, weight: i128) -> i128 {
         let vsize = ceil_div(weight, 4);
         let by_rate = ceil_div(vsize.saturating_mul(4).saturating_mul(self.rate), 1_000);
@@ -130,7 +130,7 @@ impl Bill {
             .max(same_rate.unwrap_or(i128::MAX).saturating_add(1))
     }
 
-    /// Fee and change of a selection; `None` where it does not suffice.
+    /// Fee and change of a selection; `None` if it does not suffice.
     pub(crate) fn settle(&self, inputs: Inputs) -> Option<Settlement> {
         let left = inputs.value.saturating_sub(self.value);
         let fee = self.least_fee(self.weight_with(inputs, true));
@@ -143,14 +143,14 @@ impl Bill {
             .then_some(Settlement { fee: left, change: None })
     }
 
-    /// What a selection would have to hold.
+    /// The value that a selection needs.
     fn needed(&self, inputs: Inputs) -> i128 {
         let fee = self.least_fee(self.weight_with(inputs, self.change_required));
         let change = if self.change_required { self.least_change } else { 0 };
         self.value.saturating_add(fee).saturating_add(change)
     }
 
-    /// What inputs cost now above calm times; negative when now is calmer.
+    /// Extra cost of inputs compared with calm times; negative if rates are lower now.
     fn premium(&self) -> i128 {
         self.rate.saturating_sub(self.long_term_rate)
     }
@@ -168,19 +168,19 @@ impl Bill {
         of_inputs.saturating_add(of_rest)
     }
 
-    /// What a coin adds after paying for its own input, in thousandths of a sat.
+    /// Value of a coin after paying for its own input, in thousandths of a sat.
     fn effective(&self, value: i128, weight: i128) -> i128 {
         value.saturating_mul(1_000).saturating_sub(weight.saturating_mul(self.rate))
     }
 
-    /// The coins that add something after paying for their own input.
+    /// The coins that are worth more than the fee of their own input.
     pub(crate) fn worth_their_fee<'a>(&self, coins: &[&'a Coin]) -> Vec<&'a Coin> {
         let worth = |coin: &Coin| self.effective(value_of(coin), weight_of(coin)) > 0;
         coins.iter().copied().filter(|coin| worth(coin)).collect()
     }
 }
 
-/// Selects among plain coins what `fixed` inputs need to pay a bill.
+/// Selects the plain coins that pay a bill together with the `fixed` inputs.
 pub(crate) fn select_plain<'a>(
     bill: &Bill,
     fixed: Inputs,
@@ -218,7 +218,7 @@ fn sum(fixed: Inputs, coins: &[&Coin]) -> Inputs {
     coins.iter().fold(fixed, |sum, coin| sum.with(value_of(coin), weight_of(coin)))
 }
 
-/// The largest coins, as many as it takes.
+/// The largest coins, as few as suffice.
 fn fewest<'a>(
     bill: &Bill,
     fixed: Inputs,
@@ -245,7 +245,7 @@ fn search<'a>(
     limit: usize,
 ) -> Option<Vec<&'a Coin>> {
     let mut coins = coins.to_vec();
-    // Most sats for their weight first, which the bound relies on.
+    // Most sats per weight first, which the bound relies on.
     coins.sort_by(|a, b| {
         let ahead = value_of(b).saturating_mul(weight_of(a));
         let behind = value_of(a).saturating_mul(weight_of(b));
@@ -266,8 +266,8 @@ fn search<'a>(
     Some(selected.iter().filter_map(|index| coins.get(*index).copied()).collect())
 }
 
-/// Below the long-term rate, adds small coins up to `limit`: merging them is cheap now. Coins that
-/// are not worth their input at the long-term rate are left alone: strangers send those.
+/// Below the long-term rate, adds small coins up to `limit`, since merging is cheap now. Coins not worth
+/// their input at the long-term rate are skipped, because strangers can send them.
 fn merge<'a>(
     bill: &Bill,
     fixed: Inputs,
@@ -290,8 +290,8 @@ fn merge<'a>(
     selection
 }
 
-/// Below the long-term rate inputs count as nothing here: searched for their own sake, large
-/// coins would be taken as gladly as small ones. `merge` sees to the small ones.
+/// Below the long-term rate, this metric counts inputs as free. Otherwise the search would favour inputs for
+/// their own sake, large coins as much as small ones. `merge` adds the small ones.
 struct LeastWaste<'a> {
     bill: &'a Bill,
     fixed: Inputs,
@@ -316,8 +316,8 @@ impl BnbMetric for LeastWaste<'_> {
         Some(Ordf32(self.bill.waste(inputs, settlement, self.premium) as f32))
     }
 
-    /// The least that a selection with these coins can waste: its inputs' share, with as much
-    /// of the best coins left as it still takes. Change or excess may cost nothing.
+    /// Lower bound of the waste of a selection with these coins: its inputs' share, plus as much of the best
+    /// remaining coins as it still needs. Change or excess may cost nothing.
     fn bound(&mut self, selector: &CoinSelector<'_>) -> Option<Ordf32> {
         let inputs = self.inputs(selector)?;
         let weight = self.bill.weight_with(inputs, self.bill.change_required);

@@ -1,4 +1,4 @@
-//! Which coins give the runes: as few as hold them.
+//! Selects as few coins as hold the required runes.
 
 use std::{
     cmp::Reverse,
@@ -7,26 +7,26 @@ use std::{
 
 use crate::bitcoin::coins::{Coin, RuneAmounts, RuneName};
 
-/// A rune that the coins do not give enough of. Amounts in its smallest unit.
+/// A rune of which the coins hold too little. Amounts in its smallest unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct MissingRune {
-    /// Which.
+    /// The rune.
     pub(crate) rune: RuneName,
-    /// What all coins hold of it.
+    /// Amount in all coins.
     pub(crate) available: u128,
-    /// What those hold that one transaction can spend.
+    /// Amount in coins that one transaction can spend together.
     pub(crate) at_once: u128,
 }
 
-/// Selects the coins with runes that a transaction needs besides those it spends anyway.
+/// Selects the coins with runes that a transaction needs in addition to those it spends anyway.
 ///
-/// For each rune the fewest coins, and of these the smallest that suffice; then none that the
-/// others make superfluous. Coins that carry fewer other runes, or expire, go first among
-/// equals. All coins that are spent hold at most `most_runes` different runes together: what is
-/// left of them goes to one output.
+/// For each rune it takes the fewest coins, and of these the smallest that suffice; then it drops those that
+/// the others make superfluous. Among equals, coins with fewer other runes, or about to expire, come first.
+/// All spent coins together hold at most `most_runes` different runes, because the leftovers go to one
+/// output.
 ///
 /// # Errors
-/// The rune that the coins do not give enough of.
+/// The rune of which the coins hold too little.
 pub(crate) fn select_runic<'a>(
     needed: &RuneAmounts,
     spent: &[&'a Coin],
@@ -63,17 +63,17 @@ fn held<'a>(rune: &RuneName, coins: impl Iterator<Item = &'a &'a Coin>) -> u128 
     coins.fold(0, |sum, coin| sum.saturating_add(coin.amount_of(rune)))
 }
 
-/// How many different runes coins hold.
+/// Number of different runes in coins.
 fn kinds<'a>(coins: impl Iterator<Item = &'a Coin>) -> usize {
     let names: BTreeSet<_> = coins.filter_map(Coin::runes).flat_map(BTreeMap::keys).collect();
     names.len()
 }
 
-/// As few coins as hold `missing`, each then exchanged for the smallest that still does. Together
-/// with those `taken` they hold at most `most_runes` runes.
+/// As few coins as hold `missing`, each then replaced by the smallest that still suffices. Together with
+/// those `taken` they hold at most `most_runes` runes.
 ///
 /// # Errors
-/// The coins that were found to hold most, where that is not enough.
+/// The coins found to hold most, if that is not enough.
 fn smallest_few<'a>(
     rune: &RuneName,
     missing: u128,
@@ -100,7 +100,7 @@ fn smallest_few<'a>(
     let (mut sum, mut picked) = match pick(&mut coins.iter().rev().copied()) {
         Ok(picked) => picked,
         Err((most, picked)) => {
-            // A coin with very many other runes may have taken the place of several.
+            // A coin with very many other runes may have displaced several.
             let mut purest = coins.clone();
             purest.sort_by_key(|coin| (kinds([*coin].into_iter()), Reverse(order(coin))));
             match pick(&mut purest.into_iter()) {
@@ -136,7 +136,7 @@ fn smallest_few<'a>(
     Ok(picked)
 }
 
-/// A later rune's coins may hold enough of an earlier one.
+/// Coins chosen for a later rune may hold enough of an earlier one.
 fn drop_superfluous(needed: &RuneAmounts, spent: &[&Coin], chosen: &mut Vec<&Coin>) {
     let mut position = 0;
     while position < chosen.len() {

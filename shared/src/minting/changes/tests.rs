@@ -11,7 +11,7 @@ use crate::{
     models::{bitcoin::OutPoint, vm_transaction::VmState},
 };
 
-/// The mints here, each with its rune.
+/// The mints of these tests, each with its rune.
 const MINTS: [(&str, RuneId); 3] = [
     ("018bcfe5-6800-7000-8000-000000000001", RuneId { block: 840_000, tx: 3 }),
     ("018bcfe5-6800-7000-8000-000000000002", RuneId { block: 840_000, tx: 3 }),
@@ -54,7 +54,7 @@ fn row(number: u8, mint: usize, address: usize, counts: &[u64]) -> VmTransaction
     }
 }
 
-/// What becomes of a row, as far as it may.
+/// One change of a row, as far as allowed.
 #[derive(Clone, Debug)]
 struct Step {
     which: Index,
@@ -78,7 +78,7 @@ prop_compose! {
     }
 }
 
-/// What is written together: new rows, and changes of some that are there.
+/// Changes that are committed together: new rows, and changes of existing ones.
 #[derive(Clone, Debug)]
 struct Together {
     new: Vec<(usize, usize, Vec<u64>)>,
@@ -91,11 +91,10 @@ fn walk() -> impl Strategy<Value = Vec<Together>> {
     vec(together, 1..40)
 }
 
-/// A row as a step leaves it: its states change as they may, and requests are in blocks in those
-/// states alone that say so.
+/// A row after a step: its states change as allowed, and only states that allow it have requests in blocks.
 fn stepped(before: &VmTransaction, step: &Step) -> VmTransaction {
     let mut after = before.clone();
-    // Where nothing may follow, it stays.
+    // A row in a final state stays there.
     let next: Vec<_> =
         VmState::ALL.into_iter().filter(|next| before.state.may_become(*next)).collect();
     let stays = next.is_empty() || step.state.index(4) == 0;
@@ -136,7 +135,7 @@ fn stepped(before: &VmTransaction, step: &Step) -> VmTransaction {
     after
 }
 
-/// The counters as whoever counts the rows has them: none that is 0.
+/// The counters by a count over the rows, without zeros.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Counters {
     counts: BTreeMap<Key, i64>,
@@ -162,7 +161,7 @@ impl Counters {
         self.in_blocks.retain(|_, count| *count != 0);
     }
 
-    /// Counts again, by what the states mean and not by the code that counts.
+    /// Counts by the meaning of the states, independent of the code under test.
     fn of(rows: &[VmTransaction]) -> Self {
         use VmState::{
             AllInBlock, AllInMempool, Broadcasting, Distributed, Distributing, Expired, Failed,
@@ -184,7 +183,7 @@ impl Counters {
             if !matches!(row.state, Unsigned | Expired) {
                 count(Key::vm_state_count(row.rune_id, row.state), 1);
             }
-            // What is settled waits no more.
+            // A settled row no longer waits.
             if row.settlement.is_none() {
                 count(Key::vm_waiting(None, row.rune_id), waiting);
                 count(Key::vm_waiting(Some(&row.user_address), row.rune_id), waiting);
@@ -209,7 +208,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(500))]
 
     #[test]
-    fn whatever_changes_the_counters_are_the_sums_over_the_rows(walk in walk()) {
+    fn after_any_changes_the_counters_equal_the_sums_over_the_rows(walk in walk()) {
         let (mut rows, mut counters): (Vec<VmTransaction>, _) = (Vec::new(), Counters::default());
         for Together { new, steps } in walk {
             let mut changes = Changes::new();
@@ -239,14 +238,14 @@ proptest! {
 }
 
 #[test]
-fn a_change_that_is_in_no_drawing_is_not_allowed() {
+fn a_change_outside_the_state_diagrams_is_not_allowed() {
     let row = row(1, 0, 0, &[3]);
     let in_state = |state| VmTransaction { state, ..row.clone() };
     for from in VmState::ALL {
         for to in VmState::ALL {
             let changes = Changes::new().replace(in_state(from), in_state(to));
             assert_eq!(changes.are_allowed(), from == to || from.may_become(to), "{from} {to}");
-            // One of several is enough.
+            // One forbidden change among several is enough.
             let others = Changes::new().insert(row.clone()).replace(row.clone(), row.clone());
             let changes = others.replace(in_state(from), in_state(to));
             assert_eq!(changes.are_allowed(), from == to || from.may_become(to), "{from} {to}");
@@ -263,18 +262,18 @@ fn a_change_that_is_in_no_drawing_is_not_allowed() {
 }
 
 #[test]
-fn rule_22_what_only_its_owner_may_see_changes_nothing_of_the_mint_nor_does_a_refund() {
+fn custody_22_private_rows_and_refunds_do_not_change_the_mint() {
     let unsigned = row(1, 0, 0, &[3]);
     let expired = VmTransaction { state: VmState::Expired, ..unsigned.clone() };
     assert!(Changes::new().insert(unsigned.clone()).of_mints().is_empty());
     assert!(Changes::new().replace(unsigned.clone(), expired).of_mints().is_empty());
     let signed = VmTransaction { state: VmState::Broadcasting, ..unsigned.clone() };
     assert_eq!(Changes::new().replace(unsigned, signed.clone()).of_mints().len(), 1);
-    // Nor does what becomes of a refund.
+    // Nor does a change of a refund.
     let refund_txid = Some(signed.txid);
     let open = VmTransaction { refund_state: RefundState::Open, refund_txid, ..signed.clone() };
     assert!(Changes::new().replace(signed.clone(), open).of_mints().is_empty());
-    // Of several one is enough.
+    // One relevant change among several is enough.
     let row = row(2, 0, 0, &[3]);
     let waiting = VmTransaction { state: VmState::AllInMempool, ..signed.clone() };
     assert_eq!(Changes::new().insert(row).replace(signed, waiting).of_mints().len(), 1);

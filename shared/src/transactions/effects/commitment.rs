@@ -1,4 +1,4 @@
-//! Commitments: what becomes of one becomes of its VM transaction.
+//! Commitments: their events change the VM transaction behind them.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ use crate::{
     transactions::issued::load,
 };
 
-/// How long it is remembered that a VM transaction expired.
+/// How long the row of an expired VM transaction is kept.
 const REMEMBERED: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
 async fn vm_transaction(
@@ -25,7 +25,7 @@ async fn vm_transaction(
 ) -> Result<VmTransaction, CosigningError> {
     let key = VmTransactionKey { mint_id: work.mint_id, txid: issued.txid };
     let found = minting::vm_transaction(&app.store, key).await?;
-    found.ok_or(CosigningError::Damaged("no VM transaction"))
+    found.ok_or(CosigningError::Damaged("a commitment's VM transaction is missing"))
 }
 
 pub(super) async fn writes_for(
@@ -39,13 +39,13 @@ pub(super) async fn writes_for(
         Event::Expired => when_expired(app, vm),
         Event::Accepted => {
             let accepted = VmTransaction { state: VmState::AllInMempool, ..vm.clone() };
-            take_part(app, issued, vm, accepted).await
+            activate(app, issued, vm, accepted).await
         }
         Event::Confirmed(block) => when_in_block(app, issued, vm, block, false).await,
         Event::Final(block) => when_in_block(app, issued, vm, block, true).await,
-        // What rests on a final commitment cannot be taken back.
+        // Later steps rest on a final commitment, so it cannot be undone.
         Event::Reorganised | Event::Dropped | Event::Failed { .. } if vm.is_final => {
-            Err(CosigningError::Damaged("a final commitment is gone"))
+            Err(CosigningError::Damaged("a final commitment has disappeared"))
         }
         Event::Reorganised => step_back(app, vm, VmState::AllInMempool),
         Event::Dropped => step_back(app, vm, VmState::Broadcasting),
@@ -59,7 +59,7 @@ fn when_expired(app: &App, vm: VmTransaction) -> Result<Writes<Refusal>, Cosigni
     changed(app, Changes::new().replace(vm, expired))
 }
 
-/// Its place in the chain is known; whichever version a block has takes part.
+/// Records its place in the chain; the confirmed version becomes the active one.
 async fn when_in_block(
     app: &App,
     issued: &IssuedTransaction,
@@ -78,10 +78,10 @@ async fn when_in_block(
     if vm == confirmed {
         return Ok(Writes::new());
     }
-    take_part(app, issued, vm, confirmed).await
+    activate(app, issued, vm, confirmed).await
 }
 
-/// It takes no part any more; the version that has its place again waits for the network.
+/// It is no longer active; the version that replaces it again waits for the network.
 async fn when_failed(
     app: &App,
     vm: VmTransaction,
@@ -105,7 +105,7 @@ async fn when_failed(
     changed(app, changes)
 }
 
-/// The chain has taken back what it said of a commitment.
+/// Undoes what the chain had confirmed of a commitment.
 fn step_back(
     app: &App,
     vm: VmTransaction,
@@ -120,9 +120,9 @@ fn changed(app: &App, changes: Changes) -> Result<Writes<Refusal>, CosigningErro
     Ok(changes.allowed()?.writes(app.clock.now(), None, Refusal::Moved))
 }
 
-/// Lets a VM transaction take part: of a chain one does. In the same write, the one that did before
-/// gives way, and so do earlier ones that the network did not take (custody rule 3).
-async fn take_part(
+/// Makes a VM transaction the active one of its chain. The same write batch replaces the one that was active
+/// before, and earlier ones that the network refused (custody rule 3).
+async fn activate(
     app: &App,
     issued: &IssuedTransaction,
     before: VmTransaction,
@@ -143,10 +143,10 @@ async fn take_part(
             load(app, txid)
         )?;
         let (Some(other), Some(other_issued)) = (other, other_issued) else {
-            return Err(CosigningError::Damaged("a chain of nothing"));
+            return Err(CosigningError::Damaged("a chain of batches is empty"));
         };
         if other.is_final {
-            return Err(CosigningError::Damaged("two commitments of a chain"));
+            return Err(CosigningError::Damaged("two commitments of a chain are confirmed"));
         }
         let is_later = other.replaces == Some(before.txid) || other.created_at > before.created_at;
         let gone = if is_later { VmState::Failed } else { VmState::Replaced };
@@ -169,8 +169,8 @@ async fn take_part(
     })
 }
 
-/// What held when the batch was created has to hold when it is signed (custody rule 3): the mint
-/// takes requests, and what is to be replaced is in no block.
+/// The conditions of the batch's creation, checked again at its signature (custody rule 3): the mint takes
+/// requests, and the batch to be replaced is unconfirmed.
 pub(super) async fn when_claimed(
     app: &App,
     issued: &IssuedTransaction,
@@ -180,7 +180,7 @@ pub(super) async fn when_claimed(
         Ok(minting::mint(&app.store, work.mint_id).await?)
     })?;
     let mint: Mint = mint.ok_or(CosigningError::Damaged("no mint"))?;
-    // A commitment without its anchor could confirm beside what it replaces (custody rule 1).
+    // Without its anchor, a commitment could confirm in addition to the one it replaces (custody rule 1).
     if !issued.inputs.contains(&vm.anchor) {
         return Err(CosigningError::Damaged("no anchor"));
     }

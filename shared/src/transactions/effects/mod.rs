@@ -1,6 +1,6 @@
-//! What happens to a transaction means something to what it is for: a withdrawal, a batch of requests, a
-//! refund, a payout, a division of the pool. Each has a file, in which each event has a function; what it
-//! writes is committed with the event, all or none.
+//! Effects of a transaction's events on the work behind it: a withdrawal, a batch of requests, a refund, a
+//! payout, a division of the pool. Each kind of work has a file with one function per event. Its writes are
+//! committed in the same write batch as the event.
 
 mod commitment;
 mod payout;
@@ -30,32 +30,32 @@ use crate::{
     store::{CommitError, Key, Update, Writes, keys::List, lists},
 };
 
-/// What happens to an issued transaction after it was handed out.
+/// An event of an issued transaction.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Event<'v> {
-    /// It was not signed in time, or not as it must be.
+    /// It was not signed in time, or not as required.
     Expired,
-    /// The network has it.
+    /// The network accepted it.
     Accepted,
-    /// A block has it; which one.
+    /// A block contains it.
     Confirmed(BlockId),
-    /// No block has it any more; the network does.
+    /// Its block was reorganised away; the network still has it.
     Reorganised,
-    /// The network does not have it any more.
+    /// The network no longer has it.
     Dropped,
     /// It can never confirm.
     Failed {
-        /// The version of the same work that takes its place again.
+        /// The version of the same work that becomes the active one again.
         heir: Option<&'v IssuedTransaction>,
     },
-    /// It is final; in which block.
+    /// It is final in this block.
     Final(BlockId),
 }
 
-/// What an event means to other rows.
+/// The writes of an event on other rows.
 ///
 /// # Errors
-/// [`CosigningError`]: a row or a source could not be read.
+/// [`CosigningError`] if a row or a source could not be read.
 pub(super) async fn writes_for(
     app: &App,
     issued: &IssuedTransaction,
@@ -73,10 +73,10 @@ pub(super) async fn writes_for(
     }
 }
 
-/// What it means that the owner has signed.
+/// The writes of the owner's signature on other rows.
 ///
 /// # Errors
-/// As [`writes_for`]; [`CosigningError::CoinsChanged`]: the work does not want it any more.
+/// As [`writes_for`]; [`CosigningError::CoinsChanged`] if the work no longer needs the transaction.
 pub(super) async fn writes_for_claim(
     app: &App,
     issued: &IssuedTransaction,
@@ -89,8 +89,8 @@ pub(super) async fn writes_for_claim(
     }
 }
 
-/// Records that all have signed, by this change of the row, with what that means; whether this call was
-/// the first.
+/// Records that every signature is present, with this change of the row and its effects; returns whether this
+/// call was the first.
 ///
 /// # Errors
 /// As [`writes_for`].
@@ -110,7 +110,7 @@ pub(super) async fn record_signed(
     }
 }
 
-/// Makes the writes of `draft` with entries in these lists; whether this call was the first.
+/// Commits `draft` with entries in these lists; returns whether this call was the first.
 async fn enter_lists<M: Serialize + DeserializeOwned + Clone>(
     app: &App,
     lists: &[List],
@@ -126,11 +126,10 @@ async fn enter_lists<M: Serialize + DeserializeOwned + Clone>(
 /// Whether the platform may sign a transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Permission {
-    /// It may.
     Granted,
-    /// It may not: the work is another version's, which has its place.
+    /// No: another version of the work is the active one.
     GaveWay,
-    /// It may not.
+    /// No.
     Refused,
 }
 
@@ -140,9 +139,8 @@ impl Permission {
     }
 }
 
-/// Whether the platform may sign a transaction for what it says that it is for (custody rule 11): its
-/// own coins are spent by refunds, to the trading addresses that paid, and by the transactions that a
-/// mint and its payouts name.
+/// Whether the platform may sign a transaction for its work (custody rule 11). Only refunds to the paying
+/// trading addresses, and the transactions that a mint and its payouts name, spend the platform's own coins.
 ///
 /// # Errors
 /// As [`writes_for`].
@@ -169,10 +167,10 @@ async fn vm_transactions(
 ) -> Result<Vec<VmTransaction>, CosigningError> {
     let found = minting::vm_transactions(&app.store, keys).await?;
     let found: Option<Vec<_>> = found.into_iter().collect();
-    found.ok_or(CosigningError::Damaged("no VM transaction"))
+    found.ok_or(CosigningError::Damaged("a VM transaction is missing"))
 }
 
-/// The writes by which earlier versions give way to one that the network has accepted.
+/// The writes that replace earlier versions once the network has accepted this one.
 async fn earlier_give_way(
     app: &App,
     issued: &IssuedTransaction,
@@ -184,7 +182,7 @@ async fn earlier_give_way(
         .try_fold(Writes::new(), |rows, version| Ok(rows.and(give_way(app, &version)?)))
 }
 
-/// The write by which a transaction gives its place to another one, where it has one.
+/// The write that marks a transaction as replaced, if its state allows that.
 fn give_way(app: &App, issued: &IssuedTransaction) -> Result<Writes<Refusal>, CosigningError> {
     if !issued.state.may_become(TransactionState::Replaced) {
         return Ok(Writes::new());

@@ -1,4 +1,4 @@
-//! Payouts of a mint: the transfer of its funds, and the distribution of its runes.
+//! Payouts of a mint: the transfer of its payments and the distribution of its runes.
 
 use bitcoin::Txid;
 
@@ -19,14 +19,14 @@ use crate::{
 /// One of the two transactions of a payout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Leg {
-    /// The one that moves the funds.
+    /// Moves the payments.
     Transfer,
-    /// The one that sends the runes.
+    /// Sends the runes.
     Distribution,
 }
 
 impl Leg {
-    /// The attribute of a payout that names it.
+    /// The payout's attribute that names this transaction.
     fn attribute(self) -> &'static str {
         match self {
             Self::Transfer => "transfer",
@@ -34,7 +34,7 @@ impl Leg {
         }
     }
 
-    /// Which transaction the payout names.
+    /// The txid that the payout names.
     fn named_by(self, payout: &Payout) -> Option<Txid> {
         match self {
             Self::Transfer => payout.transfer,
@@ -42,7 +42,7 @@ impl Leg {
         }
     }
 
-    /// A VM transaction that says by which transaction this was done.
+    /// The VM transaction with this transaction noted in it.
     fn noted(self, app: &App, issued: &IssuedTransaction, row: &VmTransaction) -> VmTransaction {
         match self {
             Self::Transfer => {
@@ -72,7 +72,7 @@ fn sent(app: &App, issued: &IssuedTransaction, before: Option<Sent>) -> Option<S
     Some(same.unwrap_or(Sent { txid: issued.txid, at: app.clock.now() }))
 }
 
-/// The changes of VM transactions that `change` makes.
+/// The changes that `change` makes to VM transactions.
 fn changed(
     app: &App,
     rows: Vec<VmTransaction>,
@@ -98,7 +98,8 @@ pub(super) async fn writes_for(
         (Event::Final(_), Leg::Transfer) => when_transferred(app, issued, key).await,
         (Event::Final(_), Leg::Distribution) => when_distributed(app, issued, key).await,
         (Event::Failed { heir: Some(heir) }, _) => when_failed(app, issued, key, leg, heir).await,
-        // It stays named where no other version can confirm: the next one reckons with all before it.
+        // If no other version can confirm, the payout keeps naming it: the next version takes all earlier
+        // ones into account.
         (
             Event::Failed { heir: None } | Event::Expired | Event::Reorganised | Event::Dropped,
             _,
@@ -106,12 +107,12 @@ pub(super) async fn writes_for(
     }
 }
 
-/// The change by which a payout names a transaction.
+/// The update by which a payout names a transaction.
 fn name(payout: &Payout, leg: Leg, issued: &IssuedTransaction) -> Update {
     Update::new().set(leg.attribute(), issued.txid).if_version(payout.version)
 }
 
-/// The payout and its VM transactions name the version that the network or a block has.
+/// The payout and its VM transactions name the version that is in the mempool or confirmed.
 async fn when_under_way(
     app: &App,
     issued: &IssuedTransaction,
@@ -127,7 +128,7 @@ async fn when_under_way(
     Ok(noted.and(earlier_give_way(app, issued).await?))
 }
 
-/// The rests that the transfer has left can be refunded.
+/// The remainders left by the transfer become refundable.
 async fn when_transferred(
     app: &App,
     issued: &IssuedTransaction,
@@ -163,7 +164,7 @@ async fn when_distributed(
     Ok(noted.update(&Key::payout(key), done, Refusal::Moved))
 }
 
-/// The payout goes on with the version that can still confirm.
+/// The payout continues with the version that can still confirm.
 async fn when_failed(
     app: &App,
     issued: &IssuedTransaction,
@@ -178,8 +179,8 @@ async fn when_failed(
     Ok(Writes::new().update(&Key::payout(key), name(&payout, leg, heir), Refusal::Moved))
 }
 
-/// Where the rests of partly filled transactions are: a transfer pays the proceeds first, then one
-/// output for each of those, in the order of the payout.
+/// Outputs that hold the remainders of partly filled transactions. A transfer pays the proceeds first, then
+/// one output per remainder, in the order of the payout.
 fn sources(
     issued: &IssuedTransaction,
     mint: &Mint,
@@ -199,10 +200,10 @@ fn sources(
                 .map(|_| (row.txid, OutPoint(bitcoin::OutPoint { txid: issued.txid, vout })))
         })
         .collect::<Option<_>>()
-        .ok_or(CosigningError::Damaged("a transfer without a rest"))
+        .ok_or(CosigningError::Damaged("a transfer lacks an output for a remainder"))
 }
 
-/// Whether a payout names this transaction as the one that does this.
+/// Whether a payout names this transaction for this leg.
 pub(super) async fn may_sign(
     app: &App,
     issued: &IssuedTransaction,

@@ -17,7 +17,7 @@ pub(super) async fn writes_for(
 ) -> Result<Writes<Refusal>, CosigningError> {
     match event {
         Event::Accepted => earlier_give_way(app, issued).await,
-        Event::Confirmed(_) => Ok(look_at_mint(app, work, Update::new())),
+        Event::Confirmed(_) => Ok(schedule_mint(app, work, Update::new())),
         Event::Failed { heir: Some(heir) } => when_failed(app, issued, work, heir).await,
         Event::Expired
         | Event::Reorganised
@@ -27,13 +27,13 @@ pub(super) async fn writes_for(
     }
 }
 
-/// The worker looks at the mint next: payouts wait for these coins.
-fn look_at_mint(app: &App, work: PoolSplit, change: Update) -> Writes<Refusal> {
+/// Schedules the mint as the worker's next row, since payouts wait for these coins.
+fn schedule_mint(app: &App, work: PoolSplit, change: Update) -> Writes<Refusal> {
     let look = change.set("dueAt", app.clock.now()).add("revision", 1);
     Writes::new().update(&Key::mint(work.mint_id), look, Refusal::Moved)
 }
 
-/// The mint goes on with the version that can still confirm.
+/// The mint continues with the version that can still confirm.
 async fn when_failed(
     app: &App,
     issued: &IssuedTransaction,
@@ -45,10 +45,10 @@ async fn when_failed(
         return Ok(Writes::new());
     }
     let named = Update::new().set("poolSplit", heir.txid).if_equal("poolSplit", issued.txid);
-    Ok(look_at_mint(app, work, named))
+    Ok(schedule_mint(app, work, named))
 }
 
-/// Everything that a division pays goes back to the pool.
+/// A division may pay only the pool itself.
 pub(super) async fn may_sign(
     app: &App,
     work: PoolSplit,
@@ -56,7 +56,7 @@ pub(super) async fn may_sign(
 ) -> Result<Permission, CosigningError> {
     let mint = minting::mint(&app.store, work.mint_id).await?;
     let pool = mint.map(|mint| mint.pool.script_pubkey());
-    // A transaction of runes has an OP_RETURN as well.
+    // A transaction with runes also has an OP_RETURN.
     let mut outputs = psbt.transaction().output.iter();
     Ok(Permission::only_if(outputs.all(|output| {
         output.script_pubkey.is_op_return() || Some(&output.script_pubkey) == pool.as_ref()

@@ -1,4 +1,4 @@
-//! Refunds: what becomes of one becomes of the refund of each VM transaction in it.
+//! Refunds: their events change the refund state of each VM transaction they include.
 
 use std::collections::HashSet;
 
@@ -18,7 +18,7 @@ async fn rows_of(app: &App, work: &Refund) -> Result<Vec<VmTransaction>, Cosigni
     vm_transactions(app, work.transactions.iter().copied()).await
 }
 
-/// The changes of those VM transactions that `change` changes.
+/// The changes that `change` makes to those VM transactions.
 fn changed(
     app: &App,
     rows: Vec<VmTransaction>,
@@ -45,7 +45,7 @@ pub(super) async fn writes_for(
     }
 }
 
-/// What it was to refund can be refunded by another one.
+/// Its payments can be refunded by another refund.
 async fn when_expired(
     app: &App,
     issued: &IssuedTransaction,
@@ -61,7 +61,7 @@ async fn when_expired(
     })
 }
 
-/// Of several versions of a refund the one in a block is meant.
+/// If a refund has several versions, the rows name the confirmed one.
 async fn when_confirmed(
     app: &App,
     issued: &IssuedTransaction,
@@ -89,7 +89,7 @@ async fn when_final(
     })
 }
 
-/// What can be refunded again: what no other version of the refund spends.
+/// Frees the payments that no other version of the refund spends.
 async fn when_failed(
     app: &App,
     issued: &IssuedTransaction,
@@ -121,9 +121,8 @@ async fn when_failed(
     Ok(again.writes(app.clock.now(), None, Refusal::Moved))
 }
 
-/// A refund pays the trading address that paid for what is refunded, and nobody else; every coin of
-/// the platform that it spends is what one of its transactions is refunded from (custody rules 9 and
-/// 13).
+/// A refund may pay only the trading address that paid, and every platform coin it spends must be the refund
+/// source of one of its transactions (custody rules 9 and 13).
 pub(super) async fn may_sign(
     app: &App,
     issued: &IssuedTransaction,
@@ -151,7 +150,7 @@ pub(super) async fn may_sign(
     ))
 }
 
-/// Each of them is in this refund and in no other (custody rule 9).
+/// Requires that each VM transaction is in this refund and no other (custody rule 9).
 pub(super) async fn when_claimed(
     app: &App,
     issued: &IssuedTransaction,
@@ -166,7 +165,7 @@ pub(super) async fn when_claimed(
         RefundState::None | RefundState::Refunded => false,
     };
     if !rows.iter().all(is_its) {
-        // It may be this very refund that was signed in the meantime.
+        // This very refund may have been signed concurrently.
         return Err(CosigningError::CoinsChanged);
     }
     changed(app, rows, |row| {
@@ -178,13 +177,13 @@ pub(super) async fn when_claimed(
     })
 }
 
-/// A refund enters its account's list once it is signed; so does each version that replaces one.
+/// A signed refund enters its account's list; so does each version that replaces one.
 pub(super) async fn when_signed(
     app: &App,
     issued: &IssuedTransaction,
     change: &Update,
 ) -> Result<bool, CosigningError> {
-    let account = issued.account_id.ok_or(CosigningError::Damaged("a refund of nobody"))?;
+    let account = issued.account_id.ok_or(CosigningError::Damaged("a refund has no account"))?;
     let key = Key::transaction(issued.txid);
     enter_lists(app, &[List::refunds_by_account(account)], |_| {
         (Writes::new().update(&key, change.clone(), Refusal::Moved), issued.txid)

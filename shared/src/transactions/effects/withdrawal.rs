@@ -1,9 +1,8 @@
 //! Cross-chain withdrawals.
 //!
-//! The hub hears of one version of a withdrawal and of no other. Where the wallet's user could not
-//! spend the coins alone, it hears of it as soon as the network has it; a later version is then the
-//! same withdrawal at a higher fee, and goes by the name that the hub knows. Otherwise it hears of the
-//! version that a block has.
+//! The hub learns of exactly one version of a withdrawal. If the user cannot spend the coins alone yet, the
+//! hub learns of it as soon as the network has it; a later version is then the same withdrawal at a higher
+//! fee, under the id that the hub knows. Otherwise the hub learns of the confirmed version.
 
 use bitcoin::Txid;
 
@@ -20,16 +19,15 @@ use crate::{
     xchain::lists_of,
 };
 
-/// Blocks before the end of a coin's delay at which its user is taken to be able to spend it alone:
-/// a day.
+/// Blocks before the end of a coin's delay from which its user counts as able to spend it alone: a day.
 const ALONE_WITHIN: u32 = 144;
 
 async fn record_of(app: &App, issued: &IssuedTransaction) -> Result<XchainRecord, CosigningError> {
     let record = app.store.get::<XchainRecord>(&Key::xchain_withdrawal(issued.txid)).await?;
-    record.ok_or(CosigningError::Damaged("no record of a withdrawal"))
+    record.ok_or(CosigningError::Damaged("a withdrawal's record is missing"))
 }
 
-/// Writes a record over the one that was read.
+/// Replaces the record that was read.
 fn change_record(before: &XchainRecord, txid: Txid, after: XchainRecord) -> Writes<Refusal> {
     let after = XchainRecord { version: before.version.saturating_add(1), ..after };
     let as_read = Update::new().if_equal("version", before.version);
@@ -49,39 +47,39 @@ pub(super) async fn writes_for(
     }
 }
 
-/// The hub hears of it, where its user cannot take the coins back.
+/// Relays it if its user cannot take the coins back.
 async fn when_accepted(
     app: &App,
     issued: &IssuedTransaction,
 ) -> Result<Writes<Refusal>, CosigningError> {
     let record = record_of(app, issued).await?;
     let rows = earlier_give_way(app, issued).await?;
-    Ok(match is_untold(&record) && tells_at_once(app, issued, &record).await? {
-        true => rows.and(tell(app, issued, &record)),
+    Ok(match is_untold(&record) && may_relay_unconfirmed(app, issued, &record).await? {
+        true => rows.and(schedule_relay(app, issued, &record)),
         false => rows,
     })
 }
 
-/// The hub hears of it at the latest when a block has it.
+/// Relays it at the latest when it confirms.
 async fn when_confirmed(
     app: &App,
     issued: &IssuedTransaction,
 ) -> Result<Writes<Refusal>, CosigningError> {
     let record = record_of(app, issued).await?;
-    Ok(if is_untold(&record) { tell(app, issued, &record) } else { Writes::new() })
+    Ok(if is_untold(&record) { schedule_relay(app, issued, &record) } else { Writes::new() })
 }
 
 fn is_untold(record: &XchainRecord) -> bool {
     record.status == XchainStatus::Pending && record.watch.is_none()
 }
 
-/// The worker tells the hub of it next.
-fn tell(app: &App, issued: &IssuedTransaction, record: &XchainRecord) -> Writes<Refusal> {
+/// Schedules the relay as the worker's next step.
+fn schedule_relay(app: &App, issued: &IssuedTransaction, record: &XchainRecord) -> Writes<Refusal> {
     let (watch, due_at) = (Some(Watch::Withdrawal), app.clock.now());
     change_record(record, issued.txid, XchainRecord { watch, due_at, ..record.clone() })
 }
 
-/// It has failed; the version that has its place again is replaced by no other.
+/// The withdrawal has failed; no other version replaces the one that is active again.
 async fn when_failed(
     app: &App,
     issued: &IssuedTransaction,
@@ -105,25 +103,25 @@ async fn when_failed(
     Ok(rows)
 }
 
-/// Whether the hub may hear of a withdrawal that no block has.
-async fn tells_at_once(
+/// Whether an unconfirmed withdrawal may be relayed.
+async fn may_relay_unconfirmed(
     app: &App,
     issued: &IssuedTransaction,
     record: &XchainRecord,
 ) -> Result<bool, CosigningError> {
-    // It knows this withdrawal already, by its first version.
+    // The hub already knows this withdrawal by its first version.
     if record.hub_tx_id.is_some() {
         return Ok(true);
     }
-    // One of several versions: the one that a block has is meant.
+    // Of several versions, only the confirmed one is relayed.
     if issued.replaces.is_some() || record.replaced_by_tx_id.is_some() {
         return Ok(false);
     }
-    rests_from_its_user(app, issued).await
+    coins_need_platform_for_a_day(app, issued).await
 }
 
-/// Whether the platform has a say in each coin of a withdrawal for a day at least.
-async fn rests_from_its_user(
+/// Whether every coin of a withdrawal needs the platform's signature for at least another day.
+async fn coins_need_platform_for_a_day(
     app: &App,
     issued: &IssuedTransaction,
 ) -> Result<bool, CosigningError> {
@@ -132,16 +130,16 @@ async fn rests_from_its_user(
     Ok(tip.saturating_add(ALONE_WITHIN) < alone_from)
 }
 
-/// Whether the hub may have heard of a withdrawal.
-fn is_told(record: &XchainRecord) -> bool {
+/// Whether the hub may know a withdrawal.
+fn may_be_known_to_hub(record: &XchainRecord) -> bool {
     record.watch.is_some()
         || record.status != XchainStatus::Pending
         || record.intent_tx_hash.is_some()
         || record.hub_tx_id.is_some()
 }
 
-/// Whether a withdrawal of this account's can be replaced by this one now: the network has it, or does
-/// not take it, no block has it, and the hub does not count on another one.
+/// Whether this request can replace the account's withdrawal now: it is in the mempool or refused by the
+/// network, it is unconfirmed, and the hub does not rely on different parameters.
 ///
 /// # Errors
 /// [`CosigningError::Store`], [`CosigningError::Damaged`].
@@ -158,8 +156,8 @@ pub async fn may_replace_withdrawal(
     Ok(waits && may_give_way(app, before, &record_of(app, before).await?, by))
 }
 
-/// Blocks that each coin must rest from its user alone in a withdrawal that replaces this one: the hub
-/// counts on a withdrawal that it has heard of before a block has it.
+/// Blocks for which the coins of a replacement must still need the platform's signature, since the hub relies
+/// on a withdrawal relayed before its confirmation.
 ///
 /// # Errors
 /// As [`may_replace_withdrawal`].
@@ -167,25 +165,26 @@ pub async fn blocks_left_to_replace(
     app: &App,
     before: &IssuedTransaction,
 ) -> Result<u32, CosigningError> {
-    let is_told = is_told(&record_of(app, before).await?);
+    let is_told = may_be_known_to_hub(&record_of(app, before).await?);
     Ok(if is_told { ALONE_WITHIN.saturating_add(1) } else { 0 })
 }
 
-/// Whether the hub does not mind that another withdrawal takes the place of this one.
+/// Whether the hub allows that another withdrawal replaces this one.
 fn may_give_way(
     app: &App,
     before: &IssuedTransaction,
     record: &XchainRecord,
     by: &Withdrawal,
 ) -> bool {
-    // The hash of its data, by which the hub finds the same withdrawal in another transaction.
+    // The commitment is the hash of the data by which the hub recognises the withdrawal in another
+    // transaction.
     let has_commitment = by.token_id == BitcoinToken::Btc || app.config.second_op_return;
     let is_same = before.work == Work::XchainWithdraw(by.clone()) && has_commitment;
-    is_same || !is_told(record)
+    is_same || !may_be_known_to_hub(record)
 }
 
-/// A withdrawal that the hub may have heard of is replaced by the same one alone, by which the hub
-/// finds its data in the chain. From the signature on, the hub hears of no version that no block has.
+/// If the hub may know a withdrawal, only the identical one can replace it, so that the hub finds its data in
+/// the chain. From the signature on, no unconfirmed version is relayed.
 pub(super) async fn when_claimed(
     app: &App,
     issued: &IssuedTransaction,
@@ -193,13 +192,13 @@ pub(super) async fn when_claimed(
 ) -> Result<Writes<Refusal>, CosigningError> {
     let Some(replaced) = issued.replaces else { return Ok(Writes::new()) };
     let before = load(app, replaced).await?;
-    let before = before.ok_or(CosigningError::Damaged("no earlier version"))?;
+    let before = before.ok_or(CosigningError::Damaged("the earlier version is missing"))?;
     let record = record_of(app, &before).await?;
     if !may_give_way(app, &before, &record, work) {
         return Err(CosigningError::CoinsChanged);
     }
-    // By a coin that its user can spend alone he could end what the hub counts on.
-    if is_told(&record) && !rests_from_its_user(app, issued).await? {
+    // With a coin that the user can spend alone, the user could cancel the withdrawal that the hub relies on.
+    if may_be_known_to_hub(&record) && !coins_need_platform_for_a_day(app, issued).await? {
         return Err(CosigningError::CoinsChanged);
     }
     let named = XchainRecord { replaced_by_tx_id: Some(issued.txid), ..record.clone() };
@@ -214,16 +213,16 @@ pub(super) async fn when_signed(
     change: &Update,
 ) -> Result<bool, CosigningError> {
     let (Some(account), Some(wallet)) = (issued.account_id, &issued.wallet) else {
-        return Err(CosigningError::Damaged("a withdrawal of nobody"));
+        return Err(CosigningError::Damaged("a withdrawal has no account"));
     };
     let address = wallet.address.clone();
     let record = XchainRecord::of_withdrawal(account, issued.txid, address, withdrawal);
     let mut record = record.map_err(CosigningError::Damaged)?;
     if let Some(replaced) = issued.replaces {
         let before = load(app, replaced).await?;
-        let before = before.ok_or(CosigningError::Damaged("no earlier version"))?;
+        let before = before.ok_or(CosigningError::Damaged("the earlier version is missing"))?;
         let before = record_of(app, &before).await?;
-        record.hub_tx_id = is_told(&before).then(|| before.hub_tx_id.unwrap_or(replaced));
+        record.hub_tx_id = may_be_known_to_hub(&before).then(|| before.hub_tx_id.unwrap_or(replaced));
         record.replace_tx_id = Some(replaced);
     }
     let key = Key::transaction(issued.txid);

@@ -1,4 +1,4 @@
-//! A signed transaction goes to the network.
+//! Broadcasts a signed transaction.
 
 use std::time::Duration;
 
@@ -16,12 +16,11 @@ use crate::{
     },
 };
 
-/// What must be left of a request's time for a broadcast: no request is left to record an answer that
-/// comes later.
+/// Time that a request must have left for a broadcast; a later answer could not be recorded.
 const BROADCAST_NEEDS: Duration = Duration::from_secs(8);
 
-/// Sends the transaction to the network, and records that the network has it. Where no node says so,
-/// or one refuses it, the row stays `broadcasting` and keeps its coins.
+/// Sends the transaction to the network and records its acceptance. If no node accepts it, the row stays
+/// `broadcasting` and keeps its coins.
 ///
 /// # Errors
 /// [`CosigningError`].
@@ -36,7 +35,7 @@ pub(in crate::transactions) async fn broadcast(
         return look_again_later(app, issued, Update::new()).await;
     }
     match app.esplora.broadcast(&issued.transaction()?).await? {
-        Broadcast::Accepted => accepted(app, issued).await,
+        Broadcast::Accepted => record_accepted(app, issued).await,
         Broadcast::InBlock => look_again_later(app, issued, Update::new()).await,
         Broadcast::Refused(why) => {
             tracing::warn!(txid = %issued.txid, why, "the node refuses a signed transaction");
@@ -45,11 +44,11 @@ pub(in crate::transactions) async fn broadcast(
     }
 }
 
-/// Records that the network has it.
+/// Records that the network has accepted it.
 ///
 /// # Errors
 /// [`CosigningError`].
-pub(super) async fn accepted(app: &App, issued: &IssuedTransaction) -> Result<(), CosigningError> {
+pub(super) async fn record_accepted(app: &App, issued: &IssuedTransaction) -> Result<(), CosigningError> {
     let now = app.clock.now();
     let accepted = issued
         .transition(TransactionState::InMempool)?

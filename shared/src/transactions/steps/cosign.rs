@@ -1,4 +1,4 @@
-//! The platform signs.
+//! Adds the platform's signatures.
 
 use bitcoin::{consensus::encode, ecdsa};
 use tokio::{task::JoinSet, time::timeout};
@@ -22,8 +22,7 @@ use crate::{
     },
 };
 
-/// Signs for the platform, and makes the row `broadcasting`, with all that it means that the
-/// transaction will be.
+/// Signs for the platform and moves the row to `broadcasting`, together with the effects of that.
 ///
 /// # Errors
 /// [`CosigningError`].
@@ -62,11 +61,11 @@ pub(in crate::transactions) async fn cosign(
     load(app, issued.txid).await?.filter(|row| row.raw.is_some()).ok_or(CosigningError::Contended)
 }
 
-/// Records that the platform does not sign a transaction, so that its next version can take its place.
-/// It keeps its coins until the chain has spent one of them (custody rule 7).
+/// Records that the platform does not sign a transaction, so that its next version can replace it. It keeps
+/// its coins until the chain has spent one of them (custody rule 7).
 ///
 /// # Errors
-/// `error` where a service is down: the worker looks again.
+/// `error` if a service is down: the worker tries again.
 pub(in crate::transactions) async fn not_signed(
     app: &App,
     issued: &IssuedTransaction,
@@ -81,7 +80,7 @@ pub(in crate::transactions) async fn not_signed(
         CosigningError::CoinsChanged
         | CosigningError::CoinsNotReady
         | CosigningError::Unreadable(_) => BlockedBy::Promise,
-        // A service is down, or it is a mistake of the code.
+        // An outage or a bug.
         error => return Err(error),
     };
     tracing::error!(txid = %issued.txid, ?by, "the platform does not sign a transaction of its own");
@@ -105,7 +104,7 @@ async fn sign_all(
         let mut signatures = Signatures::new();
         while let Some(signed) = signing.join_next().await {
             let (input, signature) =
-                signed.map_err(|_| CosigningError::Damaged("a signer panicked"))?;
+                signed.map_err(|_| CosigningError::Damaged("a signing task panicked"))?;
             signatures.insert(input, ecdsa::Signature::sighash_all(signature?));
         }
         Ok(signatures)

@@ -1,4 +1,4 @@
-//! An unsigned transaction whose time is over.
+//! Expires an unsigned transaction.
 
 use crate::{
     app::App,
@@ -12,7 +12,7 @@ use crate::{
     },
 };
 
-/// Records that a transaction was not signed in time. Its reservations have ended by themselves.
+/// Records that a transaction was not signed in time. Its reservations have expired by themselves.
 ///
 /// # Errors
 /// [`CosigningError`].
@@ -30,7 +30,7 @@ pub(in crate::transactions) async fn expire(
     Ok(())
 }
 
-/// Counts a refund that was created for nothing (custody rule 9).
+/// Counts a refund that was created and never signed (custody rule 9).
 ///
 /// # Errors
 /// [`CosigningError::Store`].

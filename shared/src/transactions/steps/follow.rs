@@ -1,7 +1,7 @@
-//! What the chain says of a signed transaction.
+//! Follows a signed transaction in the chain.
 
 use super::{
-    broadcast::{accepted, broadcast},
+    broadcast::{broadcast, record_accepted},
     give_up::give_up_if_spent,
 };
 use crate::{
@@ -28,9 +28,9 @@ pub(in crate::transactions) async fn follow(
 
     let status = app.esplora.status(issued.txid).await?;
     match (status.map(|status| status.block()), issued.state) {
-        (Some(Some(block)), _) => confirmed(app, issued, block).await,
+        (Some(Some(block)), _) => record_confirmed(app, issued, block).await,
         (Some(None), InMempool | Replaced) => look_again_later(app, issued, Update::new()).await,
-        (Some(None), Broadcasting) => accepted(app, issued).await,
+        (Some(None), Broadcasting) => record_accepted(app, issued).await,
         (Some(None), _) => {
             let waiting = out_of_block(issued, InMempool)?
                 .set("dueAt", app.clock.now().plus(WAITING))
@@ -38,17 +38,17 @@ pub(in crate::transactions) async fn follow(
             record(app, issued, waiting, Event::Reorganised).await.map(drop)
         }
         (None, Broadcasting) => broadcast(app, issued).await,
-        // It is not sent any more, but somebody may have kept it.
+        // The service no longer sends it, but another party may have kept it.
         (None, Replaced) => give_up_if_spent(app, issued, Update::new()).await,
         (None, InMempool | Confirmed | _) => {
-            // The mempool dropped it, or a reorganisation took its block back.
+            // The mempool dropped it, or a reorganisation removed its block.
             let dropped = out_of_block(issued, Broadcasting)?.set("dueAt", app.clock.now());
             record(app, issued, dropped, Event::Dropped).await.map(drop)
         }
     }
 }
 
-/// No block has it any more.
+/// The update if no block contains it any more.
 fn out_of_block(
     issued: &IssuedTransaction,
     state: TransactionState,
@@ -56,9 +56,9 @@ fn out_of_block(
     Ok(issued.transition(state)?.remove("blockHeight").remove("blockHash"))
 }
 
-/// Records the block that has the transaction, and ends the watch once enough blocks rest on it, in one
-/// view of the chain: the height of one server and the tip of another make no depth.
-async fn confirmed(
+/// Records the block that contains the transaction, and stops watching it once the block is deep enough. Both
+/// come from one view of the chain: one server's height and another server's tip make no valid depth.
+async fn record_confirmed(
     app: &App,
     issued: &IssuedTransaction,
     block: BlockId,
@@ -78,7 +78,7 @@ async fn confirmed(
         .set("blockHash", block.hash)
         .remove("waitsSince")
         .remove("orphaned");
-    // What rests on a confirmation is written before what rests on its depth.
+    // The effects of a confirmation are written before those of its depth.
     if !is_final || is_new {
         let next = if is_final { app.clock.now() } else { app.clock.now().plus(WAITING) };
         let change = change.set("dueAt", next);

@@ -1,4 +1,4 @@
-//! A transaction that can never confirm.
+//! Ends a transaction that can never confirm.
 
 use std::collections::HashSet;
 
@@ -16,23 +16,22 @@ use crate::{
     },
 };
 
-/// Blocks for which a coin must be gone until its transaction has failed: a day.
+/// Blocks for which a coin must be gone before its transaction fails: a day.
 const ORPHANED_FOR: u32 = 144;
-/// Looks that must have missed it in that time, each of them.
+/// Consecutive looks in that time that must have missed it.
 const ORPHANED_LOOKS: u32 = 12;
 
-/// Ends a transaction that can never confirm, and gives up its coins (custody rule 7): where a final
-/// transaction spends one of them, or where one is gone for a day. `noted` is written with the look
-/// otherwise.
+/// Ends a transaction that can never confirm, and releases its coins (custody rule 7): a final transaction
+/// spends one of them, or one has been gone for a day. Otherwise `noted` is written with the next look.
 ///
-/// A coin is gone where the transaction that made it is in no block and no mempool any more, since a
-/// reorganisation took it back and another one spends its inputs. Of such a coin Esplora says that it
-/// is unspent, so the transaction is asked for. One sighting of it, on any server, starts the day
-/// again, so a server that lags ends nothing.
+/// A coin is gone if the transaction that created it is in no block and no mempool any more, because a
+/// reorganisation removed it and another transaction spends its inputs. Esplora still reports such a coin as
+/// unspent, so the creating transaction is looked up. A single sighting on any server restarts the day, so a
+/// lagging server ends nothing.
 ///
-/// Letting a user's other coins go is safe, although the lost transaction could come back, and this one
-/// with it: he alone pays twice if he sends both. What the platform pays alone keeps its coins while one
-/// of them is there: its next version takes them over, and conflicts with it.
+/// Releasing a user's other coins is safe, although the lost transaction could return and this one with it:
+/// only the user pays twice, by sending both. A transaction that the platform pays alone keeps its remaining
+/// coins: its next version takes them over and conflicts with it.
 pub(super) async fn give_up_if_spent(
     app: &App,
     issued: &IssuedTransaction,
@@ -72,9 +71,8 @@ pub(super) async fn give_up_if_spent(
     look_again_later(app, issued, noted).await
 }
 
-/// Records that a transaction can never confirm. Another version of the work that can takes its place
-/// again (custody rule 25), and each coin that another version spends is that one's again; the others
-/// are free (custody rule 7).
+/// Records that a transaction can never confirm. Another version of the work that still can becomes active
+/// again (custody rule 25) and takes over the coins it spends; the other coins are released (custody rule 7).
 async fn fail(app: &App, issued: &IssuedTransaction, noted: Update) -> Result<(), CosigningError> {
     let failed = issued.transition_with(noted, TransactionState::Failed)?.remove("watch");
     let failed = match issued.replaced_by {
@@ -90,7 +88,7 @@ async fn fail(app: &App, issued: &IssuedTransaction, noted: Update) -> Result<()
         .and(holds::hand_over(app, issued, &others).await?);
     if let Some(heir) = heir {
         let key = Key::transaction(heir.txid);
-        rows = rows.update(&key, take_place_again(app, heir)?, Refusal::Moved);
+        rows = rows.update(&key, reactivate(app, heir)?, Refusal::Moved);
     }
     match commit(app, rows).await? {
         true => Ok(()),
@@ -98,8 +96,8 @@ async fn fail(app: &App, issued: &IssuedTransaction, noted: Update) -> Result<()
     }
 }
 
-/// The version that takes the place of one that fails: the newest that can still confirm, where the
-/// failed one was the newest, or had the place. `others` begins with the newest.
+/// The version that becomes active when one fails: the newest that can still confirm, if the failed one was
+/// the newest or the active one. `others` begins with the newest.
 fn heir<'a>(
     failed: &IssuedTransaction,
     others: &'a [IssuedTransaction],
@@ -110,9 +108,9 @@ fn heir<'a>(
     others.first().filter(|_| was_newest || had_the_place)
 }
 
-/// The change by which a version takes the place of its work again. One that had given way is sent
-/// again; no other one replaces it.
-fn take_place_again(app: &App, heir: &IssuedTransaction) -> Result<Update, CosigningError> {
+/// The update that makes a version active again. A replaced version is broadcast again; no other version
+/// replaces it now.
+fn reactivate(app: &App, heir: &IssuedTransaction) -> Result<Update, CosigningError> {
     let update = match heir.state {
         TransactionState::Replaced => {
             let next = match heir.raw {

@@ -1,5 +1,5 @@
-//! The steps of a transaction's life, one file each. A step takes a row in one state, and ends with one
-//! write.
+//! The steps of a transaction's life, one file each. A step takes a row in one state and ends with one write
+//! batch.
 
 mod broadcast;
 mod cosign;

@@ -12,7 +12,7 @@ use shared::{
 use super::*;
 use crate::fixture;
 
-/// A transaction of which so many requests are distributed.
+/// A transaction with this many distributed requests.
 fn paid_out(number: u8, requests: u64) -> VmTransaction {
     let settlement =
         Settlement { distributable_requests: requests, refundable_requests: 0, refundable_sats: 0 };
@@ -28,7 +28,7 @@ fn mint_of(rune: RuneId, tokens_per_request: u128) -> Mint {
     }
 }
 
-/// The batches that a mint's transactions are paid out in, as all payouts are planned.
+/// The payouts of a mint's transactions, each as its members.
 fn payouts<'a>(mint: &Mint, rows: &'a [VmTransaction]) -> Vec<Vec<&'a VmTransaction>> {
     let (mut open, mut payouts) = (rows.iter().collect::<Vec<_>>(), Vec::new());
     while !open.is_empty() {
@@ -51,8 +51,8 @@ fn coin(number: u8, sats: u64, runes: &[(RuneName, u128)]) -> Coin {
     }
 }
 
-/// The distribution of a payout, planned as the worker does, out of a pool that holds `left` more of
-/// the rune, and another rune.
+/// The distribution of a payout, planned as the worker does, from a pool that holds `left` more of the rune
+/// and some of another rune.
 fn planned(mint: &Mint, rows: &[&VmTransaction], left: u128) -> Result<Plan, plan::PlanError> {
     let amounts: Vec<_> = rows.iter().map(|row| tokens(mint, row).unwrap()).collect();
     let other = "ANOTHER•RUNE•ALTOGETHER".parse().unwrap();
@@ -83,7 +83,7 @@ fn planned(mint: &Mint, rows: &[&VmTransaction], left: u128) -> Result<Plan, pla
 }
 
 #[test]
-fn rule_10_short_amounts_fill_a_payout_and_long_ones_fill_the_runestone() {
+fn custody_10_short_amounts_fill_a_payout_and_long_ones_fill_the_runestone() {
     let rune = RuneId { block: 840_000, tx: 3 };
     let rows: Vec<_> = (1..=40).map(|number| paid_out(number, 1)).collect();
     let sizes = |mint: &Mint| payouts(mint, &rows).iter().map(Vec::len).collect::<Vec<_>>();
@@ -93,7 +93,7 @@ fn rule_10_short_amounts_fill_a_payout_and_long_ones_fill_the_runestone() {
 }
 
 #[test]
-fn rule_10_an_edict_of_nothing_or_of_more_than_there_can_be_is_never_made() {
+fn custody_10_edicts_of_zero_or_overflowing_amounts_are_never_made() {
     let mint = mint_of(RuneId { block: 840_000, tx: 3 }, u128::MAX / 2);
     let unsettled = fixture::row(1, &[(1, 546)]);
     for row in [paid_out(1, 0), unsettled, paid_out(1, 3)] {
@@ -102,14 +102,14 @@ fn rule_10_an_edict_of_nothing_or_of_more_than_there_can_be_is_never_made() {
     assert_eq!(fitting(&mint, &[]).unwrap(), 0);
 }
 
-/// Any rune id that there can be, often a long one.
+/// Any valid rune id, often a long one.
 fn rune() -> impl Strategy<Value = RuneId> {
     let block = prop_oneof![1u64..5_000_000, any::<u64>().prop_map(|block| block.max(1))];
     (block, prop_oneof![0u32..5_000, any::<u32>()]).prop_map(|(block, tx)| RuneId { block, tx })
 }
 
-/// Tokens of a request, of any length, and the requests of transactions: all together fit, as a mint
-/// is made on that condition.
+/// Tokens per request of any length, and the requests of transactions. Their product fits, which a mint's
+/// creation requires.
 fn amounts() -> impl Strategy<Value = (u128, Vec<u64>)> {
     let tokens = (0u32..107).prop_flat_map(|bits| 1..=(1u128 << bits));
     prop_oneof![(tokens, vec(1u64..=100_000, 1..=10)), (1u128..1_000, vec(1u64..=9, 1..=40)),]
@@ -155,14 +155,14 @@ proptest! {
     }
 }
 
-/// A rate that a payout's transaction costs 7,500 sats at.
+/// A rate at which a payout's transaction costs 7,500 sats.
 const RATE: FeeRate = FeeRate::from_sat_per_kwu(1_250);
 
 fn needs(tokens: &[u128]) -> Vec<Need> {
     tokens.iter().map(|&tokens| Need { tokens, plain: 2 }).collect()
 }
 
-/// So many coins of the pool, alike; `first` is the number of the first one.
+/// Identical coins of the pool; `first` is the number of the first one.
 fn coins(first: u16, count: u16, sats: u64, tokens: u128) -> Vec<Coin> {
     let mint = fixture::mint(1, 1);
     let held = if tokens > 0 { vec![(mint.rune.name, tokens)] } else { Vec::new() };
@@ -176,11 +176,11 @@ fn coins(first: u16, count: u16, sats: u64, tokens: u128) -> Vec<Coin> {
 }
 
 #[test]
-fn custody_09_coins_that_pay_nothing_count_for_nothing() {
+fn custody_09_dust_coins_do_not_count() {
     let mint = fixture::mint(1, 1);
     let wanted = needs(&[400, 300, 200]);
     let supply = [coins(1, 1, 546, 100_000), coins(2, 1, 1_000_000, 0)].concat();
-    // What strangers send: thousands of coins of one unit each, and thousands of dust.
+    // A stranger's flood: thousands of coins of one unit each, and thousands of dust coins.
     let dust = [coins(1_000, 3_000, 546, 1), coins(5_000, 5_000, 600, 0)].concat();
     let alone = division(&supply, &mint, &wanted, RATE, false);
     let Division::Into(payments) = &alone else { panic!("{alone:?}") };
@@ -198,14 +198,14 @@ fn custody_09_coins_that_pay_nothing_count_for_nothing() {
 }
 
 #[test]
-fn custody_09_where_each_payout_has_its_coins_nothing_is_divided() {
+fn custody_09_coins_are_not_divided_if_each_payout_has_its_own() {
     let mint = fixture::mint(1, 1);
     let least = least_plain_coin(RATE).to_sat();
     let runic = [coins(1, 1, 546, 450), coins(2, 1, 546, 300), coins(3, 1, 546, 200)].concat();
     let ready = [runic.clone(), coins(10, 6, least, 0)].concat();
     let wanted = needs(&[200, 400, 300]);
     assert_eq!(division(&ready, &mint, &wanted, RATE, false), Division::Unneeded);
-    // A coin that is a sat too small, or a unit of the rune, is none.
+    // A coin that is one sat or one unit of the rune too small does not count.
     let poor = [runic, coins(10, 5, least, 0), coins(20, 1, least - 1, 0)].concat();
     assert!(division(&poor, &mint, &wanted, RATE, false) != Division::Unneeded);
     let more = needs(&[200, 451, 300]);
@@ -216,7 +216,7 @@ fn custody_09_where_each_payout_has_its_coins_nothing_is_divided() {
 }
 
 #[test]
-fn custody_09_a_division_is_of_as_many_as_there_is_value_for() {
+fn custody_09_a_division_serves_as_many_payouts_as_the_value_covers() {
     let mint = fixture::mint(1, 1);
     let least = least_plain_coin(RATE).to_sat();
     let pool = |sats| [coins(1, 1, 546, 100_000), coins(2, 1, sats, 0)].concat();
@@ -227,7 +227,7 @@ fn custody_09_a_division_is_of_as_many_as_there_is_value_for() {
         assert!(matches!(of(count, enough), Division::Into(_)), "{count}");
         assert_eq!(of(count, enough - 1), Division::TooLittle, "{count}");
     }
-    // What it makes counts afterwards, so that it is made once.
+    // Its outputs count afterwards, so the division happens once.
     let Division::Into(payments) = of(7, least * 15) else { panic!() };
     let plain = payments.iter().filter_map(|payment| match payment {
         Payment::Btc { sats, .. } => Some(*sats),
@@ -236,7 +236,7 @@ fn custody_09_a_division_is_of_as_many_as_there_is_value_for() {
     assert!(plain.clone().all(|sats| sats.to_sat() >= least) && plain.count() == 14);
 }
 
-/// A payout of so many transactions.
+/// A payout of this many transactions.
 fn payout_of(count: u8) -> Payout {
     Payout {
         mint_id: fixture::mint(1, 1).id,

@@ -1,4 +1,4 @@
-//! Single plans, by their figures.
+//! Single plans with exact figures.
 
 use super::*;
 
@@ -21,7 +21,7 @@ fn a_payment_leaves_its_change() {
     let coins = [coin(1, 50_000)];
     let plan = planned(&coins, &request(vec![btc(20_000, 0)]));
     assert_eq!(plan.outputs, [Role::Recipient(0), Role::Change]);
-    // The frame, an input, an output of P2WPKH and one of P2WSH.
+    // The frame, one input, one P2WPKH output and one P2WSH output.
     assert_eq!(plan.weight, Weight::from_wu(42 + 392 + 124 + 172));
     assert_eq!(plan.fee, Amount::from_sat(183 * 20));
     assert_eq!(plan.transaction.output[1].value, Amount::from_sat(30_000 - 3_660));
@@ -52,7 +52,7 @@ fn change_that_is_not_worth_an_output_goes_to_the_miner() {
 }
 
 #[test]
-fn a_rune_payment_keeps_the_rest_and_other_runes_apart_from_bitcoin() {
+fn a_rune_payment_separates_leftover_runes_from_bitcoin() {
     let coins = [runic(1, 546, &[(0, 100), (3, 7)]), coin(2, 50_000), runic(3, 546, &[(0, 50)])];
     let mut request = request(vec![of_rune(0, 60, 0), btc(1_000, 1), of_rune(0, 30, 2)]);
     request.data = Some([9; 32]);
@@ -78,7 +78,7 @@ fn a_rune_payment_keeps_the_rest_and_other_runes_apart_from_bitcoin() {
 }
 
 #[test]
-fn without_rune_change_the_pointer_is_bitcoin_change_which_there_has_to_be() {
+fn without_rune_change_the_pointer_requires_bitcoin_change() {
     let coins = [runic(1, 546, &[(0, 100)]), coin(2, 50_000)];
     let request = request(vec![of_rune(0, 100, 0)]);
     let made = planned(&coins, &request);
@@ -96,7 +96,7 @@ fn without_rune_change_the_pointer_is_bitcoin_change_which_there_has_to_be() {
 }
 
 #[test]
-fn the_smallest_sufficient_coins_give_the_runes() {
+fn the_smallest_sufficient_coins_pay_the_runes() {
     let amounts = [1_000, 40, 30, 20, 11, 10];
     let runes = (1..).zip(amounts).map(|(seed, amount)| runic(seed, 546, &[(0, amount)]));
     let mut coins: Vec<_> = runes.collect();
@@ -126,14 +126,14 @@ fn the_smallest_sufficient_coins_give_the_runes() {
 }
 
 #[test]
-fn one_coin_gives_two_runes_where_it_holds_both() {
+fn one_coin_pays_two_runes_if_it_holds_both() {
     let coins = [runic(1, 546, &[(0, 5)]), runic(2, 546, &[(0, 5), (1, 5)]), coin(3, 50_000)];
     let plan = planned(&coins, &request(vec![of_rune(0, 5, 0), of_rune(1, 5, 0)]));
     assert_eq!(spends(&plan), [outpoint(2), outpoint(3)]);
 }
 
 #[test]
-fn names_are_the_same_whatever_their_spacers() {
+fn names_are_equal_regardless_of_spacers() {
     let mut runes = RuneAmounts::new();
     runes.insert("UNC•OMMONGOODS".parse().unwrap(), 5);
     let contents = Contents::Known { inscribed: false, runes };
@@ -148,14 +148,14 @@ fn names_are_the_same_whatever_their_spacers() {
 
 #[test]
 fn coins_about_to_expire_are_spent_first() {
-    // Nearest to the amount, but lasting.
+    // The first is nearest to the amount, but does not expire.
     let coins = [coin(1, 24_000), expiring(coin(2, 90_000)), expiring(coin(3, 60_000))];
     let of = |sats| spends(&planned(&coins, &request(vec![btc(sats, 0)])));
     assert!(!of(20_000).contains(&outpoint(1)));
     assert!(!of(100_000).contains(&outpoint(1)));
     assert_eq!(of(160_000), [outpoint(1), outpoint(2), outpoint(3)]);
 
-    // Not where that takes more inputs than allowed.
+    // Unless that would take more inputs than allowed.
     let mut coins: Vec<_> = (1..=4).map(|seed| expiring(coin(seed, 10_000))).collect();
     coins.push(coin(9, 100_000));
     let mut request = request(vec![btc(50_000, 0)]);
@@ -166,7 +166,7 @@ fn coins_about_to_expire_are_spent_first() {
 }
 
 #[test]
-fn coins_with_less_delay_than_asked_are_left_alone() {
+fn coins_with_too_little_delay_are_not_spent() {
     let coins =
         [expiring(coin(1, 50_000)), coin(2, 50_000), Coin { expires_in: None, ..coin(3, 50_000) }];
     let mut request = request(vec![btc(60_000, 0)]);
@@ -189,7 +189,7 @@ fn high_rates_spend_few_coins_and_low_rates_merge_small_ones() {
     assert_eq!(spends(&merged), [1, 2, 3, 4, 5, 6, 7, 8, 99].map(outpoint));
     request.limits.consolidate = 0;
     assert_eq!(spends(&planned(&coins, &request)), [outpoint(99)]);
-    // Merging never makes a fee too high.
+    // Merging never raises the fee above the cap.
     request.limits.consolidate = 8;
     request.limits.fee_cap = merged.fee - Amount::from_sat(1);
     assert_eq!(spends(&planned(&coins, &request)), [outpoint(99)]);
@@ -206,7 +206,7 @@ fn coins_that_fit_save_the_change() {
 }
 
 #[test]
-fn too_many_inputs_and_too_high_fees_are_told_from_a_shortage() {
+fn too_many_inputs_and_too_high_fees_differ_from_a_shortage() {
     let coins: Vec<_> = (1..=9).map(|seed| coin(seed, 10_000)).collect();
     let mut request = request(vec![btc(50_000, 0)]);
     request.limits.most_inputs = 5;
@@ -222,7 +222,7 @@ fn too_many_inputs_and_too_high_fees_are_told_from_a_shortage() {
         panic!("{refused:?}");
     };
     assert_eq!(available, Amount::from_sat(90_000));
-    // 42 + 2 of frame, nine inputs, one output.
+    // A frame of 42 + 2, nine inputs, one output.
     assert_eq!(needed, Amount::from_sat(90_000 + (44 + 9 * 392 + 124_u64).div_ceil(4) * 20));
 }
 
@@ -268,7 +268,7 @@ fn without_payments_everything_returns() {
 }
 
 #[test]
-fn a_replacement_pays_for_everything_it_throws_out() {
+fn a_replacement_pays_for_everything_it_evicts() {
     let coins = [coin(1, 500_000)];
     let first = planned(&coins, &request(vec![btc(20_000, 0)]));
     let replaced = |descendants_fee| Replaced {
@@ -278,12 +278,12 @@ fn a_replacement_pays_for_everything_it_throws_out() {
     };
     let mut again = request(vec![btc(20_000, 0)]);
     again.must_spend = vec![outpoint(1)];
-    // 183 vB at 1 sat/vB more; then as if the descendants' fees were its own.
+    // 183 vB at 1 sat/vB more; then with the descendants' fees added.
     for (descendants, fee) in [(0, 3_660 + 183), (1_000, 4_660 + 183)] {
         again.replaces = Some(replaced(descendants));
         assert_eq!(planned(&coins, &again).fee, Amount::from_sat(fee));
     }
-    // A larger one pays the higher rate on all of it.
+    // A larger replacement pays the higher rate for all of its weight.
     again.payments.push(btc(20_000, 1));
     again.replaces = Some(replaced(1_000));
     let plan = planned(&coins, &again);
@@ -292,7 +292,7 @@ fn a_replacement_pays_for_everything_it_throws_out() {
 }
 
 #[test]
-fn rule_10_payments_that_cannot_arrive_are_refused() {
+fn custody_10_payments_that_cannot_arrive_are_refused() {
     let coins = [runic(1, 546, &[(0, 5)]), coin(2, 50_000)];
     let refuse = |payments| plan(&coins, &request(payments)).unwrap_err();
     for (seed, least) in [(0, 294), (1, 330), (2, 330), (3, 546), (4, 540)] {
@@ -361,7 +361,7 @@ fn a_transaction_too_heavy_to_relay_is_refused() {
 }
 
 #[test]
-fn rune_outputs_carry_what_is_asked_within_bounds_and_above_dust() {
+fn rune_outputs_hold_the_requested_sats_within_limits_and_above_dust() {
     let coins = [runic(1, 546, &[(0, 9)]), coin(2, 100_000)];
     let multisig = ScriptBuf::from_bytes([&[0x51], &[0x21; 103][..], &[0xae]].concat());
     let dust = multisig.minimal_non_dust().to_sat();

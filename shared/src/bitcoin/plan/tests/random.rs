@@ -1,4 +1,4 @@
-//! What holds for every wallet and every request.
+//! Invariants for every wallet and every request.
 
 use proptest::{collection::vec, option, prelude::*};
 
@@ -120,7 +120,7 @@ fn usable<'a>(coins: &'a [Coin], request: &Request) -> Vec<&'a Coin> {
     coins.iter().filter(|coin| safe(coin) && left(coin)).collect()
 }
 
-/// Checks that a refusal says the truth.
+/// Checks that the stated reason of a refusal is true.
 fn check_refusal(coins: &[Coin], request: &Request, error: &PlanError) {
     let usable = usable(coins, request);
     let limits = &request.limits;
@@ -134,7 +134,7 @@ fn check_refusal(coins: &[Coin], request: &Request, error: &PlanError) {
             let plain = usable.iter().filter(|coin| coin.is_plain()).map(|coin| coin.value);
             let runes = usable.iter().filter(|coin| !coin.is_plain()).map(|coin| coin.value);
             assert!(*available <= plain.sum::<Amount>() + runes.sum::<Amount>());
-            // Enough for the payments and the highest fee: that is no shortage.
+            // The coins suffice for the payments at the highest fee, so this is no shortage.
             let paid = request.payments.iter().map(|payment| match payment {
                 Payment::Btc { sats, .. } => *sats,
                 Payment::Rune { .. } => Amount::from_sat(10_000),

@@ -35,7 +35,7 @@ fn checked(psbt: &Psbt) -> Result<Verified, Refused> {
     check(&ISSUED, psbt, &wallet())
 }
 
-/// What comes of the answer with a change to it.
+/// The result of checking the answer after a change to it.
 fn changed(change: impl FnOnce(&mut Psbt)) -> Result<Verified, Refused> {
     let mut psbt = returned();
     change(&mut psbt);
@@ -59,14 +59,14 @@ fn the_users_signatures_are_kept_and_nothing_else() {
 }
 
 #[test]
-fn what_is_stored_is_restored_and_checked_again_with_the_same_result() {
+fn a_stored_psbt_passes_the_check_again_with_the_same_result() {
     let stored = parse(&VERIFIED.to_base64()).unwrap();
     let issued = Issued::restore(&stored, &owners()).unwrap();
     assert_eq!(check(&issued, &stored, &wallet()).as_ref(), Ok(&*VERIFIED));
 }
 
 #[test]
-fn fields_that_are_missing_are_ours() {
+fn missing_fields_are_filled_from_the_issued_psbt() {
     let verified = changed(|psbt| {
         for fields in &mut psbt.inputs {
             let partial_sigs = std::mem::take(&mut fields.partial_sigs);
@@ -77,7 +77,7 @@ fn fields_that_are_missing_are_ours() {
 }
 
 #[test]
-fn fields_that_mean_nothing_here_are_dropped() {
+fn irrelevant_fields_are_dropped() {
     let xpriv = Xpriv::new_master(bitcoin::Network::Regtest, &[1; 32]).unwrap();
     let secp = Secp256k1::new();
     let origin = (Fingerprint::from([1, 2, 3, 4]), DerivationPath::master());
@@ -105,7 +105,7 @@ fn fields_that_mean_nothing_here_are_dropped() {
 }
 
 #[test]
-fn another_transaction_is_refused_and_the_difference_named() {
+fn a_different_transaction_is_refused_with_the_difference() {
     type Change = fn(&mut Psbt);
     let cases: &[(Change, Refused)] = &[
         (|psbt| psbt.unsigned_tx.version = Version::ONE, Refused::VersionChanged),
@@ -178,7 +178,7 @@ fn another_transaction_is_refused_and_the_difference_named() {
 }
 
 #[test]
-fn an_input_that_contradicts_ours_is_refused() {
+fn an_input_that_contradicts_the_issued_one_is_refused() {
     type Change = fn(&mut psbt::Input);
     let cases: [(Change, Refused); 7] = [
         (
@@ -189,7 +189,7 @@ fn an_input_that_contradicts_ours_is_refused() {
             |fields| fields.witness_utxo.as_mut().unwrap().script_pubkey = ScriptBuf::new(),
             Refused::PrevoutContradicted { input: 0 },
         ),
-        // Another transaction, with the same output in the same place.
+        // A different transaction with the same output at the same index.
         (
             |fields| {
                 let mut previous = funding(0);
@@ -233,7 +233,7 @@ fn an_input_that_contradicts_ours_is_refused() {
 }
 
 #[test]
-fn a_previous_transaction_that_shows_our_value_to_be_wrong_is_refused() {
+fn a_previous_transaction_that_contradicts_the_issued_value_is_refused() {
     let mut spent = spent();
     spent[0].txout.value += Amount::ONE_SAT;
     let issued = issue(&unsigned(), &spent).unwrap();
@@ -354,12 +354,12 @@ fn a_field_of_psbt_version_2_is_refused() {
 }
 
 #[test]
-fn another_sighash_type_than_all_is_refused() {
+fn a_sighash_type_other_than_all_is_refused() {
     for sighash in SIGHASHES {
         let signature = sign_input(2, USER, sighash);
         let psbt = with_signature(2, public(USER), signature);
         assert_eq!(checked(&psbt), Err(Refused::WrongSighash { input: 2 }), "{sighash}");
-        // The same signature under the name of ALL.
+        // The same signature, declared as ALL.
         let renamed = ecdsa::Signature::sighash_all(signature.signature);
         let psbt = with_signature(2, public(USER), renamed);
         assert_eq!(checked(&psbt), Err(Refused::BadSignature { input: 2 }), "{sighash}");
@@ -389,7 +389,7 @@ fn the_signature_of_another_key_is_refused() {
     let users = sign_input(0, USER, all);
     let strangers = sign_input(0, STRANGER, all);
     assert_eq!(checked(&with_signature(0, public(STRANGER), strangers)), wrong);
-    // Also beside the user's, and where it is the platform's.
+    // Also in addition to the user's, and also the platform's.
     for other in [STRANGER, PLATFORM] {
         let signature = sign_input(0, other, all);
         let refused = changed(|psbt| {
@@ -415,7 +415,7 @@ fn the_signature_of_another_input_is_refused() {
 }
 
 #[test]
-fn a_signature_where_the_user_has_nothing_to_sign_is_refused() {
+fn a_signature_on_the_platforms_input_is_refused() {
     for input in [1, 3] {
         let signature = sign_input(0, USER, EcdsaSighashType::All);
         let refused = changed(|psbt| {
@@ -426,7 +426,7 @@ fn a_signature_where_the_user_has_nothing_to_sign_is_refused() {
 }
 
 #[test]
-fn another_users_inputs_are_not_this_users_to_sign() {
+fn a_user_cannot_sign_another_users_inputs() {
     let stranger = UserKey::Compressed(public(STRANGER));
     let other = TradingDescriptor::new(stranger, public(PLATFORM)).unwrap();
     let check = |psbt: &Psbt| check(&issued(), psbt, &other);
@@ -435,7 +435,7 @@ fn another_users_inputs_are_not_this_users_to_sign() {
 }
 
 #[test]
-fn a_high_s_is_made_low() {
+fn a_high_s_is_normalised() {
     let low = sign_input(0, USER, EcdsaSighashType::All);
     let high = ecdsa::Signature::sighash_all(other_s(&low.signature));
     assert_ne!(low, high);

@@ -33,7 +33,7 @@ fn a_finalised_transaction_is_the_issued_one_with_witnesses() {
 }
 
 #[test]
-fn witnesses_are_those_that_miniscript_makes() {
+fn witnesses_match_miniscripts() {
     let transaction = finalised(|_, _| {}).unwrap();
     let (users, platforms) = (user_signatures(), platform_signatures(&issued()));
     let descriptors = [
@@ -138,7 +138,7 @@ fn the_users_and_the_platforms_signatures_are_not_interchangeable() {
 }
 
 #[test]
-fn an_answer_of_kms_is_normalised_and_verified() {
+fn signatures_of_kms_are_normalised_and_verified() {
     let key = public(PLATFORM);
     let digest = [9; 32];
     let low = sign(digest, PLATFORM);
@@ -166,7 +166,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(256))]
 
     #[test]
-    fn either_s_of_any_signature_is_made_the_same_low_one(digest: [u8; 32], high: bool) {
+    fn either_s_of_any_signature_is_normalised_to_the_same_value(digest: [u8; 32], high: bool) {
         let low = sign(digest, PLATFORM);
         let answered = if high { other_s(&low) } else { low };
         let signature = platform_signature(&answered.serialize_der(), digest, &public(PLATFORM));
@@ -174,7 +174,7 @@ proptest! {
     }
 
     #[test]
-    fn any_answer_of_a_signer_is_read_or_refused(der in proptest::collection::vec(any::<u8>(), 0..80)) {
+    fn any_answer_of_a_signer_is_parsed_or_refused(der in proptest::collection::vec(any::<u8>(), 0..80)) {
         prop_assert!(platform_signature(&der, [9; 32], &public(PLATFORM)).is_err());
     }
 }

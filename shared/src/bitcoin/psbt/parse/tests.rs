@@ -38,7 +38,7 @@ fn vectors() -> Vectors {
     serde_json::from_str(include_str!("../../vectors.json")).unwrap()
 }
 
-/// Parses the base64, and the hex of the same bytes, which have to agree.
+/// Parses the base64 and the hex of the same bytes, which must agree.
 fn parse_both(base64: &str) -> Result<Psbt, NotAPsbt> {
     let bytes = BASE64_STANDARD.decode(base64).unwrap();
     let (base64, hex) = (parse(base64), parse(&hex::encode(&bytes)));
@@ -47,7 +47,7 @@ fn parse_both(base64: &str) -> Result<Psbt, NotAPsbt> {
 }
 
 #[test]
-fn valid_psbts_of_bip_174_and_bip_371_are_read() {
+fn valid_psbts_of_bip_174_and_bip_371_are_parsed() {
     let Vectors { psbt, psbt_taproot } = vectors();
     assert_eq!((psbt.valid.len(), psbt_taproot.valid.len()), (10, 6));
     for case in psbt.valid {
@@ -74,7 +74,7 @@ fn invalid_psbts_of_bip_174_and_bip_371_are_refused() {
 }
 
 #[test]
-fn base64_is_read_with_and_without_padding_and_hex_in_any_case() {
+fn base64_is_parsed_with_and_without_padding_and_hex_in_any_case() {
     let psbt = returned();
     let bytes = psbt.serialize();
     for text in [
@@ -89,7 +89,7 @@ fn base64_is_read_with_and_without_padding_and_hex_in_any_case() {
 }
 
 #[test]
-fn a_network_transaction_is_told_from_garbage() {
+fn a_network_transaction_is_recognised() {
     let signed = vectors().psbt.invalid.remove(0).base64;
     for text in [serialize_hex(&unsigned()), BASE64_STANDARD.encode(serialize(&unsigned())), signed]
     {
@@ -98,7 +98,7 @@ fn a_network_transaction_is_told_from_garbage() {
 }
 
 #[test]
-fn what_is_not_a_psbt_is_refused() {
+fn invalid_texts_are_refused() {
     let bytes = issued().psbt().serialize();
     let mut version_2 = bytes[..5].to_vec();
     version_2.extend(hex::decode("01fb0402000000").unwrap());
@@ -110,12 +110,12 @@ fn what_is_not_a_psbt_is_refused() {
     for bytes in [&[], b"psbt".as_slice(), b"psbt\xff", &bytes[..bytes.len() - 1], &version_2] {
         assert!(matches!(parse(&hex::encode(bytes)), Err(NotAPsbt::Malformed(_))));
     }
-    // The alphabet of URLs is another encoding: no wallet answers in it.
+    // The URL alphabet is a different encoding that no wallet uses.
     let urls = BASE64_STANDARD.encode(&bytes).replace('/', "_");
     assert!(urls.contains('_') && matches!(parse(&urls), Err(NotAPsbt::Encoding)));
 }
 
-/// A PSBT of exactly so many bytes, by a proprietary field.
+/// A PSBT of exactly this size, padded by a proprietary field.
 fn of_size(size: usize) -> Vec<u8> {
     let mut psbt = issued().psbt().clone();
     let key = bitcoin::psbt::raw::ProprietaryKey { prefix: vec![1], subtype: 0, key: vec![] };
@@ -128,13 +128,13 @@ fn of_size(size: usize) -> Vec<u8> {
 }
 
 #[test]
-fn two_hundred_kilobytes_are_read_and_one_byte_more_is_not() {
+fn two_hundred_kilobytes_are_parsed_and_one_byte_more_is_not() {
     let (largest, larger) = (of_size(MAX_BYTES), of_size(MAX_BYTES + 1));
     assert!(parse(&hex::encode(&largest)).is_ok());
     assert!(parse(&BASE64_STANDARD.encode(&largest)).is_ok());
     assert!(matches!(parse(&hex::encode(&larger)), Err(NotAPsbt::TooLarge)));
     assert!(matches!(parse(&BASE64_STANDARD.encode(&larger)), Err(NotAPsbt::TooLarge)));
-    // What is too large is not decoded.
+    // Oversized texts are not decoded.
     assert!(matches!(parse(&"!".repeat(2 * MAX_BYTES + 1)), Err(NotAPsbt::TooLarge)));
     let two_megabytes = of_size(2_000_000);
     assert!(matches!(parse(&hex::encode(&two_megabytes)), Err(NotAPsbt::TooLarge)));
@@ -142,11 +142,11 @@ fn two_hundred_kilobytes_are_read_and_one_byte_more_is_not() {
 }
 
 #[test]
-fn a_signature_of_no_ecdsa_sighash_type_is_refused() {
+fn a_signature_without_an_ecdsa_sighash_type_is_refused() {
     let bytes = hex::encode(returned().serialize());
     let signature = returned().inputs[0].partial_sigs.values().next().unwrap().to_vec();
     let der = hex::encode(&signature[..signature.len() - 1]);
-    // 0 is Taproot's DEFAULT; 4 and 0x80 are valid by consensus, and refused by every mempool.
+    // 0 is Taproot's DEFAULT; 4 and 0x80 are valid by consensus, but refused by every mempool.
     for sighash in [0, 4, 0x80, 0xff] {
         let text = bytes.replace(&format!("{der}01"), &format!("{der}{sighash:02x}"));
         assert_ne!(text, bytes);
@@ -157,14 +157,14 @@ fn a_signature_of_no_ecdsa_sighash_type_is_refused() {
 }
 
 #[test]
-fn a_length_that_the_bytes_do_not_have_is_refused() {
+fn a_length_beyond_the_bytes_is_refused() {
     let bytes = issued().psbt().serialize();
     for position in 5..bytes.len() {
         for claim in ["fdffff", "fe00004000", "feffffffff", "ffffffffffffffffff"] {
             let mut claimed = bytes[..position].to_vec();
             claimed.extend(hex::decode(claim).unwrap());
             claimed.extend(&bytes[position..]);
-            // Whatever the claim replaces: the answer comes, and at once.
+            // Whatever the claimed length replaces, parsing terminates quickly.
             let _ = parse(&hex::encode(&claimed));
             claimed.truncate(position + claim.len() / 2);
             assert!(parse(&hex::encode(claimed)).is_err());

@@ -15,7 +15,7 @@ fn id(block: u64, tx: u32) -> RuneId {
 }
 
 #[test]
-fn edicts_are_sorted_and_delta_encoded_like_in_the_guide() {
+fn edicts_are_sorted_and_delta_encoded_as_in_the_guide() {
     let edicts = [(id(10, 5), 5, 1), (id(50, 1), 25, 4), (id(10, 7), 1, 8), (id(10, 5), 10, 3)];
     let edicts = edicts.map(|(id, amount, output)| Edict { id, amount, output });
     let script = runestone_script(edicts.to_vec(), 2);
@@ -31,7 +31,7 @@ fn edicts_are_sorted_and_delta_encoded_like_in_the_guide() {
 }
 
 #[test]
-fn several_edicts_are_read() {
+fn several_edicts_are_parsed() {
     let edicts = vec![
         Edict { id: id(1, 1), amount: 2, output: 0 },
         Edict { id: id(1, 4), amount: 5, output: 0 },
@@ -63,21 +63,21 @@ fn an_etching_with_every_field_is_refused() {
 #[test]
 fn malformed_runestones_are_cenotaphs() {
     for (hex, flaw) in [
-        // A varint that does not end.
+        // An unterminated varint.
         ("6a5d0180", Flaw::Varint),
         // A tag without a value.
         ("6a5d0101", Flaw::TruncatedField),
         // An unknown even tag.
         ("6a5d027e00", Flaw::UnrecognizedEvenTag),
-        // Integers that are no whole edict.
+        // Integers that do not form a whole edict.
         ("6a5d06000101020001", Flaw::TrailingIntegers),
         // Output 2 of 1.
         ("6a5d050001010202", Flaw::EdictOutput),
-        // Block 0 with a position.
+        // Block 0 with an index.
         ("6a5d050000010200", Flaw::EdictRuneId),
         // OP_VERIFY after the payload.
         ("6a5d0069", Flaw::Opcode),
-        // A push that is cut off.
+        // A truncated push.
         ("6a5d0400", Flaw::InvalidScript),
     ] {
         let Some(Artifact::Cenotaph(cenotaph)) = decipher(hex, 1) else {
@@ -90,7 +90,7 @@ fn malformed_runestones_are_cenotaphs() {
 #[test]
 fn runestones_are_as_long_as_published() {
     let id = id(1_000_000, u32::MAX);
-    // The pointer takes two bytes that the published lengths are without.
+    // The pointer takes two bytes that the published lengths do not include.
     for (amount, count, length) in [
         (0, 1, 14),
         (u128::MAX, 1, 32),

@@ -36,7 +36,7 @@ fn bill(value: i128, rate: i128, long_term_rate: i128) -> Bill {
     }
 }
 
-/// The least waste over every set of the coins.
+/// The least waste over every subset of the coins.
 fn least_waste(bill: &Bill, coins: &[&Coin]) -> Option<i128> {
     let sets = 0u32..1 << coins.len();
     let waste = |set: u32| {
@@ -72,7 +72,7 @@ proptest! {
         let least = least_waste(&bill, &coins);
         match select_plain(&bill, Inputs::default(), &coins) {
             Ok(selected) => {
-                // The search compares in `f32`, of 24 bits.
+                // The search compares in `f32`, with 24 bits.
                 let (least, found) = (least.unwrap(), waste_of(&bill, &selected));
                 prop_assert!(found - least <= least.abs() >> 20, "{found} and not {least}");
             }
@@ -112,7 +112,7 @@ fn a_search_among_many_coins_ends() {
 
 #[test]
 fn large_sums_do_not_break_the_search() {
-    // Where `f32` no longer tells the fee from nothing.
+    // Amounts at which `f32` cannot represent the fee.
     let hundred = 10_000_000_000;
     let coins = [coin(1, hundred, 227), coin(2, hundred + 3, 227), coin(3, 2 * hundred, 227)];
     let coins: Vec<&Coin> = coins.iter().collect();

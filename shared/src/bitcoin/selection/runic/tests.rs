@@ -49,7 +49,7 @@ proptest! {
             Err(missing) => {
                 let wanted = needed[&missing.rune];
                 prop_assert!(missing.at_once < wanted && missing.at_once <= missing.available);
-                // What one coin holds can always be spent, and so can all that fits together.
+                // A single coin can always be spent, and so can all coins that fit together.
                 if needed.len() == 1 {
                     let largest = coins.iter().map(|coin| coin.amount_of(&missing.rune)).max();
                     prop_assert!(missing.at_once >= largest.unwrap_or_default());
@@ -63,7 +63,7 @@ proptest! {
 }
 
 #[test]
-fn several_coins_are_taken_where_the_largest_leaves_no_room_for_another() {
+fn several_coins_are_taken_if_the_largest_leaves_no_room_for_another() {
     let mixed = coin(1, [(0, 10), (1, 1), (2, 1), (3, 1)]);
     let (one, other) = (coin(2, [(0, 9), (4, 1)]), coin(3, [(0, 9), (4, 1)]));
     let needed = RuneAmounts::from([(name(0), 18)]);
