@@ -3,10 +3,15 @@
 /// An image type. SVG is excluded because it can contain scripts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MediaType {
+    /// PNG.
     Png,
+    /// JPEG.
     Jpeg,
+    /// GIF.
     Gif,
+    /// WebP.
     Webp,
+    /// AVIF.
     Avif,
 }
 

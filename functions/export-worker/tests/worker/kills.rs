@@ -13,7 +13,9 @@ use shared::{
     store::{Update, Writes},
 };
 
-use crate::{LEASE_OVER, ask, event, far, file, make, message, row, run, swaps, with_swaps};
+use crate::{
+    LEASE_OVER, ask, distant_deadline, event, file, make, message, row, run, swaps, with_swaps,
+};
 
 /// Enough rows for several parts.
 const COUNT: u64 = 6_000;

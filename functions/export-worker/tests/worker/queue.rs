@@ -10,8 +10,8 @@ use shared::models::export::ExportStatus;
 use tokio::time::Instant;
 
 use crate::{
-    LEASE_OVER, ask, event, failed, far, file, make, message, row, run, somebody, swaps,
-    with_swaps, without_s3,
+    LEASE_OVER, ask, distant_deadline, event, failed, file, make, message, row, run, somebody,
+    swaps, with_swaps, without_s3,
 };
 
 #[tokio::test]

@@ -12,7 +12,8 @@ use shared::{
 };
 
 use crate::{
-    ask, event, failed, far, file, make, row, run, somebody, swaps, with_swaps, without_s3,
+    ask, distant_deadline, event, failed, file, make, row, run, somebody, swaps, with_swaps,
+    without_s3,
 };
 
 const MINUTE: Duration = Duration::from_secs(60);

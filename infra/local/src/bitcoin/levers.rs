@@ -27,7 +27,7 @@ use crate::{
 
 type World = State<Arc<LocalStack>>;
 
-/// The levers.
+/// The routes of the levers.
 pub(crate) fn router() -> Router<Arc<LocalStack>> {
     Router::new()
         .route("/_local/bitcoin", get(progress))
@@ -42,7 +42,7 @@ pub(crate) fn router() -> Router<Arc<LocalStack>> {
         .route("/_local/bitcoin/replicas", post(replicas))
 }
 
-/// What they do, for the list of all levers.
+/// Their descriptions, for the list of all levers.
 pub(crate) fn list() -> Value {
     json!({
         "GET /_local/bitcoin": {
@@ -102,7 +102,7 @@ fn bitcoin(world: &LocalStack) -> Result<&BitcoinWorld, Refusal> {
     world.try_bitcoin().ok_or_else(|| Refusal(StatusCode::NOT_FOUND, text.to_owned()))
 }
 
-/// A number of smallest units: JSON's numbers end at 64 bits, so a text is one too.
+/// An amount in smallest units. JSON numbers end at 64 bits, so a string is accepted too.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Units {
@@ -114,10 +114,10 @@ impl Units {
     fn read(&self, field: &str) -> Result<u128, Refusal> {
         match self {
             Self::Number(number) => Ok(u128::from(*number)),
-            Self::Text(text) if text.bytes().all(|byte| byte.is_ascii_digit()) => {
-                text.parse().map_err(|_| wrong(&format!("{field} must be a number of units")))
-            }
-            Self::Text(_) => Err(wrong(&format!("{field} must be a number of units"))),
+            Self::Text(text) if text.bytes().all(|byte| byte.is_ascii_digit()) => text
+                .parse()
+                .map_err(|_| wrong(&format!("{field} must be an integer number of units"))),
+            Self::Text(_) => Err(wrong(&format!("{field} must be an integer number of units"))),
         }
     }
 }
@@ -246,7 +246,7 @@ enum Source {
     Ord,
 }
 
-// `deny_unknown_fields` and `flatten` do not go together.
+// `deny_unknown_fields` cannot be combined with `flatten`.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct SetMood {
