@@ -1,4 +1,4 @@
-//! `/_local/*`: the levers of the local world, absent everywhere else.
+//! `/_local/*`: the levers of the local world, which exist only here.
 
 use std::{sync::Arc, time::Duration};
 
@@ -34,7 +34,7 @@ use crate::{
 
 type World = State<Arc<LocalStack>>;
 
-/// The levers of a world.
+/// The routes of the levers.
 pub fn router(world: Arc<LocalStack>) -> Router {
     Router::new()
         .route("/_local", get(list))
@@ -51,7 +51,7 @@ pub fn router(world: Arc<LocalStack>) -> Router {
         .with_state(world)
 }
 
-/// What a lever could not do.
+/// Why a lever was refused.
 pub(crate) struct Refusal(pub(crate) StatusCode, pub(crate) String);
 
 impl IntoResponse for Refusal {
@@ -66,10 +66,10 @@ impl From<Failure> for Refusal {
     }
 }
 
-/// What a lever answers.
+/// Answer of a lever.
 pub(crate) type Pulled = Result<Json<Value>, Refusal>;
 
-/// Reads a body as JSON, whatever content type it names.
+/// Parses a body as JSON, regardless of its content type.
 pub(crate) fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, Refusal> {
     serde_json::from_slice(body)
         .map_err(|error| Refusal(StatusCode::BAD_REQUEST, error.to_string()))
@@ -129,7 +129,7 @@ async fn list(State(world): World) -> Json<Value> {
     Json(list)
 }
 
-/// What is there instead of a Bitcoin world.
+/// Levers of the stand-in for ord, in a world without a Bitcoin node.
 fn ord_list() -> Value {
     json!({
         "POST /_local/ord": [
@@ -287,7 +287,7 @@ mod tests {
     use crate::{Client, server::Server};
 
     #[tokio::test]
-    async fn the_hub_says_what_its_lever_is_told() {
+    async fn the_hub_lever_sets_the_hubs_answers() {
         let stack = Arc::new(LocalStack::start().await);
         let server = Server::start(router(stack.clone())).await.unwrap();
         let (client, hub) = (Client::new(server.url()), Client::new(stack.hub().url()));

@@ -32,7 +32,6 @@ impl Programs {
     ///
     /// # Errors
     /// The environment names a program that does not exist.
-    /// The environment names a program that does not exist.
     pub fn find() -> Result<Option<Self>> {
         let (bitcoind, ord) = (find(BITCOIND, "bitcoind")?, find(ORD, "ord")?);
         Ok(bitcoind.zip(ord).map(|(bitcoind, ord)| Self { bitcoind, ord }))

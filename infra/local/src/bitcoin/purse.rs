@@ -81,7 +81,6 @@ impl Purse {
     ///
     /// # Errors
     /// The script is too long.
-    /// There is no such script.
     pub fn leaf(&self, content: &[Vec<u8>]) -> Result<Leaf> {
         let mut builder = ScriptBuf::builder()
             .push_opcode(bitcoin::opcodes::OP_FALSE)

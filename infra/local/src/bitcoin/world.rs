@@ -161,8 +161,8 @@ pub struct BitcoinWorld {
     ord_mood: SharedMood,
 }
 
-/// The servers of the faces. Open connections hold on to the state behind them, so dropping the world stops
-/// the servers.
+/// The servers of the faces. Open connections keep the state behind them alive, so dropping this stops the
+/// programs explicitly.
 #[derive(Debug)]
 struct Faces {
     esplora: Server,

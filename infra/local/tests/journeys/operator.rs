@@ -305,9 +305,9 @@ async fn tokens_are_entered_and_changed() {
     let rune = json!({ "tokenId": "840000:3", "chain": "bitcoin", "symbol": "RUNE", "decimals": 0, "slots": [] });
     let output = enter(json!([usdc(6), rune])).await;
     assert!(output.status.success(), "{output:?}");
-    assert_eq!(output.stdout, b"2 tokens entered, 0 changed.\n");
+    assert_eq!(output.stdout, b"2 tokens added, 0 changed.\n");
     let output = enter(json!([usdc(18)])).await;
-    assert_eq!(output.stdout, b"0 tokens entered, 1 changed.\n");
+    assert_eq!(output.stdout, b"0 tokens added, 1 changed.\n");
     let list = client.get("/api/tokens?sort=tokenId").send().await.expect(200);
     assert_eq!(list.data()[0]["decimals"], 18);
     assert_eq!(list.body["metaData"]["totalItems"], 2);
