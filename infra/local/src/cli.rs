@@ -10,8 +10,8 @@ use crate::failure::{Context, Failure, Result};
 pub const USAGE: &str = "\
 runeport-local, the local stack and development server
 
-  dev [--port N] [--data DIR]         the whole service at http://127.0.0.1:N (9000; 0: a free port)
-  watch [--port N]                    the same as real Lambda binaries, under cargo lambda watch
+  dev [--port N] [--data DIR]         serves everything at http://127.0.0.1:N (default 9000; 0: a free port)
+  watch [--port N]                    serves the real Lambda binaries with cargo lambda watch
   with-services -- COMMAND ...        runs a command with the services that tests share
   openapi                             prints the OpenAPI document
   reference                           writes the pages of docs/reference from the code
@@ -20,9 +20,9 @@ On the AWS account and the tables that the environment names:
 
   role --account ID|ADDRESS|EMAIL --role admin|user
   account --account ID|ADDRESS|EMAIL --do disable|enable|end-sessions|release-email
-  rotate-keys [--revoke KID]          a new key that signs access tokens; a leaked one out of use
-  rotate-data-key                     a new data key for what is encrypted at rest
-  tokens --file FILE                  enters tokens into the catalogue, or changes them
+  rotate-keys [--revoke KID]          creates a new key that signs access tokens; revokes a leaked one
+  rotate-data-key                     creates a new data key for encryption at rest
+  tokens --file FILE                  adds tokens to the catalogue, or updates them
   stuck                               lists the rows that the chain watcher cannot take further
 ";
 

@@ -70,7 +70,6 @@ impl FaultyHttp {
     ///
     /// # Panics
     /// A copy gets no answer.
-    /// A copy gets no answer.
     pub async fn deliver_late_copies(&self) -> (Vec<String>, Vec<String>) {
         let copies = self.copies().take().unwrap_or_default();
         let (mut done, mut refused) = (Vec::new(), Vec::new());
