@@ -247,7 +247,9 @@ impl Reader<'_> {
                     format!("max-age={}", text(value, "AccessControlMaxAgeSec")?),
                 ),
                 _ => {
-                    return Err(Failure::new(format!("{name} is not supported by the local stack")));
+                    return Err(Failure::new(format!(
+                        "{name} is not supported by the local stack"
+                    )));
                 }
             });
         }
@@ -323,7 +325,7 @@ impl Reader<'_> {
             ("!Sub", Yaml::String(text)) => self.substitute(text, None).map(Value::from),
             ("!Sub", Yaml::Sequence(parts)) => match parts.as_slice() {
                 [Yaml::String(text), names] => self.substitute(text, Some(names)).map(Value::from),
-                _ => Err(Failure::new("!Sub of a form that is not known here")),
+                _ => Err(Failure::new("unsupported form of !Sub")),
             },
             ("!GetAtt", Yaml::String(path)) => {
                 let (id, attribute) =
@@ -336,7 +338,7 @@ impl Reader<'_> {
                         items.iter().map(|item| self.text(item)).collect::<Result<Vec<_>>>()?;
                     Ok(items.join(between).into())
                 }
-                _ => Err(Failure::new("!Join of a form that is not known here")),
+                _ => Err(Failure::new("unsupported form of !Join")),
             },
             _ => Err(Failure::new(format!("{function} is not supported by the local stack"))),
         }
