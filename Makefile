@@ -1,6 +1,6 @@
-# Runeport. `make` alone lists what there is.
+# Runeport. `make` without a target lists the commands.
 #
-# Tools that cargo does not bring are installed at their first use into .local/,
+# Tools that cargo does not provide are installed into .local/ at their first use,
 # and again when the file that pins them changes.
 
 SHELL := bash
@@ -30,7 +30,7 @@ FUNCTIONS := $(notdir $(patsubst %/Cargo.toml,%,$(wildcard functions/*/Cargo.tom
 CARGO_DENY_VERSION := 0.20.2
 CACHE := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/runeport
 CARGO_DENY_ROOT := $(CACHE)/cargo-deny-$(CARGO_DENY_VERSION)
-# Of the crate that carries the source.
+# Version of the crate that carries the source.
 BITCOIN_VERSION := $(shell sed -n 's/^libbitcoinkernel-sys = "=\(.*\)"$$/\1/p' infra/tools/bitcoin-core/Cargo.toml)
 BITCOIN_ROOT := $(CACHE)/bitcoin-$(BITCOIN_VERSION)
 ORD_VERSION := 0.29.1
@@ -43,7 +43,7 @@ LAMBDA := $(LOCAL)/lambda-venv/.stamp
 WALLETS := $(LOCAL)/wallet-venv/.stamp
 BENCH_PYTHON := $(LOCAL)/bench-venv/.stamp
 BENCH_NODE := $(LOCAL)/bench-node/.stamp
-# What the functions are measured against.
+# The peers that the functions are compared with.
 PEERS := infra/bench/src/lambda/peers
 FRONTEND := $(FRONTENDS)/node_modules/.stamp
 PLAYGROUND := $(FRONTENDS)/playground/dist/index.html
@@ -51,11 +51,11 @@ CHROMIUM := $(LOCAL)/chromium
 CHANGES := $(LOCAL)/changeset
 CARGO_DENY := $(CARGO_DENY_ROOT)/bin/cargo-deny
 CMAKE := $(LOCAL)/cmake-venv/.stamp
-# The programs of the local Bitcoin world, where the environment names no other ones.
+# The programs of the local Bitcoin world, unless the environment names others.
 BITCOIN := $(if $(BITCOIND_EXE),,$(LOCAL)/bitcoind) $(if $(ORD_EXE),,$(LOCAL)/ord)
 
 SAMCONFIG := $(LOCAL)/lint-venv/bin/python $(TOOLS)/samconfig.py
-# The one name of it that sam and every AWS CLI read.
+# The only variable for the region that both sam and every AWS CLI read.
 REGION := $(if $(AWS_REGION),AWS_DEFAULT_REGION='$(AWS_REGION)')
 RELEASE := $(CURDIR)/$(LOCAL)/release.toml
 SAM_DEPLOY = $(SAMCONFIG) '$(ENV)' '$(ARCH)' '$(RELEASE)' >/dev/null \
@@ -67,23 +67,23 @@ export RUNEPORT_LOCAL_DIR := $(CURDIR)/$(LOCAL)
 export SAM_CLI_TELEMETRY := 0
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export NPM_CONFIG_UPDATE_NOTIFIER := false
-# Node of .local/, where the machine has none.
+# Node in .local/, if the machine has none.
 export PATH := $(CURDIR)/$(LOCAL)/node/bin:$(PATH)
 
-# The folder that cargo builds into. Tests build the runner too, with the features of theirs.
+# The folder that cargo builds into. Tests build the runner too, with their own features.
 target = cargo metadata --format-version 1 --no-deps \
 	| $(PYTHON) -c 'import json, sys; print(json.load(sys.stdin)["target_directory"])'
 
-# Built aloud beforehand where that takes a while, so that a first build is seen to move.
+# Built beforehand with visible output, so that a long first build shows progress.
 RUNEPORT_LOCAL := cargo run --quiet --package runeport-local --
 
 # together(targets): side by side, since downloads wait for the network and compilers for the processor.
 together = $(MAKE) --no-print-directory --jobs 3 $(1)
 
-# need(command, what to install): one clear line instead of a failure further on.
+# need(command, what to install): one clear line instead of a later failure.
 need = command -v $(1) >/dev/null || { echo 'make: $(1) is missing: install $(2)' >&2; exit 1; }
 
-# venv(folder, pins): a fresh virtual environment with what the file pins.
+# venv(folder, pins): a fresh virtual environment with the pinned packages.
 define venv
 @$(call need,$(PYTHON),Python 3.10 or later)
 @$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' \
@@ -99,30 +99,30 @@ endef
 ##@ Run
 
 .PHONY: dev
-dev: toolchain ## The whole service at http://127.0.0.1:PORT (9000), in memory or in DATA=dir
+dev: toolchain ## Serves everything at http://127.0.0.1:PORT (9000), with data in memory or in DATA=dir
 	@$(call together,server $(SERVICES) $(NODE) $(PLAYGROUND))
 	@exec $(RUNEPORT_LOCAL) dev --port '$(PORT)' $(if $(DATA),--data '$(DATA)')
 
 .PHONY: watch
 watch: export PATH := $(CURDIR)/$(LOCAL)/lambda-venv/bin:$(PATH)
-watch: toolchain $(SERVICES) $(NODE) $(LAMBDA) ## The same as real Lambda binaries, rebuilt when a file changes
+watch: toolchain $(SERVICES) $(NODE) $(LAMBDA) ## Serves the real Lambda binaries, rebuilt when a file changes
 	@cargo build --package runeport-local
 	@exec $(RUNEPORT_LOCAL) watch --port '$(PORT)'
 
 .PHONY: sign-in
-sign-in: $(NODE) ## A JavaScript wallet signs in at PORT, where make dev runs
+sign-in: $(NODE) ## Signs a JavaScript wallet in to make dev at PORT
 	@BASE='http://127.0.0.1:$(PORT)' node infra/local/tests/wallets/sign-in.mjs
 
 ##@ Check
 
 .PHONY: test
-test: toolchain ## Every test; no network once the tools are there
+test: toolchain ## Runs all tests; needs no network once the tools are installed
 	@$(call together,tests $(SERVICES) $(NODE) $(WALLETS) $(CHROMIUM) $(BITCOIN) $(PLAYGROUND))
 	@npm test --prefix $(FRONTENDS) --silent
 	@exec "$$($(target))"/debug/runeport-local with-services -- cargo test --workspace
 
 .PHONY: lint
-lint: fmt-check clippy docs licences template shell ## Formatting, clippy, documentation, licences, template
+lint: fmt-check clippy docs licences template shell ## Checks formatting, clippy, documentation, licences and the template
 
 .PHONY: fmt
 fmt: toolchain ## Formats the code
@@ -141,21 +141,21 @@ bench: toolchain $(SERVICES) $(LAMBDA) $(if $(filter endpoints,$(or $(PART),endp
 
 .PHONY: build
 build: export PATH := $(CURDIR)/$(LOCAL)/lambda-venv/bin:$(PATH)
-build: toolchain $(LAMBDA) ## The zip of every function, for ARCH=x86_64 or arm64, into target/lambda/
+build: toolchain $(LAMBDA) ## Builds the zip of every function for ARCH=x86_64 or arm64 into target/lambda/
 	@case '$(ARCH)' in x86_64|arm64) ;; *) echo 'make: ARCH is x86_64 or arm64' >&2; exit 1;; esac
 	cargo lambda build --release --output-format zip --$(subst _,-,$(ARCH)) \
 		$(addprefix --package ,$(FUNCTIONS))
 
 .PHONY: frontend
-frontend: $(PLAYGROUND) ## Builds client and playground
+frontend: $(PLAYGROUND) ## Builds the client and the playground
 
 .PHONY: screenshots
-screenshots: frontend $(CHROMIUM) ## The pictures of the playground, at PORT if it is said, else of a local world of its own
+screenshots: frontend $(CHROMIUM) ## Takes screenshots of the playground, at PORT if given, otherwise in its own local world
 	@$(if $(filter-out file,$(origin PORT)),BASE='http://localhost:$(PORT)') CHROMIUM='$(CURDIR)/$(CHROMIUM)' \
 		node $(FRONTENDS)/playground/tests/screenshots.mjs
 
 .PHONY: openapi
-openapi: toolchain $(FRONTEND) ## Writes infra/openapi.json from the handlers, and the client's types from that
+openapi: toolchain $(FRONTEND) ## Writes infra/openapi.json from the handlers, and the client's types from it
 	@mkdir -p $(LOCAL)
 	@$(RUNEPORT_LOCAL) openapi > $(LOCAL)/openapi.json
 	@mv $(LOCAL)/openapi.json infra/openapi.json
@@ -168,11 +168,11 @@ reference: toolchain ## Writes the pages of docs/reference from the code
 ##@ Deploy, to the AWS account that the environment names; ENV=dev, staging or prod
 
 .PHONY: deploy
-deploy: environment $(ZIPS) ## Deploys ENV as samconfig.toml says, built for ARCH; BUILT=yes takes the zips that are there
+deploy: environment $(ZIPS) ## Deploys ENV as samconfig.toml says, built for ARCH; BUILT=yes uses the existing zips
 	@$(SAM_DEPLOY)
 
 .PHONY: changeset
-changeset: environment $(ZIPS) ## Makes the change set of that and shows it, and does not execute it
+changeset: environment $(ZIPS) ## Creates the change set of a deployment and shows it, without executing it
 	@$(call need,aws,the AWS CLI)
 	@rm -rf $(CHANGES) && mkdir -p $(CHANGES)
 	@$(SAM_DEPLOY) --no-execute-changeset --no-confirm-changeset --output json > $(CHANGES)/log
@@ -185,7 +185,7 @@ changeset: environment $(ZIPS) ## Makes the change set of that and shows it, and
 	echo "To execute it: make execute-changeset ENV=$(ENV) CHANGESET=$$name"
 
 .PHONY: execute-changeset
-execute-changeset: environment ## Executes CHANGESET=<name>, which changeset has shown
+execute-changeset: environment ## Executes CHANGESET=<name>, as shown by changeset
 	@test -n '$(CHANGESET)' || { echo 'make: say which: make execute-changeset ENV=$(ENV) CHANGESET=<name>' >&2; exit 1; }
 	@$(call need,aws,the AWS CLI)
 	@stack=$$($(SAMCONFIG) '$(ENV)' '$(ARCH)'); \
@@ -197,7 +197,7 @@ execute-changeset: environment ## Executes CHANGESET=<name>, which changeset has
 		|| { echo "make: $(CHANGESET) failed: the events of $$stack say why" >&2; exit 1; }
 
 .PHONY: deploy-local
-deploy-local: toolchain $(ZIPS) $(SERVICES) $(LINT) $(NODE) $(WALLETS) $(CHROMIUM) $(BITCOIN) ## Deploys the same into an emulator of AWS at PORT (9000), rights enforced; CHECK=yes runs journeys instead
+deploy-local: toolchain $(ZIPS) $(SERVICES) $(LINT) $(NODE) $(WALLETS) $(CHROMIUM) $(BITCOIN) ## Deploys into an AWS emulator at PORT (9000) with policies enforced; CHECK=yes runs journeys instead
 	@cargo build --package runeport-local
 	@exec $(LOCAL)/lint-venv/bin/python $(TOOLS)/deploy_local.py '$(ARCH)' '$(PORT)' \
 		"$$($(target))"/debug/runeport-local $(if $(RECORD),record,$(if $(CHECK),check))
@@ -205,7 +205,7 @@ deploy-local: toolchain $(ZIPS) $(SERVICES) $(LINT) $(NODE) $(WALLETS) $(CHROMIU
 ##@ Operate, on the AWS account and the tables that the environment names
 
 .PHONY: admin
-admin: toolchain ## Gives ACCOUNT=<id, verified e-mail or sign-in address> the role ROLE (admin, or user to take it)
+admin: toolchain ## Sets the role of ACCOUNT=<id, verified e-mail or sign-in address> to ROLE (admin by default, or user)
 	@test -n '$(ACCOUNT)' || { echo 'make: say whom: make admin ACCOUNT=<id, e-mail or address>' >&2; exit 1; }
 	@$(RUNEPORT_LOCAL) role --account '$(ACCOUNT)' --role '$(ROLE)'
 
@@ -216,11 +216,11 @@ account: toolchain ## Changes ACCOUNT=<id, verified e-mail or sign-in address>: 
 	@$(RUNEPORT_LOCAL) account --account '$(ACCOUNT)' --do '$(DO)'
 
 .PHONY: rotate-keys
-rotate-keys: toolchain ## A new key that signs access tokens; the one before stays valid for checks, REVOKE=<kid> does not
+rotate-keys: toolchain ## Creates a key that signs access tokens; tokens of the previous key stay valid; REVOKE=<kid> revokes a key
 	@$(RUNEPORT_LOCAL) rotate-keys $(if $(REVOKE),--revoke '$(REVOKE)')
 
 .PHONY: rotate-data-key
-rotate-data-key: toolchain ## A new data key for what is encrypted at rest; the ones before still decrypt
+rotate-data-key: toolchain ## Creates a data key for encryption at rest; earlier keys still decrypt
 	@$(RUNEPORT_LOCAL) rotate-data-key
 
 .PHONY: stuck
@@ -228,21 +228,21 @@ stuck: toolchain ## Lists the rows that the chain watcher cannot take further: k
 	@$(RUNEPORT_LOCAL) stuck
 
 .PHONY: tokens
-tokens: toolchain ## Enters the tokens of FILE=<a JSON array> into the catalogue, or changes them
+tokens: toolchain ## Adds the tokens in FILE=<a JSON array> to the catalogue, or updates them
 	@test -n '$(FILE)' || { echo 'make: say which: make tokens FILE=<a JSON array>' >&2; exit 1; }
 	@$(RUNEPORT_LOCAL) tokens --file '$(FILE)'
 
 ##@ Tools
 
 .PHONY: setup
-setup: toolchain $(SERVICES) $(NODE) $(FRONTEND) $(WALLETS) $(CHROMIUM) $(BITCOIN) $(LINT) $(LAMBDA) $(CARGO_DENY) ## Fetches and installs everything at once
+setup: toolchain $(SERVICES) $(NODE) $(FRONTEND) $(WALLETS) $(CHROMIUM) $(BITCOIN) $(LINT) $(LAMBDA) $(CARGO_DENY) ## Fetches and installs all tools
 	cargo fetch --locked
 
 .PHONY: bitcoin
-bitcoin: toolchain $(BITCOIN) ## The programs of the local Bitcoin world, bitcoind and ord: built once, into the cache folder
+bitcoin: toolchain $(BITCOIN) ## Builds bitcoind and ord for the local world, once, into the cache folder
 
 .PHONY: clean-local
-clean-local: ## Removes the tools in .local/, and the packages of the frontends
+clean-local: ## Removes the tools in .local/ and the packages of the frontends
 	rm -rf $(LOCAL) $(FRONTENDS)/node_modules
 
 .PHONY: help
@@ -251,7 +251,7 @@ help:
 		/^##@/ { printf "\n%s\n", substr($$0, 5) } \
 		/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' Makefile
 
-# The parts of deploying.
+# Steps of a deployment.
 
 .PHONY: env-name
 env-name:
@@ -271,14 +271,14 @@ zips:
 .PHONY: sam
 sam: $(LINT)
 
-# The parts of lint.
+# Steps of lint.
 
 .PHONY: fmt-check
 fmt-check: toolchain
 	cargo fmt --all --check
 
-# Once with everything, once as the functions are deployed: without the features
-# that the tests and the local stack switch on.
+# Once with all features, and once as deployed: without the features that the tests and
+# the local stack enable.
 .PHONY: clippy
 clippy: toolchain
 	cargo clippy --workspace --all-targets -- -D warnings
@@ -336,7 +336,7 @@ $(WALLETS): $(TOOLS)/requirements-wallets.txt
 $(LOCAL)/bench-venv/.packages: $(TOOLS)/requirements-bench.txt
 	$(call venv,$(LOCAL)/bench-venv,$<)
 
-# Compiled, since a function's folder on Lambda is: an instance cannot write there.
+# Compiled, because an instance on Lambda cannot write to the function's folder.
 $(BENCH_PYTHON): $(LOCAL)/bench-venv/.packages $(wildcard $(PEERS)/fastapi/*.py)
 	@packages=$$($(LOCAL)/bench-venv/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))'); \
 	rm -rf "$$packages/fastapi_peer"; \
@@ -351,14 +351,14 @@ $(LOCAL)/bench-node/.packages: $(TOOLS)/bench/package.json $(TOOLS)/bench/packag
 	@npm ci --prefix $(LOCAL)/bench-node --ignore-scripts --no-audit --no-fund --loglevel=error
 	@touch $@
 
-# Beside their packages, where compiler and bundler find those.
+# Next to their packages, where compiler and bundler find them.
 $(BENCH_NODE): $(LOCAL)/bench-node/.packages $(wildcard $(PEERS)/*.mjs $(PEERS)/domain/* $(PEERS)/fastify/* $(PEERS)/nestjs/*)
 	@rm -rf $(LOCAL)/bench-node/peers $(LOCAL)/bench-node/compiled
 	@cp -R $(PEERS) $(LOCAL)/bench-node/peers
 	@node $(LOCAL)/bench-node/peers/build.mjs
 	@touch $@
 
-# Where Node looks for them by itself: the packages are workspaces.
+# Where Node finds them: the packages are workspaces.
 $(FRONTEND): $(FRONTENDS)/package-lock.json $(wildcard $(FRONTENDS)/package.json $(FRONTENDS)/*/package.json) $(NODE)
 	@echo 'Installing $(FRONTENDS)/package.json into $(FRONTENDS)/node_modules'
 	@npm ci --prefix $(FRONTENDS) --ignore-scripts --no-audit --no-fund --loglevel=error
@@ -371,7 +371,7 @@ $(PLAYGROUND): $(FRONTEND) $(shell find $(FRONTENDS)/*/src $(FRONTENDS)/client/s
 $(LOCAL)/node-venv/.stamp: $(TOOLS)/requirements-node.txt
 	$(call venv,$(LOCAL)/node-venv,$<)
 
-# Without install scripts: nothing here needs to run any.
+# Without install scripts: no package needs them.
 $(NODE): $(TOOLS)/package.json $(TOOLS)/package-lock.json
 	@rm -rf $(LOCAL)/node && mkdir -p $(LOCAL)/node/bin
 	@if ! node -e 'const [major, minor] = process.versions.node.split(".").map(Number); process.exit(+(major < 20 || (major == 20 && minor < 19)))' 2>/dev/null \
@@ -386,7 +386,7 @@ $(NODE): $(TOOLS)/package.json $(TOOLS)/package-lock.json
 	npm ci --prefix $(LOCAL)/node --ignore-scripts --no-audit --no-fund --loglevel=error
 	@touch $@
 
-# A link to the machine's own browser; where it has none, to Debian's, if this may install it.
+# A link to the machine's browser, or to Debian's, if it may be installed.
 $(CHROMIUM):
 	@browser() { command -v chromium || command -v chromium-browser || command -v google-chrome; }; \
 	if ! browser >/dev/null; then \
@@ -403,8 +403,8 @@ $(CHROMIUM):
 $(CMAKE): $(TOOLS)/requirements-cmake.txt
 	$(call venv,$(LOCAL)/cmake-venv,$<)
 
-# Links to the machine's own programs where their versions are good, else to those that are built
-# once from the published sources, into the cache folder.
+# Links to the machine's programs if their versions match, otherwise to programs built once from
+# the published sources into the cache folder.
 $(LOCAL)/bitcoind:
 	@mkdir -p $(LOCAL); \
 	if [[ "$$(bitcoind --version 2>/dev/null)" =~ version\ v([0-9]+)\. ]] && (( BASH_REMATCH[1] >= 30 )); then \
@@ -423,7 +423,7 @@ $(LOCAL)/ord:
 		ln -sfn $(ORD_ROOT)/bin/ord $@; \
 	fi
 
-# Boost's headers by apt-get where they are missing, if this may install them.
+# Boost's headers from apt-get if they are missing and may be installed.
 $(BITCOIN_ROOT)/bin/bitcoind:
 	@$(call need,c++,a C++ compiler)
 	@$(MAKE) --silent --no-print-directory $(CMAKE)

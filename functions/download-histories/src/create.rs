@@ -19,33 +19,33 @@ use utoipa::ToSchema;
 
 use crate::record::DownloadHistory;
 
-/// The longest time that a file is of.
+/// The longest time range of a file.
 const LONGEST: Duration = Duration::from_secs(366 * 24 * 60 * 60);
 
-/// An export to be made.
+/// A request for an export.
 #[derive(Debug, ToSchema)]
 pub struct CreateDownloadHistory {
-    /// The form of the file.
+    /// Format of the file.
     format: ExportFormat,
-    /// Which part of the history; missing: all that it may be, of swaps.
+    /// Which part of the history; if missing, all swaps of the last 366 days.
     #[schema(required = false, nullable)]
     filter: Filter,
 }
 
-/// Which part of a history. Mints, refunds and withdrawals are Bitcoin's: of other chains there are
-/// none.
+/// Part of a history. Mints, refunds and withdrawals happen on Bitcoin only, so for another chain the
+/// file has no rows.
 #[derive(Debug, Default, ToSchema)]
 #[schema(as = DownloadHistoryFilter)]
 pub struct Filter {
-    /// What happened on this chain; missing: on any.
+    /// Only what happened on this chain; if missing, on any chain.
     chain: Option<HistoryChain>,
-    /// Of what; missing: `swap`.
+    /// Type of the rows; if missing, `swap`.
     r#type: Option<HistoryType>,
-    /// What was created at this moment or later: RFC 3339, or milliseconds since the epoch as a
-    /// number or in digits. Missing: 366 days before `to`.
+    /// Only what was created at this moment or later: RFC 3339, or milliseconds since the epoch as a number
+    /// or a string of digits. If missing: 366 days before `to`.
     #[schema(value_type = Option<String>, example = "2026-01-01T00:00:00Z")]
     from: Option<Moment>,
-    /// What was created at this moment or earlier, at most 366 days after `from`. Missing: now.
+    /// Only what was created at this moment or earlier, at most 366 days after `from`. If missing: now.
     #[schema(value_type = Option<String>, example = "1767225600000")]
     to: Option<Moment>,
 }
@@ -69,7 +69,7 @@ impl Input for Filter {
 }
 
 impl Filter {
-    /// The filter with what was left to the service.
+    /// The filter, with defaults for the missing fields.
     fn at(&self, now: Timestamp) -> Result<HistoryFilter, Error> {
         let to = self.to.map_or(now, |to| to.0);
         let earliest = to.minus(LONGEST).max(Timestamp(0));
@@ -85,7 +85,7 @@ impl Filter {
     }
 }
 
-/// Another export has the id that was drawn for this one.
+/// The id drawn for this export is taken.
 #[derive(Clone, Copy, Debug, thiserror::Error)]
 #[error("Try again.")]
 struct IdTaken;
@@ -96,8 +96,9 @@ impl AreaError for IdTaken {
     }
 }
 
-/// Asks for a file of the caller's history. It has the rows that the history has now, as they stand when
-/// the file is made, in the background: the list says how far it is, and has the link.
+/// Requests a file of the caller's history. A background worker makes the file from the rows that the history
+/// has at the time of the request, in their state at the time of writing. The list shows the progress and,
+/// once the file is complete, a download link.
 #[utoipa::path(
     post,
     path = "/api/download-histories",
@@ -141,8 +142,8 @@ async fn create(
     });
     let at = appended.await.map_err(Error::from)?;
     if let Err(error) = app.export_queue.send(id).await {
-        // The sweep queues it.
-        tracing::error!(export_id = %id, %error, "an export is not queued yet");
+        // The sweep will queue it.
+        tracing::error!(export_id = %id, %error, "failed to queue an export; the sweep will queue it");
     }
     Ok(DownloadHistory::of(&asked_for(at), at))
 }

@@ -1,4 +1,4 @@
-//! Exports of histories: files of what an account has done, made by the export worker.
+//! Exports of an account's history: the files are made by the export worker.
 
 pub mod create;
 pub mod list;

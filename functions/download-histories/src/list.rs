@@ -38,7 +38,7 @@ pub async fn list_download_histories(
     let load = async |members: Vec<Member<ExportId>>| {
         let keys: Vec<_> = members.into_iter().map(|member| Key::export(member.value)).collect();
         let exports = app.store.get_many::<Export>(&keys).await?.into_iter().flatten();
-        // Custody rule 13: the list is the account's, and so is every row.
+        // Custody rule 13: the list belongs to the account, and so must every row.
         let own = exports.filter(|export| export.account_id == caller.account);
         Ok(own.map(|export| DownloadHistory::of(&export, now)).collect())
     };

@@ -1,4 +1,4 @@
-//! An export, as its owner sees it.
+//! An export as its owner sees it.
 
 use std::time::Duration;
 
@@ -16,38 +16,38 @@ use utoipa::ToSchema;
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DownloadHistory {
-    /// Its id.
+    /// Id of the export.
     id: ExportId,
-    /// The form of the file.
+    /// Format of the file.
     format: ExportFormat,
-    /// Which part of the history, with what was left to the service.
+    /// Which part of the history, with the defaults filled in.
     filter: HistoryFilter,
-    /// Where it stands.
+    /// State of the export.
     status: ExportStatus,
-    /// Rows that were written so far.
+    /// Number of rows written so far.
     row_count: u64,
-    /// Bytes of the file; 0 until it is there.
+    /// Size of the file in bytes; 0 until the file is complete.
     size_bytes: u64,
-    /// Downloads the file; there while it is `completed`.
+    /// Download link of the file; present while `status` is `completed`.
     #[serde(skip_serializing_if = "Option::is_none")]
     url: Option<String>,
-    /// When that link stops working, ms since the epoch. The next look has another one.
+    /// When the link expires, ms since the epoch. Every request for the list returns a new link.
     #[serde(skip_serializing_if = "Option::is_none")]
     url_expires_at: Option<Timestamp>,
-    /// Why there will be no file, where it `failed`.
+    /// Why the export has no file, if `status` is `failed`.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<String>,
-    /// When it was asked for, ms since the epoch.
+    /// When the export was requested, ms since the epoch.
     created_at: Timestamp,
-    /// When the file was there, ms since the epoch. It goes seven days later.
+    /// When the file was completed, ms since the epoch. It is deleted seven days later.
     #[serde(skip_serializing_if = "Option::is_none")]
     completed_at: Option<Timestamp>,
-    /// What the link is of.
+    /// The file that the link downloads.
     #[serde(skip)]
     file: Option<File>,
 }
 
-/// A file that is there.
+/// A completed file.
 #[derive(Debug)]
 struct File {
     key: String,
@@ -71,7 +71,7 @@ impl Resource for DownloadHistory {
 }
 
 impl DownloadHistory {
-    /// An export as it is at this moment, without a link.
+    /// The export as of `now`, without a link.
     pub(crate) fn of(export: &Export, now: Timestamp) -> Self {
         let status = export.status_at(now);
         let there = status == ExportStatus::Completed;
@@ -96,14 +96,14 @@ impl DownloadHistory {
         }
     }
 
-    /// Adds a link where there is a file: one that ends with it.
+    /// Adds a link if the export has a file. The link never outlives the file.
     ///
     /// # Errors
     /// [`BlobError`]: none that a client can cause.
     pub(crate) async fn link(&mut self, files: &Bucket, now: Timestamp) -> Result<(), BlobError> {
         let Some(File { key, name, until }) = &self.file else { return Ok(()) };
         let left = u64::try_from(until.0.saturating_sub(now.0)).unwrap_or_default();
-        // Signatures last whole seconds, and one at least.
+        // Signatures are valid for whole seconds, at least one.
         let left = Duration::from_secs(LINK.as_secs().min(left.div_euclid(1000)).max(1));
         self.url = Some(files.download_url(key, name, left).await?);
         self.url_expires_at = Some(now.plus(left));

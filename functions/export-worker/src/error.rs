@@ -1,4 +1,4 @@
-//! Why an export is not made, or the sweep does not end.
+//! Why an export or the sweep fails.
 
 use shared::{
     blob::BlobError,
@@ -7,40 +7,40 @@ use shared::{
     transactions::CosigningError,
 };
 
-/// Why an attempt at an export ends.
+/// Why an attempt at an export ended.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum WorkError {
-    /// Another run has the export, or the sweep has ended it.
-    #[error("the export is another's")]
+    /// Another run holds the export, or the sweep has given it up.
+    #[error("another run holds the export")]
     Lost,
-    /// A row could not be read or written.
+    /// DynamoDB failed to read or write a row.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// Another write was in the way each time.
-    #[error("the export's row is contended")]
+    /// Each attempt to write met a concurrent write.
+    #[error("writes of the export's row kept conflicting")]
     Contended,
-    /// S3 does not take the file.
+    /// S3 refused the file, or failed.
     #[error(transparent)]
     Blob(#[from] BlobError),
-    /// The queue does not take a message.
+    /// The queue refused a message, or failed.
     #[error(transparent)]
     Queue(#[from] QueueError),
     /// A row of the history is damaged.
-    #[error("a row of the history: {0}")]
+    #[error("damaged row in the history: {0}")]
     Row(#[from] CosigningError),
-    /// A row of the file could not be written.
-    #[error("a row of the file: {0}")]
+    /// The CSV writer refused a row.
+    #[error("failed to write a row of the file: {0}")]
     Csv(#[from] csv::Error),
-    /// The time was over before anything was done.
-    #[error("the time was over before anything was done")]
+    /// The run reached its deadline without any progress.
+    #[error("the run reached its deadline without any progress")]
     NoProgress,
-    /// No upload has so many parts.
-    #[error("the file has more parts than an upload can have")]
+    /// The file needs more parts than a multipart upload allows.
+    #[error("the file needs more parts than a multipart upload allows")]
     TooLarge,
 }
 
 impl From<CommitError<()>> for WorkError {
-    /// Every write of a run rests on its lease alone.
+    /// A run's writes have one condition: that its lease still holds.
     fn from(error: CommitError<()>) -> Self {
         match error {
             CommitError::Condition(()) => Self::Lost,
@@ -51,25 +51,25 @@ impl From<CommitError<()>> for WorkError {
 }
 
 impl WorkError {
-    /// What the owner of the export is told.
+    /// The reason that the owner of the export sees.
     pub(crate) fn reason(&self) -> &'static str {
         match self {
-            Self::TooLarge => "The file would be too large. Ask for a shorter time.",
+            Self::TooLarge => "The file would be too large. Export a shorter time range.",
             _ => NOT_MADE,
         }
     }
 }
 
-/// What the owner of an export is told who can do nothing but ask again.
-pub(crate) const NOT_MADE: &str = "The file could not be made. Ask for it again.";
+/// The reason that the owner sees if repeating the request is all that helps.
+pub(crate) const NOT_MADE: &str = "The file could not be made. Request the export again.";
 
-/// Rows that the sweep should have dealt with, and did not.
+/// Why a sweep left due rows behind.
 #[derive(Debug, thiserror::Error)]
 pub enum SweepError {
-    /// They could not be found.
+    /// The query for due rows failed.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// Some of them failed; the log says why.
-    #[error("{0} exports could not be looked after")]
+    /// Some rows failed; the log has one line for each.
+    #[error("the sweep failed for {0} exports")]
     Some(usize),
 }

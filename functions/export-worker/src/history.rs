@@ -1,4 +1,4 @@
-//! Histories: which rows of an account's lists are in a file, and what stands in its columns.
+//! Histories: which rows of an account's lists go into a file, and what its columns contain.
 
 use std::collections::{HashMap, HashSet};
 
@@ -87,7 +87,7 @@ const REFUND: &[&str] = &[
     "replaceTxId",
 ];
 
-/// The part of a history that an export is of.
+/// The part of a history that an export covers.
 pub(crate) struct History<'a> {
     app: &'a App,
     filter: HistoryFilter,
@@ -102,18 +102,16 @@ pub(crate) enum Row {
     Xchain(Box<XchainRecord>),
     /// A VM transaction.
     VirtualMint {
-        /// Its row.
         vm: Box<VmTransaction>,
-        /// What its commitment costs, sats.
+        /// Value of its commitment output, in sats.
         fee: Option<u64>,
-        /// What a request of its mint is given, in the rune's smallest unit.
+        /// Tokens per request of its mint, in the rune's smallest unit.
         tokens_per_request: Option<u128>,
     },
     /// A refund.
     Refund {
-        /// Its row.
         issued: Box<IssuedTransaction>,
-        /// When it was signed: since then it is in the history.
+        /// When it was signed, and so entered the history.
         at: Timestamp,
     },
 }
@@ -125,7 +123,6 @@ impl<'a> History<'a> {
         Self { app, filter, account, list, up_to }
     }
 
-    /// The names of the columns.
     pub(crate) fn columns(&self) -> &'static [&'static str] {
         match self.filter.kind {
             HistoryType::Swap | HistoryType::Withdraw => XCHAIN,
@@ -134,8 +131,8 @@ impl<'a> History<'a> {
         }
     }
 
-    /// The first and last member of the time asked for; the last is before the first where there is
-    /// none.
+    /// The numbers of the first and last list member in the time range. If there is none, the last number is
+    /// lower than the first.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -151,8 +148,8 @@ impl<'a> History<'a> {
         Ok((first, after.saturating_sub(1)))
     }
 
-    /// Reads the rows of the members between two numbers, ends included, that are asked for, each with
-    /// its number. Those that are gone are left out.
+    /// Reads the rows of the members `low` to `high`, inclusive, that match the filter, each with its number.
+    /// Deleted rows are left out.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -226,16 +223,16 @@ impl<'a> History<'a> {
         Ok(rows.collect())
     }
 
-    /// Whether a row is the account's (custody rule 13): nothing else should be in its lists.
+    /// Whether the row belongs to the account (custody rule 13). A list should never contain another row.
     fn is_own(&self, n: u64, of: Option<AccountId>) -> bool {
         let own = of == Some(self.account);
         if !own {
-            tracing::error!(account = %self.account, n, "a row of another account in a history");
+            tracing::error!(account = %self.account, n, "a history lists a row of another account");
         }
         own
     }
 
-    /// Whether a cross-chain transaction is asked for.
+    /// Whether the filter includes this cross-chain transaction.
     fn has(&self, record: &XchainRecord) -> bool {
         let withdrawal = record.kind == XchainType::XchainWithdraw;
         match (self.filter.kind, self.filter.chain) {
@@ -249,10 +246,10 @@ impl<'a> History<'a> {
 }
 
 impl Row {
-    /// Writes it.
+    /// Writes the row's cells.
     ///
     /// # Errors
-    /// [`WorkError`]: it is damaged.
+    /// [`WorkError`]: the row is damaged.
     pub(crate) fn write(&self, sheet: &mut Sheet) -> Result<(), WorkError> {
         match self {
             Self::Xchain(record) => Ok(write_xchain(sheet, record)?),
@@ -336,7 +333,7 @@ fn write_refund(
     at: Timestamp,
 ) -> Result<(), WorkError> {
     let Work::Refund(work) = &issued.work else {
-        return Err(CosigningError::Damaged("no refund").into());
+        return Err(CosigningError::Damaged("the row has no refund").into());
     };
     let refunded = issued.platform_sats()?;
     let list = |ids: Vec<String>| ids.join(" ");

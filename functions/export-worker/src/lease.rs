@@ -1,4 +1,4 @@
-//! Who works on an export: a run that has its lease. Every write of a run rests on that.
+//! Leases: which run works on an export. Every write of a run has the condition that its lease still holds.
 
 use std::{
     sync::atomic::{AtomicU64, Ordering},
@@ -16,23 +16,22 @@ use tokio::time::Instant;
 
 use crate::error::WorkError;
 
-/// How long a lease holds that is not renewed.
+/// How long a lease is valid without renewal.
 const LEASE: Duration = Duration::from_secs(45);
-/// How a run says that it goes on.
+/// How a run keeps its lease and its message.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rhythm {
-    /// How often.
+    /// Time between two renewals.
     pub(crate) beat: Duration,
-    /// How long the message is hidden each time: longer than the lease, so that whoever receives it when
-    /// this run was killed finds the export free.
+    /// How long each renewal hides the message. This is longer than the lease, so if a run is killed, the
+    /// next receiver of the message finds the export free.
     pub(crate) hidden: Duration,
 }
 
-/// The rhythm of every run.
 pub(crate) const RHYTHM: Rhythm =
     Rhythm { beat: Duration::from_secs(15), hidden: Duration::from_secs(60) };
 
-/// What the queue knows a message by that was received.
+/// Receipt handle of the message, if the run came from the queue.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Receipt<'a>(pub(crate) Option<&'a str>);
 
@@ -44,7 +43,7 @@ pub(crate) struct Lease<'a> {
 }
 
 impl<'a> Lease<'a> {
-    /// Takes an export that nobody has, or nobody has any more.
+    /// Takes an export that has no lease, or an expired one.
     ///
     /// # Errors
     /// [`WorkError`].
@@ -66,7 +65,7 @@ impl<'a> Lease<'a> {
         }
     }
 
-    /// Renews the lease and hides the message, again and again; answers when the lease is gone.
+    /// Renews the lease and hides the message until the lease is lost, then returns.
     pub(crate) async fn keep(
         &self,
         receipt: Receipt<'_>,
@@ -78,8 +77,8 @@ impl<'a> Lease<'a> {
             if let Receipt(Some(receipt)) = receipt
                 && let Err(error) = self.app.export_queue.hide(receipt, rhythm.hidden).await
             {
-                // Whoever gets it meanwhile finds that the export is held.
-                tracing::warn!(%error, "a message is not hidden");
+                // A run that receives the message in the meantime finds the export held.
+                tracing::warn!(%error, "failed to hide a message");
             }
             tokio::time::sleep(rhythm.beat).await;
             let before = Instant::now();
@@ -91,12 +90,12 @@ impl<'a> Lease<'a> {
                 Err(error) if renewed.elapsed().saturating_add(rhythm.beat) >= LEASE => {
                     return error;
                 }
-                Err(error) => tracing::warn!(%error, "a lease is not renewed"),
+                Err(error) => tracing::warn!(%error, "failed to renew a lease"),
             }
         }
     }
 
-    /// Notes that an upload begins.
+    /// Records that an upload has begun.
     ///
     /// # Errors
     /// [`WorkError`].
@@ -105,7 +104,7 @@ impl<'a> Lease<'a> {
         self.write(begun).await
     }
 
-    /// Notes how far the upload is.
+    /// Records how far the upload is.
     ///
     /// # Errors
     /// [`WorkError`].
@@ -118,7 +117,7 @@ impl<'a> Lease<'a> {
         held(Update::new(), now).set("cursor", cursor).set("rowCount", cursor.rows)
     }
 
-    /// Notes that there is a file.
+    /// Records that the file is complete.
     ///
     /// # Errors
     /// [`WorkError`].
@@ -134,7 +133,7 @@ impl<'a> Lease<'a> {
         self.write(completed).await
     }
 
-    /// Leaves the export to another run. Should no message come for it, the sweep queues one.
+    /// Releases the export to another run. If no message arrives for it, the sweep queues one.
     ///
     /// # Errors
     /// [`WorkError`].
@@ -143,7 +142,7 @@ impl<'a> Lease<'a> {
         self.write(let_go(Update::new()).set("dueAt", due)).await
     }
 
-    /// Gives the export up, with a reason for its owner.
+    /// Gives up the export, with a reason for its owner.
     ///
     /// # Errors
     /// [`WorkError`].
@@ -160,7 +159,7 @@ impl<'a> Lease<'a> {
     }
 }
 
-/// The conditions that an export is as it was read, as far as it matters who has it.
+/// The conditions that state and lease of an export are unchanged since it was read.
 pub(crate) fn as_it_was(update: Update, export: &Export) -> Update {
     let update = update.if_equal("status", export.status);
     match (&export.owner, export.lease_until) {
@@ -169,21 +168,21 @@ pub(crate) fn as_it_was(update: Update, export: &Export) -> Update {
     }
 }
 
-/// The changes of an export that is given up.
+/// The changes that mark an export as failed.
 pub(crate) fn failed(reason: &str) -> Update {
     let update = let_go(Update::new()).set("status", ExportStatus::Failed).set("error", reason);
     update.remove("cursor").remove("watch")
 }
 
-/// Frees the parts of an upload. The bucket does so itself after two days.
+/// Aborts an upload, which frees its parts. The bucket itself does so after two days.
 pub(crate) async fn give_up_upload(app: &App, file: &str, cursor: Option<&Cursor>) {
     let Some(cursor) = cursor else { return };
     if let Err(error) = app.export_files.give_up(file, &cursor.upload).await {
-        tracing::warn!(%error, "an upload is left");
+        tracing::warn!(%error, "failed to abort an upload");
     }
 }
 
-/// Writes a change of an export's row.
+/// Writes a change to an export's row.
 pub(crate) async fn write(app: &App, key: &Key, update: &Update) -> Result<(), CommitError<()>> {
     app.store.commit(Writes::new().update(key, update.clone(), ())).await
 }
@@ -212,9 +211,9 @@ mod tests {
 
     use super::*;
 
-    /// Each beat moves the end of the lease, says how far the run is, and keeps the message hidden.
+    /// Each renewal extends the lease, records the progress, and keeps the message hidden.
     #[tokio::test(flavor = "multi_thread")]
-    async fn a_run_that_goes_on_keeps_its_lease_and_its_message() {
+    async fn a_live_run_keeps_its_lease_and_hides_its_message() {
         let stack = LocalStack::start().await;
         let app = stack.app();
         let now = app.clock.now();
@@ -243,16 +242,16 @@ mod tests {
             let renewed = row().await;
             assert!(renewed.lease_until.unwrap() > first);
             assert_eq!(renewed.row_count, 7);
-            // Past what the queue, or one beat alone, would hide it for.
+            // Longer than the queue's own timeout or one renewal would hide it.
             tokio::time::sleep(Duration::from_millis(5_500)).await;
             let seen = sqs.receive_message().queue_url(queue).wait_time_seconds(0).send().await;
-            assert!(seen.unwrap().messages().is_empty(), "it is hidden");
+            assert!(seen.unwrap().messages().is_empty(), "the message is hidden");
         };
         tokio::select! {
             lost = keep => panic!("{lost}"),
             () = watch => {}
         }
-        // Nobody beats any more: it comes again.
+        // Without further renewals the message comes back.
         let again = sqs.receive_message().queue_url(queue).wait_time_seconds(12).send().await;
         assert_eq!(again.unwrap().messages().len(), 1);
     }

@@ -1,10 +1,10 @@
-//! Makes the files of exports: rows of a history, of any number, streamed into a multipart upload.
+//! Makes the files of exports: streams the rows of a history, however many, into a multipart upload.
 //!
-//! It may be killed at any moment, and run twice at once. A run holds the export by a lease that it
-//! renews; the parts that it has sent, and how far they reach, are noted in the export's row, so that
-//! the next run goes on behind them. Where a part ends is a matter of its rows alone. What nobody works
-//! on any more is queued again by the sweep, and given up in the end: of each export there is one
-//! whole file, or a reason why there is none.
+//! A run may be killed at any moment, and two runs may work on the same message concurrently. A run holds the
+//! export by a lease that it renews. The export's row records the uploaded parts and how far they reach, so
+//! the next run continues after them. Part boundaries depend on the rows alone. The sweep queues abandoned
+//! exports again and eventually gives them up, so every export ends with one complete file, or with a reason
+//! why it has none.
 
 mod error;
 mod history;
@@ -31,13 +31,13 @@ use crate::{
     produce::Produced,
 };
 
-/// Times that a message is received until it goes to the dead letters (`maxReceiveCount` in
+/// How often the queue delivers a message before it moves it to the dead letters (`maxReceiveCount` in
 /// `template.yaml`).
 const ATTEMPTS: u32 = 3;
 
-/// Works on the messages of a batch, one after another, until `deadline`, at which it would be ended;
-/// answers which of them are to come again. One that cannot be read comes again as well, until the
-/// queue gives it to the dead letters.
+/// Handles the messages of a batch, one after another, until `deadline`, when Lambda would end the function.
+/// Returns the messages to retry. Unreadable messages are retried too, until the queue moves them to the dead
+/// letters.
 pub async fn handle(app: App, event: SqsEvent, deadline: Instant) -> SqsBatchResponse {
     let mut response = SqsBatchResponse::default();
     for message in event.records {
@@ -49,7 +49,7 @@ pub async fn handle(app: App, event: SqsEvent, deadline: Instant) -> SqsBatchRes
     response
 }
 
-/// Does what one message says; writes its line in the log.
+/// Handles one message and writes its log line.
 async fn is_dealt_with(app: &App, id: &str, message: &SqsMessage, deadline: Instant) -> bool {
     let body = message.body.as_deref().unwrap_or_default();
     match serde_json::from_str(body) {
@@ -70,9 +70,9 @@ async fn is_dealt_with(app: &App, id: &str, message: &SqsMessage, deadline: Inst
                 tracing::info!(message_id = id, looked_at, "sweep of exports");
                 true
             }
-            // The next one comes by itself, and finds the same: nothing for the dead letters.
+            // The next scheduled sweep finds the same rows, so a retry of this message gains nothing.
             Err(error) => {
-                tracing::error!(message_id = id, %error, "sweep of exports");
+                tracing::error!(message_id = id, %error, "sweep of exports failed");
                 true
             }
         },
@@ -83,20 +83,20 @@ async fn is_dealt_with(app: &App, id: &str, message: &SqsMessage, deadline: Inst
     }
 }
 
-/// What came of a message that needs no further attempt.
+/// Outcome of a message that needs no retry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Outcome {
-    /// There is a file.
+    /// The file is complete.
     Completed,
-    /// There will be none, and its row says why.
+    /// The export has failed, and its row says why.
     Failed,
-    /// The time was over; another message is queued to go on.
+    /// The run reached its deadline, and queued another message to continue.
     Requeued,
-    /// Another run has it. Should that one end, the sweep looks after it.
+    /// Another run holds the export. If that run dies, the sweep queues the export again.
     Held,
-    /// It was over before.
+    /// The export was completed or given up before.
     Over,
-    /// There is no such export.
+    /// The export does not exist.
     Unknown,
 }
 
@@ -144,7 +144,7 @@ async fn make(
         }
         Err(WorkError::Lost) => Ok(Outcome::Held),
         Err(error @ WorkError::TooLarge) => {
-            tracing::warn!(export_id = %id, %error, "an export is given up");
+            tracing::warn!(export_id = %id, %error, "export given up");
             lease.fail(&export.file(), error.reason()).await?;
             Ok(Outcome::Failed)
         }
@@ -154,16 +154,16 @@ async fn make(
             } else {
                 lease.release().await
             };
-            // The sweep finds it all the same, when the lease is over.
+            // The sweep queues the export once the lease has expired.
             if let Err(error) = ended {
-                tracing::error!(export_id = %id, %error, "an export is left as it is");
+                tracing::error!(export_id = %id, %error, "failed to release an export");
             }
             Err(error)
         }
     }
 }
 
-/// Which time this is that a message was received, from 1.
+/// How often this message has been received, this time included.
 fn attempt(message: &SqsMessage) -> u32 {
     let count = message.attributes.get("ApproximateReceiveCount");
     count.and_then(|count| count.parse().ok()).unwrap_or(1)

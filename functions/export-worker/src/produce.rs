@@ -1,4 +1,4 @@
-//! From the rows of a history to a file: parts of an upload, each noted once it is sent.
+//! Turns the rows of a history into a file: each part of the upload is recorded once it is sent.
 
 use std::{
     ops::ControlFlow,
@@ -20,24 +20,24 @@ use crate::{
     sheet::Sheet,
 };
 
-/// Members that are read at once.
+/// Members that are read in one go.
 const BATCH: u64 = 100;
-/// What has to be left of a run's time to begin something: longer than a part may take to be sent, or a
-/// file to be put together.
+/// Time that a run must have left to begin a step: more than sending a part, or completing the upload, may
+/// take.
 const RESERVE: Duration = Duration::from_secs(40);
-/// How often an upload is begun anew that S3 knows no more, or not as it was.
+/// How often an upload is restarted that S3 has lost, or has in another state.
 const MOST_RESTARTS: u32 = 3;
 const CONTENT_TYPE: &str = "text/csv; charset=utf-8; header=present";
 
-/// What a run has made.
+/// The result of a run.
 pub(crate) enum Produced {
-    /// The file; its row says so.
+    /// The file; the export's row records it.
     File,
-    /// Parts of it, until the time was over.
+    /// Some parts; the run reached its deadline.
     Parts,
 }
 
-/// Makes the file, from where the run before has left off.
+/// Makes the file, from where the previous run left off.
 ///
 /// # Errors
 /// [`WorkError`].
@@ -59,11 +59,11 @@ pub(crate) async fn produce(
         None => run.begin(before, restarts).await?,
     };
     loop {
-        match run.go_on(&mut cursor).await {
+        match run.send_and_complete(&mut cursor).await {
             Err(WorkError::Blob(error @ (BlobError::NoSuchUpload | BlobError::WrongParts(_))))
                 if restarts < MOST_RESTARTS =>
             {
-                tracing::warn!(export_id = %export.id, %error, "an upload begins anew");
+                tracing::warn!(export_id = %export.id, %error, "restarting an upload");
                 give_up_upload(app, &run.file, Some(&cursor)).await;
                 restarts = restarts.saturating_add(1);
                 cursor = run.begin(before, restarts).await?;
@@ -79,14 +79,14 @@ struct Run<'a> {
     export: &'a Export,
     history: History<'a>,
     file: String,
-    /// The last member that is asked for.
+    /// Number of the last member that the export includes.
     last: u64,
     deadline: Instant,
     progress: &'a AtomicU64,
 }
 
 impl Run<'_> {
-    /// Begins an upload, behind the member `before`. It is noted before anything is sent.
+    /// Begins an upload after the member `before`. The row records it before anything is sent.
     async fn begin(&self, before: u64, restarts: u32) -> Result<Cursor, WorkError> {
         let upload = self.app.export_files.begin(&self.file, CONTENT_TYPE).await?;
         let cursor =
@@ -95,8 +95,8 @@ impl Run<'_> {
         Ok(cursor)
     }
 
-    /// Sends what is behind the cursor, and makes a file of it.
-    async fn go_on(&self, cursor: &mut Cursor) -> Result<Produced, WorkError> {
+    /// Sends everything after the cursor, and completes the file.
+    async fn send_and_complete(&self, cursor: &mut Cursor) -> Result<Produced, WorkError> {
         let before = (cursor.n, cursor.etags.len());
         if self.send_all(cursor).await?.is_continue() && !self.is_late() {
             self.complete(cursor).await?;
@@ -106,7 +106,7 @@ impl Run<'_> {
         if is_further { Ok(Produced::Parts) } else { Err(WorkError::NoProgress) }
     }
 
-    /// Sends parts until there is nothing more to send, or the time is over.
+    /// Sends parts until all rows are sent, or the deadline is near.
     async fn send_all(&self, cursor: &mut Cursor) -> Result<ControlFlow<()>, WorkError> {
         let mut sheet = self.begun(cursor).await?;
         let (mut n, mut rows) = (cursor.n, cursor.rows);
@@ -120,7 +120,7 @@ impl Run<'_> {
             for (member, row) in self.history.read(low, high).await? {
                 row.write(&mut sheet)?;
                 rows = rows.saturating_add(1);
-                // By its content alone, so that every run cuts it alike.
+                // The boundary depends on the content alone, so every run cuts the file the same way.
                 if sheet.len()? >= LEAST_PART {
                     self.send(cursor, &mut sheet, member, rows).await?;
                 }
@@ -138,7 +138,7 @@ impl Run<'_> {
         Ok(ControlFlow::Continue(()))
     }
 
-    /// What is not in a part yet: the names of the columns, or the rest that a run has left.
+    /// Content that is not in a part yet: the header row, or the remainder that the previous run stored.
     async fn begun(&self, cursor: &Cursor) -> Result<Sheet, WorkError> {
         if cursor.has_rest {
             let rest = self.app.export_files.get(&self.export.rest(cursor.n)).await?;
@@ -151,9 +151,9 @@ impl Run<'_> {
         Ok(sheet)
     }
 
-    /// Keeps what is no part yet, up to the member `n`, and notes that: whoever looks through many rows
-    /// for few has to come to the end of them. Each rest has a place of its own, so that the row and
-    /// what it is about agree whenever this is killed.
+    /// Stores the content that does not fill a part yet, up to the member `n`, and records that. Without it,
+    /// an export with few matches among many rows would never reach their end. Each remainder has its own
+    /// key, so the row and the stored content agree even if the run is killed in between.
     async fn keep_rest(
         &self,
         cursor: &mut Cursor,
@@ -172,16 +172,16 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Deletes a rest that is needed no more. The bucket does so itself with time.
+    /// Deletes a remainder that is no longer needed. The bucket itself does so after some time.
     async fn drop_rest(&self, cursor: &Cursor) {
         if cursor.has_rest
             && let Err(error) = self.app.export_files.delete(&self.export.rest(cursor.n)).await
         {
-            tracing::warn!(%error, "a rest is left");
+            tracing::warn!(%error, "failed to delete leftover export data");
         }
     }
 
-    /// Sends what was written as the next part, which reaches up to the member `n`, and notes that.
+    /// Sends the buffered rows as the next part, which reaches up to the member `n`, and records it.
     async fn send(
         &self,
         cursor: &mut Cursor,
@@ -206,8 +206,8 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Makes a file of the parts. An upload that is there no more was completed by a run that was
-    /// killed before it could say so, if the file is what the parts are.
+    /// Completes the upload. If S3 no longer knows the upload, a run may have completed it and died before it
+    /// could record that; the existing file counts if it has the size of the parts.
     async fn complete(&self, cursor: &Cursor) -> Result<(), WorkError> {
         let files = &self.app.export_files;
         match files.complete(&self.file, &cursor.upload, &cursor.etags).await {

@@ -1,4 +1,4 @@
-//! Rows of a file: RFC 4180, with nothing that a spreadsheet would run.
+//! CSV rows (RFC 4180) without anything that a spreadsheet would execute.
 
 use std::{borrow::Cow, fmt::Display};
 
@@ -8,32 +8,31 @@ use serde::Serialize;
 use serde_json::Value;
 use shared::clock::Timestamp;
 
-/// Rows on their way into a part.
+/// Rows buffered for the next part.
 pub(crate) struct Sheet {
     writer: Writer<Vec<u8>>,
 }
 
 impl Sheet {
-    /// Nothing yet.
+    /// An empty sheet.
     pub(crate) fn new() -> Self {
         Self::behind(Vec::new())
     }
 
-    /// Rows that were written before.
+    /// A sheet that continues after rows written earlier.
     pub(crate) fn behind(rows: Vec<u8>) -> Self {
         Self { writer: WriterBuilder::new().terminator(Terminator::CRLF).from_writer(rows) }
     }
 
-    /// Writes the row of these names.
+    /// Writes the header row.
     ///
     /// # Errors
-    /// None that names can cause.
+    /// None that column names can cause.
     pub(crate) fn head(&mut self, columns: &[&str]) -> Result<(), csv::Error> {
         self.writer.write_record(columns)
     }
 
-    /// Adds a text to the row; one that a spreadsheet would take for a formula gets an apostrophe in
-    /// front of it.
+    /// Adds a text cell. If a spreadsheet would read the text as a formula, it gets a leading apostrophe.
     ///
     /// # Errors
     /// None that a text can cause.
@@ -41,7 +40,7 @@ impl Sheet {
         self.writer.write_field(inert(text).as_bytes())
     }
 
-    /// Adds what has a text.
+    /// Adds a value by its `Display` text.
     ///
     /// # Errors
     /// As [`Self::text`].
@@ -49,7 +48,7 @@ impl Sheet {
         self.text(&value.to_string())
     }
 
-    /// Adds what may be there; an empty cell where it is not.
+    /// Adds an optional value; an empty cell if it is `None`.
     ///
     /// # Errors
     /// As [`Self::text`].
@@ -60,7 +59,7 @@ impl Sheet {
         }
     }
 
-    /// Adds one of a few words, as it is in JSON.
+    /// Adds a value that serializes to a string, spelled as in JSON.
     ///
     /// # Errors
     /// As [`Self::text`].
@@ -71,7 +70,7 @@ impl Sheet {
         }
     }
 
-    /// Adds a moment: RFC 3339, UTC, milliseconds.
+    /// Adds a time: RFC 3339, UTC, milliseconds.
     ///
     /// # Errors
     /// As [`Self::text`].
@@ -82,38 +81,38 @@ impl Sheet {
     /// Ends the row.
     ///
     /// # Errors
-    /// The row has another number of cells than the one before.
+    /// The row's number of cells differs from the previous row's.
     pub(crate) fn end_row(&mut self) -> Result<(), csv::Error> {
         self.writer.write_record(None::<&[u8]>)
     }
 
-    /// How many bytes the rows have that were ended.
+    /// Size of the finished rows in bytes.
     ///
     /// # Errors
-    /// None: memory takes everything.
+    /// None: writes to memory do not fail.
     pub(crate) fn len(&mut self) -> Result<usize, csv::Error> {
         self.writer.flush()?;
         Ok(self.writer.get_ref().len())
     }
 
-    /// Takes what was written, and leaves nothing.
+    /// Takes the buffered bytes and leaves the buffer empty.
     ///
     /// # Errors
-    /// None: memory takes everything.
+    /// None: writes to memory do not fail.
     pub(crate) fn take(&mut self) -> Result<Vec<u8>, csv::Error> {
         let full = std::mem::replace(self, Self::new());
         full.writer.into_inner().map_err(|error| error.into_error().into())
     }
 }
 
-/// A moment, such as `2026-11-21T07:15:00.000Z`.
+/// A time such as `2026-11-21T07:15:00.000Z`.
 fn in_utc(at: Timestamp) -> String {
     let second = DateTime::from_secs(at.past_seconds()).fmt(Format::DateTime).unwrap_or_default();
     let millis = at.0.rem_euclid(1000);
     format!("{}.{millis:03}Z", second.trim_end_matches('Z'))
 }
 
-/// A text that no spreadsheet takes for a formula (OWASP, "CSV Injection").
+/// Escapes text that a spreadsheet would read as a formula (OWASP, "CSV Injection").
 fn inert(text: &str) -> Cow<'_, str> {
     if text.starts_with(['=', '+', '-', '@', '\t', '\r', '\n']) && !is_number(text) {
         Cow::Owned(format!("'{text}"))
@@ -122,7 +121,7 @@ fn inert(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Whether a text is digits, with a sign and a fraction at most.
+/// Whether the text is digits with an optional sign and fraction.
 fn is_number(text: &str) -> bool {
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
@@ -138,7 +137,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_would_be_run_is_text_and_numbers_stay_numbers() {
+    fn formulas_become_text_and_numbers_stay_numbers() {
         for text in [
             "=HYPERLINK(\"http://x\")",
             "=1+1",
@@ -183,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_has_as_many_cells_as_its_head() {
+    fn a_row_has_as_many_cells_as_its_header() {
         let mut sheet = Sheet::new();
         sheet.head(&["a", "b"]).unwrap();
         sheet.text("one").unwrap();

@@ -1,4 +1,4 @@
-//! What was left behind: exports that nobody works on, and files past their time.
+//! The sweep: queues abandoned exports again, and deletes expired files.
 
 use std::time::Duration;
 
@@ -15,27 +15,27 @@ use crate::{
     lease::{as_it_was, failed, give_up_upload, write},
 };
 
-/// Rows that are looked up at once.
+/// Rows that are looked up concurrently.
 const PAGE: i32 = 100;
-/// How often in a row an export is queued again that nobody works on any more.
+/// How often in a row an abandoned export is queued again.
 const MOST_REQUEUES: u32 = 5;
-/// How long an export is left alone once it is queued again.
+/// How long the sweep leaves an export alone after it has queued it.
 const NEXT_LOOK: Duration = Duration::from_secs(10 * 60);
-/// What has to be left of a run's time to begin with another page.
+/// Time that a run must have left to begin another page.
 const RESERVE: Duration = Duration::from_secs(20);
 
-/// Queues exports again that nobody works on, gives up those that ended so too often, and deletes
-/// files past their time; until `deadline`. Answers how many rows it looked at.
+/// Queues abandoned exports again, gives up those that were abandoned too often, and deletes expired files,
+/// until `deadline`. Returns the number of rows it looked at.
 ///
 /// # Errors
-/// [`SweepError`]: what it did not deal with is due still.
+/// [`SweepError`]: rows it failed to handle stay due.
 pub async fn sweep(app: &App, deadline: Instant) -> Result<usize, SweepError> {
     let (mut looked_at, mut left) = (0_usize, 0_usize);
     loop {
         let due = app.store.due(Watch::Export, PAGE).await?;
         for key in &due {
-            if let Err(error) = look_after(app, key).await {
-                tracing::error!(export = key.pk(), %error, "sweep of exports");
+            if let Err(error) = handle_due_export(app, key).await {
+                tracing::error!(export = key.pk(), %error, "the sweep failed for an export");
                 left = left.saturating_add(1);
             }
         }
@@ -51,10 +51,10 @@ pub async fn sweep(app: &App, deadline: Instant) -> Result<usize, SweepError> {
     }
 }
 
-async fn look_after(app: &App, key: &Key) -> Result<(), WorkError> {
+async fn handle_due_export(app: &App, key: &Key) -> Result<(), WorkError> {
     let Some(export) = app.store.get::<Export>(key).await? else { return Ok(()) };
     let now = app.clock.now();
-    // The index lags: another run has looked after it.
+    // The index lags: another run has handled the row.
     if export.due_at > now || export.watch.is_none() {
         return Ok(());
     }
@@ -66,7 +66,7 @@ async fn look_after(app: &App, key: &Key) -> Result<(), WorkError> {
                 let later = Update::new().set("dueAt", until.plus(PATIENCE));
                 change(app, &export, later).await.map(drop)
             }
-            // It was left on purpose, and waits for its turn.
+            // A run released the export on purpose; it waits for its turn.
             None => queue(app, &export, again).await,
             Some(_) if export.requeues >= MOST_REQUEUES => {
                 if change(app, &export, failed(NOT_MADE)).await? {
@@ -92,7 +92,7 @@ async fn look_after(app: &App, key: &Key) -> Result<(), WorkError> {
     }
 }
 
-/// Queues an export once its row says so: of two sweeps at once one does.
+/// Queues an export once its row records that. Of two concurrent sweeps, one does.
 async fn queue(app: &App, export: &Export, update: Update) -> Result<(), WorkError> {
     if change(app, export, update).await? {
         app.export_queue.send(export.id).await?;
@@ -100,7 +100,7 @@ async fn queue(app: &App, export: &Export, update: Update) -> Result<(), WorkErr
     Ok(())
 }
 
-/// Changes an export that is as it was read; whether it was.
+/// Changes an export if it is unchanged since it was read; returns whether it was.
 async fn change(app: &App, export: &Export, update: Update) -> Result<bool, WorkError> {
     match write(app, &export.key(), &as_it_was(update, export)).await {
         Ok(()) => Ok(true),

@@ -1,4 +1,4 @@
-//! From a mail to SES, once per id.
+//! Hands mails to SES, one per mail id.
 
 use std::{sync::OnceLock, time::Duration};
 
@@ -26,15 +26,15 @@ use shared::{
 
 use crate::letters::{self, Written};
 
-/// How long a claim holds without a note: longer than the function's timeout, and over before the
-/// queue shows the message again (both in `template.yaml`).
+/// How long a claim is valid if the send is not recorded: longer than the function's timeout, and shorter
+/// than the queue hides the message (both in `template.yaml`).
 const LEASE: Duration = Duration::from_secs(60);
-/// How long it is known that a mail was sent: longer than the queue keeps a message.
+/// How long a sent mail is remembered: longer than the queue keeps a message.
 const KEPT: Duration = Duration::from_secs(24 * 60 * 60);
 /// The longest address (RFC 5321, section 4.5.3.1.3, without the angle brackets).
 const LONGEST_ADDRESS: usize = 254;
 
-/// That a mail is being sent, or was.
+/// Row that claims a mail id, and later records that the mail was sent.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Claim {
@@ -48,19 +48,19 @@ impl Entity for Claim {
     const ENTITY: &'static str = "mail";
 }
 
-/// What came of a mail that needs no further attempt.
+/// Outcome of a message that needs no retry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
-    /// SES has it.
+    /// SES accepted the mail.
     Sent,
-    /// SES had it before.
+    /// The mail was sent earlier.
     Duplicate,
-    /// Its link works no more, so it is not sent.
+    /// The mail's link has expired, so it is not sent.
     Expired,
 }
 
 impl Outcome {
-    /// Its name in the log.
+    /// Name of the outcome in the log.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Sent => "sent",
@@ -70,27 +70,27 @@ impl Outcome {
     }
 }
 
-/// Why a mail was not sent. Tells no address.
+/// Why a mail was not sent. The text contains no address.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum DeliveryError {
-    /// Something in it would be no plain address in a header.
-    #[error("the address is not one that mails are sent to")]
+    /// The address is not a single plain address and could inject headers.
+    #[error("the recipient is not a single plain address")]
     Address,
-    /// Another run has claimed it, and may still send it.
-    #[error("another run is sending it")]
+    /// Another run has claimed the mail, and may still send it.
+    #[error("another run has claimed the mail")]
     InProgress,
-    /// A template failed.
-    #[error("the template: {0}")]
+    /// A template could not be rendered.
+    #[error("failed to render the template: {0}")]
     Template(#[from] askama::Error),
-    /// The claim could not be made.
+    /// The claim could not be written.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// SES did not accept it.
+    /// SES did not accept the mail.
     #[error("SES: {0}")]
     Ses(#[from] OutboundError),
 }
 
-/// Sends mails.
+/// Sends mails through SES.
 pub(crate) struct Delivery<'a> {
     app: &'a App,
     ses: OnceLock<Client>,
@@ -105,7 +105,7 @@ impl<'a> Delivery<'a> {
         self.ses.get_or_init(|| ses(&self.app.config.aws, self.app.outbound.clone()))
     }
 
-    /// Sends a mail, unless it was sent before.
+    /// Sends a mail, unless its id was sent before.
     pub(crate) async fn send(&self, mail: &Mail) -> Result<Outcome, DeliveryError> {
         let (app, now) = (self.app, self.app.clock.now());
         if mail.letter.expires_at().is_some_and(|end| end <= now) {
@@ -128,9 +128,10 @@ impl<'a> Delivery<'a> {
             Ok(()) => {}
         }
         self.hand_over(&mail.to, &written).await?;
-        // SES has it, so this message is dealt with; without the note a second one is sent again.
+        // SES has accepted the mail, so this message is done; but without the record, another message with
+        // the same id is sent again.
         if let Err(error) = app.store.put(&row, &Claim { sent: true, ..claim }).await {
-            tracing::error!(mail_id = %mail.id, %error, "a mail was not noted as sent");
+            tracing::error!(mail_id = %mail.id, %error, "failed to record a mail as sent");
         }
         Ok(Outcome::Sent)
     }
@@ -138,7 +139,7 @@ impl<'a> Delivery<'a> {
     /// `SendEmail` (Amazon SES API v2 Reference).
     async fn hand_over(&self, to: &str, written: &Written) -> Result<(), OutboundError> {
         let sent = send_email(self.ses(), &self.app.config.mail.from, to, written).await;
-        // What SES says besides the name of its error may name a mailbox.
+        // Apart from the error's name, SES's message may contain an address.
         sent.map_err(aws::failure_by_name)
     }
 }
@@ -173,8 +174,8 @@ async fn send_email(
         .map(drop)
 }
 
-/// Repeats a call only where SES says that it is too busy, and so has not taken the mail. After any
-/// other failure it may have, and a mail must not be sent twice for that.
+/// Retries a call only if SES says that it is too busy, and so has not accepted the mail. After any other
+/// failure SES may have accepted it, and a retry could send it twice.
 #[derive(Debug)]
 struct NotTaken;
 
@@ -195,17 +196,17 @@ impl ClassifyRetry for NotTaken {
     }
 
     fn name(&self) -> &'static str {
-        "mails that SES has not taken"
+        "retry only mails that SES was too busy to accept"
     }
 
-    /// The last word.
+    /// Decides after all other classifiers.
     fn priority(&self) -> RetryClassifierPriority {
         RetryClassifierPriority::run_after(RetryClassifierPriority::transient_error_classifier())
     }
 }
 
-/// Whether a text is one address and nothing else: SES reads more than that in a recipient (names,
-/// comments, lists), and a header ends at a line break.
+/// Whether a text is exactly one address. SES parses more than that in a recipient (names, comments, lists),
+/// and a line break ends a header.
 fn is_plain_address(text: &str) -> bool {
     let plain = |byte: u8| byte.is_ascii_graphic() && !b"\"(),:;<>[\\]@".contains(&byte);
     text.len() <= LONGEST_ADDRESS
@@ -221,7 +222,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_plain_addresses_are_sent_to() {
+    fn only_plain_addresses_receive_mail() {
         for good in ["a@example.com", "first.last+tag@sub.example.com", "o'neil@example.com"] {
             assert!(is_plain_address(good), "{good}");
         }

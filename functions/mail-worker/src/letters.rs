@@ -1,4 +1,4 @@
-//! The words of the letters. Both parts of a mail, HTML and text, say the same.
+//! Texts of the mails. The HTML part and the text part say the same.
 
 use askama::Template;
 use aws_smithy_types::{DateTime, date_time::Format};
@@ -10,12 +10,12 @@ use shared::{
     models::change::Change,
 };
 
-/// What a query need not escape (RFC 3986, section 2.3).
+/// Characters that a query need not escape (RFC 3986, section 2.3).
 const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
-/// A mail as SES takes it.
+/// A mail in the form that SES takes.
 pub struct Written {
-    /// The subject: our own words, nothing of a client's.
+    /// The subject: fixed text without any client input.
     pub subject: &'static str,
     /// The text part.
     pub text: String,
@@ -29,13 +29,13 @@ struct Link {
     url: String,
 }
 
-/// What stands in a letter.
+/// The content of a mail.
 struct Content {
     subject: &'static str,
     /// Paragraphs before the link.
     before: Vec<String>,
     link: Option<Link>,
-    /// Paragraphs after it.
+    /// Paragraphs after the link.
     after: Vec<String>,
 }
 
@@ -53,10 +53,10 @@ struct Text<'a> {
     app_url: &'a str,
 }
 
-/// Writes a mail. `app_url` is the frontend's base address, without a trailing slash.
+/// Renders a mail. `app_url` is the frontend's base address, without a trailing slash.
 ///
 /// # Errors
-/// A template that fails.
+/// A template fails to render.
 pub fn write(mail: &Mail, app_url: &str) -> Result<Written, askama::Error> {
     let content = &content(mail, app_url);
     Ok(Written {
@@ -72,7 +72,7 @@ fn content(mail: &Mail, app_url: &str) -> Content {
         Letter::VerifyEmail { token, expires_at } => Content {
             subject: "Confirm your e-mail address",
             before: vec![
-                "A Runeport account was made with this address. Open the link to confirm that it \
+                "A Runeport account was created with this address. Open the link to confirm that it \
                  is yours."
                     .to_owned(),
             ],
@@ -82,15 +82,15 @@ fn content(mail: &Mail, app_url: &str) -> Content {
             }),
             after: vec![
                 validity(at, *expires_at),
-                "If it was not you, do nothing: an address that is not confirmed goes to the account \
-                 that confirms it, and you can still register with yours."
+                "If this was not you, ignore this mail. An unconfirmed address goes to the account that \
+                 confirms it, so you can still register with yours."
                     .to_owned(),
             ],
         },
         Letter::ConfirmEmail { token, expires_at } => Content {
             subject: "Confirm your new e-mail address",
             before: vec![
-                "A Runeport account is to change its e-mail address to this one. Open the link to \
+                "A Runeport account asked to change its e-mail address to this one. Open the link to \
                  confirm it."
                     .to_owned(),
             ],
@@ -104,14 +104,15 @@ fn content(mail: &Mail, app_url: &str) -> Content {
             }),
             after: vec![
                 validity(at, *expires_at),
-                "If it was not you, do nothing: without this link nothing changes.".to_owned(),
+                "If this was not you, ignore this mail. Nothing changes unless someone opens the link."
+                    .to_owned(),
             ],
         },
         Letter::EmailChange { new_email } => Content {
             subject: what(Change::EmailChangeRequested),
             before: vec![
                 format!(
-                    "On {} somebody who is signed in to your Runeport account asked to change its \
+                    "On {}, someone signed in to your Runeport account asked to change its \
                      e-mail address from this one to {}.",
                     in_utc(at),
                     masked(new_email)
@@ -123,36 +124,36 @@ fn content(mail: &Mail, app_url: &str) -> Content {
         },
         Letter::Notice { change } => Content {
             subject: what(*change),
-            before: vec![format!("{}, on {}.", what(*change), in_utc(at))],
+            before: vec![format!("{} on {}.", what(*change), in_utc(at))],
             link: None,
             after: vec![advice(app_url)],
         },
     }
 }
 
-/// What has happened: a subject, and with a time the beginning of a sentence.
+/// The event: used as the subject and, followed by a time, as a sentence.
 fn what(change: Change) -> &'static str {
     match change {
-        Change::AccountCreated => "Your Runeport account was made",
-        Change::SignedIn => "Your Runeport account was signed in to",
+        Change::AccountCreated => "Your Runeport account was created",
+        Change::SignedIn => "New sign-in to your Runeport account",
         Change::NewDevice => "A new device signed in to your Runeport account",
         Change::EmailLost => "Another account confirmed your e-mail address",
         Change::EmailVerified => "Your e-mail address was confirmed",
-        Change::EmailChangeRequested => "A change of your e-mail address was asked for",
+        Change::EmailChangeRequested => "A change of your e-mail address was requested",
         Change::EmailChanged => "Your e-mail address was changed",
         Change::PasswordChanged => "Your password was changed",
         Change::WalletRotated => "Your sign-in wallet was changed",
-        Change::TotpEnabled => "Two-factor authentication was switched on or set anew",
-        Change::TotpDisabled => "Two-factor authentication was switched off",
+        Change::TotpEnabled => "Two-factor authentication was turned on or set up again",
+        Change::TotpDisabled => "Two-factor authentication was turned off",
         Change::RecoveryCodeUsed => "A recovery code was used to sign in",
         Change::PasskeyAdded => "A passkey was added to your account",
         Change::PasskeyRemoved => "A passkey was removed from your account",
         Change::AddressLinked => "An address was linked to your account",
         Change::AddressUnlinked => "An address was unlinked from your account",
-        Change::TradingWalletMade => "The trading wallet of your account was made",
-        Change::SessionRevoked => "A session of your account was ended from another one",
+        Change::TradingWalletMade => "The trading wallet of your account was created",
+        Change::SessionRevoked => "A session of your account was ended from another session",
         Change::RefreshTokenReused => {
-            "A session of your account was ended, because its token was used twice"
+            "A session of your account was ended because its token was used twice"
         }
         Change::RoleChanged => "The role of your account was changed",
         Change::AccountDisabled => "Your account was disabled",
@@ -164,30 +165,30 @@ fn what(change: Change) -> &'static str {
 
 fn advice(app_url: &str) -> String {
     format!(
-        "If it was you, there is nothing to do. If it was not, sign in at {app_url}, change your \
-         password, which ends all other sessions, and look at your passkeys and addresses. If you \
-         cannot sign in any more, ask for help there at once."
+        "If this was you, you need not do anything. If this was not you, sign in at {app_url}, \
+         change your password (this ends all other sessions), and check your passkeys and addresses. \
+         If you can no longer sign in, ask for help there immediately."
     )
 }
 
 fn validity(at: Timestamp, until: Timestamp) -> String {
     let minutes = until.0.saturating_sub(at.0).div_euclid(60_000);
     let unit = if minutes == 1 { "minute" } else { "minutes" };
-    format!("The link works for {minutes} {unit}, until {}, and once.", in_utc(until))
+    format!("The link works once, for {minutes} {unit}, until {}.", in_utc(until))
 }
 
 fn in_query(token: &SecretString) -> impl std::fmt::Display {
     utf8_percent_encode(token.expose_secret(), ESCAPED)
 }
 
-/// A moment for a person, such as `2026-11-21 07:15 UTC`.
+/// A time for a reader, such as `2026-11-21 07:15 UTC`.
 pub fn in_utc(at: Timestamp) -> String {
     let text = DateTime::from_secs(at.past_seconds()).fmt(Format::DateTime).unwrap_or_default();
     let minute = text.get(..16).map(|text| text.replace('T', " "));
     format!("{} UTC", minute.unwrap_or(text))
 }
 
-/// An address of which its owner knows what it is, and others do not: `a***@example.com`.
+/// A masked address that its owner recognizes and others cannot read: `a***@example.com`.
 fn masked(address: &str) -> String {
     let (local, domain) = address.rsplit_once('@').unwrap_or((address, ""));
     let first: String = local.chars().take(1).collect();
@@ -206,17 +207,17 @@ mod tests {
     /// 2026-11-21 07:05 UTC.
     const AT: Timestamp = Timestamp(1_795_244_700_000);
 
-    fn written(to: &str, letter: Letter) -> Written {
+    fn write_mail(to: &str, letter: Letter) -> Written {
         let mail = Mail { id: Default::default(), to: to.to_owned(), letter, at: AT };
         write(&mail, APP_URL).unwrap()
     }
 
     fn link(make: impl FnOnce(SecretString, Timestamp) -> Letter) -> Written {
-        written("first+tag@example.com", make("a-b_c/=&?".into(), Timestamp(AT.0 + 600_000)))
+        write_mail("first+tag@example.com", make("a-b_c/=&?".into(), Timestamp(AT.0 + 600_000)))
     }
 
     #[test]
-    fn links_carry_what_the_frontend_needs_escaped() {
+    fn links_carry_escaped_parameters() {
         let verify = link(|token, expires_at| Letter::VerifyEmail { token, expires_at });
         let url = "https://app.example/verify-email?token=a-b_c%2F%3D%26%3F";
         assert_eq!(verify.subject, "Confirm your e-mail address");
@@ -230,18 +231,18 @@ mod tests {
         let url = url.replace('&', "&#38;");
         assert_eq!(confirm.html.matches(&format!("href=\"{url}\"")).count(), 2, "{}", confirm.html);
 
-        for written in [verify, confirm] {
-            for part in [written.text, written.html] {
-                let said = "The link works for 10 minutes, until 2026-11-21 07:15 UTC, and once.";
+        for mail in [verify, confirm] {
+            for part in [mail.text, mail.html] {
+                let said = "The link works once, for 10 minutes, until 2026-11-21 07:15 UTC.";
                 assert!(part.contains(said), "{part}");
             }
         }
     }
 
     #[test]
-    fn the_old_address_is_told_which_one_is_to_follow() {
+    fn the_old_address_learns_the_masked_new_one() {
         let new_email = "<b>&me@example.com".to_owned();
-        let told = written("a@example.com", Letter::EmailChange { new_email });
+        let told = write_mail("a@example.com", Letter::EmailChange { new_email });
         assert!(told.text.contains("from this one to <***@example.com."), "{}", told.text);
         assert!(told.html.contains("from this one to &#60;***@example.com."), "{}", told.html);
         for part in [told.text, told.html] {
@@ -283,7 +284,7 @@ mod tests {
     ];
 
     #[test]
-    fn every_letter_is_whole_and_plain() {
+    fn every_letter_is_complete_and_escaped() {
         let mut letters: Vec<_> = CHANGES.iter().map(|&change| Letter::Notice { change }).collect();
         letters.push(Letter::EmailChange { new_email: "b@example.com".to_owned() });
         let (token, expires_at) = (SecretString::from("t"), Timestamp(AT.0 + 60_000));
@@ -291,7 +292,7 @@ mod tests {
         letters.push(Letter::ConfirmEmail { token, expires_at });
         for letter in letters {
             let kind = letter.kind();
-            let Written { subject, text, html } = written("a@example.com", letter);
+            let Written { subject, text, html } = write_mail("a@example.com", letter);
             assert!(!subject.is_empty() && subject.len() <= 78 && subject.is_ascii(), "{subject}");
             assert!(
                 text.starts_with(&format!("{subject}\n\n")) && html.contains(subject),
@@ -301,9 +302,12 @@ mod tests {
             for part in [&text, &html] {
                 let raw = ["{{", "{%", "{#", "}}", "  \n", "\n\n\n"];
                 assert!(raw.iter().all(|raw| !part.contains(raw)), "{kind}: {part}");
-                assert!(part.contains("2026-11-21 07:0") && part.contains("If it was "), "{part}");
+                assert!(
+                    part.contains("2026-11-21 07:0") && part.contains("If this was "),
+                    "{part}"
+                );
             }
-            // Nothing is fetched when it is opened.
+            // The mail loads nothing from elsewhere when it is opened.
             for fetching in ["src=", "url(", "<link", "<script", "<img", "@import"] {
                 assert!(!html.contains(fetching), "{kind}: {html}");
             }

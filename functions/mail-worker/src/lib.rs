@@ -1,8 +1,8 @@
-//! Sends the mails that other functions put into the queue.
+//! Sends the mails that other functions queue.
 //!
-//! A mail is sent at least once. Of messages with one id one is sent, and the others are dropped;
-//! but where SES accepts a mail and its answer is lost, or the function ends before it has noted
-//! the mail as sent, the mail is sent again when its lease is over.
+//! A mail is sent at least once. Of several messages with one mail id, one is sent and the others are
+//! dropped. However, if SES accepts a mail but its answer is lost, or the function ends before it has
+//! recorded the mail as sent, the mail is sent again after its claim has expired.
 
 mod delivery;
 pub mod letters;
@@ -17,9 +17,8 @@ use shared::{
 
 use delivery::Delivery;
 
-/// Sends the mails of a batch, one after another, since SES counts mails a second; answers which
-/// messages are to come again. One that is no mail comes again as well, until the queue gives it to
-/// the dead letters.
+/// Sends the mails of a batch one after another, because SES limits mails per second. Returns the messages to
+/// retry. Malformed messages are retried too, until the queue moves them to the dead letters.
 pub async fn handle(app: App, event: SqsEvent) -> SqsBatchResponse {
     let delivery = Delivery::new(&app);
     let mut response = SqsBatchResponse::default();
@@ -37,9 +36,9 @@ pub async fn handle(app: App, event: SqsEvent) -> SqsBatchResponse {
     response
 }
 
-/// Sends the mail of one message; writes the message's line in the log.
+/// Sends the mail of one message, and writes the message's log line.
 async fn is_dealt_with(delivery: &Delivery<'_>, message_id: &str, body: &str) -> bool {
-    // What serde says of a body may repeat what is in it.
+    // A serde error may quote the message body, so it is not logged.
     let Ok(mail) = serde_json::from_str::<Mail>(body) else {
         tracing::error!(message_id, outcome = "malformed", "mail");
         return false;

@@ -1,4 +1,4 @@
-//! Forms that a client uploads one file with: `multipart/form-data`, which the storage checks.
+//! Forms that upload one file (`multipart/form-data`), and that S3 checks.
 //!
 //! AWS Signature Version 4 for POST: "Browser-Based Uploads Using POST",
 //! <https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-authentication-HTTPPOST.html>.
@@ -28,38 +28,38 @@ use utoipa::ToSchema;
 
 const ALGORITHM: &str = "AWS4-HMAC-SHA256";
 
-/// What a form lets through: one file, once or again, until it expires.
+/// What a form permits: uploading one file, any number of times until it expires.
 #[derive(Clone, Copy, Debug)]
 pub struct Upload<'a> {
     /// Name of the bucket.
     pub bucket: &'a str,
-    /// The key that the file gets.
+    /// Key of the file.
     pub key: &'a str,
-    /// The media type that it is stored as.
+    /// Media type that S3 stores the file with.
     pub content_type: &'a str,
-    /// The most bytes that it may have; an empty file is none.
+    /// Maximum size in bytes; the minimum is 1.
     pub most_bytes: u64,
 }
 
-/// A form: where it is sent, and its fields. The file comes last, in a field `file`.
+/// A form: its URL and its fields. The file follows them as the field `file`.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct SignedUrl {
-    /// Where the form is sent, by POST.
+    /// URL that the form is sent to by POST.
     url: String,
-    /// Every field but the file, each to be sent as it is here.
+    /// Every field but the file; the client sends each unchanged.
     fields: FormFields,
 }
 
-/// The fields of a form: those that are signed, and what they are signed by.
+/// The fields of a form: the signed ones, the policy and its signature.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct FormFields {
     #[serde(flatten)]
     signed: SignedFields,
-    /// What the storage checks: an expiry, and a condition for every other field.
+    /// The policy that S3 checks: an expiry, and one condition per field.
     #[serde(rename = "Policy", serialize_with = "reveal")]
     #[schema(value_type = String)]
     policy: SecretString,
-    /// Of the policy.
+    /// The signed policy.
     #[serde(rename = "X-Amz-Signature", serialize_with = "reveal")]
     #[schema(value_type = String)]
     signature: SecretString,
@@ -68,20 +68,20 @@ pub struct FormFields {
 /// The fields that the policy has a condition for.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct SignedFields {
-    /// The key that the file gets.
+    /// Key of the file.
     key: String,
-    /// The bucket.
+    /// Name of the bucket.
     bucket: String,
-    /// The media type that it is stored as.
+    /// Media type that S3 stores the file with.
     #[serde(rename = "Content-Type")]
     content_type: String,
     /// `AWS4-HMAC-SHA256`.
     #[serde(rename = "X-Amz-Algorithm")]
     algorithm: &'static str,
-    /// The access key, and the day, region and service that the signature is for.
+    /// The access key and the scope of the signature: day, region and service.
     #[serde(rename = "X-Amz-Credential")]
     credential: String,
-    /// When it was signed.
+    /// Time of the signature.
     #[serde(rename = "X-Amz-Date")]
     #[schema(example = "20261121T103000Z")]
     date: String,
@@ -95,23 +95,23 @@ pub struct SignedFields {
     security_token: Option<SecretString>,
 }
 
-/// Why a form cannot be signed: the service's own failure.
+/// Why a form could not be signed; always a failure of the service.
 #[derive(Debug, thiserror::Error)]
 pub enum FormError {
-    /// No date of four digits.
-    #[error("the time is no date")]
+    /// The time cannot be formatted.
+    #[error("failed to format the signing time")]
     Date(#[from] DateTimeFormatError),
-    /// As above.
-    #[error("the time is out of range")]
+    /// The time does not fit the formatter's type.
+    #[error("the signing time is out of range")]
     Time(#[from] ConversionError),
-    /// The policy is not JSON.
-    #[error("the policy")]
+    /// The policy could not be serialized.
+    #[error("failed to serialize the policy")]
     Policy(#[from] serde_json::Error),
-    /// The bucket's name is none.
-    #[error("the bucket")]
+    /// The bucket name is invalid.
+    #[error("invalid bucket name")]
     Bucket(#[from] InvalidParams),
-    /// There is no address of the bucket in the region.
-    #[error("the address of the bucket: {0}")]
+    /// The SDK has no endpoint for the bucket in the region.
+    #[error("no endpoint for the bucket: {0}")]
     Address(Box<dyn std::error::Error + Send + Sync>),
 }
 
@@ -122,7 +122,7 @@ impl AreaError for FormError {
 }
 
 impl SignedUrl {
-    /// Signs a form that is good from `now` on, for so long. The storage goes by its own clock.
+    /// Signs a form that is valid from `now` on, by the clock of S3.
     ///
     /// # Errors
     /// [`FormError`].
@@ -152,7 +152,7 @@ impl SignedUrl {
 }
 
 impl SignedFields {
-    /// The policy, in base64: whatever is a field is a condition too.
+    /// The policy in base64. Every form field is also a policy condition, so S3 enforces key, type and size.
     fn policy(&self, expiration: &str, most_bytes: u64) -> Result<String, serde_json::Error> {
         let fields = serde_json::to_value(self)?;
         let fields = fields.as_object().into_iter().flatten();
@@ -164,11 +164,11 @@ impl SignedFields {
     }
 }
 
-/// Signs policies on one day, for one region.
+/// Signs policies for one day and one region.
 struct Signer<'a> {
     aws: &'a AwsConfig,
     time: SystemTime,
-    /// Such as `20151229T000000Z`.
+    /// Time of the signature, such as `20151229T000000Z`.
     date: String,
 }
 
@@ -184,14 +184,14 @@ impl<'a> Signer<'a> {
         Ok(Self { aws, time: DateTime::from_secs(now.past_seconds()).try_into()?, date })
     }
 
-    /// The access key and the scope of the signature.
+    /// The access key and the scope of the signature (`X-Amz-Credential`).
     fn credential(&self) -> String {
         let AwsConfig { access_key_id, region, .. } = self.aws;
         let day = self.date.split('T').next().unwrap_or_default();
         format!("{access_key_id}/{day}/{region}/s3/aws4_request")
     }
 
-    /// The signature of a policy, hex.
+    /// The signature of a policy, in hex.
     fn sign(&self, policy: &str) -> String {
         let secret = self.aws.secret_access_key.expose_secret();
         let key = generate_signing_key(secret, self.time, &self.aws.region, "s3");
@@ -199,12 +199,12 @@ impl<'a> Signer<'a> {
     }
 }
 
-/// A moment, to the second, such as `2015-12-29T00:00:00Z`.
+/// A time to the second, such as `2015-12-29T00:00:00Z`.
 fn iso_8601(moment: Timestamp) -> Result<String, DateTimeFormatError> {
     DateTime::from_secs(moment.past_seconds()).fmt(Format::DateTime)
 }
 
-/// Where forms for a bucket are sent: where the SDK of S3 reaches it.
+/// URL that forms for a bucket are sent to: the endpoint that the S3 SDK uses.
 async fn address(aws: &AwsConfig, bucket: &str) -> Result<String, FormError> {
     let place = Params::builder()
         .region(&aws.region)
@@ -221,7 +221,7 @@ async fn address(aws: &AwsConfig, bucket: &str) -> Result<String, FormError> {
 mod tests {
     use super::*;
 
-    /// The credentials of AWS's examples.
+    /// The credentials in AWS's examples.
     fn aws(session_token: Option<&str>) -> AwsConfig {
         AwsConfig {
             region: "us-east-1".into(),
@@ -238,7 +238,7 @@ mod tests {
         }
     }
 
-    /// 2015-12-29, midnight.
+    /// 2015-12-29, 00:00 UTC.
     const NOW: Timestamp = Timestamp(1_451_347_200_000);
 
     async fn form(session_token: Option<&str>) -> Value {
@@ -259,10 +259,10 @@ mod tests {
     }
 
     /// The example of "Browser-Based Upload using HTTP POST (Using AWS Signature Version 4)",
-    /// <https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-post-example.html>: what it signs is
-    /// this text in base64, its lines ended by CR LF.
+    /// <https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-post-example.html>. It signs this text in
+    /// base64, with CR LF line endings.
     #[test]
-    fn the_published_example_has_its_signature() {
+    fn the_published_example_has_the_published_signature() {
         let policy = [
             r#"{ "expiration": "2015-12-30T12:00:00.000Z","#,
             r#"  "conditions": ["#,
@@ -322,7 +322,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn temporary_credentials_have_their_token_as_a_field_and_a_condition() {
+    async fn the_session_token_is_a_field_and_a_condition() {
         let form = form(Some("of-an-hour")).await;
         assert_eq!(form["fields"]["X-Amz-Security-Token"], "of-an-hour");
         let conditions = policy(&form)["conditions"].clone();
@@ -331,7 +331,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn forms_go_to_the_bucket() {
+    async fn forms_are_sent_to_the_bucket() {
         let url = form(None).await["url"].clone();
         assert_eq!(url, "https://sigv4examplebucket.s3.us-east-1.amazonaws.com");
         let china = AwsConfig { region: "cn-north-1".into(), ..aws(None) };
@@ -342,7 +342,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_a_form_is_worth_does_not_print() {
+    async fn debug_output_hides_the_form_fields() {
         let aws = aws(Some("of-an-hour"));
         let upload = Upload { bucket: "b", key: "k", content_type: "c", most_bytes: 1 };
         let form = SignedUrl::sign(&aws, upload, NOW, Duration::ZERO).await.unwrap();
@@ -355,7 +355,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn times_that_are_no_dates_are_refused() {
+    async fn unformattable_times_are_refused() {
         let upload = Upload { bucket: "b", key: "k", content_type: "c", most_bytes: 1 };
         for now in [Timestamp(i64::MAX), Timestamp(i64::MIN)] {
             assert!(

@@ -1,4 +1,4 @@
-//! Media: clients upload them to the storage themselves, by forms that are signed here.
+//! Media: clients upload files directly to S3 with forms that this function signs.
 
 pub mod form;
 pub mod media_type;

@@ -1,6 +1,6 @@
-//! What media may be.
+//! Media types that may be uploaded.
 
-/// A kind of image. SVG is none of them: it can carry script.
+/// An image type. SVG is excluded because it can contain scripts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MediaType {
     /// PNG.
@@ -16,7 +16,7 @@ pub enum MediaType {
 }
 
 impl MediaType {
-    /// What a file's name says that it is: by what follows its last dot, in any case.
+    /// The type that a file name claims: by the extension after its last dot, case-insensitive.
     pub fn of(file_name: &str) -> Option<Self> {
         let (_, extension) = file_name.rsplit_once('.')?;
         match extension.to_ascii_lowercase().as_str() {
@@ -29,7 +29,7 @@ impl MediaType {
         }
     }
 
-    /// What its keys end in, without the dot: one for each type.
+    /// The extension of its keys, without the dot; unique per type.
     pub const fn extension(self) -> &'static str {
         match self {
             Self::Png => "png",
@@ -40,7 +40,7 @@ impl MediaType {
         }
     }
 
-    /// Its media type, as registered with IANA.
+    /// The media type as registered with IANA.
     pub const fn mime(self) -> &'static str {
         match self {
             Self::Png => "image/png",

@@ -17,33 +17,33 @@ use crate::{
     media_type::MediaType,
 };
 
-/// The most bytes of a file: 10 MiB.
+/// Maximum size of a file: 10 MiB.
 pub const MOST_BYTES: u64 = 10 * 1024 * 1024;
-/// The most files of a call.
+/// Maximum number of files per call.
 pub const MOST_FILES: usize = 20;
-/// How long a form is good.
+/// How long a form is valid.
 pub const LIFETIME: Duration = Duration::from_secs(15 * 60);
 
-/// Files that are to be uploaded.
+/// A request to upload files.
 #[derive(Debug, ToSchema)]
 #[schema(rename_all = "camelCase")]
 pub struct PresignUploads {
-    /// 1 to 20 of them.
+    /// The files, 1 to 20.
     #[schema(min_items = 1, max_items = 20)]
     files: Vec<FileToUpload>,
-    /// An address of the account's own.
+    /// An address of the caller's account.
     #[schema(max_length = 128)]
     user_address: Option<String>,
 }
 
-/// A file that is to be uploaded.
+/// A file to upload.
 #[derive(Debug, ToSchema)]
 pub struct FileToUpload {
-    /// Its name, without control characters; it ends in `.png`, `.jpg`, `.jpeg`, `.gif`, `.webp` or
+    /// File name without control characters. It must end in `.png`, `.jpg`, `.jpeg`, `.gif`, `.webp` or
     /// `.avif`, in any case.
     #[schema(min_length = 1, max_length = 255)]
     filename: String,
-    /// What the name says that it is.
+    /// The media type that the name claims.
     #[schema(ignore)]
     media_type: MediaType,
 }
@@ -69,31 +69,32 @@ impl Input for FileToUpload {
     }
 }
 
-/// How a file is uploaded, and where it is then.
+/// How to upload a file, and where to download it afterwards.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct MediaUpload {
-    /// Its key in the storage.
+    /// Key of the file in the bucket.
     key: String,
-    /// Where everybody gets it, once it is uploaded.
+    /// Public URL of the file, once it is uploaded.
     url: String,
-    /// The form that uploads it, good for 15 minutes.
+    /// The form that uploads the file, valid for 15 minutes.
     signed_url: SignedUrl,
-    /// Its name, as it was sent.
+    /// File name as sent in the request.
     file_name: String,
-    /// The media type that it is stored as, whatever it holds.
+    /// Media type that the file is stored with, regardless of its content.
     #[schema(example = "image/png")]
     mime_type: &'static str,
-    /// The most bytes that the storage takes.
+    /// Maximum size of the file in bytes.
     #[schema(example = 10_485_760)]
     size: u64,
 }
 
-/// A form for each file, by which the client uploads it to the storage itself.
+/// Returns a form for each file, with which the client uploads it directly to S3.
 ///
-/// Send each as `multipart/form-data` to `signedUrl.url`: the fields of `signedUrl.fields` as they
-/// are, in any order, then the file, in a field `file`. The storage refuses what is larger, of
-/// another type or key, or late. Forms are not kept: `Idempotency-Key` is ignored.
+/// Send each form as `multipart/form-data` to `signedUrl.url`: first the fields of `signedUrl.fields`,
+/// unchanged and in any order, then the file as the field `file`. S3 refuses files that are too large, have
+/// another type or key, or arrive after the form has expired. Forms are not stored, so `Idempotency-Key` is
+/// ignored.
 #[utoipa::path(
     post,
     path = "/api/medias/presigned-url",
@@ -127,7 +128,7 @@ impl MediaUpload {
     async fn of(app: &App, account: AccountId, file: FileToUpload) -> Result<Self, FormError> {
         let FileToUpload { filename, media_type } = file;
         let (media, now) = (&app.config.media, app.clock.now());
-        // The file's own name would be a way to choose the key.
+        // A key derived from the file name would let the client choose it.
         let key = format!("media/{account}/{}.{}", app.random.id(now), media_type.extension());
         let upload = Upload {
             bucket: &media.bucket,

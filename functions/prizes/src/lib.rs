@@ -1,4 +1,4 @@
-//! Prizes: inscriptions that the treasury holds to give away.
+//! Prizes: inscriptions that the treasury holds as giveaways.
 
 pub mod list;
 #[cfg(feature = "openapi")]

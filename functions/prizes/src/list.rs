@@ -13,7 +13,7 @@ use shared::{
     store::{keys::List, lists::Member},
 };
 
-/// A prize, listed.
+/// A prize in the list.
 #[derive(Debug, Serialize)]
 #[serde(transparent)]
 pub struct PrizeRow(Prize);
@@ -28,7 +28,7 @@ impl Resource for PrizeRow {
     ];
 }
 
-/// Every prize, newest first; can be sorted by every field.
+/// Lists all prizes, newest first; sortable by every field.
 #[utoipa::path(
     get,
     path = "/api/prizes",
@@ -42,7 +42,7 @@ pub async fn list_prizes(
     _caller: Caller,
     query: ListQuery<PrizeRow>,
 ) -> Result<Envelope<Vec<Value>>> {
-    // A prize never changes, so its list carries all of it.
+    // A prize never changes, so its list entry carries the whole prize.
     let load = async |members: Vec<Member<Prize>>| {
         Ok(members.into_iter().map(|member| PrizeRow(member.value)).collect())
     };

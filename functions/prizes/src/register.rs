@@ -17,17 +17,17 @@ use shared::{
 };
 use utoipa::ToSchema;
 
-/// A prize to be registered.
+/// A prize to register.
 #[derive(Debug, ToSchema)]
 #[schema(rename_all = "camelCase")]
 pub struct RegisterPrize {
-    /// 1 to 100, unique.
+    /// Number of the prize, 1 to 100, unique.
     prize_number: PrizeNumber,
-    /// What it is called.
+    /// Name of the prize.
     name: PrizeName,
-    /// The inscription, unique.
+    /// Id of the inscription, unique.
     inscription_id: InscriptionId,
-    /// The treasury's output that holds the inscription, unique.
+    /// The treasury's output that holds the inscription, `<txid>:<vout>`, unique.
     controlling_utxo: OutPoint,
 }
 
@@ -46,31 +46,31 @@ impl Input for RegisterPrize {
     }
 }
 
-/// Why a prize is not registered.
+/// Why a prize is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PrizeError {
-    /// The number is taken.
-    #[error("The prize number is taken.")]
+    /// Another prize has this number.
+    #[error("Another prize has this number.")]
     NumberTaken,
-    /// The inscription is a prize already.
-    #[error("The inscription is a prize already.")]
+    /// The inscription is already registered.
+    #[error("This inscription is already registered as a prize.")]
     InscriptionTaken,
-    /// The output holds another prize.
-    #[error("The output holds another prize.")]
+    /// Another prize has this output.
+    #[error("Another prize is registered with this output.")]
     UtxoTaken,
-    /// The chain knows no such output.
-    #[error("There is no such output.")]
+    /// The chain does not know the output.
+    #[error("The output does not exist on the chain.")]
     UtxoNotFound,
     /// The output is spent.
-    #[error("The output is spent.")]
+    #[error("The output is already spent.")]
     UtxoSpent,
-    /// The output's contents are not known yet.
-    #[error("The output is not confirmed, or not indexed yet.")]
+    /// ord does not know the output's contents yet.
+    #[error("The output is not confirmed or not indexed yet. Try again after the next block.")]
     UtxoNotIndexed,
-    /// The inscription is somewhere else.
+    /// The inscription is in another output.
     #[error("The output does not hold the inscription.")]
     InscriptionElsewhere,
-    /// The output is not the treasury's.
+    /// The output pays another address.
     #[error("The output does not pay the treasury.")]
     NotInTreasury,
 }
@@ -92,7 +92,7 @@ impl AreaError for PrizeError {
 
 /// Registers a prize that the treasury holds. Admins only.
 ///
-/// The chain must say that the output is unspent, holds the inscription, and pays the treasury.
+/// On the chain, the output must be unspent, hold the inscription, and pay the treasury.
 #[utoipa::path(
     post,
     path = "/api/prizes",
@@ -138,7 +138,7 @@ async fn register(app: &App, prize: RegisterPrize) -> Result<Prize, Error> {
     Ok(made(created_at))
 }
 
-/// A uniqueness record: what one prize alone can have, and which one has it.
+/// A uniqueness record: a value that only one prize may have, and the prize that has it.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct PrizeUniqueness {
@@ -150,7 +150,7 @@ impl Entity for PrizeUniqueness {
 }
 
 impl RegisterPrize {
-    /// Whether the chain agrees with what is claimed.
+    /// Checks the prize against what the chain says about its output.
     fn check(&self, output: Option<&Output>, treasury: &bitcoin::Script) -> Result<(), PrizeError> {
         let output = output.ok_or(PrizeError::UtxoNotFound)?;
         let inscriptions = output.inscriptions.as_ref().filter(|_| output.indexed);

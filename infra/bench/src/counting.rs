@@ -1,5 +1,5 @@
-//! Counts what DynamoDB is asked, and what it charges: as an HTTP client of this process, or as a
-//! server between another one and the emulator.
+//! Counts the calls of DynamoDB and the capacity it charges: as the HTTP client of this process, or as a
+//! proxy between another process and the emulator.
 
 use std::sync::{Arc, Mutex};
 
@@ -22,7 +22,7 @@ use shared::{
     outbound::{Outbound, REQUEST_BUDGET},
 };
 
-/// What was counted since the last reset.
+/// Totals since the last reset.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Count {
     /// Operations, in the order of their answers.
@@ -31,8 +31,8 @@ pub(crate) struct Count {
     pub(crate) capacity: f64,
 }
 
-/// All functions of a world, over an application whose questions to DynamoDB are counted. They are
-/// served for as long as the server lives.
+/// Serves all functions of a world over an application whose DynamoDB calls are counted, until the server is
+/// dropped.
 pub(crate) async fn serve(stack: &LocalStack) -> (Server, Client, CountingHttp) {
     let http = CountingHttp::default();
     let own = stack.app();
@@ -56,14 +56,14 @@ impl Count {
     }
 }
 
-/// A request that asks for its price on the way: the emulator checks no signatures.
+/// Adds a request for the consumed capacity. The emulator checks no signatures, so the body may change.
 fn priced(body: &[u8]) -> Option<String> {
     let mut body: Value = serde_json::from_slice(body).ok()?;
     body.as_object_mut()?.insert("ReturnConsumedCapacity".to_owned(), json!("TOTAL"));
     Some(body.to_string())
 }
 
-/// Counts, and passes everything on. Clones share their count.
+/// An HTTP connector that counts and forwards. Clones share the counter.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct CountingHttp {
     outbound: Outbound,
@@ -71,7 +71,7 @@ pub(crate) struct CountingHttp {
 }
 
 impl CountingHttp {
-    /// What was counted, and starts anew.
+    /// Returns the totals and resets them.
     pub(crate) fn take(&self) -> Count {
         std::mem::take(&mut *self.count.lock().unwrap())
     }
@@ -115,7 +115,7 @@ impl HttpConnector for CountingConnector {
     }
 }
 
-/// A server that counts what it is asked, and passes it on to DynamoDB.
+/// A proxy that counts the requests it forwards to DynamoDB.
 pub(crate) struct CountingServer {
     server: Server,
     count: Arc<Mutex<Count>>,
@@ -129,7 +129,7 @@ struct Passing {
 }
 
 impl CountingServer {
-    /// One in front of the DynamoDB at that URL.
+    /// Starts a proxy in front of the DynamoDB at `url`.
     pub(crate) async fn start(dynamodb: &str) -> Self {
         let count = Arc::default();
         let passing = Passing {
@@ -145,7 +145,7 @@ impl CountingServer {
         self.server.url()
     }
 
-    /// What was counted, and starts anew.
+    /// Returns the totals and resets them.
     pub(crate) fn take(&self) -> Count {
         std::mem::take(&mut *self.count.lock().unwrap())
     }

@@ -1,5 +1,4 @@
-//! What the measured endpoints are asked: requests that each succeed once, in a world that is ready for
-//! them.
+//! Requests for the measured endpoints. Each succeeds once, in a world prepared for it.
 
 use std::{
     collections::BTreeMap,
@@ -28,7 +27,7 @@ use shared::{
     store::tokens,
 };
 
-/// An endpoint that is measured.
+/// A measured endpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Endpoint {
     Health,
@@ -78,7 +77,7 @@ pub(crate) enum Endpoint {
 }
 
 impl Endpoint {
-    /// Those that need no chain, in the order of the table: lists have what those before them wrote.
+    /// Endpoints that need no chain, in the order of the table: later ones list what earlier ones wrote.
     pub(crate) const PLAIN: &[Self] = &[
         Self::Health,
         Self::Challenge,
@@ -111,7 +110,7 @@ impl Endpoint {
         Self::PresignedUrl,
     ];
 
-    /// Those of transactions on Bitcoin, and of the venue; the same.
+    /// Endpoints of Bitcoin transactions and of the venue, likewise in order.
     pub(crate) const ON_CHAINS: &[Self] = &[
         Self::CreateWithdrawal,
         Self::SignWithdrawal,
@@ -130,17 +129,17 @@ impl Endpoint {
         Self::VenueWithdraw,
     ];
 
-    /// What the table calls it.
+    /// Name of the endpoint in the tables.
     pub(crate) fn name(self) -> &'static str {
-        self.about().1
+        self.function_and_name().1
     }
 
-    /// The function that serves it.
+    /// Function that serves the endpoint.
     pub(crate) fn function(self) -> &'static str {
-        self.about().0
+        self.function_and_name().0
     }
 
-    /// Whether each of its requests takes somebody with coins of his own, or with a refund.
+    /// Whether each request needs a user with coins, or with a refund due.
     fn takes_coins(self) -> bool {
         matches!(
             self,
@@ -154,8 +153,8 @@ impl Endpoint {
         )
     }
 
-    /// Its function, and its name.
-    fn about(self) -> (&'static str, &'static str) {
+    /// Function and name of the endpoint.
+    fn function_and_name(self) -> (&'static str, &'static str) {
         match self {
             Self::Health => ("account", "GET /api/health"),
             Self::Me => ("account", "GET /api/account/me"),
@@ -211,7 +210,7 @@ pub(crate) struct Request {
     path: String,
     token: Option<String>,
     body: Option<Value>,
-    /// Where it comes from: sources are counted.
+    /// Client address; sources are rate limited.
     source: Ipv4Addr,
 }
 
@@ -240,35 +239,35 @@ impl Request {
     }
 }
 
-/// A world in which requests are made for endpoints. No two of them are alike.
+/// A world that makes requests for endpoints. No two requests are alike.
 pub(crate) struct Requests<'a> {
     pub(crate) stack: &'a LocalStack,
-    /// Of the functions, and of what they are compared with.
+    /// Clock of the functions and of the peers they are compared with.
     pub(crate) settings: BTreeMap<String, String>,
     client: Client,
     admin: SignedIn,
-    /// Somebody with a password, and so with a keystore.
+    /// A user with a password, and so with a keystore.
     user: SignedIn,
-    /// When those two last signed in.
+    /// When the admin and the user last signed in.
     signed_in: Instant,
     chains: Option<Chains<'a>>,
-    /// Requests that were made so far: each has a caller of its own.
+    /// Number of requests made so far; each has its own caller.
     next: u32,
 }
 
-/// Payments that the faucet makes before a block is mined, each with the change of the one before:
-/// fewer than the 25 that nodes take in a row.
+/// Payments that the faucet makes before a block is mined. Each spends the change of the previous one, and
+/// nodes accept at most 25 unconfirmed transactions in a row.
 const MOST_UNCONFIRMED: usize = 20;
 
-/// What there is where chains are.
+/// Bitcoin world and mint, if this world has chains.
 struct Chains<'a> {
     world: &'a MintWorld,
-    /// A mint that nobody fills.
+    /// A mint that stays open.
     mint: MintId,
 }
 
 impl<'a> Requests<'a> {
-    /// In a world that has sixty prizes by then.
+    /// A scene in a world without chains. The benchmarks add sixty prizes to it.
     pub(crate) async fn of(stack: &'a LocalStack) -> Self {
         let requests = Self::in_world(stack).await;
         for number in 1..=60 {
@@ -277,14 +276,15 @@ impl<'a> Requests<'a> {
         requests
     }
 
-    /// In a world with chains, and a mint. Its clock is not moved: that of processes cannot be.
+    /// A scene in a world with chains and a mint. Its clock is never moved, because the clock of the
+    /// processes cannot be.
     pub(crate) async fn on_chains(world: &'a MintWorld) -> Self {
         let large = json!({ "tokensPerRequest": "1", "totalRequests": 100_000 });
         let chains = Some(Chains { world, mint: world.mint(&large).await });
         Self { chains, ..Self::in_world(&world.stack).await }
     }
 
-    /// With an admin, and a user who has a password, a passkey, and two exports.
+    /// A scene with an admin, and a user who has a password, a passkey and two exports.
     async fn in_world(stack: &'a LocalStack) -> Self {
         let client = stack.serve(functions::routes()).await;
         let admin = wallets::admin(stack, &client).await;
@@ -317,7 +317,7 @@ impl<'a> Requests<'a> {
         }
     }
 
-    /// Signs admin and user in anew, where their tokens, good for ten minutes, are half as old.
+    /// Signs admin and user in again once half of their tokens' ten minutes has passed.
     pub(crate) async fn renew(&mut self) {
         if self.signed_in.elapsed() < Duration::from_secs(5 * 60) {
             return;
@@ -327,7 +327,7 @@ impl<'a> Requests<'a> {
         self.user = Self::password(0).sign_in(&self.client).await;
     }
 
-    /// So many requests to an endpoint.
+    /// Makes `count` requests to an endpoint.
     pub(crate) async fn make(&mut self, endpoint: Endpoint, count: usize) -> Vec<Request> {
         let mut callers = Vec::with_capacity(count);
         for _ in 0..count {
@@ -451,7 +451,7 @@ impl<'a> Requests<'a> {
         }
     }
 
-    /// A request of each of these callers, who have coins, or are owed them.
+    /// One request for each of these callers, who have coins or are owed some.
     async fn with_coins(&self, endpoint: Endpoint, callers: &[(u32, Ipv4Addr)]) -> Vec<Request> {
         let Chains { world, mint } = self.chains.as_ref().unwrap();
         let owed = matches!(
@@ -516,11 +516,11 @@ impl<'a> Requests<'a> {
                 let body = json!({ "userAddress": by.address(), "base64Psbt": signed });
                 create("/api/refund/sign", body)
             }
-            _ => panic!("{} has no request here", endpoint.name()),
+            _ => panic!("no request is defined for {}", endpoint.name()),
         }
     }
 
-    /// By somebody with USDC, gas and an account there.
+    /// A request by a user with USDC, gas and an account at the venue.
     async fn at_the_venue(&self, endpoint: Endpoint, client: &Client, number: u32) -> Request {
         let wallet = Wallet::evm(100_000 + u64::from(number));
         let session = wallets::sign_in(client, &wallet).await;
@@ -541,12 +541,12 @@ impl<'a> Requests<'a> {
             Endpoint::VenueStatus => {
                 Request::get(format!("/api/perp-venue/status?userAddress={}", wallet.address()))
             }
-            _ => panic!("{} has no request here", endpoint.name()),
+            _ => panic!("no request is defined for {}", endpoint.name()),
         };
         request.by(&session.access_token)
     }
 
-    /// A swap that the hub knows, whose owner registers it.
+    /// A swap that the hub knows and its owner registers.
     async fn swap(&self, client: &Client, number: u32) -> (Request, Swap, String) {
         let wallet = Wallet::evm(100_000 + u64::from(number));
         let session = wallets::sign_in(client, &wallet).await;

@@ -1,5 +1,5 @@
-//! Exports: rows a CPU second and memory of the worker, beside scripts that make the same file of the
-//! same rows. Each is a process of its own; its start is not counted.
+//! Exports: rows per CPU second and memory use of the worker, compared with scripts that make the same file
+//! from the same rows. Each runs in its own process; start-up is not counted.
 
 use std::{
     fs,
@@ -27,7 +27,7 @@ const ROWS: u64 = 50_000;
 const PYTHON: (&str, &str) = ("boto3_export.py", include_str!("exports/boto3_export.py"));
 const NODE: (&str, &str) = ("aws_sdk_export.mjs", include_str!("exports/aws_sdk_export.mjs"));
 
-/// What making the file took.
+/// Resources that making the file took.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Taken {
@@ -44,14 +44,14 @@ impl Taken {
     }
 }
 
-/// Measures, and prints. Where the packages of a script are not installed, its row is left out.
+/// Measures and prints. A script whose packages are not installed is left out.
 pub(crate) async fn measure(stack: &LocalStack) {
     let account = AccountId(stack.app().random.id(stack.clock().now()));
     let begun = Timestamp(1_767_225_600_000);
     let at = |place: u64| begun.plus(Duration::from_secs(place));
     histories::plant(stack, account, ROWS, |place| histories::swap(account, place, at(place)))
         .unwrap();
-    let own = of_the_worker(stack, account, at(ROWS)).await;
+    let own = measure_worker(stack, account, at(ROWS)).await;
 
     println!(
         "### An export of {ROWS} rows\n\n| Made by | Rows a CPU second, against the worker | Memory \
@@ -77,7 +77,7 @@ pub(crate) async fn measure(stack: &LocalStack) {
         if !folder.is_dir() {
             continue;
         }
-        let taken = of_a_script(program, &folder, script, &job).await;
+        let taken = measure_script(program, &folder, script, &job).await;
         assert_eq!((taken.rows, taken.bytes), (own.rows, own.bytes), "{name} made another file");
         print(name, &taken, &own);
     }
@@ -89,7 +89,7 @@ fn print(name: &str, taken: &Taken, own: &Taken) {
     println!("| {name} | {:.2}x | {memory} MiB |", taken.rate() / own.rate());
 }
 
-async fn of_the_worker(stack: &LocalStack, account: AccountId, to: Timestamp) -> Taken {
+async fn measure_worker(stack: &LocalStack, account: AccountId, to: Timestamp) -> Taken {
     let app = stack.app();
     let id = ExportId(app.random.id(app.clock.now()));
     let from = Timestamp(0);
@@ -101,7 +101,7 @@ async fn of_the_worker(stack: &LocalStack, account: AccountId, to: Timestamp) ->
         "messageId": "0", "body": json!({ "export": id }).to_string(), "messageAttributes": {},
         "attributes": { "ApproximateReceiveCount": "1" }, "eventSource": "aws:sqs",
     });
-    // Built beside this program, by the same profile.
+    // The same build profile put it next to this program.
     let binary = std::env::current_exe().unwrap().with_file_name("export-worker");
     let event = json!({ "Records": [record] });
     let worker = Function::start(&binary, stack.settings()).await.unwrap();
@@ -117,8 +117,8 @@ async fn of_the_worker(stack: &LocalStack, account: AccountId, to: Timestamp) ->
     }
 }
 
-/// Runs a script from `folder`, where its packages are.
-async fn of_a_script(
+/// Runs a script in `folder`, which holds its packages.
+async fn measure_script(
     program: &Path,
     folder: &Path,
     (name, text): (&str, &str),

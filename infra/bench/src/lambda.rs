@@ -1,6 +1,6 @@
-//! Functions as Lambda runs them, each in a process of its own on a runtime API: what starting each of
-//! them takes, and what each request takes of a process that is warm. Beside the release binaries, the
-//! same endpoints by others, their requests taking turns in one run.
+//! Functions as Lambda runs them: each in its own process, on a runtime API. Measures what a start takes, and
+//! what each request takes in a warm process. The release binaries are compared with implementations of the
+//! same endpoints by other frameworks; their requests alternate in one run.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -25,36 +25,36 @@ use crate::{
     endpoints::{Endpoint, Request, Requests},
 };
 
-/// Processes that are started to know what a start takes.
+/// Number of processes started to measure a start.
 const STARTS: usize = 9;
-/// Requests that one process gets before it is another one's turn.
+/// Requests that one process gets before the next one's turn.
 const TURN: usize = 20;
 
-/// How many requests a process gets.
+/// Number of requests per process.
 #[derive(Clone, Copy)]
 struct Load {
-    /// Before it counts as warm.
+    /// Requests before a process counts as warm.
     warming: usize,
-    /// When it is.
+    /// Requests measured in the warm process.
     warm: usize,
 }
 
 const USUAL: Load = Load { warming: 200, warm: 300 };
-/// On chains, where most requests need somebody with coins of his own.
+/// The same on chains, where most requests need a user with coins.
 const COSTLY: Load = Load { warming: 40, warm: 200 };
-/// The settings' name of DynamoDB's address.
+/// Name of the setting with DynamoDB's address.
 const DYNAMODB: &str = "AWS_ENDPOINT_URL_DYNAMODB";
 
-/// A function that somebody wrote.
+/// An implementation of the functions.
 struct Contender {
     name: &'static str,
     program: PathBuf,
     arguments: Vec<String>,
-    /// What is deployed, in bytes: a binary, or everything that the runtime's own image lacks.
+    /// Size of the deployed code in bytes: a binary, or everything that the runtime image lacks.
     size: u64,
 }
 
-/// A running process, and what its invocations take.
+/// A running process, and measurements of its invocations.
 struct Running {
     function: Arc<Function>,
     gateway: Gateway,
@@ -62,7 +62,7 @@ struct Running {
     _server: Server,
 }
 
-/// What an endpoint took of a contender.
+/// Measurements of one endpoint in one contender.
 struct Measured {
     start: Start,
     first: Duration,
@@ -73,7 +73,7 @@ struct Measured {
     count: Count,
 }
 
-/// Measures what starting each function takes, and prints.
+/// Measures the start of each function, and prints.
 pub(crate) async fn functions(stack: &LocalStack) {
     println!(
         "### Functions\n\n| Function | Exec to ready | CPU until then | Memory | Size |\n\
@@ -97,7 +97,7 @@ pub(crate) async fn functions(stack: &LocalStack) {
     println!();
 }
 
-/// Measures endpoints of the release binaries, and prints.
+/// Measures the endpoints of the release binaries, and prints.
 pub(crate) async fn endpoints(stack: &LocalStack) {
     println!(
         "### Endpoints\n\n| Request | First answer | Warm p50 | Warm p99 | CPU a request | DynamoDB \
@@ -129,7 +129,7 @@ async fn print_row(requests: &mut Requests<'_>, endpoint: Endpoint, load: Load) 
     }
 }
 
-/// Measures three endpoints of the release binaries and of others, and prints.
+/// Measures three endpoints of the release binaries and of the peers, and prints.
 pub(crate) async fn peers(stack: &LocalStack) {
     let mut requests = Requests::of(stack).await;
     println!(
@@ -157,7 +157,7 @@ fn row(endpoint: Endpoint, contender: &Contender, measured: &Measured, cells: &[
 }
 
 impl Contender {
-    /// A release binary that `make bench` has built; `BENCH_BINARIES` names another folder of them.
+    /// A release binary built by `make bench`; `BENCH_BINARIES` names another folder.
     fn own(function: &str) -> Self {
         let folder = std::env::var_os("BENCH_BINARIES").map(PathBuf::from);
         let folder = folder.unwrap_or_else(|| workspace::root().join("target/bench-lambda"));
@@ -176,7 +176,7 @@ impl Contender {
             let bundle = workspace::local_dir().join("bench-node").join(bundle);
             let size = size_of(&bundle);
             let arguments = vec![bundle.display().to_string()];
-            Self { name, program: on_the_path("node"), arguments, size }
+            Self { name, program: find_in_path("node"), arguments, size }
         };
         let python = workspace::local_dir().join("bench-venv");
         let packages = fs::read_dir(python.join("lib")).unwrap().next().unwrap().unwrap().path();
@@ -197,7 +197,7 @@ impl Contender {
 
     async fn run(&self, stack: &LocalStack, settings: &BTreeMap<String, String>) -> Running {
         let mut program = Command::new(&self.program);
-        // A line for each request would be all there is to read.
+        // A log line per request would drown the results.
         program.args(&self.arguments).stdout(Stdio::null());
         let function = Function::start_program(program, settings).await.unwrap();
         let (function, gateway) = (Arc::new(function), Gateway::default());
@@ -235,7 +235,7 @@ impl Measured {
     }
 }
 
-/// What an endpoint takes of each contender, which take turns.
+/// Measures one endpoint in each contender; they take turns.
 async fn measure(
     requests: &mut Requests<'_>,
     endpoint: Endpoint,
@@ -244,7 +244,7 @@ async fn measure(
 ) -> Vec<Measured> {
     let mut counts = Vec::new();
     for contender in contenders {
-        counts.push(counted(requests, endpoint, contender).await);
+        counts.push(count_calls(requests, endpoint, contender).await);
     }
 
     let (mut starts, mut firsts) =
@@ -292,8 +292,12 @@ async fn measure(
     .collect()
 }
 
-/// What a process that is warm asks of DynamoDB for one request.
-async fn counted(requests: &mut Requests<'_>, endpoint: Endpoint, contender: &Contender) -> Count {
+/// Counts the DynamoDB calls of a warm process for one request.
+async fn count_calls(
+    requests: &mut Requests<'_>,
+    endpoint: Endpoint,
+    contender: &Contender,
+) -> Count {
     let mut settings = requests.settings.clone();
     let dynamodb = CountingServer::start(&settings[DYNAMODB]).await;
     settings.insert(DYNAMODB.to_owned(), dynamodb.url().to_owned());
@@ -304,7 +308,7 @@ async fn counted(requests: &mut Requests<'_>, endpoint: Endpoint, contender: &Co
     dynamodb.take()
 }
 
-/// Of a file, or of everything in a folder but what installs packages.
+/// Size of a file, or of a folder without its package installers.
 fn size_of(path: &Path) -> u64 {
     let metadata = fs::metadata(path).unwrap_or_else(|_| panic!("{} is missing", path.display()));
     if !metadata.is_dir() {
@@ -318,8 +322,8 @@ fn size_of(path: &Path) -> u64 {
     entries.filter(|path| !installs(path)).map(|path| size_of(&path)).sum()
 }
 
-/// A process has no path of its own to look a program up in.
-fn on_the_path(program: &str) -> PathBuf {
+/// The process is started with an empty `PATH`, so programs need absolute paths.
+fn find_in_path(program: &str) -> PathBuf {
     let folders = std::env::var_os("PATH").unwrap_or_default();
     let mut found = std::env::split_paths(&folders).map(|folder| folder.join(program));
     found.find(|path| path.is_file()).unwrap_or_else(|| panic!("{program} is missing"))

@@ -1,4 +1,4 @@
-//! Lists: any page at the price of the first, and how fast one list grows.
+//! Lists: every page costs what the first one costs, and how fast one list grows.
 
 use std::time::{Duration, Instant};
 
@@ -21,12 +21,12 @@ use crate::counting::CountingHttp;
 
 /// Members of the list that is read.
 const MEMBERS: u64 = 100_000;
-/// Members a page.
+/// Members per page.
 const PAGE: u64 = 10;
-/// Reads that a time is the median of.
+/// Number of reads that the median time is taken of.
 const READS: usize = 200;
 
-/// Measures, and prints.
+/// Measures and prints.
 pub(crate) async fn measure(stack: &LocalStack) {
     let http = CountingHttp::default();
     let store = stack.store_over(http.clone());
@@ -35,7 +35,7 @@ pub(crate) async fn measure(stack: &LocalStack) {
 
     println!("### Pages of a list of {MEMBERS}, {PAGE} a page\n");
     println!(
-        "| Page | Round trips | Capacity units | Median time, against page 1 |\n|---|---|---|---|"
+        "| Page | Round trips | Capacity units | Median time, relative to page 1 |\n|---|---|---|---|"
     );
     let mut first = None;
     for page in [1, 2, 100, 10_000] {
@@ -55,10 +55,10 @@ pub(crate) async fn measure(stack: &LocalStack) {
     }
 
     println!(
-        "\n### Appends to one list\n\n| Writers at once | Appends a second | Round trips an append |\n|---|---|---|"
+        "\n### Appends to one list\n\n| Concurrent writers | Appends per second | Round trips per append |\n|---|---|---|"
     );
     for writers in [1, 2, 8, 20] {
-        let (rate, trips) = appends(&store, &http, writers).await;
+        let (rate, trips) = measure_appends(&store, &http, writers).await;
         println!("| {writers} | {rate:.0} | {trips:.1} |");
     }
     println!();
@@ -80,10 +80,10 @@ async fn append(store: &Store, list: &List) {
     lists::append(store, std::slice::from_ref(list), draft).await.unwrap();
 }
 
-/// Appends a second, and round trips each.
-async fn appends(store: &Store, http: &CountingHttp, writers: usize) -> (f64, f64) {
+/// Returns the measure_appends per second and the round trips per append.
+async fn measure_appends(store: &Store, http: &CountingHttp, writers: usize) -> (f64, f64) {
     const SPAN: Duration = Duration::from_secs(3);
-    let list = List::scratch(&format!("appends{writers}"));
+    let list = List::scratch(&format!("measure_appends{writers}"));
     append(store, &list).await;
     http.take();
     let start = Instant::now();
@@ -105,7 +105,7 @@ async fn appends(store: &Store, http: &CountingHttp, writers: usize) -> (f64, f6
     (made / seconds, http.take().operations.len() as f64 / made)
 }
 
-/// Makes a list of [`MEMBERS`]: the first by an append, the others as copies of its row.
+/// Creates a list of [`MEMBERS`]: one append makes the first row, the others are copies of it.
 async fn fill(stack: &LocalStack, store: &Store, list: &List) {
     append(store, list).await;
     let config = &stack.app().config;

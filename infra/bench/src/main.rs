@@ -1,9 +1,8 @@
-//! Measures the service on the local stack, and prints tables in Markdown.
+//! Measures the service on the local stack, and prints Markdown tables.
 //!
-//! Counts (round trips, capacity units) are exact and the same everywhere; times are of this
-//! machine, and mean something beside others of the same run. An argument names the one part that is
-//! wanted.
-// A benchmark is a program for a person: it prints, and what it cannot go on from stops it.
+//! Counts (round trips, capacity units) are exact and the same on every machine. Times depend on the machine;
+//! compare them only within one run. An argument selects one part.
+// A benchmark is run by hand: it prints its results, and panics if it cannot continue.
 #![allow(
     clippy::arithmetic_side_effects,
     clippy::expect_used,
@@ -31,7 +30,7 @@ const PARTS: [&str; 7] = ["lists", "exports", "swaps", "srp", "functions", "endp
 async fn main() {
     let wanted = env::args().nth(1).filter(|wanted| !wanted.is_empty());
     if let Some(wanted) = &wanted {
-        assert!(PARTS.contains(&wanted.as_str()), "PART is one of {}", PARTS.join(", "));
+        assert!(PARTS.contains(&wanted.as_str()), "PART must be one of {}", PARTS.join(", "));
     }
     let is_wanted = |part: &str| wanted.as_deref().is_none_or(|wanted| wanted == part);
     let stack = LocalStack::start().await;

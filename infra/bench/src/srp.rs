@@ -1,22 +1,22 @@
-//! The server's half of a sign-in with a password, against the same arithmetic in aws-lc.
+//! The server's half of a sign-in by password, compared with the same arithmetic in aws-lc.
 
 use std::{ffi::c_int, hint::black_box, ptr, time::Instant};
 
 use aws_lc_sys as aws_lc;
 use shared::auth::srp::{ClientProof, Ephemeral, Group, SrpError, Verifier};
 
-/// Measurements of each, of which the shortest counts: nothing interrupted that one.
+/// Measurements of each. The shortest counts, because no interruption lengthened it.
 const ROUNDS: usize = 101;
-/// The most that a handshake may take, in times of what aws-lc takes.
+/// The most that a handshake may take, as a multiple of aws-lc's time.
 const BOUND: f64 = 2.5;
 
-/// Prints both, and their ratio, which must stay within [`BOUND`].
+/// Prints both times and their ratio, which must not exceed [`BOUND`].
 pub(crate) fn measure() {
     let (ours, aws_lc) = srp_ratio();
     let ratio = ours as f64 / aws_lc as f64;
     println!(
         "### SRP, 3072 bits, per handshake\n\n| | µs | of aws-lc |\n|---|---|---|\n\
-         | ours, the proofs included | {} | {ratio:.2} |\n\
+         | ours, including the proofs | {} | {ratio:.2} |\n\
          | aws-lc, the three exponentiations alone | {} | 1 |\n",
         ours / 1000,
         aws_lc / 1000,
@@ -24,9 +24,9 @@ pub(crate) fn measure() {
     assert!(ratio <= BOUND, "a handshake takes {ratio:.2} times what aws-lc takes");
 }
 
-/// Nanoseconds of one handshake of the default group (`B` at its start, `S` and the proofs at its
-/// end), and of the three exponentiations of it alone by aws-lc's `BN_mod_exp_mont_consttime`. The
-/// two take turns, so that whatever else the machine does meets both.
+/// Nanoseconds of one handshake in the default group (`B` at its start, `S` and the proofs at its end), and
+/// of its three exponentiations alone by aws-lc's `BN_mod_exp_mont_consttime`. The two alternate, so that
+/// other load on the machine affects both.
 fn srp_ratio() -> (u64, u64) {
     let group = Group::default();
     let verifier = Verifier::fake(group, &[0x5a; 64]);
@@ -63,7 +63,7 @@ fn shortest(times: Vec<u64>) -> u64 {
     times.into_iter().min().unwrap()
 }
 
-/// A modulus, and what aws-lc makes of it beforehand. Never freed: there is one a run.
+/// A modulus with aws-lc's precomputed context. Never freed: there is one per run.
 struct AwsLc {
     modulus: *mut aws_lc::BIGNUM,
     montgomery: *mut aws_lc::BN_MONT_CTX,
@@ -86,7 +86,7 @@ impl AwsLc {
     }
 
     fn power(&self, base: *const aws_lc::BIGNUM, exponent: *const aws_lc::BIGNUM) {
-        // SAFETY: all of them are live numbers, and used by this thread alone.
+        // SAFETY: all of them are live numbers, and only this thread uses them.
         let done: c_int = unsafe {
             aws_lc::BN_mod_exp_mont_consttime(
                 self.result,
@@ -102,7 +102,7 @@ impl AwsLc {
 }
 
 fn number(bytes: &[u8]) -> *mut aws_lc::BIGNUM {
-    // SAFETY: reads as many bytes as there are, and makes a number of them.
+    // SAFETY: reads exactly the bytes of the slice, and allocates a number from them.
     let number = unsafe { aws_lc::BN_bin2bn(bytes.as_ptr(), bytes.len(), ptr::null_mut()) };
     assert!(!number.is_null());
     number

@@ -1,5 +1,5 @@
-//! Lists of swaps at their size: whatever is asked for, the answer is what a look at every row says, and
-//! costs as many reads as any other.
+//! Lists of swaps at full size: for every combination of filters the answer equals a scan of all rows, and
+//! costs the same number of reads.
 
 use std::{collections::BTreeMap, env, time::Instant};
 
@@ -17,9 +17,9 @@ use shared::{
 
 use crate::counting;
 
-/// How many, where `SWAPS` does not say.
+/// Number of swaps if `SWAPS` is not set.
 const SWAPS: u64 = 200_000;
-/// Rows that are written at once.
+/// Rows per write to the database.
 const BATCH: usize = 20_000;
 const PAGE: usize = 10;
 
@@ -31,7 +31,7 @@ const TOKENS: [&str; 5] = [
     "840000:3",
 ];
 
-/// The `n`-th swap: which addresses and tokens it has repeats, in no simple order.
+/// The `n`-th swap; addresses and tokens repeat in no simple order.
 fn record(n: u64) -> XchainRecord {
     let mixed = n.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 20;
     let account = AccountId(uuid::Uuid::from_u128(u128::from(mixed % 7)));
@@ -48,7 +48,7 @@ fn record(n: u64) -> XchainRecord {
     record
 }
 
-/// Every record and its places in the lists, as the service would have written them.
+/// Plants every record and its list entries, as the service would have written them.
 fn plant(stack: &LocalStack, records: &[XchainRecord]) {
     let mut counts: BTreeMap<Key, (u64, Timestamp)> = BTreeMap::new();
     let mut rows = Vec::new();
@@ -78,8 +78,8 @@ fn member(n: u64, key: XchainKey, at: Timestamp) -> Value {
 
 type Wanted<'a> = (Option<&'a str>, Option<&'a str>, Option<(&'a str, &'a str)>);
 
-/// Whether a row is one that the filters mean: address, token, pair.
-fn is_meant(record: &XchainRecord, (address, token, pair): Wanted<'_>) -> bool {
+/// Whether a row matches the filters: address, token, pair.
+fn matches_filters(record: &XchainRecord, (address, token, pair): Wanted<'_>) -> bool {
     let tokens = [Some(&record.intent.input_token), record.intent.output_token.as_ref()];
     let has = |token: &str| tokens.iter().flatten().any(|own| own.as_str() == token);
     let addresses = [&record.user_address, &record.trading_address, &record.withdraw_to];
@@ -90,11 +90,11 @@ fn is_meant(record: &XchainRecord, (address, token, pair): Wanted<'_>) -> bool {
         })
 }
 
-/// Compares the first, a middle and the last page of every combination of filters with all rows, and
-/// prints what each has read.
+/// Compares the first, a middle and the last page for every combination of filters with all rows, and prints
+/// the reads of each.
 ///
 /// # Panics
-/// An answer is not what all rows say.
+/// An answer differs from the rows.
 pub(crate) async fn measure(stack: &LocalStack) {
     let count = env::var("SWAPS").ok().and_then(|count| count.parse().ok()).unwrap_or(SWAPS);
     let records: Vec<_> = (0..count).map(record).collect();
@@ -120,7 +120,7 @@ pub(crate) async fn measure(stack: &LocalStack) {
     ];
     for (name, wanted) in filters {
         let meant: Vec<_> =
-            records.iter().rev().filter(|record| is_meant(record, wanted)).collect();
+            records.iter().rev().filter(|record| matches_filters(record, wanted)).collect();
         let pages = meant.len().div_ceil(PAGE);
         let mut query = format!("pageSize={PAGE}&select=txId");
         let (address, token, pair) = wanted;

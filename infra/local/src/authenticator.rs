@@ -1,5 +1,5 @@
-//! An authenticator in software, with the browser before it: makes passkeys and signs in with them
-//! as WebAuthn Level 3 says, or not quite as it says.
+//! A software authenticator together with its browser: creates passkeys and signs in with them as WebAuthn
+//! Level 3 specifies, or with a chosen fault.
 
 use std::collections::BTreeMap;
 
@@ -19,65 +19,64 @@ use crate::failure::{Context, Failure, Result};
 pub const USER_PRESENT: u8 = 1;
 /// User verified.
 pub const USER_VERIFIED: u8 = 1 << 2;
-/// Backup eligible: the passkey may be on more than one device.
+/// Backup eligible: the passkey may exist on several devices.
 pub const BACKUP_ELIGIBLE: u8 = 1 << 3;
-/// Backup state: it is.
+/// Backup state: the passkey is backed up.
 pub const BACKUP_STATE: u8 = 1 << 4;
-/// Attested credential data follow: set by [`Authenticator::create`] alone.
+/// Attested credential data follows; only [`Authenticator::create`] sets it.
 const ATTESTED_CREDENTIAL: u8 = 1 << 6;
-/// COSE's number of ES256, which every key here is for.
+/// COSE's number for ES256, the algorithm of every key here.
 const ES256: i64 = -7;
 
-/// What an authenticator, or the browser before it, does wrong.
+/// A fault of the authenticator or its browser.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Misbehaviour {
-    /// Sets these flags, instead of user present and user verified.
+    /// Sets these flags instead of user present and user verified.
     Flags(u8),
-    /// Says that it was used on this origin.
+    /// Claims this origin.
     Origin(String),
-    /// Says that it was used in a frame of another website.
+    /// Claims to be in a frame of another website.
     CrossOrigin,
-    /// Names the website around the frame, without saying that there is a frame.
+    /// Names the website around the frame, without claiming to be in a frame.
     TopOrigin(String),
-    /// Says the other of `webauthn.create` and `webauthn.get`.
+    /// Swaps `webauthn.create` and `webauthn.get`.
     Type,
     /// Answers this challenge.
     Challenge(String),
-    /// Belongs to this relying party.
+    /// Claims this relying party.
     RpId(String),
-    /// Has this signature counter.
+    /// Sends this signature counter.
     Counter(u32),
-    /// Names this user handle; `None` names none.
+    /// Sends this user handle; `None` sends none.
     UserHandle(Option<Vec<u8>>),
-    /// Makes a passkey of this id, as if it were another's.
+    /// Creates a passkey with this id, which may be another one's.
     CredentialId(Vec<u8>),
-    /// Makes a key that says to be for this algorithm, a number of COSE.
+    /// Creates a key that claims this COSE algorithm.
     Algorithm(i64),
-    /// Signs, and flips the last bit of the signature.
+    /// Flips the last bit of the signature.
     Signature,
 }
 
-/// A passkey that it holds.
+/// A passkey that the authenticator holds.
 struct Credential {
     id: Vec<u8>,
     key: EcdsaKeyPair,
     user_handle: Vec<u8>,
 }
 
-/// An authenticator, used on one website.
+/// An authenticator that is used on one website.
 pub struct Authenticator {
     origin: String,
     rp_id: String,
     sign_count: u32,
     credentials: Vec<Credential>,
-    /// What it does wrong, until this is set again.
+    /// The current fault, until it is set again.
     pub misbehaviour: Option<Misbehaviour>,
 }
 
 impl Authenticator {
-    /// An authenticator without passkeys, used on pages of `origin`, such as
-    /// `https://app.runeport.example`, which belongs to the relying party `rp_id`, such as
-    /// `runeport.example`.
+    /// An authenticator without passkeys, used on pages of `origin`, such as `https://app.runeport.example`.
+    /// The origin belongs to the relying party `rp_id`, such as `runeport.example`.
     pub fn new(origin: impl Into<String>, rp_id: impl Into<String>) -> Self {
         Self {
             origin: origin.into(),
@@ -88,12 +87,12 @@ impl Authenticator {
         }
     }
 
-    /// `navigator.credentials.create()`: makes a passkey by `PublicKeyCredentialCreationOptionsJSON`
-    /// and answers `RegistrationResponseJSON`.
+    /// `navigator.credentials.create()`: takes `PublicKeyCredentialCreationOptionsJSON`, creates a passkey,
+    /// and returns `RegistrationResponseJSON`.
     ///
     /// # Errors
-    /// [`Failure`] where the options are not what a browser accepts, or ask for what this
-    /// authenticator cannot do, or exclude a passkey that it holds.
+    /// A browser would not accept the options, this authenticator does not support them, or they exclude a
+    /// passkey that it holds.
     pub fn create(&mut self, options: &Value) -> Result<Value> {
         self.check_rp_id(options.pointer("/rp/id"))?;
         let offered = options.get("pubKeyCredParams").and_then(Value::as_array);
@@ -104,7 +103,7 @@ impl Authenticator {
         {
             return Err(Failure::new("ES256 is not offered"));
         }
-        if self.held(options.get("excludeCredentials")).next().is_some() {
+        if self.find_held(options.get("excludeCredentials")).next().is_some() {
             return Err(Failure::new("it holds a passkey of the account"));
         }
         let key = EcdsaKeyPair::generate(&ECDSA_P256_SHA256_ASN1_SIGNING).context("key")?;
@@ -147,17 +146,17 @@ impl Authenticator {
         Ok(answer)
     }
 
-    /// `navigator.credentials.get()`: signs in by `PublicKeyCredentialRequestOptionsJSON`, with the
-    /// newest passkey that they allow, and answers `AuthenticationResponseJSON`.
+    /// `navigator.credentials.get()`: takes `PublicKeyCredentialRequestOptionsJSON`, signs in with the newest
+    /// passkey that the options allow, and returns `AuthenticationResponseJSON`.
     ///
     /// # Errors
-    /// [`Failure`] where the options are not what a browser accepts, or it holds no such passkey.
+    /// A browser would not accept the options, or the authenticator holds no such passkey.
     pub fn get(&mut self, options: &Value) -> Result<Value> {
         self.check_rp_id(options.get("rpId"))?;
         self.sign_count = self.sign_count.saturating_add(1);
         let allowed = options.get("allowCredentials").and_then(Value::as_array);
         let credential = match allowed.filter(|list| !list.is_empty()) {
-            Some(_) => self.held(options.get("allowCredentials")).last(),
+            Some(_) => self.find_held(options.get("allowCredentials")).last(),
             None => self.credentials.last(),
         };
         let credential = credential.context("it holds no passkey that is allowed")?;
@@ -191,7 +190,7 @@ impl Authenticator {
         }))
     }
 
-    /// A browser refuses what is for another website.
+    /// A browser refuses options for another website.
     fn check_rp_id(&self, asked: Option<&Value>) -> Result<()> {
         match asked.and_then(Value::as_str) {
             Some(id) if id == self.rp_id => Ok(()),
@@ -199,8 +198,8 @@ impl Authenticator {
         }
     }
 
-    /// Those of the listed credentials that it holds, the newest last.
-    fn held<'a>(&'a self, list: Option<&Value>) -> impl Iterator<Item = &'a Credential> {
+    /// The listed credentials that the authenticator holds, newest last.
+    fn find_held<'a>(&'a self, list: Option<&Value>) -> impl Iterator<Item = &'a Credential> {
         let list = list.and_then(Value::as_array).into_iter().flatten();
         let ids: Vec<_> = list.filter_map(|listed| decode(listed.get("id"))).collect();
         self.credentials.iter().filter(move |credential| ids.contains(&credential.id))

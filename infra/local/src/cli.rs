@@ -1,4 +1,4 @@
-//! What can be asked of `runeport-local` on the command line.
+//! Command line of `runeport-local`.
 
 use std::path::PathBuf;
 
@@ -6,12 +6,12 @@ use shared::{auth::operator::Order, models::account::Role};
 
 use crate::failure::{Context, Failure, Result};
 
-/// What the program answers to `help`.
+/// Output of `help`.
 pub const USAGE: &str = "\
 runeport-local, the local stack and development server
 
-  dev [--port N] [--data DIR]         the whole service at http://127.0.0.1:N (9000; 0: a free port)
-  watch [--port N]                    the same as real Lambda binaries, under cargo lambda watch
+  dev [--port N] [--data DIR]         serves everything at http://127.0.0.1:N (default 9000; 0: a free port)
+  watch [--port N]                    serves the real Lambda binaries with cargo lambda watch
   with-services -- COMMAND ...        runs a command with the services that tests share
   openapi                             prints the OpenAPI document
   reference                           writes the pages of docs/reference from the code
@@ -20,32 +20,32 @@ On the AWS account and the tables that the environment names:
 
   role --account ID|ADDRESS|EMAIL --role admin|user
   account --account ID|ADDRESS|EMAIL --do disable|enable|end-sessions|release-email
-  rotate-keys [--revoke KID]          a new key that signs access tokens; a leaked one out of use
-  rotate-data-key                     a new data key for what is encrypted at rest
-  tokens --file FILE                  enters tokens into the catalogue, or changes them
+  rotate-keys [--revoke KID]          creates a new key that signs access tokens; revokes a leaked one
+  rotate-data-key                     creates a new data key for encryption at rest
+  tokens --file FILE                  adds tokens to the catalogue, or updates them
   stuck                               lists the rows that the chain watcher cannot take further
 ";
 
 const PORT: u16 = 9000;
 
-/// What is asked for.
+/// A parsed command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command {
     /// The development server.
     Dev {
-        /// Where it is served; 0: at a free port.
+        /// Port; 0: a free one.
         port: u16,
-        /// The folder that keeps its data.
+        /// Folder that keeps the data.
         data: Option<PathBuf>,
     },
     /// The real Lambda binaries.
     Watch {
-        /// Where they are served; 0: at a free port.
+        /// Port; 0: a free one.
         port: u16,
     },
-    /// A command beside the services that tests share.
+    /// A command that runs with the services that tests share.
     WithServices {
-        /// The program.
+        /// Program to run.
         program: String,
         /// Its arguments.
         arguments: Vec<String>,
@@ -54,43 +54,43 @@ pub enum Command {
     OpenApi,
     /// The pages of `docs/reference`.
     Reference,
-    /// A role for an account.
+    /// Sets the role of an account.
     Role {
-        /// Its id or address.
+        /// Id or address of the account.
         account: String,
-        /// The role.
+        /// The new role.
         role: Role,
     },
-    /// A change of an account.
+    /// Changes an account.
     Account {
-        /// Its id or address.
+        /// Id or address of the account.
         account: String,
-        /// What is wanted of it.
+        /// What to change.
         order: Order,
     },
-    /// A new signing key.
+    /// Creates a new signing key.
     RotateKeys {
-        /// The id of a leaked key, to be taken out of use.
+        /// Id of a leaked key to revoke.
         revoke: Option<String>,
     },
-    /// A new data key.
+    /// Creates a new data key.
     RotateDataKey,
-    /// Tokens for the catalogue.
+    /// Adds tokens to the catalogue.
     Tokens {
-        /// A JSON array of tokens.
+        /// File with a JSON array of tokens.
         file: PathBuf,
     },
-    /// The rows that the chain watcher cannot take further.
+    /// Lists the rows that the chain watcher cannot take further.
     Stuck,
-    /// The list of these.
+    /// Prints the list of these commands.
     Help,
 }
 
 impl Command {
-    /// Reads the arguments after the program's name.
+    /// Parses the arguments after the program's name.
     ///
     /// # Errors
-    /// One line that says what is wrong with them.
+    /// They are invalid; the error is one line.
     pub fn parse(arguments: impl IntoIterator<Item = String>) -> Result<Self> {
         let mut arguments = arguments.into_iter();
         let name = arguments.next().unwrap_or_else(|| "help".to_owned());
@@ -130,7 +130,7 @@ impl Command {
             "help" | "--help" | "-h" => Self::Help,
             _ => {
                 return Err(Failure::new(format!(
-                    "there is no {name}; `runeport-local help` lists what there is"
+                    "unknown command {name}; `runeport-local help` lists all commands"
                 )));
             }
         };
@@ -154,10 +154,10 @@ impl Options {
         let mut pairs: Vec<(String, String)> = Vec::new();
         while let Some(name) = arguments.next() {
             if !name.starts_with("--") {
-                return Err(Failure::new(format!("{name} was not expected")));
+                return Err(Failure::new(format!("unexpected argument {name}")));
             }
             if pairs.iter().any(|(earlier, _)| *earlier == name) {
-                return Err(Failure::new(format!("{name} is there twice")));
+                return Err(Failure::new(format!("{name} is given twice")));
             }
             let value = arguments.next().filter(|value| !value.is_empty());
             let value = value.context(format_args!("{name} needs a value"))?;
@@ -175,7 +175,7 @@ impl Options {
         match self.take("--port") {
             None => Ok(PORT),
             Some(text) => text.parse().ok().context(format_args!(
-                "--port {text} is not a port, 1 to 65535, or 0 for a free one"
+                "--port {text} is not a valid port: use 1 to 65535, or 0 for a free one"
             )),
         }
     }
@@ -183,7 +183,7 @@ impl Options {
     fn end(self, command: &str) -> Result<()> {
         match self.0.first() {
             None => Ok(()),
-            Some((name, _)) => Err(Failure::new(format!("{command} has no {name}"))),
+            Some((name, _)) => Err(Failure::new(format!("{command} has no option {name}"))),
         }
     }
 }
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn commands_are_read() {
+    fn commands_are_parsed() {
         assert_eq!(parse("dev").unwrap(), Command::Dev { port: 9000, data: None });
         let data = Some(PathBuf::from("d"));
         assert_eq!(parse("dev --data d --port 9100").unwrap(), Command::Dev { port: 9100, data });
@@ -221,15 +221,15 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_said_in_one_line() {
+    fn invalid_commands_are_reported_in_one_line() {
         for (line, said) in [
-            ("dance", "there is no dance"),
+            ("dance", "unknown command dance"),
             ("dev --port", "--port needs a value"),
-            ("dev --port -1", "--port -1 is not a port"),
-            ("dev --port 65536", "--port 65536 is not a port"),
+            ("dev --port -1", "--port -1 is not a valid port"),
+            ("dev --port 65536", "--port 65536 is not a valid port"),
             ("dev --port 1 --port 2", "twice"),
-            ("dev 9000", "9000 was not expected"),
-            ("watch --data d", "watch has no --data"),
+            ("dev 9000", "unexpected argument 9000"),
+            ("watch --data d", "watch has no option --data"),
             ("role --account a", "role needs --role"),
             ("account --account a", "account needs --do"),
             ("account --account a --do away", "must be disable, enable, end-sessions"),

@@ -1,4 +1,4 @@
-//! A small HTTP client for tests and seeds. Helpers that assert print the whole answer.
+//! A small HTTP client for tests and seeds. Assertions print the whole answer.
 
 use std::{
     fmt,
@@ -31,7 +31,7 @@ pub struct Client {
     http: HyperClient<HttpConnector, Full<Bytes>>,
     clock: Arc<dyn Clock>,
     last_signed: Arc<AtomicI64>,
-    /// The token of the device that it is.
+    /// Token of the device that the client poses as.
     device: Arc<Mutex<Option<String>>>,
 }
 
@@ -47,7 +47,7 @@ impl Client {
         Self::with_clock(base, Arc::new(SystemClock))
     }
 
-    /// A client of `base` on the clock that its service goes by.
+    /// A client of `base` on its service's clock.
     pub fn with_clock(base: impl Into<String>, clock: Arc<dyn Clock>) -> Self {
         let http = HyperClient::builder(TokioExecutor::new()).build_http();
         let base = base.into().trim_end_matches('/').to_owned();
@@ -60,7 +60,7 @@ impl Client {
         Self { device: Arc::default(), ..self.clone() }
     }
 
-    /// Another device, calling from another address: any of 127.0.0.0/8 is this machine's own.
+    /// The same client as another device at another address; all of 127.0.0.0/8 is this machine.
     #[must_use]
     pub fn calling_from(&self, source: Ipv4Addr) -> Self {
         let mut connector = HttpConnector::new();
@@ -69,12 +69,12 @@ impl Client {
         Self { http, ..self.on_another_device() }
     }
 
-    /// The token of the device that it is, once it has signed in.
+    /// The device token, once the client has signed in.
     pub fn device_token(&self) -> Option<String> {
         self.device.lock().map_or(None, |device| device.clone())
     }
 
-    /// Keeps the device token of a sign-in.
+    /// Stores the device token of a sign-in.
     fn keep_device_token(&self, body: &Value) {
         let token = body.pointer("/data/deviceToken").and_then(Value::as_str);
         if let (Some(token), Ok(mut device)) = (token, self.device.lock()) {
@@ -92,7 +92,7 @@ impl Client {
         self.clock.now()
     }
 
-    /// The service's time, for a message to sign: no two are alike, since each serves once.
+    /// A distinct time for a message to sign, because each message is accepted once.
     pub(crate) fn next_moment(&self) -> Timestamp {
         let now = self.now().0;
         let next = |last: i64| Some(now.max(last.saturating_add(1)));
@@ -100,37 +100,37 @@ impl Client {
         Timestamp(last.map_or(now, |last| now.max(last.saturating_add(1))))
     }
 
-    /// A GET.
+    /// A GET request.
     pub fn get(&self, path: impl Into<String>) -> Call<'_> {
         self.request(Method::GET, path)
     }
 
-    /// A POST.
+    /// A POST request.
     pub fn post(&self, path: impl Into<String>) -> Call<'_> {
         self.request(Method::POST, path)
     }
 
-    /// A PATCH.
+    /// A PATCH request.
     pub fn patch(&self, path: impl Into<String>) -> Call<'_> {
         self.request(Method::PATCH, path)
     }
 
-    /// A DELETE.
+    /// A DELETE request.
     pub fn delete(&self, path: impl Into<String>) -> Call<'_> {
         self.request(Method::DELETE, path)
     }
 
-    /// A request of any method; `path` with its query.
+    /// A request with any method; `path` includes the query.
     pub fn request(&self, method: Method, path: impl Into<String>) -> Call<'_> {
         let path = path.into();
         Call { client: self, method, path, headers: Vec::new(), body: Bytes::new() }
     }
 }
 
-/// Twenty of the same at once, and what came of them.
+/// Runs twenty of the same call concurrently and returns their outcomes.
 ///
 /// # Panics
-/// One of them does.
+/// One of the calls panics.
 // For tests of races.
 #[allow(clippy::expect_used)]
 pub async fn twenty_at_once<T, F>(make: impl Fn(u64) -> F) -> Vec<T>
@@ -146,7 +146,7 @@ where
     outcomes
 }
 
-/// A request that is being put together.
+/// A request under construction.
 #[must_use = "a call does nothing until it is sent"]
 #[derive(Debug)]
 pub struct Call<'a> {
@@ -158,7 +158,7 @@ pub struct Call<'a> {
 }
 
 impl Call<'_> {
-    /// Adds a header; its value may be any bytes that HTTP allows.
+    /// Adds a header; the value may be any bytes that HTTP allows.
     pub fn header(mut self, name: impl Into<String>, value: impl AsRef<[u8]>) -> Self {
         self.headers.push((name.into(), value.as_ref().to_owned()));
         self
@@ -174,24 +174,24 @@ impl Call<'_> {
         self.header("content-type", "application/json").body(body.to_string())
     }
 
-    /// Adds a body as it is, without a content type.
+    /// Adds a raw body without a content type.
     pub fn body(mut self, body: impl Into<Bytes>) -> Self {
         self.body = body.into();
         self
     }
 
-    /// Sends it.
+    /// Sends the request.
     ///
     /// # Panics
-    /// There is no answer.
+    /// No answer arrives.
     pub async fn send(self) -> Answer {
         self.try_send().await.unwrap_or_else(|failure| panic!("{failure}"))
     }
 
-    /// Sends it.
+    /// Sends the request.
     ///
     /// # Errors
-    /// There is no answer.
+    /// No answer arrives.
     pub async fn try_send(self) -> Result<Answer> {
         let doing = format!("{} {}{}", self.method, self.client.base, self.path);
         let mut request = http::Request::new(Full::new(self.body));
@@ -220,7 +220,7 @@ impl Call<'_> {
     }
 }
 
-/// An answer, read to its end.
+/// A complete answer.
 #[derive(Clone, Debug)]
 pub struct Answer {
     request: String,
@@ -228,13 +228,13 @@ pub struct Answer {
     pub status: u16,
     /// Headers.
     pub headers: HeaderMap,
-    /// The body where it is JSON, else null.
+    /// The parsed body if it is JSON, otherwise null.
     pub body: Value,
-    /// The body.
+    /// The body as text.
     pub text: String,
 }
 
-/// The whole answer, for a person.
+/// The whole answer in readable form.
 impl fmt::Display for Answer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{} -> {}", self.request, self.status)?;
@@ -246,30 +246,30 @@ impl fmt::Display for Answer {
 }
 
 impl Answer {
-    /// A header's value; empty where there is none.
+    /// Value of a header; empty if it is missing.
     pub fn header(&self, name: &str) -> &str {
         self.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
     }
 
-    /// The field `data` of a success; null where there is none.
+    /// The field `data` of a success; null if it is missing.
     pub fn data(&self) -> &Value {
         self.body.get("data").unwrap_or(&Value::Null)
     }
 
-    /// The field `code`: `1`, or what went wrong.
+    /// The field `code`: `1`, or the code of the error.
     pub fn code(&self) -> &str {
         self.body.get("code").and_then(Value::as_str).unwrap_or_default()
     }
 
-    /// A field of `data` that is a text; empty where there is none.
+    /// A string field of `data`; empty if it is missing.
     pub fn text_of(&self, field: &str) -> &str {
         self.data().get(field).and_then(Value::as_str).unwrap_or_default()
     }
 
-    /// This answer, if it has that status.
+    /// The answer, if it has this status.
     ///
     /// # Errors
-    /// It has another one.
+    /// It has another status.
     pub fn check(self, status: u16) -> Result<Self> {
         if self.status == status {
             Ok(self)
@@ -278,17 +278,17 @@ impl Answer {
         }
     }
 
-    /// This answer, which has that status.
+    /// The answer, which must have this status.
     ///
     /// # Panics
-    /// It has another one.
+    /// It has another status.
     #[track_caller]
     pub fn expect(self, status: u16) -> Self {
         assert!(self.status == status, "expected {status}: {self}");
         self
     }
 
-    /// This answer, which is an error of that status and code, in the shape of every error.
+    /// The answer, which must be an error with this status and code in the common error shape.
     ///
     /// # Panics
     /// It is not.
@@ -299,7 +299,7 @@ impl Answer {
         answer
     }
 
-    /// This answer, which is an error in the shape of every error.
+    /// The answer, which must be an error in the common error shape.
     ///
     /// # Panics
     /// It is not.
@@ -313,7 +313,10 @@ impl Answer {
             && text("message").contains('.')
             && !text("details").is_empty();
         assert!(shaped, "not in the error shape: {self}");
-        assert!(text("requestId") == self.header("x-request-id"), "another request id: {self}");
+        assert!(
+            text("requestId") == self.header("x-request-id"),
+            "the body has another request id than the header: {self}"
+        );
         self
     }
 }

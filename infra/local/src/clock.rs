@@ -1,4 +1,4 @@
-//! The local world's clock: the machine's own, moved by whoever wants to see something expire.
+//! The local world's clock: the machine's clock plus an offset, so that tests can make things expire.
 
 use std::{
     sync::atomic::{AtomicI64, Ordering},

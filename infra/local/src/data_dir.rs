@@ -1,5 +1,5 @@
-//! The folder of a local world that survives a restart: the database, the buckets, the chain, and
-//! one file for what lives in memory elsewhere (the key of access tokens, the keys of KMS, the clock).
+//! The data folder of a local world that survives restarts: the database, the buckets, the chain, and one
+//! file for state that is only in memory otherwise (the key of access tokens, the keys of KMS, the clock).
 
 use std::{
     collections::BTreeMap,
@@ -31,17 +31,17 @@ use crate::{
     template::KmsKey,
 };
 
-/// The folder, which one world at a time can have.
+/// The data folder. Only one world at a time can use it.
 #[derive(Debug)]
 pub struct DataDir {
     folder: PathBuf,
     kept: Option<Kept>,
-    /// Keys that sign, as KMS has them now.
+    /// Signing keys, as KMS currently names them.
     signing_keys: KeptKeys,
     _lock: File,
 }
 
-/// What lives in memory elsewhere.
+/// State that is only in memory otherwise.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Kept {
@@ -49,26 +49,26 @@ struct Kept {
     clock_offset_ms: i64,
     signing_key: String,
     public_keys: String,
-    /// Data keys as they are, base64, by their ids: the KMS key that wrapped them is no more.
+    /// Plain data keys in base64 by id, because the KMS key that wrapped them is lost at a restart.
     #[serde(default)]
     data_keys: BTreeMap<String, String>,
-    /// Keys of KMS that sign.
+    /// Signing keys of KMS.
     #[serde(default)]
     signing_keys: KeptKeys,
 }
 
 impl DataDir {
-    /// Opens a folder, or makes it.
+    /// Opens a folder, and creates it if it is missing.
     ///
     /// # Errors
-    /// It cannot be read or made, or is in use.
+    /// The folder cannot be read or created, or is in use.
     pub fn open(folder: &Path) -> Result<Self> {
         let doing = || format!("data folder {}", folder.display());
         fs::create_dir_all(folder).context(doing())?;
         let folder = folder.canonicalize().context(doing())?;
         let lock = File::create(folder.join("lock")).context(doing())?;
         if lock.try_lock().is_err() {
-            return Err(Failure::new(format!("{} is in use by another", doing())));
+            return Err(Failure::new(format!("{} is in use by another process", doing())));
         }
         let kept: Option<Kept> = match fs::read(folder.join("world.json")) {
             Ok(bytes) => Some(serde_json::from_slice(&bytes).context(doing())?),
@@ -79,60 +79,59 @@ impl DataDir {
         Ok(Self { folder, kept, signing_keys, _lock: lock })
     }
 
-    /// The folder itself.
+    /// Path of the folder.
     pub fn path(&self) -> &Path {
         &self.folder
     }
 
-    /// The database's file.
+    /// File of the database.
     pub fn database(&self) -> PathBuf {
         self.folder.join("dynamodb.sqlite")
     }
 
-    /// The folder of the buckets.
+    /// Folder of the buckets.
     pub fn storage(&self) -> PathBuf {
         self.folder.join("s3")
     }
 
-    /// The folder of the Bitcoin world.
+    /// Folder of the Bitcoin world.
     pub fn bitcoin(&self) -> PathBuf {
         self.folder.join("bitcoin")
     }
 
-    /// The file of the venue's EVM chain.
+    /// File of the venue's EVM chain.
     pub fn evm(&self) -> PathBuf {
         self.folder.join("evm.json")
     }
 
-    /// The stack's name at an earlier start: its tables have it in theirs.
+    /// Name of the stack at its first start, which is part of its table names.
     pub fn stack(&self) -> Option<&str> {
         self.kept.as_ref().map(|kept| kept.stack.as_str())
     }
 
-    /// Whether there are keys of an earlier start.
+    /// Whether the folder has keys from an earlier start.
     pub fn has_keys(&self) -> bool {
         self.kept.is_some()
     }
 
-    /// Gives KMS the keys that sign: those of an earlier start, or new ones.
+    /// Imports the signing keys into KMS: those of an earlier start, or new ones.
     ///
     /// # Errors
-    /// KMS says no.
+    /// KMS refuses.
     pub async fn import_keys(&mut self, config: &Config, keys: &[KmsKey]) -> Result<()> {
         self.signing_keys = signing_keys::import(&kms(config), keys, &self.signing_keys).await?;
         Ok(())
     }
 
-    /// The clock as it was kept, else the machine's.
+    /// The stored clock, or the machine's.
     pub fn clock(&self) -> LocalClock {
         LocalClock::ahead_by(self.kept.as_ref().map_or(0, |kept| kept.clock_offset_ms))
     }
 
-    /// Puts the keys of an earlier start where the functions look for them.
-    /// `rows` are those of all tables.
+    /// Puts the keys of an earlier start where the functions read them. `rows` are the rows of all tables.
     ///
     /// # Errors
-    /// Secrets Manager, SSM, KMS or DynamoDB says no.
+    /// Secrets Manager, SSM, KMS or DynamoDB refuses.
     pub async fn restore(&self, config: &Config, rows: &[Value]) -> Result<()> {
         let Some(kept) = &self.kept else {
             return Ok(());
@@ -163,7 +162,7 @@ impl DataDir {
         signing_keys::rename(&store, rows, &kept.signing_keys, &self.signing_keys).await
     }
 
-    /// Writes keys and clock as they are now. `rows` are those of all tables.
+    /// Writes the current keys and clock. `rows` are the rows of all tables.
     ///
     /// # Errors
     /// They cannot be read or written.
@@ -197,7 +196,7 @@ impl DataDir {
         self.write(&text).context(format_args!("data folder {}", self.folder.display()))
     }
 
-    /// All of it or nothing, readable by its owner alone.
+    /// Writes the file atomically, readable by its owner only.
     fn write(&self, text: &[u8]) -> std::io::Result<()> {
         let mut file = tempfile::NamedTempFile::new_in(&self.folder)?;
         file.write_all(text)?;
@@ -206,7 +205,7 @@ impl DataDir {
     }
 }
 
-/// The data keys among the rows, unwrapped.
+/// The unwrapped data keys of the rows.
 async fn data_keys(config: &Config, rows: &[Value]) -> Result<BTreeMap<String, String>> {
     let kms = kms(config);
     let mut keys = BTreeMap::new();
@@ -241,7 +240,7 @@ fn store(config: &Config) -> Store {
     Store::new(&config.aws, config.tables.clone(), Outbound::new(), clock, random)
 }
 
-/// Where the functions look for the two halves of the token keys.
+/// Clients of the two places where functions read the token keys.
 fn key_stores(config: &Config) -> (aws_sdk_secretsmanager::Client, Parameters) {
     let outbound = Outbound::new();
     let endpoint = config.aws.secrets_endpoint.as_deref().unwrap_or_default();
@@ -293,7 +292,7 @@ mod tests {
         assert_eq!(keys.public().await.unwrap().keys.len(), 1);
     }
 
-    /// KMS of the second start knows nothing of the first.
+    /// The KMS of the second start has no keys of the first.
     #[tokio::test]
     async fn keys_of_kms_survive_a_restart() {
         let folder = tempfile::tempdir().unwrap();
@@ -321,7 +320,7 @@ mod tests {
             let wallet = account.unwrap().trading_wallet.unwrap();
             assert_eq!(wallet.descriptor.platform().to_string(), key);
             assert_eq!(wallet.key_id, now_arn);
-            // It checks the signature by the key.
+            // Verifies the signature with the key.
             second.app().signer.sign(&wallet.key_id, [7; 32]).await.unwrap();
             assert_eq!(evm.data["tradingAddress"], Value::Null);
         }

@@ -28,7 +28,7 @@ use crate::{
     workspace,
 };
 
-/// Serves everything at a port of the loopback interface until Ctrl-C or SIGTERM.
+/// Serves everything on a loopback port until Ctrl-C or SIGTERM.
 ///
 /// # Errors
 /// Something does not start; one line says what.
@@ -56,12 +56,12 @@ pub async fn serve(port: u16, data: Option<PathBuf>) -> Result<()> {
     end(&world).await
 }
 
-/// Brings the Bitcoin world up, while everything else is served already.
+/// Starts the Bitcoin world in the background, while everything else is already served.
 fn spawn_bitcoin(world: &Arc<LocalStack>, client: Client) -> JoinHandle<()> {
     let world = world.clone();
     tokio::spawn(async move {
         let said = match bring_bitcoin_up(&world, &client).await {
-            Ok(height) => format!("The Bitcoin world is ready, at block {height}.\n"),
+            Ok(height) => format!("The Bitcoin world is ready at block {height}.\n"),
             Err(failure) => {
                 if let Some(bitcoin) = world.try_bitcoin() {
                     bitcoin.set_state(State::Failed(failure.to_string()));
@@ -69,15 +69,15 @@ fn spawn_bitcoin(world: &Arc<LocalStack>, client: Client) -> JoinHandle<()> {
                 format!("The Bitcoin world did not start: {failure}\n")
             }
         };
-        // Nobody may read anymore.
+        // Stdout may be closed; that is not an error here.
         let _ = print(&said);
     })
 }
 
-/// Whatever it has started by then ends too.
+/// Stops the start if it is still in progress, with every process it has started.
 async fn end_bitcoin(task: JoinHandle<()>) {
     task.abort();
-    // Waits until it is dropped; how it ended does not matter anymore.
+    // Waits until the task is dropped; its outcome no longer matters.
     let _ = task.await;
 }
 
@@ -86,9 +86,9 @@ async fn bring_bitcoin_up(world: &LocalStack, client: &Client) -> Result<u32> {
     let programs = match Programs::find()? {
         Some(programs) => programs,
         None => {
-            // Nobody may read anymore, here and below.
+            // Stdout may be closed, here and below.
             let _ = print(
-                "The Bitcoin programs are built, once; Esplora and ord answer 503 until then.\n",
+                "Building the Bitcoin programs, which happens once; until then Esplora and ord answer 503.\n",
             );
             Programs::build(|line| {
                 let _ = print(&format!("{line}\n"));
@@ -124,7 +124,7 @@ async fn start(
 /// Something does not start; one line says what.
 pub async fn watch(port: u16) -> Result<u8> {
     let mut stop = Stop::listen()?;
-    // It only says later that a port is taken, among much else.
+    // cargo lambda reports a taken port late and among much other output, so check it first.
     let port = listen(port).await?.local_addr().context("port")?.port();
     let world = tokio::select! {
         world = world(None, port) => Arc::new(world?),
@@ -152,7 +152,7 @@ pub async fn watch(port: u16) -> Result<u8> {
     Ok(ended?.unwrap_or(0))
 }
 
-/// Runs a command beside one ministack that all its tests share; answers its exit code.
+/// Runs a command with one ministack that all its tests share; returns its exit code.
 ///
 /// # Errors
 /// ministack or the command does not start.
@@ -191,16 +191,16 @@ async fn listen(port: u16) -> Result<TcpListener> {
     })
 }
 
-/// Prints text for whoever started this.
+/// Prints to stdout.
 ///
 /// # Errors
-/// Nobody reads.
+/// Stdout is closed.
 pub fn print(text: &str) -> Result<()> {
     let mut output = io::stdout().lock();
     output.write_all(text.as_bytes()).and_then(|()| output.flush()).context("standard output")
 }
 
-/// Where everything is, and three first calls.
+/// Addresses of everything, and three calls to begin with.
 fn announcement(
     world: &LocalStack,
     url: &str,
@@ -209,7 +209,7 @@ fn announcement(
 ) -> String {
     let mut text = format!("\nRuneport is at {url}\n\n");
     let mut line = |name: &str, value: &str| {
-        // Writing to a text cannot fail.
+        // Writing to a `String` cannot fail.
         let _ = writeln!(text, "  {name:<38}{value}");
     };
     for (name, value) in extras {
@@ -227,7 +227,7 @@ fn announcement(
         format!("{url}/api/prizes?page=2&pageSize=5&sort=-prizeNumber&select=name,prizeNumber");
     let _ = write!(
         text,
-        "\nThree first calls; the demo admin's token is good for 10 minutes:\n\n\
+        "\nThree calls to begin with; the demo admin's token is valid for 10 minutes:\n\n\
          curl -s {url}/api/health\n\n\
          curl -s {url}/api/account/me {bearer}\n\n\
          curl -s '{list}' {bearer}\n\n\

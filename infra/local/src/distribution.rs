@@ -1,6 +1,6 @@
-//! CloudFront: a bucket, served to everybody as the template says.
+//! CloudFront: serves a bucket to everyone as the template says.
 //!
-//! The storage itself answers nobody without a signature.
+//! The storage itself answers only signed requests.
 
 use std::{path::Path, sync::Arc};
 
@@ -20,10 +20,10 @@ use crate::{
     template,
 };
 
-/// What the origin is told of a request, besides method and path: no cookie, no query, nothing that
-/// an answer kept for others could depend on. (The storage knows no conditional requests.)
+/// Request headers that reach the origin, besides method and path: no cookie and no query, because nothing
+/// that a cached answer could depend on may pass. (The storage does not support conditional requests.)
 const PASSED_ON: [HeaderName; 1] = [header::RANGE];
-/// What of the origin's answer is passed on.
+/// Response headers of the origin that are passed on.
 const PASSED_BACK: [HeaderName; 6] = [
     header::ACCEPT_RANGES,
     header::CONTENT_LENGTH,
@@ -33,7 +33,7 @@ const PASSED_BACK: [HeaderName; 6] = [
     header::LAST_MODIFIED,
 ];
 
-/// A distribution of its own.
+/// A distribution.
 #[derive(Debug)]
 pub struct Distribution(Server);
 
@@ -41,7 +41,7 @@ impl Distribution {
     /// Serves a bucket of the storage in `root` on a free port.
     ///
     /// # Errors
-    /// A port that cannot be had; methods or headers that are none.
+    /// No port is free, or the template's methods or headers are invalid.
     pub async fn start(root: &Path, plan: &template::Distribution) -> Result<Self> {
         let files = FileSystem::new(root).map_err(|error| format!("{error:?}")).context("S3")?;
         let methods = plan.methods.iter().map(|method| method.parse());
@@ -51,7 +51,7 @@ impl Distribution {
             headers.append(header, value.parse::<HeaderValue>().context(name)?);
         }
         let face = Face {
-            // Without credentials, as it alone stands in front.
+            // Needs no credentials, because only the distribution reaches this copy of the storage.
             origin: S3ServiceBuilder::new(files).build(),
             bucket: plan.bucket.clone(),
             methods: methods.collect::<Result<_, _>>().context("methods")?,
@@ -61,7 +61,7 @@ impl Distribution {
         Server::start(router).await.map(Self)
     }
 
-    /// Its base address, without a slash at the end.
+    /// Base address without a trailing slash.
     pub fn url(&self) -> &str {
         self.0.url()
     }
@@ -75,7 +75,7 @@ struct Face {
 }
 
 async fn answer(State(face): State<Arc<Face>>, request: Request) -> Response {
-    // A missing object too: S3 tells whoever may not list a bucket no more than that.
+    // S3 also answers 403 for a missing object if the caller may not list the bucket.
     let answer = face.fetch(request.into_parts().0).await;
     let mut answer = answer.unwrap_or_else(|| StatusCode::FORBIDDEN.into_response());
     answer.headers_mut().extend(face.headers.clone());
@@ -103,8 +103,8 @@ impl Face {
     }
 }
 
-/// Whether a path is a key as the service makes them. Others would lead out of the bucket's folder,
-/// or name the bucket itself.
+/// Whether a path is a key in the service's format. Other paths could leave the bucket's folder, or name the
+/// bucket itself.
 fn is_plain(key: &str) -> bool {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
     key.split('/').all(|part| !matches!(part, "" | "." | "..") && part.bytes().all(plain))
@@ -127,7 +127,7 @@ mod tests {
     use crate::client::Client;
 
     #[tokio::test]
-    async fn one_bucket_is_served_and_nothing_is_changed() {
+    async fn one_bucket_is_served_read_only() {
         let root = tempfile::tempdir().unwrap();
         for (path, text) in [("media/media/a/b.png", "pixels"), ("exports/secret.csv", "rows")] {
             let path = root.path().join(path);

@@ -1,4 +1,4 @@
-//! DynamoDB: dynoxide, in this process, on SQLite in memory or in a file.
+//! DynamoDB: dynoxide in this process, on SQLite in memory or in a file.
 
 use std::path::Path;
 
@@ -21,17 +21,17 @@ use crate::{
     template::Table,
 };
 
-/// A DynamoDB of its own.
+/// A private DynamoDB.
 pub struct DynamoDb {
     server: Server,
     database: Database,
 }
 
 impl DynamoDb {
-    /// Starts a database with these tables on a free port; `file` keeps what is written.
+    /// Starts a database with these tables on a free port; `file` makes it persistent.
     ///
     /// # Errors
-    /// A port, a file, or a table that cannot be had.
+    /// No port is free, or the file or a table cannot be created.
     pub async fn start(file: Option<&Path>, tables: &[Table]) -> Result<Self> {
         let database = match file {
             None => Database::memory(),
@@ -47,16 +47,16 @@ impl DynamoDb {
         Ok(Self { server: Server::new(address, task), database })
     }
 
-    /// Where the SDK finds it.
+    /// Endpoint for the SDK.
     pub fn url(&self) -> &str {
         self.server.url()
     }
 
-    /// Writes rows of a table as they are, past DynamoDB's own operations: each is a key, a kind, and
-    /// the fields.
+    /// Writes rows of a table directly, without DynamoDB's operations. Each row is a key, a kind and its
+    /// fields.
     ///
     /// # Errors
-    /// The database takes no such row.
+    /// The database refuses a row.
     pub fn import(&self, table: &str, rows: &[(Key, &str, Value)]) -> Result<()> {
         let items = rows.iter().map(|(key, entity, fields)| {
             let mut item = json!({ "version": { "N": "1" } });
@@ -89,7 +89,7 @@ impl DynamoDb {
     }
 }
 
-/// A value of JSON as DynamoDB has it (Amazon DynamoDB API Reference, `AttributeValue`).
+/// A JSON value in DynamoDB's format (Amazon DynamoDB API Reference, `AttributeValue`).
 fn attribute(value: &Value) -> Value {
     match value {
         Value::Null => json!({ "NULL": true }),
@@ -108,7 +108,7 @@ fn attributes(fields: &Map<String, Value>) -> Map<String, Value> {
 fn create(database: &Database, table: &Table) -> Result<()> {
     let doing = || format!("table {}", table.name);
     match database.create_table(request::<CreateTableRequest>(&table.create, doing())?) {
-        // Of an earlier start.
+        // The table may exist from an earlier start.
         Err(DynoxideError::ResourceInUseException(_)) => return Ok(()),
         created => created.context(doing())?,
     };

@@ -18,7 +18,7 @@ use crate::{
 
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// A running EVM. It makes a block of each transaction at once.
+/// A running EVM. It mines each transaction immediately.
 #[derive(Debug)]
 pub struct Evm {
     companion: Companion,
@@ -27,18 +27,17 @@ pub struct Evm {
 }
 
 impl Evm {
-    /// Where the program is; `None` where the Node packages, or their part for this machine, are
-    /// missing.
+    /// Path of the program; `None` if the Node packages, or their binary for this platform, are missing.
     pub fn program() -> Option<PathBuf> {
         let packages = workspace::node_modules().join("@foundry-rs");
         let packages = fs::read_dir(packages).ok()?.flatten();
         packages.map(|package| package.path().join("bin/anvil")).find(|path| path.is_file())
     }
 
-    /// Starts one on a free port; its state is kept in a file, if one is given.
+    /// Starts an EVM on a free port; `state`, if given, is the file that keeps its state.
     ///
     /// # Errors
-    /// It is not installed, or does not start.
+    /// anvil is not installed, or does not start.
     pub async fn start(chain_id: u64, state: Option<&Path>) -> Result<Self> {
         let program = Self::program().context("anvil is missing: run `make setup`")?;
         let folder = tempfile::tempdir().context("a folder")?;
@@ -68,20 +67,20 @@ impl Evm {
         Err(Failure::new("anvil did not start in time"))
     }
 
-    /// The address of its JSON-RPC.
+    /// Address of its JSON-RPC.
     pub fn url(&self) -> &str {
         self.client.base()
     }
 
-    /// A client of it.
+    /// An HTTP client for its JSON-RPC.
     pub(crate) const fn client(&self) -> &Client {
         &self.client
     }
 
-    /// Calls a method.
+    /// Calls a JSON-RPC method.
     ///
     /// # Errors
-    /// It does not answer, or says no.
+    /// The EVM does not answer, or refuses.
     pub async fn call(&self, method: &str, params: Value) -> Result<Value> {
         let body = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
         let mut answer = self.client.post("/").json(&body).try_send().await?.body;
@@ -91,7 +90,7 @@ impl Evm {
         }
     }
 
-    /// Ends it; it writes its state, if that is kept.
+    /// Stops the EVM; a persistent one saves its state first.
     pub fn stop(&self) {
         self.companion.stop();
     }

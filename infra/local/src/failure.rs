@@ -1,28 +1,28 @@
-//! Why something of the local stack did not work: one line for whoever started it.
+//! Failures of the local stack: one line for the person who started it.
 
 use std::fmt::Display;
 
-/// A line that says what was tried and what came of it.
+/// One line that says what was tried and how it failed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct Failure(String);
 
-/// What the local stack answers.
+/// Result of the local stack's functions.
 pub type Result<T, E = Failure> = std::result::Result<T, E>;
 
 impl Failure {
-    /// A failure in its own words.
+    /// A failure with this text.
     pub fn new(text: impl Into<String>) -> Self {
         Self(text.into())
     }
 }
 
-/// Names what was tried where something fails.
+/// Adds to an error what was tried.
 pub trait Context<T> {
-    /// The same, its error introduced by `doing`.
+    /// Puts `doing` in front of the error's text.
     ///
     /// # Errors
-    /// [`Failure`], where it is one.
+    /// [`Failure`], if the value is an error.
     fn context(self, doing: impl Display) -> Result<T>;
 }
 

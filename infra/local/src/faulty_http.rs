@@ -1,4 +1,4 @@
-//! A network that fails: requests that never leave, answers that never arrive, and delays.
+//! A faulty network: requests that are never sent, answers that never arrive, and delays.
 
 use std::{
     collections::VecDeque,
@@ -18,35 +18,34 @@ use aws_smithy_types::body::SdkBody;
 use http::StatusCode;
 use shared::outbound::Outbound;
 
-/// What happens to one request.
+/// Fate of one request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// Nothing: it is sent and answered.
+    /// It is sent and answered.
     Pass,
     /// It is not sent.
     LoseRequest,
-    /// It is sent and done, and its answer is lost.
+    /// It is sent and executed, but its answer is lost.
     LoseAnswer,
-    /// A write is not sent, and answered as one that met another; a read passes.
+    /// A write is not sent, and fails with a transaction conflict; a read passes.
     Conflict,
-    /// A transaction is not sent, and answered as one that is still being worked on; what is none
-    /// passes.
+    /// A transaction is not sent, and fails as one that is still in progress; other requests pass.
     InProgress,
-    /// It is sent after this long.
+    /// It is sent after this delay.
     Delay(Duration),
 }
 
-/// An HTTP client for the SDK that goes through a schedule, one fault for each request, and fails
-/// no more once that is used up. Clones share the schedule.
+/// An HTTP client for the SDK that applies a schedule of faults, one per request. After the last one,
+/// requests succeed. Clones share the schedule.
 #[derive(Clone, Debug)]
 pub struct FaultyHttp {
     outbound: Outbound,
     schedule: Arc<Mutex<VecDeque<Fault>>>,
-    /// Copies of the writes that were sent, while they are kept.
+    /// Copies of the sent writes, while copies are kept.
     copies: Arc<Mutex<Option<Vec<Copy>>>>,
 }
 
-/// A request that will arrive once more.
+/// A request that will arrive a second time.
 #[derive(Debug)]
 struct Copy {
     request: HttpRequest,
@@ -65,8 +64,8 @@ impl FaultyHttp {
         *self.copies() = Some(Vec::new());
     }
 
-    /// Sends the kept copies, in their order and as they were signed: attempts that the SDK gave up
-    /// on and repeated arrive late. Answers the operations that were done, and those that DynamoDB
+    /// Sends the kept copies in their order and with their signatures, as attempts that arrive after the SDK
+    /// has given up on them and retried. Returns the operations that DynamoDB executed and those that it
     /// refused.
     ///
     /// # Panics
@@ -97,12 +96,12 @@ impl FaultyHttp {
         }
     }
 
-    /// Adds faults for the requests after those that are scheduled.
+    /// Appends faults to the schedule.
     pub fn schedule(&self, faults: impl IntoIterator<Item = Fault>) {
         self.schedule.lock().unwrap_or_else(PoisonError::into_inner).extend(faults);
     }
 
-    /// How many faults nobody has met yet.
+    /// Number of faults that no request has met yet.
     pub fn left(&self) -> usize {
         self.schedule.lock().unwrap_or_else(PoisonError::into_inner).len()
     }
@@ -162,13 +161,13 @@ impl HttpConnector for Connector {
     }
 }
 
-/// The operation of DynamoDB that a request asks for.
+/// The DynamoDB operation of a request.
 fn operation_of(request: &HttpRequest) -> String {
     let target = request.headers().get("x-amz-target").unwrap_or_default();
     target.rsplit('.').next().unwrap_or_default().to_owned()
 }
 
-/// As DynamoDB refuses (Amazon DynamoDB API Reference, `TransactWriteItems`, "Errors").
+/// A refusal in DynamoDB's format (Amazon DynamoDB API Reference, `TransactWriteItems`, "Errors").
 fn refusal(kind: &str, fields: &str) -> HttpResponse {
     let body = format!(r#"{{"__type":"com.amazonaws.dynamodb.v20120810#{kind}",{fields}}}"#);
     let mut response = HttpResponse::new(StatusCode::BAD_REQUEST.into(), SdkBody::from(body));
@@ -203,10 +202,10 @@ mod tests {
         const ENTITY: &'static str = "note";
     }
 
-    /// DynamoDB refuses a single write while a transaction holds its row, and the SDK alone would
-    /// not try again.
+    /// DynamoDB refuses a single write while a transaction holds its row, and the SDK by itself would not
+    /// retry.
     #[tokio::test]
-    async fn single_writes_that_meet_a_transaction_are_repeated() {
+    async fn single_writes_that_meet_a_transaction_are_retried() {
         let stack = LocalStack::start().await;
         let network = FaultyHttp::new([]);
         let store = stack.store_over(network.clone());
@@ -223,9 +222,9 @@ mod tests {
         assert_eq!(network.left(), 0);
     }
 
-    /// The SDK gives an attempt up, repeats it, and the first one arrives after the row was used.
+    /// The SDK gives up an attempt and retries, and the first attempt arrives after the row was used up.
     #[tokio::test]
-    async fn a_late_write_brings_no_used_row_back() {
+    async fn a_late_write_does_not_restore_a_used_row() {
         let stack = LocalStack::start().await;
         let network = FaultyHttp::new([]);
         let store = stack.store_over(network.clone());
@@ -242,14 +241,14 @@ mod tests {
         let kept = stack.contents();
         assert!(!serde_json::to_string(&kept).unwrap().contains("a secret"), "{kept:?}");
 
-        // Under the same key no other row is issued.
+        // No other row is issued under the same key.
         let other = Note { text: "another".to_owned(), expires_at: i64::MAX };
         assert!(store.issue(&key, &other).await.is_err());
     }
 
-    /// A claim whose answer is lost meets its own row when the SDK repeats it.
+    /// If the answer to a claim is lost, the SDK's retry meets the claim's own row.
     #[tokio::test]
-    async fn a_claim_is_not_refused_by_itself() {
+    async fn a_retried_claim_recognizes_its_own_row() {
         let stack = LocalStack::start().await;
         let network = FaultyHttp::new([]);
         let store = stack.store_over(network.clone());
@@ -269,7 +268,7 @@ mod tests {
         let list = List::scratch("faults");
         let draft = |_| (Writes::<std::convert::Infallible>::new(), 1_u8);
 
-        // The commit's answer is lost; the repetition finds it done, and does not do it again.
+        // The commit's answer is lost; the retry finds it done and does not repeat it.
         network.schedule([Fault::Pass, Fault::LoseAnswer]);
         append(&store, std::slice::from_ref(&list), draft).await.unwrap();
         assert_eq!(total(&store, &list).await.unwrap(), 1);
@@ -281,15 +280,15 @@ mod tests {
         assert_eq!(network.left(), 0);
         assert_eq!(total(&store, &list).await.unwrap(), 1);
 
-        // Another writer is in the way twice; then the transaction meets its own first attempt.
-        // Each further attempt reads two rows: the head, and whether the one before was made.
+        // Two conflicts with another writer; then the transaction meets its own first attempt. Each further
+        // attempt reads two rows: the head, and whether the previous attempt succeeded.
         network.schedule([Fault::Pass, Fault::Conflict]);
         network.schedule([Fault::Pass, Fault::Pass, Fault::Conflict]);
         network.schedule([Fault::Pass, Fault::Pass, Fault::InProgress]);
         append(&store, std::slice::from_ref(&list), draft).await.unwrap();
         assert_eq!((network.left(), total(&store, &list).await.unwrap()), (0, 2));
 
-        // Done, but its answer is lost, and the repetition is told that another was in the way.
+        // The commit succeeds, but its answer is lost, and the retry is answered with a conflict.
         network.schedule([Fault::Pass, Fault::LoseAnswer, Fault::Conflict]);
         append(&store, std::slice::from_ref(&list), draft).await.unwrap();
         assert_eq!((network.left(), total(&store, &list).await.unwrap()), (0, 3));

@@ -1,4 +1,4 @@
-//! The functions, all of them in one process. A new function has its line in each of these two.
+//! All functions in one process. A new function needs a line in each of these two lists.
 
 use shared::http::Routes;
 use utoipa::openapi::OpenApi;

@@ -1,4 +1,4 @@
-//! Histories of an account, long ones: rows and lists as the service would have written them.
+//! Long histories of accounts: rows and lists as the service would have written them.
 
 use serde_json::{Value, json};
 use shared::{
@@ -18,14 +18,14 @@ use crate::{
     failure::{Context, Result},
 };
 
-/// Rows that are written at once.
+/// Rows per write to the database.
 const BATCH: u64 = 2_000;
 
-/// Gives an account a history of cross-chain transactions: `count` of them, oldest first, each as
-/// `record` says of its number from 0. There must be none before.
+/// Plants a history of `count` cross-chain transactions, oldest first; `record` makes each from its index,
+/// which starts at 0. The account must not have any yet.
 ///
 /// # Errors
-/// The database takes no such row.
+/// The database refuses a row.
 pub fn plant(
     stack: &LocalStack,
     account: AccountId,
@@ -56,11 +56,10 @@ pub fn plant(
     stack.import(&rows)
 }
 
-/// A swap of an account; `place` tells it from others.
+/// A swap of an account; `place` makes it distinct.
 ///
 /// # Panics
-/// None: what it is made of is good.
-// For tests, as the text of a panic is all they want of a failure.
+/// Never: its parts are valid.
 #[allow(clippy::expect_used)]
 pub fn swap(account: AccountId, place: u64, at: Timestamp) -> XchainRecord {
     let address = |text: &str| text.parse().expect("an address");
@@ -81,11 +80,10 @@ pub fn swap(account: AccountId, place: u64, at: Timestamp) -> XchainRecord {
     XchainRecord::of_swap(account, Uuid::from_u128(place.into()), &swap).begun(at)
 }
 
-/// A withdrawal of an account; `place` tells it from others.
+/// A withdrawal of an account; `place` makes it distinct.
 ///
 /// # Panics
-/// None: what it is made of is good.
-// For tests, as above.
+/// Never: its parts are valid.
 #[allow(clippy::expect_used)]
 pub fn withdrawal(account: AccountId, place: u64, at: Timestamp) -> XchainRecord {
     let txid = format!("{place:064x}").parse().expect("a txid");

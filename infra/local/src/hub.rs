@@ -1,5 +1,5 @@
-//! A stand-in of the hub that cross-chain swaps are settled by: what it knows walks until it is
-//! filled, on the local clock, and it can be slow, down, or wrong.
+//! A stand-in for the hub that settles cross-chain swaps. Intents progress on the local clock until they are
+//! filled. The hub can be slow, down, or wrong.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -36,11 +36,11 @@ use crate::{
     wallets::Wallet,
 };
 
-/// The `n`-th swap of a wallet: from one token to another one, to somebody else.
+/// The `n`-th swap of a wallet, from one token to another, for another recipient.
 ///
 /// # Panics
-/// The wallet is none of an EVM chain.
-// For tests, as the text of a panic is all they want of a failure.
+/// The wallet is not on an EVM chain.
+// For tests, which only need the panic's text.
 #[allow(clippy::expect_used)]
 pub fn swap(wallet: &Wallet, n: u64) -> Swap {
     Swap {
@@ -58,12 +58,12 @@ pub fn swap(wallet: &Wallet, n: u64) -> Swap {
     }
 }
 
-/// How long an intent stands at each step.
+/// How long an intent stays at each step.
 pub const STEP: Duration = Duration::from_secs(10);
 
 const PENDING: usize = 0;
 const RELAYING: usize = 1;
-/// What an intent walks through.
+/// The steps of an intent.
 const STEPS: [XchainStatus; 5] = [
     XchainStatus::Pending,
     XchainStatus::Relaying,
@@ -72,19 +72,19 @@ const STEPS: [XchainStatus; 5] = [
     XchainStatus::Filled,
 ];
 
-/// Where the hub says that an intent stands.
+/// The state of an intent according to the hub.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct HubStatus {
-    /// Where; the hub knows no `registered`.
+    /// Name of the state; the hub does not know `registered`.
     pub status: XchainStatus,
-    /// At which step it failed.
+    /// Step at which the intent failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failed_at_step: Option<String>,
-    /// Why it failed.
+    /// Reason of the failure.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failure_reason: Option<String>,
-    /// The transaction that filled it.
+    /// Transaction that filled the intent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fill_tx_hash: Option<String>,
 }
@@ -95,35 +95,35 @@ impl From<XchainStatus> for HubStatus {
     }
 }
 
-/// An answer of the hub.
+/// Kinds of answers of the hub.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum About {
     /// The record of an intent.
     Record(IntentHash),
-    /// Where an intent stands.
+    /// The state of an intent.
     Status(IntentHash),
-    /// To a withdrawal that is submitted.
+    /// The answer to a submitted withdrawal.
     Withdrawal(Txid),
 }
 
-/// A withdrawal that was submitted.
+/// A submitted withdrawal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Submitted {
     /// The Bitcoin transaction.
     pub tx_id: Txid,
-    /// What the hub was told.
+    /// What the hub was told about it.
     pub xchain_data: XchainData,
-    /// Its intent, once there is one.
+    /// Its intent, once it exists.
     pub intent: Option<IntentHash>,
 }
 
 /// An intent.
 #[derive(Debug)]
 struct Known {
-    /// None of a withdrawal, whose data says nothing to this stand-in.
+    /// `None` for a withdrawal, whose data this stand-in does not parse.
     record: Option<Swap>,
     since: Timestamp,
-    /// Of [`STEPS`], the one that it began at.
+    /// Index into [`STEPS`] of its first step.
     first: usize,
     pinned: Option<HubStatus>,
 }
@@ -168,7 +168,7 @@ impl Hub {
         self.world.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Reads what was registered of an intent, unless `known` says that it is not needed.
+    /// Reads the registered record of an intent, unless `known` says that it is not needed.
     async fn learn(
         &self,
         intent: IntentHash,
@@ -193,7 +193,7 @@ impl Hub {
     }
 }
 
-/// The stand-in. Clones are the same one.
+/// The stand-in. Clones share it.
 #[derive(Clone)]
 pub struct HubDouble {
     hub: Arc<Hub>,
@@ -202,7 +202,7 @@ pub struct HubDouble {
 }
 
 impl HubDouble {
-    /// Starts one that knows of no intent, on a free port.
+    /// Starts a hub without intents on a free port.
     ///
     /// # Errors
     /// No port is free.
@@ -214,37 +214,36 @@ impl HubDouble {
             .route("/intents/{intent}/status", get(status))
             .with_state(hub.clone());
         let mood = SharedMood::default();
-        // Outside of the mood: what is answered by a mood was asked too.
+        // Outside the mood layer, so calls answered by a mood are counted too.
         let router =
             mood.over(router).layer(middleware::from_fn_with_state(hub.clone(), note_call));
         let server = Arc::new(Server::closing(router, &mood).await?);
         Ok(Self { hub, mood, server })
     }
 
-    /// Its base address.
+    /// Base address.
     pub fn url(&self) -> &str {
         self.server.url()
     }
 
-    /// From now on it is like this.
+    /// Sets the mood.
     pub fn be(&self, mood: Mood) {
         self.mood.set(mood);
     }
 
-    /// From now on it agrees with what is registered in `store`: of an intent that it does not know,
-    /// what was registered first is its record, and it walks from then on. It stays with the first
-    /// store that it is given.
+    /// Makes the hub agree with the records in `store`: an unknown intent takes its first registered record,
+    /// and progresses from then on. Only the first store counts.
     pub fn agree_with(&self, store: Store) {
-        // There is one already.
+        // A store is already set.
         let _ = self.hub.store.set(store);
     }
 
-    /// Whether it agrees with what is registered, as it does at first; what it knows by now it keeps.
+    /// Whether the hub agrees with registered records, as it does by default. Known intents stay.
     pub fn agree(&self, agrees: bool) {
         self.world().disagrees = !agrees;
     }
 
-    /// From now on this is the record of its intent. One that it did not know walks from now on.
+    /// Sets the record of its intent. An unknown intent progresses from now on.
     pub fn know(&self, record: Swap) {
         let (intent, now) = (record.intent_tx_hash, self.hub.clock.now());
         let mut world = self.world();
@@ -253,7 +252,7 @@ impl HubDouble {
         known.record = Some(record);
     }
 
-    /// From now on an intent stands there, and walks no more. One that it did not know has no record.
+    /// Fixes the state of an intent. An unknown intent has no record.
     pub fn set_status(&self, intent: IntentHash, status: impl Into<HubStatus>) {
         let now = self.hub.clock.now();
         let mut world = self.world();
@@ -262,43 +261,41 @@ impl HubDouble {
         known.pinned = Some(status.into());
     }
 
-    /// From now on it does not know an intent, registered or not, until it is told of it.
+    /// Forgets an intent, registered or not, until the hub is told about it again.
     pub fn forget(&self, intent: IntentHash) {
         let mut world = self.world();
         world.intents.remove(&intent);
         world.forgotten.insert(intent);
     }
 
-    /// From now on these fields stand in an answer, in place of its own or beside them; no fields
-    /// end that.
+    /// Puts these fields into an answer, replacing or adding to its own; an empty object ends that.
     ///
     /// # Panics
-    /// It is no JSON object.
-    // For tests, which write it down.
+    /// `fields` is not a JSON object.
     #[allow(clippy::panic)]
     pub fn lie(&self, about: About, fields: Value) {
-        let Value::Object(fields) = fields else { panic!("no JSON object: {fields}") };
+        let Value::Object(fields) = fields else { panic!("not a JSON object: {fields}") };
         self.world().lies.insert(about, fields);
     }
 
-    /// Whether withdrawals that are submitted have to wait for their intents; once they do not, the
-    /// next submission makes it.
+    /// Whether submitted withdrawals have to wait for their intents. After it is set to false, the next
+    /// submission creates the intent.
     pub fn slow_intents(&self, slow: bool) {
         self.world().slow_intents = slow;
     }
 
-    /// What it was asked, such as `GET /intents/0x…/status`, the first call first; also what it
-    /// answered in a mood, but not what met a closed connection.
+    /// Calls to the hub, such as `GET /intents/0x…/status`, oldest first. Includes calls answered by a mood,
+    /// but not those that met a closed connection.
     pub fn calls(&self) -> Vec<String> {
         self.world().calls.clone()
     }
 
-    /// How many of those have this in them.
+    /// Number of calls that contain this text.
     pub fn calls_with(&self, part: &str) -> usize {
         self.world().calls.iter().filter(|call| call.contains(part)).count()
     }
 
-    /// What was submitted, each once, the first one first.
+    /// Submitted withdrawals, each once, oldest first.
     pub fn withdrawals(&self) -> Vec<Submitted> {
         self.world().withdrawals.clone()
     }
@@ -394,7 +391,7 @@ async fn withdraw(State(hub): Shared, body: Bytes) -> Response {
 
 const NO_HASH: &str = "the intent must be 0x and 64 lowercase hex digits";
 
-/// The hub knows one spelling.
+/// The hub accepts one spelling only.
 fn parse(intent: &str) -> Option<IntentHash> {
     intent.parse().ok().filter(|hash: &IntentHash| hash.to_string() == intent)
 }
@@ -430,7 +427,7 @@ fn record_json(swap: &Swap) -> Value {
     })
 }
 
-/// What the hub says of where an intent stands.
+/// The hub's JSON for the state of an intent.
 pub(crate) fn status_json(intent: IntentHash, status: &HubStatus) -> Value {
     let mut said = json!(status);
     if let Value::Object(said) = &mut said {
@@ -489,7 +486,7 @@ mod tests {
         client.post("/withdrawals").json(&body).send().await
     }
 
-    /// The steps from here on, ten seconds apart.
+    /// Walks through the remaining steps, ten seconds apart.
     async fn walk(client: &Client, clock: &LocalClock, intent: IntentHash) -> Vec<String> {
         let mut steps = Vec::new();
         loop {
@@ -505,7 +502,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_it_knows_walks_on_the_local_clock_until_it_is_filled() {
+    async fn intents_progress_on_the_local_clock_until_they_are_filled() {
         let (hub, clock, client) = double().await;
         record(&client, intent(1)).await.expect(404);
         status(&client, intent(1)).await.expect(404);
@@ -518,14 +515,14 @@ mod tests {
         clock.advance(Duration::MAX);
         let last = status(&client, intent(1)).await.expect(200).body;
         assert_eq!(last["status"], "filled");
-        // Another record of it, and it stands where it stood.
+        // Another record for it does not change its state.
         hub.know(Swap { src_chain: 10, ..swap(1) });
         assert_eq!(record(&client, intent(1)).await.body["srcChain"], 10);
         assert_eq!(status(&client, intent(1)).await.body, last);
     }
 
     #[tokio::test]
-    async fn it_says_what_it_is_told_and_forgets() {
+    async fn states_can_be_fixed_and_intents_forgotten() {
         let (hub, clock, client) = double().await;
         let failed = HubStatus {
             failed_at_step: Some("solving".to_owned()),
@@ -550,7 +547,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_withdrawal_has_one_intent_however_often_it_is_submitted() {
+    async fn a_withdrawal_has_one_intent_per_transaction() {
         let (hub, clock, client) = double().await;
         let txid: Txid = TXID.parse().unwrap();
         hub.slow_intents(true);
@@ -574,7 +571,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn it_refuses_what_the_hub_would_not_understand() {
+    async fn malformed_requests_are_refused() {
         let (hub, _clock, client) = double().await;
         hub.know(swap(0xab));
         let spelled = intent(0xab).to_string();
@@ -601,7 +598,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn its_lies_are_well_formed() {
+    async fn false_answers_are_well_formed() {
         let (hub, _clock, client) = double().await;
         let txid: Txid = TXID.parse().unwrap();
         hub.know(swap(1));
@@ -622,7 +619,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn it_has_moods_and_counts_its_calls() {
+    async fn the_hub_has_moods_and_counts_its_calls() {
         let (hub, _clock, client) = double().await;
         hub.know(swap(1));
         hub.be(Mood { status: Some(503), ..Mood::default() });
@@ -642,7 +639,7 @@ mod tests {
         assert_eq!(hub.calls_with("/nothing"), 0);
     }
 
-    /// Puts a row there, as registering does.
+    /// Plants a row, as a registration does.
     async fn register(stack: &LocalStack, account: u128, swap: &Swap) {
         let (now, account) = (stack.clock().now(), AccountId(uuid::Uuid::from_u128(account)));
         let id = uuid::Uuid::from_u128(1);
@@ -652,7 +649,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn it_agrees_with_what_was_registered_first() {
+    async fn the_first_registered_record_wins() {
         let stack = LocalStack::start().await;
         assert_eq!(stack.app().config.hub_url, stack.hub().url());
         let client = Client::new(stack.hub().url());

@@ -1,5 +1,5 @@
-//! A function as Lambda runs it: its binary, in a process of its own, on a runtime API that hands it one
-//! event after the other. Says what starting and each event took.
+//! A function as Lambda runs it: its binary in its own process, on a runtime API that hands it one event
+//! after another. Measures the start and each invocation.
 
 use std::{
     collections::BTreeMap,
@@ -32,36 +32,36 @@ use crate::{
     server::Server,
 };
 
-/// How long an invocation may take.
+/// Timeout of an invocation.
 const TIMEOUT: Duration = Duration::from_secs(900);
-/// The longest body that the gateway takes, in bytes (API Gateway quotas: 10 MB).
+/// Maximum body that the gateway accepts, in bytes (API Gateway quotas: 10 MB).
 const LONGEST_BODY: usize = 10 * 1024 * 1024;
 
-/// What starting a function took, from the start of its process until it asked for its first event.
+/// What a start took, from the start of the process to its first request for an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Start {
-    /// How long that was.
+    /// Duration.
     pub took: Duration,
-    /// CPU time of it, of all threads together.
+    /// CPU time of all threads.
     pub cpu: Duration,
-    /// The most memory that the process has had, in KiB.
+    /// Peak memory of the process, in KiB.
     pub peak_kib: u64,
 }
 
-/// What came of an event.
+/// Result of an invocation.
 #[derive(Clone, Debug)]
 pub struct Invocation {
-    /// What the function answered.
+    /// The function's answer.
     pub answer: Value,
-    /// How long that took.
+    /// Duration.
     pub took: Duration,
-    /// CPU time of it and of asking for the next event, of all threads together.
+    /// CPU time of the invocation and of the request for the next event, of all threads.
     pub cpu: Duration,
-    /// The most memory that the process has ever had, in KiB.
+    /// Peak memory of the process so far, in KiB.
     pub peak_kib: u64,
 }
 
-/// A function's process. It ends when this is dropped.
+/// The process of a function. It ends when this is dropped.
 #[derive(Debug)]
 pub struct Function {
     start: Start,
@@ -69,7 +69,7 @@ pub struct Function {
     _server: Server,
 }
 
-/// A process that has asked for its next event.
+/// A process that has requested its next event.
 #[derive(Debug)]
 struct Idle {
     name: String,
@@ -87,15 +87,15 @@ struct RuntimeApi {
 }
 
 impl Function {
-    /// Starts a binary with these settings alone as its environment.
+    /// Starts a binary with exactly these settings as its environment.
     ///
     /// # Errors
-    /// It does not start, or ends before it asks for an event.
+    /// It does not start, or ends before it requests an event.
     pub async fn start(binary: &Path, settings: &BTreeMap<String, String>) -> Result<Self> {
         Self::start_program(Command::new(binary), settings).await
     }
 
-    /// Starts a program with these settings alone as its environment.
+    /// Starts a program with exactly these settings as its environment.
     ///
     /// # Errors
     /// As [`Self::start`].
@@ -109,7 +109,7 @@ impl Function {
         let (events, taken) = mpsc::channel(1);
         let api =
             RuntimeApi { events: Arc::new(Mutex::new(taken)), asked: asks, answered: answers };
-        // AWS Lambda Developer Guide, "Using the Lambda runtime API".
+        // Paths and headers: AWS Lambda Developer Guide, "Using the Lambda runtime API".
         let router = Router::new()
             .route("/2018-06-01/runtime/invocation/next", get(next))
             .route("/2018-06-01/runtime/invocation/{id}/response", post(answer))
@@ -133,15 +133,15 @@ impl Function {
         Ok(Self { start, process: Mutex::new(idle), _server: server })
     }
 
-    /// What starting it took.
+    /// Measurements of the start.
     pub fn started(&self) -> Start {
         self.start
     }
 
-    /// Gives it an event, once it is done with the one before.
+    /// Hands over an event once the previous one is done.
     ///
     /// # Errors
-    /// It ends without an answer.
+    /// The process ends without an answer.
     pub async fn invoke(&self, event: Value) -> Result<Invocation> {
         let mut idle = self.process.lock().await;
         let (cpu, begun) = (idle.cpu()?, Instant::now());
@@ -156,31 +156,31 @@ impl Function {
 
 impl Idle {
     async fn asks(&mut self) -> Result<()> {
-        before_the_end(&mut self.asked, &mut self.process, &self.name).await
+        unless_ended(&mut self.asked, &mut self.process, &self.name).await
     }
 
     async fn answers(&mut self) -> Result<Value> {
-        before_the_end(&mut self.answered, &mut self.process, &self.name).await
+        unless_ended(&mut self.answered, &mut self.process, &self.name).await
     }
 
     fn proc(&self) -> Result<String> {
         Ok(format!("/proc/{}", self.process.id().context(&self.name)?))
     }
 
-    /// The most memory that it has had, in KiB (Linux manual, `proc_pid_status`, `VmHWM`).
+    /// Peak memory in KiB (Linux manual, `proc_pid_status`, `VmHWM`).
     fn peak(&self) -> Result<u64> {
         let status = fs::read_to_string(format!("{}/status", self.proc()?)).context("memory")?;
         let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).context("memory")?;
         line.trim().trim_end_matches(" kB").parse().context("memory")
     }
 
-    /// The CPU time of its threads (Linux documentation, `sched-stats`, `/proc/<pid>/schedstat`): to the
-    /// nanosecond, where the ticks of `/proc/<pid>/stat` are as long as a dozen requests.
+    /// CPU time of the threads in nanoseconds (Linux documentation, `sched-stats`, `/proc/<pid>/schedstat`).
+    /// The ticks of `/proc/<pid>/stat` are as long as a dozen requests.
     fn cpu(&self) -> Result<Duration> {
         let mut nanoseconds: u64 = 0;
         for thread in fs::read_dir(format!("{}/task", self.proc()?)).context("CPU time")? {
             let path = thread.context("CPU time")?.path().join("schedstat");
-            // It may have ended by now.
+            // The thread may have ended.
             let Ok(text) = fs::read_to_string(path) else { continue };
             let spent = text.split_whitespace().next().and_then(|first| first.parse().ok());
             nanoseconds = nanoseconds.saturating_add(spent.unwrap_or(0));
@@ -189,8 +189,8 @@ impl Idle {
     }
 }
 
-/// What a process says next, unless it ends before that.
-async fn before_the_end<T>(
+/// Waits for the next message of a process, unless it ends first.
+async fn unless_ended<T>(
     said: &mut mpsc::UnboundedReceiver<T>,
     process: &mut Child,
     name: &str,
@@ -202,7 +202,7 @@ async fn before_the_end<T>(
 }
 
 async fn next(State(api): State<RuntimeApi>) -> Response {
-    // Nobody listens any more where the function is given up.
+    // The receiver is gone if the function was given up.
     let _ = api.asked.send(());
     let Some(event) = api.events.lock().await.recv().await else { std::future::pending().await };
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
@@ -216,23 +216,23 @@ async fn next(State(api): State<RuntimeApi>) -> Response {
     (headers.map(|(name, value)| (name, value.to_owned())), event.to_string()).into_response()
 }
 
-/// What the function says, whatever it says of its type.
+/// The answer as JSON, regardless of its content type.
 async fn answer(State(api): State<RuntimeApi>, body: Bytes) -> StatusCode {
     let answer = serde_json::from_slice(&body).unwrap_or_default();
-    // As above.
+    // The receiver may be gone, as above.
     let _ = api.answered.send(answer);
     StatusCode::ACCEPTED
 }
 
-/// What stands in front of functions, as API Gateway does: an HTTP request is an event to one of them
-/// (payload format 2.0), and its answer the response.
+/// A gateway in front of functions, as API Gateway is: it turns each HTTP request into an event (payload
+/// format 2.0), and the function's answer into the response.
 #[derive(Clone, Debug, Default)]
 pub struct Gateway {
     invocations: Arc<sync::Mutex<Vec<Invocation>>>,
 }
 
 impl Gateway {
-    /// Serves a function, for as long as the server lives.
+    /// Serves a function until the server is dropped.
     ///
     /// # Errors
     /// No port is free.
@@ -247,7 +247,7 @@ impl Gateway {
         Server::start(router).await
     }
 
-    /// What its requests took since this was last asked, in the order of their answers.
+    /// Measurements of the invocations since the last call, in the order of their answers.
     pub fn take(&self) -> Vec<Invocation> {
         std::mem::take(&mut *self.invocations.lock().unwrap_or_else(PoisonError::into_inner))
     }
@@ -318,7 +318,7 @@ fn response(answer: &Value) -> Result<Response> {
     for (name, value) in answer.headers {
         let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
         let name: HeaderName = name.parse().context("header")?;
-        // The server writes its own.
+        // The server sets its own content length.
         if name != http::header::CONTENT_LENGTH {
             response.headers_mut().insert(name, HeaderValue::from_str(&value).context("header")?);
         }

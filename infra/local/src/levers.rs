@@ -1,4 +1,4 @@
-//! `/_local/*`: the levers of the local world, absent everywhere else.
+//! `/_local/*`: the levers of the local world, which exist only here.
 
 use std::{sync::Arc, time::Duration};
 
@@ -34,7 +34,7 @@ use crate::{
 
 type World = State<Arc<LocalStack>>;
 
-/// The levers of a world.
+/// The routes of the levers.
 pub fn router(world: Arc<LocalStack>) -> Router {
     Router::new()
         .route("/_local", get(list))
@@ -51,7 +51,7 @@ pub fn router(world: Arc<LocalStack>) -> Router {
         .with_state(world)
 }
 
-/// What a lever could not do.
+/// Why a lever was refused.
 pub(crate) struct Refusal(pub(crate) StatusCode, pub(crate) String);
 
 impl IntoResponse for Refusal {
@@ -66,10 +66,10 @@ impl From<Failure> for Refusal {
     }
 }
 
-/// What a lever answers.
+/// Answer of a lever.
 pub(crate) type Pulled = Result<Json<Value>, Refusal>;
 
-/// Reads a body as JSON, whatever content type it names.
+/// Parses a body as JSON, regardless of its content type.
 pub(crate) fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, Refusal> {
     serde_json::from_slice(body)
         .map_err(|error| Refusal(StatusCode::BAD_REQUEST, error.to_string()))
@@ -84,12 +84,12 @@ async fn list(State(world): World) -> Json<Value> {
             "venueInfo": world.venue().info_url(), "venueRpc": world.venue().rpc_url(),
         },
         "POST /_local/role": {
-            "body": { "address": "an address or an account id", "role": "admin | user" },
-            "does": "gives an account a role",
+            "body": { "address": "<address or account id>", "role": "admin | user" },
+            "does": "sets the role of an account",
         },
         "POST /_local/clock": {
             "body": { "advanceMs": 600_000 },
-            "does": "moves the service's clock forward; 0 only asks for the time",
+            "does": "moves the service's clock forward; 0 only returns the time",
         },
         "POST /_local/tick": {
             "body": { "worker": "chain-watcher" },
@@ -100,21 +100,21 @@ async fn list(State(world): World) -> Json<Value> {
                 "body": {
                     "intentTxHash": "0x<64 hex>",
                     "status": "pending | relaying | relayed | solving | filled | failed | refunded",
-                    "fillTxHash": "a text", "failedAtStep": "a text", "failureReason": "a text",
+                    "fillTxHash": "<text>", "failedAtStep": "<text>", "failureReason": "<text>",
                 },
-                "does": "sets where the hub says that an intent stands; the first two are needed. What is not set walks from pending to filled, ten seconds a step",
+                "does": "fixes the hub's state of an intent; the first two fields are required. An intent whose state is not fixed progresses from pending to filled, ten seconds per step",
             },
             {
                 "body": { "record": { "intentTxHash": "0x<64 hex>", "…": "as a swap is registered" } },
-                "does": "lets the hub know an intent; what is registered here it knows anyway",
+                "does": "adds an intent to the hub; swaps registered with this service are known to it anyway",
             },
             {
                 "body": { "down": false, "delayMs": 0, "malformed": false, "status": 500 },
-                "does": "sets how the hub answers",
+                "does": "sets the mood of the hub",
             },
         ],
         "GET /_local/mail?to=": {
-            "does": "answers the mails that were sent, to an address or to all: a page, or JSON by Accept",
+            "does": "returns the sent mails, to one address or to all, as a page or as JSON (by Accept)",
         },
     });
     let more = match world.try_bitcoin() {
@@ -129,7 +129,7 @@ async fn list(State(world): World) -> Json<Value> {
     Json(list)
 }
 
-/// What is there instead of a Bitcoin world.
+/// Levers of the stand-in for ord, in a world without a Bitcoin node.
 fn ord_list() -> Value {
     json!({
         "POST /_local/ord": [
@@ -287,7 +287,7 @@ mod tests {
     use crate::{Client, server::Server};
 
     #[tokio::test]
-    async fn the_hub_says_what_its_lever_is_told() {
+    async fn the_hub_lever_sets_the_hubs_answers() {
         let stack = Arc::new(LocalStack::start().await);
         let server = Server::start(router(stack.clone())).await.unwrap();
         let (client, hub) = (Client::new(server.url()), Client::new(stack.hub().url()));

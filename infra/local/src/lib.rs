@@ -1,8 +1,8 @@
-//! The local stack: everything that the service needs, on one machine, with nothing installed but
-//! what `make setup` brings. The dev server and the tests of every function stand on it.
+//! The local stack: everything that the service needs, on one machine, with nothing installed except what
+//! `make setup` brings. The development server and all tests run on it.
 //!
-//! [`LocalStack::start`] gives a fresh world in well under a second; [`LocalStack::serve`] serves
-//! routes in it over real HTTP.
+//! [`LocalStack::start`] creates a fresh world in well under a second; [`LocalStack::serve`] serves routes in
+//! it over real HTTP.
 
 pub mod authenticator;
 pub mod bitcoin;

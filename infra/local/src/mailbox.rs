@@ -1,4 +1,4 @@
-//! The mails that a world has sent: ministack's SES keeps them, and a page shows them.
+//! The mails that a world has sent: ministack's SES stores them, and a page shows them.
 
 use std::time::Duration;
 
@@ -13,34 +13,32 @@ use crate::{
     failure::{Context, Result},
 };
 
-/// A mail that was sent.
+/// A sent mail.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ReceivedMail {
-    /// The id that SES gave it.
+    /// SES's id of the mail.
     pub id: String,
-    /// The address that it is to.
+    /// Address of the recipient.
     pub to: String,
-    /// Its subject.
+    /// Subject.
     pub subject: String,
-    /// Its text part.
+    /// Text part.
     pub text: String,
-    /// Its HTML part.
+    /// HTML part.
     pub html: String,
-    /// When SES accepted it, on the machine's clock.
+    /// When SES accepted it, by the machine's clock.
     pub at: Timestamp,
 }
 
 impl ReceivedMail {
-    /// The token of the link in its text part.
+    /// The token of the link in the text part.
     ///
     /// # Panics
-    /// There is none.
+    /// The text has no token.
     pub fn token(&self) -> String {
-        let (_, rest) = self
-            .text
-            .split_once("token=")
-            .unwrap_or_else(|| panic!("there is no token in {}", self.text));
+        let (_, rest) =
+            self.text.split_once("token=").unwrap_or_else(|| panic!("no token in {}", self.text));
         let end = rest.find(|c: char| c == '&' || c.is_whitespace());
         let token = end.and_then(|end| rest.get(..end)).unwrap_or(rest);
         percent_decode_str(token).decode_utf8_lossy().into_owned()
@@ -50,18 +48,18 @@ impl ReceivedMail {
         utf8_percent_encode(&self.to, NON_ALPHANUMERIC)
     }
 
-    /// For a person.
+    /// Time in readable form.
     fn time(&self) -> String {
         mail_worker::letters::in_utc(self.at)
     }
 
-    /// Its HTML part, for a frame that may not navigate itself: links open in a new tab.
+    /// The HTML part for a frame that may not navigate itself: links open in a new tab.
     fn framed(&self) -> String {
         format!("<base target=\"_blank\">{}", self.html)
     }
 }
 
-/// What ministack keeps of a mail.
+/// ministack's record of a mail.
 #[derive(Deserialize)]
 #[serde(rename_all = "PascalCase")]
 struct Kept {
@@ -71,20 +69,20 @@ struct Kept {
     subject: String,
     body_text: String,
     body_html: Option<String>,
-    /// Seconds.
+    /// Seconds since the epoch.
     timestamp: Number,
 }
 
-/// What ministack keeps, by account.
+/// ministack's records by account.
 #[derive(Deserialize)]
 struct Messages {
     messages: std::collections::BTreeMap<String, Vec<Kept>>,
 }
 
-/// Makes the address that mails come from one that SES sends for.
+/// Verifies the sender's address with SES, which sends only from verified addresses.
 ///
 /// # Errors
-/// SES says no.
+/// SES refuses.
 pub(crate) async fn verify_sender(ministack: &str, app: &App) -> Result<()> {
     let aws = &app.config.aws;
     let config = aws_sdk_sesv2::Config::builder()
@@ -98,7 +96,7 @@ pub(crate) async fn verify_sender(ministack: &str, app: &App) -> Result<()> {
     made.map(drop).context("the sender of mails")
 }
 
-/// The mails of one sender that ministack keeps, the newest last; those to one address, or all.
+/// The mails of one sender, newest last; only those to `to`, if it is given.
 pub(crate) async fn read(
     ministack: &str,
     from: &str,
@@ -133,10 +131,10 @@ struct Page<'a> {
     mails: &'a [ReceivedMail],
 }
 
-/// The mailbox as a page, the newest mail first.
+/// The mailbox page, newest mail first.
 ///
 /// # Errors
-/// The template fails.
+/// The template fails to render.
 pub(crate) fn page(to: Option<&str>, mails: &[ReceivedMail]) -> Result<String> {
     Page { to, mails }.render().context("the page of the mailbox")
 }

@@ -12,7 +12,7 @@ use shared::{
 };
 use tracing_subscriber::{layer::SubscriberExt, util::SubscriberInitExt};
 
-/// What is logged where RUST_LOG says nothing.
+/// Log filter if `RUST_LOG` is not set.
 const LOG: &str = "info,dynoxide=warn,s3s=warn,s3s_fs=warn";
 
 #[tokio::main]
@@ -20,14 +20,14 @@ async fn main() -> ExitCode {
     let wanted = std::env::var("RUST_LOG").ok();
     let lines = tracing_subscriber::fmt::layer().with_writer(std::io::stderr);
     let wanted = wanted.as_deref().and_then(|wanted| log_filter(wanted).ok());
-    // What is none of ours may be meant for another program.
+    // Arguments of another shape may be meant for another program.
     if let Some(filter) = wanted.or_else(|| log_filter(LOG).ok()) {
         tracing_subscriber::registry().with(lines).with(filter).init();
     }
     match run().await {
         Ok(code) => code,
         Err(failure) => {
-            // Nowhere is left to complain.
+            // Stderr is closed, so there is nowhere to report it.
             let _ = writeln!(std::io::stderr(), "runeport-local: {failure}");
             ExitCode::FAILURE
         }
@@ -46,7 +46,7 @@ async fn run() -> local::Result<ExitCode> {
         Command::Role { account, role } => {
             let id = operate::change_account(&account, Order::Role(role)).await?.account;
             dev::print(&format!(
-                "The role of account {id} is set. Its next access token carries it.\n"
+                "Set the role of account {id}. Its next access token carries it.\n"
             ))?;
         }
         Command::Account { account, order } => {
@@ -54,27 +54,25 @@ async fn run() -> local::Result<ExitCode> {
             dev::print(&if changed {
                 format!("Account {account} is changed.\n")
             } else {
-                format!("Account {account} was so already; nothing is changed.\n")
+                format!("Account {account} already has this state; nothing is changed.\n")
             })?;
         }
         Command::RotateKeys { revoke } => {
             let kid = operate::rotate_keys(revoke.as_deref()).await?;
-            dev::print(&format!("Access tokens are signed by key {kid} from now on.\n"))?;
+            dev::print(&format!("Key {kid} now signs access tokens.\n"))?;
             if let Some(revoked) = revoke {
                 dev::print(&format!(
-                    "Tokens signed by key {revoked} are refused everywhere in 5 minutes.\n"
+                    "Within 5 minutes, all tokens signed by key {revoked} are refused.\n"
                 ))?;
             }
         }
         Command::RotateDataKey => {
             let kid = operate::rotate_data_key().await?;
-            dev::print(&format!(
-                "Data key {kid} encrypts from now on; the others still decrypt.\n"
-            ))?;
+            dev::print(&format!("Data key {kid} now encrypts; the others still decrypt.\n"))?;
         }
         Command::Tokens { file } => {
             let (entered, changed) = operate::enter_tokens(&file).await?;
-            dev::print(&format!("{entered} tokens entered, {changed} changed.\n"))?;
+            dev::print(&format!("{entered} tokens added, {changed} changed.\n"))?;
         }
         Command::Stuck => dev::print(&stuck::list().await?)?,
         Command::Help => dev::print(USAGE)?,

@@ -1,4 +1,4 @@
-//! SQS, Secrets Manager and SSM: ministack, a child process that dies with this one.
+//! SQS, Secrets Manager, SSM and SES: ministack, a child process that dies with this one.
 
 use std::{
     env,
@@ -20,12 +20,12 @@ use crate::{
     workspace,
 };
 
-/// The variable that names a ministack to use instead of starting one.
+/// Variable that names a running ministack to use instead of starting one.
 pub const SHARED: &str = "RUNEPORT_MINISTACK";
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Runs ministack until its standard input ends. That happens when the parent ends, however it
-/// does: nothing is left behind, no file either.
+/// Runs ministack until its standard input ends, which happens when the parent ends for any reason. No
+/// process and no file is left behind.
 const PROGRAM: &str = r#"
 import os, shutil, sys, tempfile, threading
 
@@ -52,7 +52,7 @@ pub struct Ministack {
 }
 
 impl Ministack {
-    /// The one of this process: started at the first call, or the one that the environment names.
+    /// The ministack of this process: started at the first call, or named by the environment.
     ///
     /// # Errors
     /// It does not start.
@@ -69,12 +69,12 @@ impl Ministack {
         .await
     }
 
-    /// Starts one on a free port; it ends when it is dropped, or this process ends.
+    /// Starts a ministack on a free port. It ends when it is dropped, or when this process ends.
     ///
     /// # Errors
     /// It is not installed, or does not start.
     pub async fn start() -> Result<Self> {
-        // Another process may take the port in between.
+        // Another process may take the port in the meantime.
         let python = python()?;
         let mut last = Failure::new("ministack did not start");
         for _attempt in 0..3 {
@@ -106,7 +106,8 @@ impl Ministack {
             .stdin(Stdio::piped())
             .stdout(Stdio::null())
             .stderr(Stdio::piped())
-            // Ctrl-C in a terminal goes to all in the foreground; this one is ended by its parent.
+            // Ctrl-C reaches all foreground processes of the terminal; ministack is to end with its parent
+            // only.
             .process_group(0)
             .spawn()
             .context("ministack")?;
@@ -135,7 +136,7 @@ impl Ministack {
         Err(Failure::new("ministack did not start in time"))
     }
 
-    /// What it said, where it has ended.
+    /// Its output, if it has ended.
     fn ended(&self) -> Option<String> {
         let mut child = self.child.as_ref()?.lock().ok()?;
         child.try_wait().ok()??;
@@ -144,7 +145,7 @@ impl Ministack {
         Some(text)
     }
 
-    /// Reads on what it says, so that it never waits for somebody to.
+    /// Keeps reading its output, so that it never blocks on a full pipe.
     fn drain(&self) {
         let pipe = self.child.as_ref().and_then(|child| child.lock().ok()?.stderr.take());
         if let Some(mut pipe) = pipe {
@@ -152,12 +153,12 @@ impl Ministack {
         }
     }
 
-    /// Where the SDK finds every service of it.
+    /// Endpoint of all its services for the SDK.
     pub fn url(&self) -> &str {
         &self.url
     }
 
-    /// Ends it, where this process started it.
+    /// Stops it if this process has started it.
     pub fn stop(&self) {
         let Some(mut child) = self.child.as_ref().and_then(|child| child.lock().ok()) else {
             return;
@@ -188,7 +189,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn it_ends_when_told_to() {
+    async fn stop_ends_it() {
         let ministack = Ministack::start().await.unwrap();
         let address = ministack.url().trim_start_matches("http://").to_owned();
         assert!(std::net::TcpStream::connect(&address).is_ok());

@@ -1,6 +1,6 @@
-//! Virtual mints, as tests drive them: users bid through HTTP, blocks are mined, the watcher runs,
-//! and everything that is counted is counted again.
-// For tests, as the text of a panic is all they want of a failure.
+//! Virtual mints for tests: users bid through HTTP, blocks are mined, the watcher runs, and all counters are
+//! recomputed and compared.
+// For tests, which only need the panic's text.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -39,43 +39,43 @@ use crate::{
     wallets::{self, NETWORK, SignedIn, Wallet, sign_in},
 };
 
-/// A world with a chain, a rune in the pool, and somebody who can make mints.
+/// A world with a chain, a rune in the pool, and an admin who can create mints.
 pub struct MintWorld {
     /// The world.
     pub stack: LocalStack,
     /// A client of all functions.
     pub client: Client,
-    /// The rune; all of it is in the pool.
+    /// The rune; its whole supply is in the pool.
     pub rune: RuneId,
-    /// Where the runes come from.
+    /// Wallet that distributes the runes.
     pub pool: PlatformWallet,
-    /// What commitments pay to.
+    /// Wallet that commitments pay to.
     pub treasury: PlatformWallet,
-    /// Who receives the proceeds.
+    /// Recipient of the proceeds.
     pub proceeds: Address,
 }
 
-/// Somebody with a trading wallet.
+/// A user with a trading wallet.
 #[derive(Clone, Debug)]
 pub struct Trader {
-    /// The wallet that signs in, of which the trading wallet is made.
+    /// The wallet that signs in; the trading wallet is derived from it.
     pub wallet: Wallet,
     /// The session.
     pub session: SignedIn,
     /// The trading address.
     pub trading: Address,
-    /// When he signed in.
+    /// When the user signed in.
     pub since: Timestamp,
 }
 
-/// How long a session's first token is used.
+/// How long a session's first access token is used.
 const SIGNED_IN: Duration = Duration::from_secs(8 * 60);
 
 impl Trader {
-    /// Signs in by a wallet that a trading wallet can be made of.
+    /// Signs in with a wallet that supports a trading wallet.
     ///
     /// # Panics
-    /// It is refused.
+    /// The service refuses.
     pub async fn sign_in(client: &Client, wallet: Wallet) -> Self {
         let session = sign_in(client, &wallet).await;
         let trading = session.data["tradingAddress"].as_str().unwrap();
@@ -83,15 +83,15 @@ impl Trader {
         Self { wallet, session, trading, since: client.now() }
     }
 
-    /// The address that he acts by.
+    /// The user's trading address.
     pub fn address(&self) -> &str {
         self.wallet.address()
     }
 
-    /// A PSBT as his wallet signs it: every input of his trading address, SIGHASH_ALL.
+    /// Signs a PSBT as the user's wallet does: every input of the trading address, with SIGHASH_ALL.
     ///
     /// # Panics
-    /// It is none.
+    /// The text is not a PSBT.
     pub fn signed(&self, base64_psbt: &str) -> String {
         let mut psbt = Psbt::deserialize(&BASE64_STANDARD.decode(base64_psbt).unwrap()).unwrap();
         let secp = Secp256k1::new();
@@ -114,7 +114,7 @@ impl Trader {
     }
 }
 
-/// The transaction of an answer.
+/// The transaction id in an answer.
 ///
 /// # Panics
 /// It has none.
@@ -123,7 +123,7 @@ pub fn txid_of(answer: &Answer) -> Txid {
 }
 
 impl Trader {
-    /// A VM transaction of his whose payment to an output of the treasury is all owed back to him.
+    /// A VM transaction of the trader whose whole payment to an output of the treasury is refundable.
     pub fn owed(
         &self,
         mint: &Mint,
@@ -169,15 +169,15 @@ impl Trader {
 }
 
 impl MintWorld {
-    /// A fresh one, with a pool of `supply` of the rune and some plain coins.
+    /// A fresh scene with a pool of `supply` of the rune and some plain coins.
     ///
     /// # Panics
-    /// It does not start.
+    /// The world does not start.
     pub async fn start(supply: u128) -> Self {
         Self::of(LocalStack::builder().bitcoin().build().await, supply).await
     }
 
-    /// The same on a world that is there.
+    /// The same scene in an existing world.
     ///
     /// # Panics
     /// As [`Self::start`].
@@ -203,24 +203,24 @@ impl MintWorld {
         for _coin in 0..6 {
             chain.fund(&to, 100_000).await.unwrap();
         }
-        // A rune has a mint once its etching is seven blocks deep.
+        // A rune can be minted once its etching is seven blocks deep.
         chain.mine(6).await.unwrap();
         let proceeds: Address<_> = Wallet::p2tr(77).address().parse().unwrap();
         let proceeds = proceeds.require_network(NETWORK).unwrap();
         Self { stack, client, rune, pool, treasury, proceeds }
     }
 
-    /// A mint of 30 requests of 1,000 tokens each, in blocks of 10, from 1,000 sats on, open for a
-    /// day; `differs` says what is different.
+    /// Creates a mint of 30 requests of 1,000 tokens each, in blocks of 10, from 1,000 sats, open for a day;
+    /// the fields in `differs` override these.
     ///
     /// # Panics
-    /// It is refused.
+    /// The service refuses.
     pub async fn mint(&self, differs: &Value) -> MintId {
         let made = self.try_mint(differs).await.expect(201);
         made.text_of("id").parse().unwrap()
     }
 
-    /// The answer to the same.
+    /// The answer to the same request.
     pub async fn try_mint(&self, differs: &Value) -> Answer {
         let body = json!({
             "runeId": self.rune.to_string(),
@@ -238,21 +238,21 @@ impl MintWorld {
     /// Closes a mint.
     ///
     /// # Panics
-    /// It is refused.
+    /// The service refuses.
     pub async fn close(&self, mint: MintId) {
         let path = format!("/api/vm-transactions/mints/{mint}/close");
         self.client.post(path).bearer(&self.admin_token().await).send().await.expect(200);
     }
 
-    /// Somebody whose trading wallet has these coins, confirmed.
+    /// A user whose trading wallet has these coins, confirmed.
     ///
     /// # Panics
-    /// He cannot sign in, or be funded.
+    /// The sign-in or the funding fails.
     pub async fn trader(&self, seed: u64, coins: &[u64]) -> Trader {
         self.trader_with(Wallet::p2wpkh(seed), coins).await
     }
 
-    /// The same by a wallet of any kind that a trading wallet can be made of.
+    /// The same with any kind of wallet that supports a trading wallet.
     ///
     /// # Panics
     /// As [`Self::trader`].
@@ -267,10 +267,10 @@ impl MintWorld {
         trader
     }
 
-    /// So many traders, each of whom bids for two requests at 2,000 sats in each of three blocks.
+    /// `count` traders, each of whom bids for two requests at 2,000 sats in each of three blocks.
     ///
     /// # Panics
-    /// Something is refused.
+    /// The service refuses.
     pub async fn crowd(&self, count: u64) -> Vec<Trader> {
         let mut traders = Vec::new();
         for seed in 1..=count {
@@ -285,10 +285,10 @@ impl MintWorld {
         traders
     }
 
-    /// An access token of a trader that is good now: a session's is good for ten minutes.
+    /// A currently valid access token of a trader; tokens are valid for ten minutes.
     ///
     /// # Panics
-    /// He cannot sign in.
+    /// The sign-in fails.
     pub async fn token(&self, trader: &Trader) -> String {
         let age = self.client.now().0 - trader.since.0;
         if age < SIGNED_IN.as_millis() as i64 {
@@ -297,7 +297,7 @@ impl MintWorld {
         sign_in(&self.client, &trader.wallet).await.access_token
     }
 
-    /// The same of the admin.
+    /// The same for the admin.
     ///
     /// # Panics
     /// As [`Self::token`].
@@ -305,7 +305,7 @@ impl MintWorld {
         sign_in(&self.client, &wallets::admin_wallet()).await.access_token
     }
 
-    /// What creates a batch.
+    /// The request that creates a batch.
     pub fn batch_of(&self, trader: &Trader, requests: u64, price: u64) -> Value {
         json!({
             "userAddress": trader.address(),
@@ -329,10 +329,10 @@ impl MintWorld {
         call.json(&body).send().await
     }
 
-    /// Creates and signs a batch, which the network accepts.
+    /// Creates and signs a batch, which the network must accept.
     ///
     /// # Panics
-    /// It is refused.
+    /// The service refuses.
     pub async fn bid(&self, trader: &Trader, requests: u64, price: u64) -> Txid {
         let created = self.create(trader, requests, price).await.expect(201);
         let signed = trader.signed(created.text_of("base64Psbt"));
@@ -341,18 +341,18 @@ impl MintWorld {
         txid_of(&created)
     }
 
-    /// Where the refund of a trader is calculated.
+    /// Path that calculates a trader's refund.
     pub fn calculation_of(&self, trader: &Trader) -> String {
         let (rune, address) = (self.rune, trader.address());
         format!("/api/refund/calculate?type=virtual_mint&runeIds={rune}&userAddress={address}")
     }
 
-    /// Calculates the refund of a trader.
+    /// Calculates a trader's refund.
     pub async fn calculate(&self, trader: &Trader) -> Answer {
         self.client.get(self.calculation_of(trader)).send().await
     }
 
-    /// What creates a refund.
+    /// The request that creates a refund.
     pub fn refund_of(&self, trader: &Trader) -> Value {
         json!({
             "type": "virtual_mint",
@@ -374,7 +374,7 @@ impl MintWorld {
         call.json(&body).send().await
     }
 
-    /// Mines, and lets the watcher see it.
+    /// Mines blocks and runs the watcher.
     ///
     /// # Panics
     /// Something does not answer.
@@ -383,10 +383,10 @@ impl MintWorld {
         self.watch().await;
     }
 
-    /// Lets the watcher look, a minute later, until there is nothing left to do.
+    /// Runs the watcher, each time a minute later, until it has nothing left to do.
     ///
     /// # Panics
-    /// It fails.
+    /// The watcher fails.
     pub async fn watch(&self) {
         self.stack.clock().advance(Duration::from_secs(61));
         for _run in 0..20 {
@@ -396,7 +396,7 @@ impl MintWorld {
         }
     }
 
-    /// Waits a while, with the watcher looking.
+    /// Lets time pass while the watcher runs.
     ///
     /// # Panics
     /// As [`Self::watch`].
@@ -405,10 +405,10 @@ impl MintWorld {
         self.watch().await;
     }
 
-    /// A mint's row.
+    /// The row of a mint.
     ///
     /// # Panics
-    /// There is none.
+    /// It does not exist.
     pub async fn mint_row(&self, mint: MintId) -> Mint {
         minting::mint(&self.stack.app().store, mint).await.unwrap().unwrap()
     }
@@ -416,13 +416,13 @@ impl MintWorld {
     /// The row of a VM transaction.
     ///
     /// # Panics
-    /// There is none.
+    /// It does not exist.
     pub async fn vm(&self, mint: MintId, txid: Txid) -> VmTransaction {
         let key = VmTransactionKey { mint_id: mint, txid };
         minting::vm_transaction(&self.stack.app().store, key).await.unwrap().unwrap()
     }
 
-    /// Enters the row of a VM transaction, as if it had come about.
+    /// Writes the row of a VM transaction as if it had been created normally.
     ///
     /// # Panics
     /// The store does not answer.
@@ -435,12 +435,12 @@ impl MintWorld {
     /// The row of a transaction that the service issued.
     ///
     /// # Panics
-    /// There is none.
+    /// It does not exist.
     pub async fn issued(&self, txid: Txid) -> IssuedTransaction {
         self.stack.app().store.get(&Key::transaction(txid)).await.unwrap().unwrap()
     }
 
-    /// Every row of a VM transaction of a mint.
+    /// All rows of VM transactions of a mint.
     ///
     /// # Panics
     /// The store does not answer.
@@ -448,7 +448,7 @@ impl MintWorld {
         let (low, high) = Key::vm_transactions(mint);
         let store = &self.stack.app().store;
         let mut rows: Vec<VmTransaction> = store.range((&low, &high), true, None).await.unwrap();
-        // Those that nobody has signed are each on its own.
+        // Unsigned ones are not in the mint's lists; each is read by its key.
         for table in self.stack.contents() {
             for item in table["Items"].as_array().unwrap() {
                 if item["sk"]["S"] == "vmDraft" && item["mintId"]["S"] == mint.to_string() {
@@ -470,17 +470,17 @@ impl MintWorld {
         self.stack.app().store.range((&low, &high), true, None).await.unwrap()
     }
 
-    /// One VM transaction, as the list has it.
+    /// One VM transaction as the list shows it.
     ///
     /// # Panics
-    /// The list has none.
+    /// The list does not contain it.
     pub async fn listed(&self, txid: Txid) -> Value {
         let answer = self.client.get("/api/vm-transactions?pageSize=100").send().await.expect(200);
         let rows = answer.data().as_array().unwrap();
         rows.iter().find(|row| row["txId"] == txid.to_string()).unwrap().clone()
     }
 
-    /// Whether a transaction is in a block, or in the mempool.
+    /// Whether a transaction is in a block or in the mempool.
     ///
     /// # Panics
     /// The node does not answer.
@@ -488,12 +488,11 @@ impl MintWorld {
         self.stack.bitcoin().transaction(txid).await.unwrap().is_some()
     }
 
-    /// Counts again what is counted: the counters of the mint, of states, of what waits and of what
-    /// is open, and the totals of lists, have to be the sums over the rows; and what clients see has
-    /// to add up as well.
+    /// Recomputes all counters from the rows: those of the mint, of states, of waiting and of open requests,
+    /// and the totals of lists. What clients see must add up as well.
     ///
     /// # Panics
-    /// Something differs.
+    /// A counter differs.
     pub async fn recount(&self, mint: MintId) {
         let store = &self.stack.app().store;
         let (row, rows) = (self.mint_row(mint).await, self.vms(mint).await);
@@ -533,10 +532,14 @@ impl MintWorld {
         }
         for (address, expected) in &waiting {
             let counted = count(Key::vm_waiting(Some(address), self.rune)).await.count;
-            assert_eq!(counted, *expected, "waiting of {address}");
+            assert_eq!(counted, *expected, "waiting requests of {address}");
         }
         for (address, expected) in &open {
-            assert_eq!(count(Key::vm_open(address)).await.count, *expected, "open of {address}");
+            assert_eq!(
+                count(Key::vm_open(address)).await.count,
+                *expected,
+                "open requests of {address}"
+            );
         }
         let all = waiting.values().sum::<u64>();
         assert_eq!(count(Key::vm_waiting(None, self.rune)).await.count, all, "waiting");

@@ -1,4 +1,4 @@
-//! How a stand-in behaves: well, slow, down, or wrong.
+//! Moods of a stand-in: well, slow, down, or wrong.
 
 use std::{
     io,
@@ -23,37 +23,37 @@ use tokio::{
     net::{TcpListener, TcpStream},
 };
 
-/// How a party answers.
+/// A mood.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct Mood {
-    /// It closes every connection without an answer.
+    /// Every connection is closed without an answer.
     pub down: bool,
-    /// It takes this long to answer.
+    /// Answers are delayed by this long.
     pub delay_ms: u64,
-    /// It answers what is no JSON.
+    /// Answers are not JSON.
     pub malformed: bool,
-    /// It answers everything with this HTTP status.
+    /// Every answer has this HTTP status.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub status: Option<u16>,
 }
 
-/// The mood of one party, which can change at any time. Clones are the same one.
+/// The mood of one party, which can change at any time. Clones share it.
 #[derive(Clone, Debug, Default)]
 pub struct SharedMood(Arc<Mutex<Mood>>);
 
 impl SharedMood {
-    /// How it is now.
+    /// The current mood.
     pub fn get(&self) -> Mood {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// From now on it is like this.
+    /// Sets the mood.
     pub fn set(&self, mood: Mood) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = mood;
     }
 
-    /// `router`, in this mood; [`Moody`] is the other half of it.
+    /// `router` in this mood, except for `down`, which needs [`Moody`].
     pub(crate) fn over(&self, router: Router) -> Router {
         router.layer(middleware::from_fn_with_state(self.clone(), in_mood))
     }
@@ -70,7 +70,7 @@ async fn in_mood(State(mood): State<SharedMood>, request: Request, next: Next) -
     }
 }
 
-/// A listener, or a connection of one, that is closed whenever its party is down.
+/// A listener, or one of its connections, that closes while its party is down.
 #[derive(Debug)]
 pub(crate) struct Moody<T> {
     inner: T,

@@ -1,4 +1,4 @@
-//! The OpenAPI document of the whole service, from the handlers' own types.
+//! The OpenAPI document of the whole service, built from the handlers' own types.
 
 use std::{collections::BTreeSet, fmt::Write};
 
@@ -20,14 +20,14 @@ use crate::{
     functions,
 };
 
-/// What is said of the service as a whole, above the table of errors.
+/// Description of the whole service, above the table of errors.
 const DESCRIPTION: &str = "\
-Accounts, swaps, refunds and perpetuals funding of a Bitcoin-asset exchange. No key of a client is ever
-asked for: wallets sign, the service checks.
+Accounts, swaps, refunds and perpetuals funding of a Bitcoin-asset exchange. The service never asks for a
+client's keys: wallets sign, and the service verifies.
 
 Every success is `{code: \"1\", message: \"common.success\", data}`; lists and some others add `metaData`. Every error is \
-`{code, message, details, requestId}`, and `errors: [{field, message}]` where fields are missing or \
-wrong. `code` and `message` are stable, `details` is for people. Times are milliseconds since the epoch.
+`{code, message, details, requestId}`, plus `errors: [{field, message}]` if fields are missing or \
+invalid. `code` and `message` are stable, `details` is for people. Times are milliseconds since the epoch.
 
 | code | message | status | |
 |---|---|---|---|
@@ -36,7 +36,7 @@ wrong. `code` and `message` are stable, `details` is for people. Times are milli
 /// The document.
 ///
 /// # Errors
-/// A schema that is no JSON.
+/// A schema is not valid JSON.
 pub fn document() -> Result<Value> {
     let mut document = functions::openapi().into_iter().fold(frame(), OpenApi::merge_from);
     document.tags = None;
@@ -48,7 +48,7 @@ pub fn document() -> Result<Value> {
 /// The document as it is committed.
 ///
 /// # Errors
-/// A schema that is no JSON.
+/// A schema is not valid JSON.
 pub fn text() -> Result<String> {
     let document = document()?;
     serde_json::to_string_pretty(&document).map(|text| text + "\n").context("OpenAPI")
@@ -63,7 +63,7 @@ fn frame() -> OpenApi {
     let bearer = HttpBuilder::new()
         .scheme(HttpAuthScheme::Bearer)
         .bearer_format("JWT")
-        .description(Some("The access token of `POST /auth/authenticate`; good for 10 minutes."))
+        .description(Some("The access token of `POST /auth/authenticate`; valid for 10 minutes."))
         .build();
     let mut components = Components::new();
     components.add_security_scheme("bearer", SecurityScheme::Http(bearer));
@@ -76,13 +76,13 @@ fn description() -> String {
     let mut text = DESCRIPTION.to_owned();
     for problem in Problem::ALL {
         let (code, key, status) = (problem.code(), problem.key(), problem.status().as_u16());
-        // Writing to a text cannot fail.
+        // Writing to a `String` cannot fail.
         let _ = writeln!(text, "| {code} | `{key}` | {status} | {} |", problem.meaning());
     }
     text
 }
 
-/// What is served at two paths has two ids: OpenAPI asks for that.
+/// A handler that is served at two paths gets two operation ids, because OpenAPI requires unique ones.
 fn without_repeated_ids(mut document: Value) -> Value {
     let paths = document.get_mut("paths").and_then(Value::as_object_mut);
     for (path, item) in paths.into_iter().flatten() {
@@ -97,7 +97,7 @@ fn without_repeated_ids(mut document: Value) -> Value {
     document
 }
 
-/// A body none of whose fields is required may be left out.
+/// A body without required fields may be omitted.
 fn with_optional_bodies(mut document: Value) -> Value {
     let schemas = document.pointer("/components/schemas").cloned().unwrap_or_default();
     let has_required = |schema: &Value| {
@@ -123,7 +123,7 @@ fn with_optional_bodies(mut document: Value) -> Value {
     document
 }
 
-/// Every operation can be refused or fail, in the one shape that there is.
+/// Every operation can be refused or fail, always in the same shape.
 fn with_errors(mut document: Value) -> Value {
     let error = |description: &str| {
         json!({
@@ -137,16 +137,19 @@ fn with_errors(mut document: Value) -> Value {
         if let Some(responses) = operation.get_mut("responses").and_then(Value::as_object_mut) {
             responses.insert(
                 "4XX".to_owned(),
-                error("Refused: `code` says why, see the table of errors."),
+                error("Refused. `code` gives the reason; see the table of errors."),
             );
-            responses.insert("5XX".to_owned(), error("Failed: nothing is wrong with the request."));
+            responses.insert(
+                "5XX".to_owned(),
+                error("The service failed; the request itself may be valid."),
+            );
         }
     }
     document
 }
 
-/// Says of envelopes what their Rust type cannot: constants, and that lists alone have `metaData`,
-/// with rows of which `select` leaves out what it likes. What has a schema is referred to by it.
+/// Adds to envelopes what their Rust type cannot express: constants, and `metaData` for lists only, whose
+/// rows may lack fields because of `select`. Named schemas are referenced.
 fn with_envelopes(mut document: Value) -> Value {
     let lists = lists(&document);
     let Some(schemas) = document.pointer_mut("/components/schemas").and_then(Value::as_object_mut)
@@ -198,12 +201,12 @@ fn with_envelopes(mut document: Value) -> Value {
     document
 }
 
-/// The schema of one text.
+/// A schema for one constant string.
 fn constant(text: &str) -> Value {
     json!({ "type": "string", "enum": [text] })
 }
 
-/// Puts a reference where a schema stands that has a name.
+/// Replaces a schema that has a name by a reference.
 fn refer(value: &mut Value, named: &Map<String, Value>) {
     let name = named.iter().find(|(_, schema)| **schema == *value).map(|(name, _)| name);
     if let Some(name) = name.filter(|_| value.get("properties").is_some()) {
@@ -240,7 +243,7 @@ fn insert(object: &mut Value, name: &str, value: Value) {
     }
 }
 
-/// The same value, keys in alphabetical order at every depth.
+/// The same value with the keys in alphabetical order at every depth.
 fn sorted(value: Value) -> Value {
     match value {
         Value::Object(object) => {

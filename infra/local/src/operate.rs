@@ -18,7 +18,7 @@ use crate::failure::{Context, Failure, Result};
 /// Changes an account as the operator orders.
 ///
 /// # Errors
-/// Settings are missing, there is no such account, the order cannot be obeyed, or DynamoDB fails.
+/// Settings are missing, the account does not exist, the order cannot be carried out, or DynamoDB fails.
 pub async fn change_account(account: &str, order: Order) -> Result<Obeyed> {
     let (aws, tables, network) = config::for_accounts().context("account")?;
     obey(&store(&aws, tables), network, account, order).await.context(account)
@@ -28,7 +28,7 @@ fn store(aws: &AwsConfig, tables: Tables) -> Store {
     Store::new(aws, tables, Outbound::new(), Arc::new(SystemClock), Arc::new(SystemSource))
 }
 
-/// Makes a new data key the one that encrypts; answers its id.
+/// Creates a data key that encrypts from now on; returns its id.
 ///
 /// # Errors
 /// Settings are missing, or AWS fails.
@@ -39,8 +39,8 @@ pub async fn rotate_data_key() -> Result<String> {
     vault.rotate().await.context("rotate-data-key")
 }
 
-/// Enters the tokens of a file (a JSON array) into the catalogue, or changes what it says of them;
-/// answers how many were entered, and how many changed.
+/// Adds the tokens of a file (a JSON array) to the catalogue, or updates them; returns how many were added
+/// and how many changed.
 ///
 /// # Errors
 /// Settings are missing, the file is not such an array, or DynamoDB fails.
@@ -59,11 +59,11 @@ pub async fn enter_tokens(file: &Path) -> Result<(usize, usize)> {
     Ok((entered, list.len().saturating_sub(entered)))
 }
 
-/// Makes a new key the one that signs access tokens, or takes a leaked one out of use; answers the id
-/// of the key that signs.
+/// Creates a key that signs access tokens from now on, or revokes a leaked one; returns the id of the key
+/// that signs.
 ///
 /// # Errors
-/// Settings are missing, there is no such key, or AWS fails.
+/// Settings are missing, the key does not exist, or AWS fails.
 pub async fn rotate_keys(revoke: Option<&str>) -> Result<String> {
     let (aws, keys) = config::for_key_rotation().context("rotate-keys")?;
     let store = KeyStore::new(aws.into(), keys, Outbound::new());

@@ -1,4 +1,4 @@
-//! A stand-in of ord's JSON API: it knows what it is told, and can be slow, down, or wrong.
+//! A stand-in for ord's JSON API. Tests set its outputs, and it can be slow, down, or wrong.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -23,18 +23,18 @@ use crate::{
     server::Server,
 };
 
-/// What ord shall say of an output.
+/// ord's answer about an output.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Output {
-    /// Which output.
+    /// Outpoint of the output.
     pub outpoint: OutPoint,
-    /// What it pays to.
+    /// Script that it pays to.
     pub address: Address<NetworkUnchecked>,
-    /// What it holds; null: ord does not index inscriptions.
+    /// Inscriptions in it; null if ord does not index inscriptions.
     #[serde(default = "nothing")]
     pub inscriptions: Option<Vec<InscriptionId>>,
-    /// Runes in it, as ord says it: `{"<SPACED•NAME>": {amount, divisibility, symbol}}`.
+    /// Runes in it, in ord's format: `{"<SPACED•NAME>": {amount, divisibility, symbol}}`.
     #[serde(default = "no_runes")]
     pub runes: Value,
     /// Whether it is spent.
@@ -43,7 +43,7 @@ pub struct Output {
     /// Whether ord has seen it in a block.
     #[serde(default = "yes")]
     pub indexed: bool,
-    /// Satoshis.
+    /// Value in satoshis.
     #[serde(default = "postage")]
     pub value: u64,
 }
@@ -79,12 +79,12 @@ impl Output {
     }
 }
 
-/// What is wrong with one output alone.
+/// A fault that affects one output only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Trouble {
-    /// ord fails where it is asked for it.
+    /// ord fails on requests that include it.
     Fails,
-    /// What ord says of it has more than this many bytes.
+    /// ord's answer about it exceeds this many bytes.
     IsLong(usize),
 }
 
@@ -96,7 +96,7 @@ struct World {
     height: u64,
 }
 
-/// The stand-in. Clones are the same one.
+/// The stand-in. Clones share it.
 #[derive(Clone, Debug)]
 pub struct OrdDouble {
     world: Arc<Mutex<World>>,
@@ -105,7 +105,7 @@ pub struct OrdDouble {
 }
 
 impl OrdDouble {
-    /// Starts one that knows of no output, on a free port.
+    /// Starts one without outputs on a free port.
     ///
     /// # Errors
     /// No port is free.
@@ -122,27 +122,27 @@ impl OrdDouble {
         Ok(Self { world, mood, server })
     }
 
-    /// Its base address.
+    /// Base address.
     pub fn url(&self) -> &str {
         self.server.url()
     }
 
-    /// From now on it says this of an output.
+    /// Sets the answer about an output.
     pub fn set(&self, output: Output) {
         self.world().outputs.insert(output.outpoint.to_string(), output);
     }
 
-    /// From now on there is this trouble with an output.
+    /// Sets the fault of an output.
     pub fn trouble(&self, outpoint: OutPoint, trouble: Trouble) {
         self.world().troubles.insert(outpoint, trouble);
     }
 
-    /// How many outputs each request for several has asked for, since this was called last.
+    /// Number of outputs in each request for several outputs, since the last call.
     pub fn asked(&self) -> Vec<usize> {
         std::mem::take(&mut self.world().asked)
     }
 
-    /// From now on it is like this.
+    /// Sets the mood.
     pub fn be(&self, mood: Mood) {
         self.mood.set(mood);
     }
@@ -162,7 +162,7 @@ async fn output(State(world): Shared, Path(outpoint): Path<String>) -> Response 
     answer(lock(&world).outputs.get(&outpoint).map(output_json))
 }
 
-/// As ord, it answers for all outputs or for none.
+/// Like ord, it answers for all outputs or for none.
 async fn outputs(State(world): Shared, Json(outpoints): Json<Vec<OutPoint>>) -> Response {
     let mut world = lock(&world);
     world.asked.push(outpoints.len());
@@ -201,7 +201,7 @@ fn answer(found: Option<Value>) -> Response {
     }
 }
 
-/// As ord 0.29 says it; contents of what it has not indexed are unknown to it.
+/// The format of ord 0.29, which does not know the contents of unindexed outputs.
 fn output_json(output: &Output) -> Value {
     let address = output.address.clone().assume_checked();
     let inscriptions = if output.indexed { output.inscriptions.clone() } else { nothing() };
@@ -246,7 +246,7 @@ mod tests {
     const TXID: &str = "6fb976ab49dcec017f1e201e84395983204ae1a7c2abf7ced0a85d692e442799";
 
     #[tokio::test]
-    async fn the_service_reads_what_the_double_says() {
+    async fn the_service_reads_the_doubles_outputs() {
         let double = OrdDouble::start().await.unwrap();
         let ord = OrdClient::new(double.url().to_owned(), Outbound::new());
         let outpoint: OutPoint = format!("{TXID}:0").parse().unwrap();
@@ -282,7 +282,7 @@ mod tests {
         format!("{TXID}:{number}").parse().unwrap()
     }
 
-    /// A double that knows so many outputs, and who asks it.
+    /// A stand-in that knows `count` outputs, and a client of it.
     async fn with_outputs(count: u32) -> (OrdDouble, OrdClient, Vec<OutPoint>) {
         let double = OrdDouble::start().await.unwrap();
         let client = OrdClient::new(double.url().to_owned(), Outbound::new());
@@ -335,7 +335,7 @@ mod tests {
         let bad: Vec<_> = (0..12).map(outpoint).collect();
         bad.iter().for_each(|outpoint| double.trouble(*outpoint, Trouble::IsLong(LONG)));
         assert_eq!(unreadable(&client.outputs(&outpoints).await.unwrap()), bad);
-        // One alone is no failure of ord, however much it has to say.
+        // An oversized answer about a single output is not a failure of ord.
         double.trouble(outpoint(0), Trouble::IsLong(17 * 1024 * 1024));
         let alone = client.outputs(&[outpoint(0)]).await.unwrap();
         assert_eq!(unreadable(&alone), [outpoint(0)]);
@@ -360,7 +360,7 @@ mod tests {
     }
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn an_output_that_ord_does_not_know_hides_no_other() {
+    async fn an_unknown_output_does_not_hide_others() {
         let (_double, client, mut outpoints) = with_outputs(5).await;
         outpoints.push(outpoint(77));
         let readings = client.outputs(&outpoints).await.unwrap();

@@ -13,19 +13,19 @@ pub fn authenticator() -> Authenticator {
     Authenticator::new("http://localhost:5173", "localhost")
 }
 
-/// A new passkey by the ceremony that `begun` holds: the body of its second half.
+/// Creates a passkey in the ceremony of `begun`; returns the body of its second half.
 ///
 /// # Panics
-/// No ceremony was begun, or the authenticator does not take part.
+/// `begun` is not a ceremony, or the authenticator refuses.
 pub fn made(authenticator: &mut Authenticator, begun: &Answer) -> Value {
     let credential = authenticator.create(options(begun));
     body(begun, credential.unwrap_or_else(|failure| panic!("{failure}: {begun}")))
 }
 
-/// A passkey's answer to the ceremony that `begun` holds: the body of its second half.
+/// Signs the ceremony of `begun` with a passkey; returns the body of its second half.
 ///
 /// # Panics
-/// No ceremony was begun, or the authenticator does not take part.
+/// `begun` is not a ceremony, or the authenticator refuses.
 pub fn answered(authenticator: &mut Authenticator, begun: &Answer) -> Value {
     let credential = authenticator.get(options(begun));
     body(begun, credential.unwrap_or_else(|failure| panic!("{failure}: {begun}")))
@@ -39,7 +39,7 @@ fn body(begun: &Answer, credential: Value) -> Value {
     json!({ "sessionId": begun.text_of("sessionId"), "credential": credential })
 }
 
-/// Registers an account by a new passkey, with whatever else it shall begin with.
+/// Registers an account with a new passkey; `extras` are further fields of the registration.
 ///
 /// # Panics
 /// The service refuses.
@@ -54,7 +54,7 @@ pub async fn register(
     SignedIn::of(&answer).unwrap_or_else(|failure| panic!("{failure}"))
 }
 
-/// Signs in by the newest passkey.
+/// Signs in with the newest passkey.
 pub async fn try_sign_in(client: &Client, authenticator: &mut Authenticator) -> Answer {
     let begun = client.post("/auth/passkey/init").send().await.expect(200);
     let body = answered(authenticator, &begun);

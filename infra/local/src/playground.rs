@@ -1,4 +1,4 @@
-//! The playground, at `/playground/`: a page that uses every endpoint, as it was built beforehand.
+//! The playground at `/playground/`: a prebuilt page that uses every endpoint.
 
 use axum::{
     Router,
@@ -12,13 +12,13 @@ use tower_http::services::ServeDir;
 
 use crate::workspace;
 
-/// Nothing from elsewhere: but the service itself, the page may reach storage and media, which have ports
-/// of their own. Argon2 is WebAssembly; a component that places itself needs a style.
+/// The page may load nothing from elsewhere. Besides the service it may reach storage and media, which have
+/// their own ports. Argon2 is WebAssembly; a component that positions itself needs inline styles.
 const POLICY: &str = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; \
     style-src 'self' 'unsafe-inline'; img-src 'self' data: blob: http://127.0.0.1:*; \
     connect-src 'self' http://127.0.0.1:*; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/// The page and its files; a line that says how to build it, where it was not.
+/// The page and its files; if it was not built, a line that says how to build it.
 pub fn router() -> Router {
     let files = ServeDir::new(workspace::root().join("infra/frontend/playground/dist"))
         .fallback(get(missing));
@@ -28,7 +28,7 @@ pub fn router() -> Router {
         .layer(middleware::from_fn(policy))
 }
 
-/// Where a person opens it, of a service at `url`: passkeys belong to `localhost`, and to no address.
+/// URL of the page for a service at `url`: passkeys work on `localhost`, not on an IP address.
 pub fn url(url: &str) -> String {
     format!("{}/playground/", url.replace("127.0.0.1", "localhost"))
 }
@@ -39,7 +39,7 @@ async fn missing() -> Response {
 }
 
 async fn policy(request: Request, next: Next) -> Response {
-    // Names of assets change with what is in them.
+    // Names of assets contain a hash of their contents.
     let forever = request.uri().path().starts_with("/playground/assets/");
     let mut response = next.run(request).await;
     let cache = match forever && response.status().is_success() {

@@ -1,4 +1,4 @@
-//! Child processes of the command line, and the signals that end this one.
+//! Child processes of the command line, and the signals that end this process.
 
 use std::{
     ffi::OsStr,
@@ -20,13 +20,12 @@ use crate::failure::{Context, Failure, Result};
 
 /// How long a child may take to end.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// How long a companion may take that has something to write: a node that is killed before that
-/// loses its chain.
+/// How long a companion that has to save its state may take: a node that is killed earlier loses its chain.
 const WRITING: Duration = Duration::from_secs(60);
 
-/// Runs the command of its arguments until that ends, or its own standard input does: then it ends
-/// the whole process group. The input ends with the parent, however that ends, so nothing is left
-/// behind; the folder `RUNEPORT_TEMPORARY` is not either.
+/// Runs the command in its arguments until the command or the guard's standard input ends, and then ends the
+/// whole process group. The input ends with the parent, for any reason, so no process is left behind, nor is
+/// the folder `RUNEPORT_TEMPORARY`.
 const GUARD: &str = r#"
 trap : TERM
 exec 3<&0
@@ -40,8 +39,8 @@ while wait "$child"; code=$?; kill -0 "$child" 2>/dev/null; do :; done
 exit "$code"
 "#;
 
-/// The command that runs a program under a guard, in a process group of its own: Ctrl-C in a
-/// terminal does not reach it.
+/// A command that runs a program under a guard in its own process group, so that Ctrl-C in a terminal does
+/// not reach it.
 pub fn guarded(program: &OsStr) -> process::Command {
     let mut command = process::Command::new("sh");
     command.args(["-c", GUARD, "sh"]).arg(program).stdin(Stdio::piped());
@@ -49,7 +48,7 @@ pub fn guarded(program: &OsStr) -> process::Command {
     command
 }
 
-/// A program that runs beside this one and ends with it.
+/// A program that runs alongside this process and ends with it.
 #[derive(Debug)]
 pub struct Companion {
     guard: Mutex<process::Child>,
@@ -57,7 +56,7 @@ pub struct Companion {
 }
 
 impl Companion {
-    /// Starts a program; what it says goes to `log`. The folder `temporary` goes when it ends.
+    /// Starts a program whose output goes to `log`. The folder `temporary` is deleted when it ends.
     ///
     /// # Errors
     /// It cannot be started.
@@ -86,12 +85,12 @@ impl Companion {
         !matches!(guard.try_wait(), Ok(None))
     }
 
-    /// Ends it, in its own time if that is short: it writes what it has not written.
+    /// Ends it and gives it some time to save its state.
     pub fn stop(&self) {
         self.end(WRITING);
     }
 
-    /// Ends it at once.
+    /// Kills it immediately.
     pub fn kill(&self) {
         self.end(Duration::ZERO);
     }
@@ -107,7 +106,7 @@ impl Companion {
             std::thread::sleep(Duration::from_millis(10));
         }
         if matches!(guard.try_wait(), Ok(None)) {
-            // It may end in between.
+            // It may have ended in the meantime.
             let _ = kill_process_group(self.group, Signal::KILL);
             let _ = guard.wait();
         }
@@ -120,7 +119,7 @@ impl Drop for Companion {
     }
 }
 
-/// A port of the loopback interface that is free now.
+/// A currently free loopback port.
 ///
 /// # Errors
 /// There is none.
@@ -129,7 +128,7 @@ pub fn free_port() -> Result<u16> {
     Ok(listener.local_addr().context("a free port")?.port())
 }
 
-/// Ctrl-C and SIGTERM, from the moment that this is made.
+/// Ctrl-C and SIGTERM, from the moment this is created.
 #[derive(Debug)]
 pub struct Stop {
     interrupt: unix::Signal,
@@ -137,10 +136,10 @@ pub struct Stop {
 }
 
 impl Stop {
-    /// Listens from now on.
+    /// Starts to listen.
     ///
     /// # Errors
-    /// The system does not let it.
+    /// The system refuses.
     pub fn listen() -> Result<Self> {
         Ok(Self {
             interrupt: unix::signal(SignalKind::interrupt()).context("signals")?,
@@ -148,7 +147,7 @@ impl Stop {
         })
     }
 
-    /// Waits for one of them.
+    /// Waits for either signal.
     pub async fn wait(&mut self) {
         tokio::select! {
             _ = self.interrupt.recv() => {}
@@ -162,8 +161,8 @@ impl Stop {
     }
 }
 
-/// Runs a command to its end, in the foreground: what the terminal sends reaches it too. SIGTERM
-/// is passed on.
+/// Runs a command in the foreground until it ends: signals of the terminal reach it too, and SIGTERM is
+/// passed on.
 ///
 /// # Errors
 /// It cannot be run.
@@ -175,7 +174,7 @@ pub async fn run(command: &mut Command) -> Result<u8> {
             status = child.wait() => return Ok(code(status.context("command")?)),
             () = stop.terminated() => {
                 if let Some(pid) = pid(&child) {
-                    // It may have ended in between.
+                    // It may have ended in the meantime.
                     let _ = kill_process(pid, Signal::TERM);
                 }
             }
@@ -183,8 +182,8 @@ pub async fn run(command: &mut Command) -> Result<u8> {
     }
 }
 
-/// Runs a command, in a process group of its own, until it ends or this process shall stop; then
-/// stops it and all that it started. The code where it ended by itself.
+/// Runs a command in its own process group until it ends or this process has to stop, and then stops
+/// everything it has started. Returns the exit code if the command ended by itself.
 ///
 /// # Errors
 /// It cannot be run.
@@ -197,7 +196,7 @@ pub async fn run_until(command: &mut Command, stop: &mut Stop) -> Result<Option<
     };
     if let Some(group) = group {
         for signal in [Signal::TERM, Signal::KILL] {
-            // There may be nobody left to signal.
+            // The process group may be empty by now.
             let _ = kill_process_group(group, signal);
             let _ = tokio::time::timeout(PATIENCE, child.wait()).await;
         }
@@ -219,7 +218,7 @@ fn pid(child: &Child) -> Option<Pid> {
     child.id().and_then(|id| i32::try_from(id).ok()).and_then(Pid::from_raw)
 }
 
-/// The exit code as a shell tells it: 128 and the signal's number where a signal ended it.
+/// The exit code as a shell reports it: 128 plus the signal's number if a signal ended it.
 fn code(status: ExitStatus) -> u8 {
     let signal = || {
         std::os::unix::process::ExitStatusExt::signal(&status)
@@ -257,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn a_companion_ends_when_told_to_and_takes_its_folder_with_it() {
+    fn stop_ends_a_companion_and_deletes_its_folder() {
         let folder = tempfile::tempdir().unwrap();
         let one =
             companion("trap 'echo written; exit' TERM; echo up; sleep 60 & wait", folder.path());
@@ -270,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn a_companion_that_is_deaf_ends_as_well() {
+    fn a_companion_that_ignores_signals_is_killed() {
         let folder = tempfile::tempdir().unwrap();
         let one = companion("trap '' TERM; echo up; sleep 60", folder.path());
         wait_until("up", || folder.path().join("log").metadata().unwrap().len() > 0);
@@ -279,9 +278,9 @@ mod tests {
         wait_until("gone", || kill_process_group(group, Signal::CONT).is_err());
     }
 
-    /// Whoever reads what it says waits for the end of that.
+    /// Reading its output ends when the command ends.
     #[test]
-    fn what_a_guarded_command_says_ends_with_it() {
+    fn the_output_of_a_guarded_command_ends_with_it() {
         let mut guard = guarded("echo".as_ref())
             .arg("done")
             .env("RUNEPORT_TEMPORARY", "")
@@ -301,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn a_companion_that_ends_by_itself_is_seen_to() {
+    fn a_companion_that_ends_by_itself_is_noticed() {
         let folder = tempfile::tempdir().unwrap();
         let one = companion("exit 3", folder.path());
         wait_until("ended", || one.has_ended());

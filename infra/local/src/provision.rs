@@ -1,4 +1,4 @@
-//! Creates what the template declares outside of DynamoDB and S3.
+//! Creates the template's resources outside of DynamoDB and S3.
 
 use std::sync::Arc;
 
@@ -21,10 +21,10 @@ use crate::{
     template::{KmsKey, Resources},
 };
 
-/// Creates queues, secrets, keys and parameters. What an earlier start created stays.
+/// Creates queues, secrets, keys and parameters. Resources of an earlier start stay.
 ///
 /// # Errors
-/// The service says no.
+/// The service refuses.
 pub async fn create(aws: &Arc<AwsConfig>, url: &str, resources: &Resources) -> Result<()> {
     let outbound = Outbound::new();
     queues(aws, url, &outbound, resources).await?;
@@ -54,7 +54,7 @@ pub async fn create(aws: &Arc<AwsConfig>, url: &str, resources: &Resources) -> R
     Ok(())
 }
 
-/// A call that makes a key of KMS as the template describes it.
+/// A request that creates a KMS key as the template describes it.
 pub(crate) fn create_key(kms: &Kms, described: &Value) -> CreateKeyFluentBuilder {
     let text = |name| described.get(name).and_then(Value::as_str);
     kms.create_key()
@@ -62,14 +62,14 @@ pub(crate) fn create_key(kms: &Kms, described: &Value) -> CreateKeyFluentBuilder
         .set_key_usage(text("KeyUsage").map(KeyUsageType::from))
 }
 
-/// Gives a key of KMS an alias.
+/// Gives a KMS key an alias.
 pub(crate) async fn name_key(kms: &Kms, alias: &str, key_id: &str) -> Result<()> {
     let name = kms.create_alias().alias_name(alias).target_key_id(key_id);
     name.send().await.map_err(aws::failure).context("alias")?;
     Ok(())
 }
 
-/// The aliases of all keys of KMS.
+/// The aliases of all KMS keys.
 pub(crate) async fn aliases(kms: &Kms) -> Result<Vec<String>> {
     let aliases = kms.list_aliases().into_paginator().items().send().try_collect().await;
     let aliases: Vec<_> = aliases.map_err(aws::failure).context("KMS")?;
@@ -173,11 +173,11 @@ mod tests {
         let deployment = Deployment { stack, parameters, queue_url: ministack.url().to_owned() };
         let resources = template::read(FIXTURE, &deployment).unwrap();
         create(&aws(ministack.url()), ministack.url(), &resources).await.unwrap();
-        // A second start finds everything there.
+        // A second start finds everything in place.
         create(&aws(ministack.url()), ministack.url(), &resources).await.unwrap();
 
-        // The address that the functions are told is one that takes a message, and a message that
-        // nobody deals with ends up in the other queue.
+        // The URL in the functions' settings accepts a message, and a message that no worker deletes ends up
+        // in the dead-letter queue.
         let worker = resources.functions.get("Worker").unwrap();
         let jobs = worker.get("QUEUE").unwrap();
         let client = sqs(&aws(ministack.url()), ministack.url(), &Outbound::new());
@@ -208,7 +208,7 @@ mod tests {
             .await
             .expect(200);
         assert_eq!(preflight.header("access-control-allow-origin"), "*");
-        // And nobody without a signature gets further.
+        // Unsigned requests get no further.
         let refused = client.get("/files/a").header("origin", "http://localhost:5173").send().await;
         assert_eq!((refused.status, refused.header("access-control-allow-origin")), (403, "*"));
     }

@@ -1,4 +1,4 @@
-//! Gives the messages of a queue to its worker, as Lambda's event source mapping does.
+//! Delivers the messages of a queue to its worker, as Lambda's event source mapping does.
 
 use std::{collections::HashSet, time::Duration};
 
@@ -15,7 +15,7 @@ use crate::{
     provision::sqs,
 };
 
-/// How long SQS holds a question for a message that may come, in seconds.
+/// How long SQS holds a request open for messages, in seconds.
 const LONG_POLL_SECONDS: i32 = 10;
 /// How long to wait after a failure.
 const PAUSE: Duration = Duration::from_secs(1);
@@ -29,8 +29,8 @@ pub struct Pump {
 }
 
 impl Pump {
-    /// The pump of the queue `url`, of the SQS at `endpoint`, that gives at most `batch` messages at
-    /// once: `BatchSize` in the template, up to 10.
+    /// The pump of the queue `url` at the SQS endpoint `endpoint`; it delivers at most `batch` messages at a
+    /// time (`BatchSize` in the template, up to 10).
     pub fn new(
         aws: &AwsConfig,
         endpoint: &str,
@@ -41,11 +41,11 @@ impl Pump {
         Self { client: sqs(aws, endpoint, outbound), url: url.to_owned(), batch }
     }
 
-    /// Works until no message is visible; answers how many were worked on, again and again where
-    /// they failed and came again.
+    /// Delivers messages until none is visible; returns how many deliveries there were, including repeated
+    /// ones of messages that failed.
     ///
     /// # Errors
-    /// SQS says no.
+    /// SQS refuses.
     pub async fn drain<W>(&self, work: impl Fn(SqsEvent) -> W) -> Result<usize>
     where
         W: Future<Output = SqsBatchResponse>,
@@ -59,7 +59,7 @@ impl Pump {
         }
     }
 
-    /// Works for ever, and waits for messages.
+    /// Delivers messages forever.
     pub async fn run<W>(self, work: impl Fn(SqsEvent) -> W)
     where
         W: Future<Output = SqsBatchResponse>,
@@ -72,8 +72,8 @@ impl Pump {
         }
     }
 
-    /// Gives the next messages to the worker, and deletes those that it does not name. The others
-    /// come again when their visibility timeout is over.
+    /// Delivers the next messages to the worker, and deletes those that the worker does not report as failed.
+    /// The others reappear after their visibility timeout.
     async fn batch<W>(&self, wait_seconds: i32, work: impl Fn(SqsEvent) -> W) -> Result<usize>
     where
         W: Future<Output = SqsBatchResponse>,
@@ -101,7 +101,7 @@ impl Pump {
 
     async fn delete(&self, messages: &[Message], failed: &HashSet<&str>) -> Result<()> {
         let ids: HashSet<_> = messages.iter().filter_map(Message::message_id).collect();
-        // Lambda takes an answer that names an unknown message for a failure of all.
+        // If an answer names an unknown message, Lambda treats the whole batch as failed.
         if !failed.is_subset(&ids) {
             return Ok(());
         }

@@ -1,4 +1,4 @@
-//! The pages of `docs/reference`, from the code: settings, limits, problems, endpoints.
+//! The pages of `docs/reference`, generated from the code: settings, limits, problems, endpoints.
 
 use std::{collections::BTreeMap, fmt::Write, fs};
 
@@ -14,14 +14,14 @@ use crate::{
     functions, openapi, workspace,
 };
 
-/// The folder of the pages.
+/// Folder of the pages.
 pub const FOLDER: &str = "docs/reference";
 
 const SETTINGS_PAGE: &str = "\
 # Settings
 
 Every setting is an environment variable. `template.yaml` sets those of a deployment, `make dev` those of the
-local world. A missing or wrong setting stops the start with one line that names it.
+local world. If a setting is missing or invalid, the function stops at start-up with one line that names it.
 
 | Variable | Default | Meaning |
 |---|---|---|
@@ -30,8 +30,8 @@ local world. A missing or wrong setting stops the start with one line that names
 const LIMITS_PAGE: &str = "\
 # Limits
 
-A limit counts hits in a window that the first hit opens. Beyond the limit the answer is 429 with
-`Retry-After`, in seconds. A source is an IPv4 address or an IPv6 network of 64 bits, as the gateway saw it.
+A limit counts hits in a window that starts with the first hit. Above the limit, the service answers 429 with
+`Retry-After` in seconds. A source is an IPv4 address or a /64 IPv6 network, as seen by the gateway.
 
 | Limit | Hits | Window | Counts |
 |---|---|---|---|
@@ -41,12 +41,12 @@ const GUESSES: &str = "
 ## Guesses by strangers
 
 A stranger is a device that the account does not know ([devices](../guides/sign-in.md#devices)). The service
-counts the guesses of all strangers at one account together, and counts a guess before it looks at it. After
-the first guesses, each guess starts a pause; the pause doubles up to the longest one. During a pause the answer is 429
-with `Retry-After`. The account forgets the guesses 24 hours after the last one. A right guess that signs in
+counts the guesses of all strangers at one account together, and counts each guess before it checks it. After
+the first guesses, each guess starts a pause, which doubles up to the longest one. During a pause the service
+answers 429 with `Retry-After`. The count is reset 24 hours after the last guess. A correct guess that signs in
 does not count. The service treats an e-mail address without an account in the same way.
 
-| Guesses | Without a pause after them | First pause, s | Longest pause, s | At most in 24 hours |
+| Guesses | Free guesses | First pause, s | Longest pause, s | Maximum in 24 hours |
 |---|---|---|---|---|
 ";
 
@@ -54,8 +54,8 @@ const PROBLEMS_PAGE: &str = "\
 # Problems
 
 Every error is `{code, message, details, requestId}`; an error about input also has
-`errors: [{field, message}]`. `code`, `message` and status of a problem never change. `details` is for people:
-the sentence below, or a more exact one.
+`errors: [{field, message}]`. The `code`, `message` and status of a problem never change. `details` is for humans:
+the sentence below, or a more specific one.
 
 | `code` | `message` | Status | Meaning |
 |---|---|---|---|
@@ -64,17 +64,17 @@ the sentence below, or a more exact one.
 const ENDPOINTS_PAGE: &str = "\
 # Endpoints
 
-`infra/openapi.json` has shapes, parameters and examples; a running `make dev` shows them at `/api/docs`.
+`infra/openapi.json` contains schemas, parameters and examples; `make dev` shows them at `/api/docs`.
 Each path under `/auth` is also served under `/api/auth`.
 
 *Public* needs no token. *Token* needs `Authorization: Bearer <access token>`. *Admin* needs the token of an
 admin. With *Public, token* a token adds to the answer.
 ";
 
-/// Every page: its file name and its text.
+/// All pages: file name and text.
 ///
 /// # Errors
-/// A document of OpenAPI that cannot be made.
+/// The OpenAPI document cannot be built.
 pub fn pages() -> Result<Vec<(&'static str, String)>> {
     Ok(vec![
         ("settings.md", settings()),
@@ -84,10 +84,10 @@ pub fn pages() -> Result<Vec<(&'static str, String)>> {
     ])
 }
 
-/// Writes the pages; says which.
+/// Writes the pages; returns their names.
 ///
 /// # Errors
-/// A page that cannot be written.
+/// A page cannot be written.
 pub fn write() -> Result<String> {
     let folder = workspace::root().join(FOLDER);
     fs::create_dir_all(&folder).context(FOLDER)?;
@@ -100,11 +100,11 @@ pub fn write() -> Result<String> {
 }
 
 fn line(page: &mut String, text: impl std::fmt::Display) {
-    // Writing to a text cannot fail.
+    // Writing to a `String` cannot fail.
     let _ = writeln!(page, "{text}");
 }
 
-/// A text as a cell of a table.
+/// A text as a cell of a Markdown table.
 fn cell(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ").replace('|', "\\|")
 }

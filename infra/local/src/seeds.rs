@@ -1,4 +1,4 @@
-//! Demo data: an admin, a few users, twelve prizes, a mint, all through the service's own HTTP.
+//! Demo data: an admin, some users, twelve prizes and a mint, all created through the service's own HTTP.
 
 use std::time::Duration;
 
@@ -15,10 +15,10 @@ use crate::{
     wallets::{NETWORK, SignedIn, Wallet, try_admin, try_sign_in},
 };
 
-/// How many prizes there are.
+/// Number of prizes.
 const PRIZES: u64 = 12;
 
-/// Plants the people that are missing; answers the demo admin, signed in.
+/// Creates the missing users; returns the demo admin, signed in.
 ///
 /// # Errors
 /// The service refuses.
@@ -30,7 +30,7 @@ pub async fn plant(stack: &LocalStack, client: &Client) -> Result<SignedIn> {
     Ok(admin)
 }
 
-/// Plants the prizes that are missing: inscribes each to the treasury, and registers it.
+/// Creates the missing prizes: inscribes each to the treasury, and registers it.
 ///
 /// # Errors
 /// The service or the Bitcoin world refuses.
@@ -63,7 +63,7 @@ pub async fn plant_prizes(stack: &LocalStack, client: &Client) -> Result<()> {
     Ok(())
 }
 
-/// Plants a mint where there is none: a rune in the pool, coins to send it with, and a year to bid.
+/// Creates a mint if there is none: a rune in the pool, coins to pay fees with, and a year to bid.
 ///
 /// # Errors
 /// The service or the Bitcoin world refuses.

@@ -1,4 +1,4 @@
-//! Servers of this process, each on a port of the loopback interface until it is dropped.
+//! Servers of this process, each on a loopback port until it is dropped.
 
 use std::net::{Ipv4Addr, SocketAddr};
 
@@ -16,7 +16,7 @@ use crate::{
     mood::{Moody, SharedMood},
 };
 
-/// Any free port of the loopback interface.
+/// Any free loopback port.
 pub const LOOPBACK: (Ipv4Addr, u16) = (Ipv4Addr::LOCALHOST, 0);
 
 /// A server that ends when it is dropped.
@@ -32,7 +32,7 @@ impl Server {
         Self { url: format!("http://{address}"), task }
     }
 
-    /// Serves `router` on a free port. Handlers see the client's address as the gateway's.
+    /// Serves `router` on a free port. Handlers see the client's address, as behind the gateway.
     ///
     /// # Errors
     /// No port is free.
@@ -66,8 +66,8 @@ impl Server {
         Self::closing(mood.over(router), mood).await
     }
 
-    /// Serves `router` on a free port, and closes every connection while the mood says `down`: what
-    /// a router that has the mood already cannot do.
+    /// Serves `router` on a free port, and closes every connection while the mood is `down`, which the router
+    /// itself cannot do.
     pub(crate) async fn closing(router: Router, mood: &SharedMood) -> Result<Self> {
         let listener = TcpListener::bind(LOOPBACK).await.context("a free port")?;
         let address = listener.local_addr().context("a free port")?;
@@ -80,7 +80,7 @@ impl Server {
         Ok(Self::new(address, task))
     }
 
-    /// Its base address, without a slash at the end.
+    /// Base address without a trailing slash.
     pub fn url(&self) -> &str {
         &self.url
     }
@@ -92,7 +92,7 @@ impl Drop for Server {
     }
 }
 
-/// Says where a request comes from, as the gateway does on Lambda.
+/// Sets the source address of a request, as the gateway does on Lambda.
 async fn peer(
     ConnectInfo(address): ConnectInfo<SocketAddr>,
     mut request: Request,

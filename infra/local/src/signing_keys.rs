@@ -1,5 +1,5 @@
-//! Keys of KMS that sign, kept with the data of a local world: made here and imported, since KMS
-//! gives none out. A KMS that knows a world no more gets its keys again.
+//! Signing keys of KMS, stored with the data of a local world. KMS does not export keys, so they are created
+//! here and imported. After a restart, the empty KMS gets the same keys again.
 
 use std::collections::BTreeMap;
 
@@ -26,31 +26,29 @@ use crate::{
     template::KmsKey,
 };
 
-/// A key that signs.
+/// A signing key.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct KeptKey {
-    /// What KMS called it: its ARN.
+    /// ARN of the key in KMS.
     id: String,
-    /// Its 32 bytes, hex.
+    /// The private key: 32 bytes, hex.
     private_key: String,
 }
 
-/// The keys, by their aliases.
+/// The keys by alias.
 pub(crate) type KeptKeys = BTreeMap<String, KeptKey>;
 
-/// A PrivateKeyInfo (RFC 5208) of secp256k1 up to the private key (RFC 5915, without what is
-/// optional).
+/// A PrivateKeyInfo (RFC 5208) of secp256k1 up to the private key (RFC 5915, without the optional fields).
 const PRIVATE_KEY_INFO: [u8; 32] = [
     0x30, 0x3e, 0x02, 0x01, 0x00, 0x30, 0x10, 0x06, 0x07, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x02, 0x01,
     0x06, 0x05, 0x2b, 0x81, 0x04, 0x00, 0x0a, 0x04, 0x27, 0x30, 0x25, 0x02, 0x01, 0x01, 0x04, 0x20,
 ];
 
-/// Gives KMS the keys that sign, of those that it does not know yet: as they were kept, or new ones.
-/// What is to be kept of them.
+/// Imports the signing keys that KMS does not have yet, stored or new. Returns the keys to store.
 ///
 /// # Errors
-/// KMS says no.
+/// KMS refuses.
 pub(crate) async fn import(kms: &Kms, keys: &[KmsKey], kept: &KeptKeys) -> Result<KeptKeys> {
     let known = aliases(kms).await?;
     let mut imported = kept.clone();
@@ -70,10 +68,10 @@ pub(crate) async fn import(kms: &Kms, keys: &[KmsKey], kept: &KeptKeys) -> Resul
     Ok(imported)
 }
 
-/// Makes a key of this private half (hex); what KMS calls it.
+/// Imports a private key (hex); returns its ARN.
 ///
 /// # Errors
-/// KMS says no.
+/// KMS refuses.
 pub(crate) async fn import_key(kms: &Kms, create: &Value, private_key: &str) -> Result<String> {
     let create = create_key(kms, create).origin(OriginType::External).send();
     let created = create.await.map_err(aws::failure).context("created")?;
@@ -103,12 +101,11 @@ fn wrap(wrapping_key: &[u8], material: &[u8]) -> Result<Vec<u8>> {
     Ok(wrapped.to_vec())
 }
 
-/// Writes what KMS calls the keys now into the rows that name them: accounts, by their trading
-/// wallets, mints, and issued transactions. On AWS a key is called the same for ever; a local KMS
-/// begins anew at each start.
+/// Replaces the keys' ARNs in the rows that contain them: accounts (trading wallets), mints, and issued
+/// transactions. On AWS an ARN never changes; a local KMS assigns new ones at every start.
 ///
 /// # Errors
-/// The store says no.
+/// The store fails.
 pub(crate) async fn rename(
     store: &Store,
     rows: &[Value],

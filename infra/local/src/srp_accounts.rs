@@ -1,5 +1,5 @@
-//! Accounts with a password, as their clients know them: registered, signed in and changed through
-//! the service.
+//! Accounts with a password from their clients' point of view: registered, signed in and changed through the
+//! service.
 
 use serde_json::{Value, json};
 use shared::{
@@ -14,30 +14,30 @@ use crate::{
     wallets::{SignedIn, with},
 };
 
-/// What a client knows of an account with a password.
+/// A client's knowledge of an account with a password.
 #[derive(Clone, Debug)]
 pub struct SrpAccount {
-    /// The canonical e-mail address: the identity `I`.
+    /// The canonical e-mail address, which is the SRP identity `I`.
     pub email: String,
     /// The password.
     pub password: String,
-    /// The group of the verifier.
+    /// Group of the verifier.
     pub group: Group,
-    /// The salt.
+    /// Salt of the verifier.
     pub salt: [u8; 32],
 }
 
 /// The second half of a handshake.
 #[derive(Clone, Debug)]
 pub struct Answered {
-    /// `sessionId`, `clientPublic` and `clientProof`, to be sent.
+    /// The fields `sessionId`, `clientPublic` and `clientProof` of the request.
     pub fields: Value,
-    /// `M2`, base64: what a service that knows the verifier answers with.
+    /// `M2` in base64: the proof of a service that knows the verifier.
     pub server_proof: String,
 }
 
 impl SrpAccount {
-    /// An account that is still to be registered, with a fresh salt, in the group of new accounts.
+    /// An account to be registered, with a fresh salt, in the group of new accounts.
     pub fn new(email: &str, password: &str) -> Self {
         let random: &dyn Random = &SystemSource;
         let (email, password) = (email.to_owned(), password.to_owned());
@@ -50,7 +50,7 @@ impl SrpAccount {
         Self { group: self.group, ..Self::new(&self.email, password) }
     }
 
-    /// The same account with another e-mail address; its salt stays.
+    /// The same account with another e-mail address and the same salt.
     #[must_use]
     pub fn with_email(&self, email: &str) -> Self {
         Self { email: email.to_owned(), ..self.clone() }
@@ -66,7 +66,7 @@ impl SrpAccount {
         to_base64(&verifier(self.group, &self.salt, &self.email, &self.password))
     }
 
-    /// The body of its registration; `blob` is base64.
+    /// The registration's body; `blob` is base64.
     pub fn registration(&self, blob: &str) -> Value {
         json!({
             "email": self.email,
@@ -77,7 +77,7 @@ impl SrpAccount {
         })
     }
 
-    /// Registers it, with a keystore of its own.
+    /// Registers the account with a keystore.
     ///
     /// # Panics
     /// The service refuses.
@@ -105,7 +105,7 @@ impl SrpAccount {
         client.post("/auth/srp/init").json(&body).send().await.expect(200).data().clone()
     }
 
-    /// Tries to sign in by account id, with the address as the identity.
+    /// Tries to sign in by account id, with the e-mail address as the identity.
     ///
     /// # Panics
     /// The first half is refused.
@@ -114,11 +114,10 @@ impl SrpAccount {
         client.post("/auth/authenticate").json(&answered.fields).send().await
     }
 
-    /// Tries to sign in with a code of the second factor; the first half's answer where that is
-    /// refused.
+    /// Tries to sign in with a second-factor code; returns the first half's answer if that is refused.
     ///
     /// # Panics
-    /// The service answers the first half with no handshake.
+    /// The first half succeeds without a handshake.
     pub async fn attempt_with_code(&self, client: &Client, code: &str) -> Answer {
         let body = json!({ "email": self.email });
         let begun = client.post("/auth/srp/init").json(&body).send().await;
@@ -132,7 +131,7 @@ impl SrpAccount {
     /// Answers the first half of a handshake.
     ///
     /// # Panics
-    /// It is none.
+    /// `session` is not a handshake.
     pub fn answer(&self, session: &Value) -> Answered {
         self.try_answer(session).unwrap_or_else(|failure| panic!("{failure}: {session}"))
     }
@@ -161,7 +160,7 @@ impl SrpAccount {
         client.post("/auth/authenticate").json(&answered.fields).send().await
     }
 
-    /// Signs in, and checks that the service proved itself too.
+    /// Signs in, and checks the service's own proof.
     ///
     /// # Panics
     /// The service refuses, or does not know the verifier.
@@ -169,14 +168,17 @@ impl SrpAccount {
         let answered = self.answer(&self.begin(client).await);
         let answer = client.post("/auth/authenticate").json(&answered.fields).send().await;
         let answer = answer.expect(200);
-        assert!(answer.text_of("serverProof") == answered.server_proof, "no proof: {answer}");
+        assert!(
+            answer.text_of("serverProof") == answered.server_proof,
+            "wrong server proof: {answer}"
+        );
         SignedIn::of(&answer).unwrap_or_else(|failure| panic!("{failure}"))
     }
 
-    /// The body that changes the password to that of `new`, in the handshake `session`.
+    /// The body that changes the password to that of `new`, with the handshake `session`.
     ///
     /// # Panics
-    /// It is no handshake.
+    /// `session` is not a handshake.
     pub fn password_change(&self, session: &Value, new: &Self, blob: &str) -> Answered {
         let Answered { fields, server_proof } = self.answer(session);
         let credential = json!({
@@ -185,18 +187,16 @@ impl SrpAccount {
         Answered { fields: with(fields, &credential), server_proof }
     }
 
-    /// The field `srpData` of a change of the e-mail address to that of `new`, in the handshake
-    /// `session`.
+    /// The field `srpData` of a change of the e-mail address to that of `new`, with the handshake `session`.
     ///
     /// # Panics
-    /// It is no handshake.
+    /// `session` is not a handshake.
     pub fn email_change(&self, session: &Value, new: &Self) -> Value {
         with(self.answer(session).fields, &json!({ "newSrpVerifier": new.verifier() }))
     }
 }
 
-/// A keystore as the service sees one: base64 of so many groups of three random bytes, which makes
-/// four characters each.
+/// A keystore blob: base64 of `groups` groups of three random bytes, each of which makes four characters.
 pub fn random_blob(groups: usize) -> String {
     let random: &dyn Random = &SystemSource;
     let mut bytes = vec![0; groups.saturating_mul(3)];

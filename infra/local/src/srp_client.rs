@@ -1,46 +1,46 @@
-//! A client of SRP-6a: the formulas of `shared::auth::srp`, from the other side.
+//! An SRP-6a client: the counterpart of the formulas in `shared::auth::srp`.
 
 use base64::{DecodeError, Engine, prelude::BASE64_STANDARD};
 use num_bigint::BigUint;
 use sha2::{Digest, Sha256};
 use shared::auth::srp::Group;
 
-/// The verifier to register a password with: `v = g^x`, padded to the group's size. The identity
-/// is the canonical e-mail address.
+/// The verifier that registers a password: `v = g^x`, padded to the group's size. The identity is the
+/// canonical e-mail address.
 pub fn verifier(group: Group, salt: &[u8], identity: &str, password: &str) -> Vec<u8> {
     pad(group, &Numbers::of(group).power(&password_key(salt, identity, password)))
 }
 
-/// A client in a handshake: its key pair, `a` and `A`.
+/// A client in a handshake: its key pair `a` and `A`.
 pub struct SrpClient {
     group: Group,
     secret: BigUint,
     public: Vec<u8>,
 }
 
-/// What proves a password to the server, and then the server to its client.
+/// The two proofs of a handshake: the client's, and the one expected from the server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Proofs {
     /// `M1`, for the server.
     pub client: [u8; 32],
-    /// `M2`, which the server must answer with.
+    /// `M2`, which the server must return.
     pub server: [u8; 32],
 }
 
 impl SrpClient {
-    /// Begins a handshake, with the secret `a`, which is random but in tests.
+    /// Begins a handshake with the secret `a`, which is random outside of tests.
     pub fn start(group: Group, secret: [u8; 32]) -> Self {
         let secret = BigUint::from_bytes_be(&secret);
         let public = pad(group, &Numbers::of(group).power(&secret));
         Self { group, secret, public }
     }
 
-    /// The public value, `A`, padded to the group's size.
+    /// The public value `A`, padded to the group's size.
     pub fn public(&self) -> &[u8] {
         &self.public
     }
 
-    /// Proves a password to a server that sent the salt and its public value, `B`.
+    /// Proves a password to a server that has sent the salt and its public value `B`.
     pub fn prove(
         &self,
         server_public: &[u8],
@@ -68,7 +68,7 @@ impl SrpClient {
     }
 
     /// `S = (B - k g^x)^(a + u x)`, padded.
-    // Of numbers without a bound.
+    // These numbers have arbitrary precision, so the arithmetic cannot overflow.
     #[allow(clippy::arithmetic_side_effects)]
     fn premaster_secret(&self, server_public: &[u8], x: &BigUint) -> Vec<u8> {
         let Numbers { modulus, generator } = Numbers::of(self.group);
@@ -76,21 +76,21 @@ impl SrpClient {
         let k = number(&[&self.group.modulus(), &pad(self.group, &generator)]);
         let u = number(&[&self.public, &pad(self.group, &server_public)]);
         let verifier = generator.modpow(x, &modulus);
-        // With a multiple of N added, which keeps it from being negative.
+        // Adds a multiple of N, so that the difference is not negative.
         let base = server_public + &k * &modulus - k * verifier;
         pad(self.group, &base.modpow(&(&self.secret + u * x), &modulus))
     }
 }
 
-/// Bytes as the interface writes them: base64, the standard alphabet, padded.
+/// Base64 in the API's format: the standard alphabet, padded.
 pub fn to_base64(bytes: &[u8]) -> String {
     BASE64_STANDARD.encode(bytes)
 }
 
-/// The bytes of what [`to_base64`] wrote.
+/// Decodes what [`to_base64`] has encoded.
 ///
 /// # Errors
-/// What is not base64.
+/// The text is not base64.
 pub fn from_base64(text: &str) -> Result<Vec<u8>, DecodeError> {
     BASE64_STANDARD.decode(text)
 }
@@ -144,7 +144,7 @@ mod tests {
     const IDENTITY: &str = "alice@example.com";
     const PASSWORD: &str = "correct horse battery staple";
 
-    /// 32 bytes, random enough, and the same every time.
+    /// 32 deterministic bytes that look random.
     fn bytes(purpose: &str, group: Group, seed: u32) -> [u8; 32] {
         hash(&[purpose.as_bytes(), &group.bits().to_be_bytes(), &seed.to_be_bytes()])
     }
@@ -201,9 +201,8 @@ mod tests {
     }
 
     #[test]
-    fn leading_zeros_make_no_difference() {
-        // Found by search: the client's and the server's seed of a handshake with zeros in A, in B,
-        // and in S.
+    fn leading_zeros_do_not_matter() {
+        // Found by search: seeds of client and server whose handshake has leading zeros in A, B and S.
         let seeds = [
             (Group::Bits2048, [(9, 0), (0, 154), (85, 0)]),
             (Group::Bits3072, [(36, 0), (0, 340), (389, 0)]),
@@ -213,7 +212,7 @@ mod tests {
             for (i, (client_seed, server_seed)) in seeds.into_iter().enumerate() {
                 let handshake = Handshake::new(group, client_seed, server_seed);
                 assert!(handshake.leading_zeros()[i]);
-                // Padded, and with the zeros left away.
+                // Once padded, once with the zeros stripped.
                 let [client_public, server_public] =
                     [handshake.client.public(), handshake.ephemeral.public()]
                         .map(|public| BigUint::from_bytes_be(public).to_bytes_be());
@@ -228,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn base64_is_read_as_it_was_written() {
+    fn base64_round_trips() {
         assert_eq!(to_base64(&[0, 255]), "AP8=");
         assert_eq!(from_base64("AP8=").unwrap(), [0, 255]);
         assert!(from_base64("AP8").is_err());

@@ -1,4 +1,4 @@
-//! A whole local world: the services that the functions stand on, and the application on them.
+//! A whole local world: the services that the functions need, and the application on top of them.
 
 use std::{
     collections::BTreeMap,
@@ -47,20 +47,20 @@ use crate::{
 pub const REGION: &str = "us-east-1";
 /// The AWS account of the local world.
 pub const ACCOUNT: &str = "000000000000";
-/// The credentials of the local world.
+/// Access key id of the local world.
 pub const ACCESS_KEY_ID: &str = "test";
-/// The credentials of the local world.
+/// Secret access key of the local world.
 pub const SECRET_ACCESS_KEY: &str = "test";
 
-/// Between two runs of the chain watcher: on AWS a minute.
+/// Pause between two runs of the chain watcher; on AWS one minute.
 const WATCHER_PAUSE: Duration = Duration::from_secs(5);
-/// Runs of the chain watcher in a minute.
+/// Runs of the chain watcher per minute.
 const RUNS_A_MINUTE: u32 = 12;
-/// Between two sweeps of exports: on AWS five minutes.
+/// Pause between two sweeps of exports; on AWS five minutes.
 const SWEEP_PAUSE: Duration = Duration::from_secs(30);
-/// How long the worker of exports may work on one message: its timeout in the template.
+/// Timeout of the export worker per message, as in the template.
 const EXPORT_TIMEOUT: Duration = Duration::from_secs(300);
-/// An address where nobody answers.
+/// An address where nothing listens.
 const NOWHERE: &str = "http://127.0.0.1:1";
 
 /// The wallet that holds the prizes.
@@ -68,13 +68,13 @@ pub fn treasury() -> Wallet {
     Wallet::p2tr(u64::MAX)
 }
 
-/// Values of the template's parameters, here.
+/// Values of the template's parameters in the local world.
 pub(crate) fn local_parameters() -> BTreeMap<String, String> {
     [
         ("TokenIssuer", "runeport-local"),
         ("SignInDomain", "localhost"),
         ("SignInUri", "http://localhost:5173"),
-        // Any text that ends in the time: here alone (custody rule 17).
+        // Any text that ends in the time; only allowed here (custody rule 17).
         ("SignInMessage", "*"),
         ("CorsOrigins", "http://localhost:5173,http://127.0.0.1:5173,http://localhost:3000"),
         ("PasskeyRpId", "localhost"),
@@ -85,7 +85,7 @@ pub(crate) fn local_parameters() -> BTreeMap<String, String> {
         ("HubUrl", NOWHERE),
         ("AffiliateAddress", "0x00000000000000000000000000000000000000aa"),
         ("AffiliateFeeBps", "25"),
-        // What is signed here is worth nothing where money is.
+        // Signatures for the testnet are worthless where real money is.
         ("PerpVenueChain", "Testnet"),
         ("PerpVenueReferralCode", "RUNEPORT"),
         ("PerpVenueBuilder", "0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359"),
@@ -97,7 +97,7 @@ pub(crate) fn local_parameters() -> BTreeMap<String, String> {
     .into()
 }
 
-/// How a world differs from the usual one.
+/// Options of a world.
 #[derive(Clone, Debug, Default)]
 pub struct Builder {
     settings: BTreeMap<String, String>,
@@ -111,42 +111,42 @@ pub struct Builder {
 /// When a world's Bitcoin programs start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum BitcoinStart {
-    /// Before the world is there.
+    /// Before `build` returns.
     Now,
-    /// When [`LocalStack::bring_bitcoin_up`] says so.
+    /// When [`LocalStack::bring_bitcoin_up`] is called.
     Later,
 }
 
-/// Where the service reads the chain.
+/// Source of the service's chain data.
 enum ChainSource {
-    /// A stand-in of ord alone.
+    /// A stand-in for ord only.
     Double(OrdDouble),
     /// A node and ord.
     World(BitcoinWorld),
 }
 
 impl Builder {
-    /// Gives a setting (an environment variable of the functions) another value.
+    /// Overrides a setting (an environment variable of the functions).
     #[must_use]
     pub fn setting(mut self, name: &str, value: impl Into<String>) -> Self {
         self.settings.insert(name.to_owned(), value.into());
         self
     }
 
-    /// Names an Ethereum JSON-RPC, which checks the signatures of contract wallets.
+    /// Names an Ethereum JSON-RPC that verifies the signatures of contract wallets.
     #[must_use]
     pub fn evm_rpc(self, url: &str) -> Self {
         self.setting("EVM_RPC_URL", url)
     }
 
-    /// Keeps everything in a folder, so that it survives a restart.
+    /// Keeps everything in a folder, so that it survives restarts.
     #[must_use]
     pub fn data_dir(mut self, folder: impl Into<PathBuf>) -> Self {
         self.data = Some(folder.into());
         self
     }
 
-    /// Gives it a Bitcoin world of its own: a node and ord on regtest, ready.
+    /// Adds a private Bitcoin world: a node and ord on regtest, ready to use.
     #[must_use]
     pub fn bitcoin(self) -> Self {
         Self { bitcoin: Some(BitcoinStart::Now), ..self }
@@ -158,21 +158,21 @@ impl Builder {
         Self { bitcoin: Some(BitcoinStart::Later), ..self }
     }
 
-    /// Gives it the venue's EVM chain; without, its RPC answers 503.
+    /// Adds the venue's EVM chain; without it, its RPC answers 503.
     #[must_use]
     pub fn evm(self) -> Self {
         Self { evm: true, ..self }
     }
 
-    /// Stands on another ministack than the one that this process shares: what was in the memory
-    /// of that one is unknown to it.
+    /// Uses another ministack than the shared one of this process; nothing in the memory of the shared one is
+    /// known to it.
     #[must_use]
     pub fn ministack(mut self, ministack: &'static Ministack) -> Self {
         self.ministack = Some(ministack);
         self
     }
 
-    /// Lets pages call that a server at this port of the loopback interface serves itself.
+    /// Allows cross-origin calls from pages of a server at this loopback port.
     #[must_use]
     pub fn pages_at(self, port: u16) -> Self {
         Self { port: Some(port), ..self }
@@ -191,13 +191,13 @@ impl Builder {
     /// Starts the world.
     ///
     /// # Errors
-    /// Something that it consists of does not start.
+    /// A part of it does not start.
     pub async fn try_build(self) -> Result<LocalStack> {
         LocalStack::build(self).await
     }
 }
 
-/// A world of its own: no other sees its tables, buckets, queues, keys or clock.
+/// A private world: no other one sees its tables, buckets, queues, keys or clock.
 pub struct LocalStack {
     name: String,
     app: App,
@@ -215,7 +215,7 @@ pub struct LocalStack {
 }
 
 impl LocalStack {
-    /// Starts a fresh world, in memory.
+    /// Starts a fresh world in memory.
     ///
     /// # Panics
     /// It does not start; the text says why.
@@ -223,7 +223,7 @@ impl LocalStack {
         Self::builder().build().await
     }
 
-    /// A world that differs from the usual one.
+    /// Options for a world.
     pub fn builder() -> Builder {
         Builder::default()
     }
@@ -283,7 +283,7 @@ impl LocalStack {
         hub.agree_with(app.store.clone());
         mailbox::verify_sender(ministack.url(), &app).await?;
         if data.is_some() {
-            // Made now, so that they are in the folder before anything is encrypted by them.
+            // Create the keys now, so that the folder has them before anything is encrypted with them.
             let anybody = Purpose { what: "nothing", whose: app.random.id(app.clock.now()) };
             app.vault.seal(anybody, &[]).await.context("data keys")?;
             app.vault.keyed_hash("nothing", "").await.context("data keys")?;
@@ -312,7 +312,7 @@ impl LocalStack {
         Ok(stack)
     }
 
-    /// The application, as the functions make it.
+    /// The application, built as the functions build it.
     pub fn app(&self) -> &App {
         &self.app
     }
@@ -322,17 +322,17 @@ impl LocalStack {
         &self.clock
     }
 
-    /// The stand-in of ord.
+    /// The stand-in for ord.
     ///
     /// # Panics
-    /// This world has a real one.
-    // For tests, which know what they have built.
+    /// This world has a real ord.
+    // For tests, which know their world.
     #[allow(clippy::expect_used)]
     pub fn ord(&self) -> &OrdDouble {
         self.try_ord().expect("a world without a Bitcoin node")
     }
 
-    /// The stand-in of ord, where there is one.
+    /// The stand-in for ord, if this world has one.
     pub fn try_ord(&self) -> Option<&OrdDouble> {
         match &self.source {
             ChainSource::Double(double) => Some(double),
@@ -340,7 +340,7 @@ impl LocalStack {
         }
     }
 
-    /// The stand-in of the hub.
+    /// The stand-in for the hub.
     pub fn hub(&self) -> &HubDouble {
         &self.hub
     }
@@ -360,7 +360,7 @@ impl LocalStack {
         self.try_bitcoin().expect("a world with a Bitcoin node")
     }
 
-    /// The Bitcoin world, where there is one.
+    /// The Bitcoin world, if this world has one.
     pub fn try_bitcoin(&self) -> Option<&BitcoinWorld> {
         match &self.source {
             ChainSource::Double(_) => None,
@@ -368,21 +368,21 @@ impl LocalStack {
         }
     }
 
-    /// Starts the Bitcoin programs, with their files where the other ones are kept.
+    /// Starts the Bitcoin programs; their files go into the data folder, if there is one.
     ///
     /// # Errors
-    /// There is no Bitcoin world, or a program does not start.
+    /// This world has no Bitcoin world, or a program does not start.
     pub async fn bring_bitcoin_up(&self, programs: &Programs) -> Result<()> {
         let world = self.try_bitcoin().context("a world without a Bitcoin node")?;
         world.bring_up(programs, self.data.as_ref().map(DataDir::bitcoin).as_deref()).await
     }
 
-    /// The environment of the functions.
+    /// Environment variables of the functions.
     pub fn settings(&self) -> &BTreeMap<String, String> {
         &self.settings
     }
 
-    /// Runs the workers of queues and schedules for as long as the answer is not dropped.
+    /// Runs the workers of queues and schedules until the returned value is dropped.
     pub fn workers(&self) -> JoinSet<()> {
         let mut workers = JoinSet::new();
         let app = self.app.clone();
@@ -416,24 +416,24 @@ impl LocalStack {
         workers
     }
 
-    /// Runs the worker of a schedule now; answers how many rows it looked at.
+    /// Runs a scheduled worker now; returns the number of rows it looked at.
     ///
     /// # Errors
-    /// There is no such worker, or it failed.
+    /// The worker does not exist or fails.
     pub async fn tick(&self, worker: &str) -> Result<usize> {
         match worker {
             "chain-watcher" => chain_watcher::run(self.app.clone()).await.context(worker),
             "export-worker" => {
                 export_worker::sweep(&self.app, export_deadline()).await.context(worker)
             }
-            _ => Err(Failure::new(format!("there is no scheduled worker {worker}"))),
+            _ => Err(Failure::new(format!("unknown scheduled worker {worker}"))),
         }
     }
 
-    /// The same service where this setting, the address of another party, leads nowhere.
+    /// The same service with an unreachable address in this setting, which names another party.
     ///
     /// # Panics
-    /// There is no such setting.
+    /// The setting does not exist.
     pub fn app_without(&self, setting: &str) -> App {
         let config = Config::read(|name| match name {
             name if name == setting => Some("http://127.0.0.1:1".to_owned()),
@@ -443,18 +443,18 @@ impl LocalStack {
         App::with(config, self.app.clock.clone(), Arc::new(SystemSource))
     }
 
-    /// Runs the chain watcher of that service; answers how many rows it looked at.
+    /// Runs the chain watcher of that service; returns the number of rows it looked at.
     ///
     /// # Errors
-    /// It failed.
+    /// It fails.
     pub async fn watch_without(&self, setting: &str) -> Result<usize> {
         chain_watcher::run(self.app_without(setting)).await.context("chain-watcher")
     }
 
-    /// Gives the mails of the queue to their worker; answers how many messages it worked on.
+    /// Delivers the queued mails to their worker; returns the number of deliveries.
     ///
     /// # Panics
-    /// SQS says no.
+    /// SQS refuses.
     pub async fn deliver_mail(&self) -> usize {
         let work = |event| mail_worker::handle(self.app.clone(), event);
         let delivered = self.mail_pump().drain(work).await;
@@ -467,15 +467,15 @@ impl LocalStack {
         Pump::new(&config.aws, self.ministack.url(), queue, 10, &self.app.outbound)
     }
 
-    /// A client of SQS.
+    /// An SQS client.
     pub fn sqs(&self) -> aws_sdk_sqs::Client {
         provision::sqs(&self.app.config.aws, self.ministack.url(), &self.app.outbound)
     }
 
-    /// Gives the exports of the queue to their worker; answers how many messages it worked on.
+    /// Delivers the queued exports to their worker; returns the number of deliveries.
     ///
     /// # Panics
-    /// SQS says no.
+    /// SQS refuses.
     pub async fn make_exports(&self) -> usize {
         let work = |event| export_worker::handle(self.app.clone(), event, export_deadline());
         let made = self.export_pump().drain(work).await;
@@ -488,7 +488,7 @@ impl LocalStack {
         Pump::new(&config.aws, self.ministack.url(), queue, 1, &self.app.outbound)
     }
 
-    /// The mails that were sent to an address, the newest last.
+    /// The mails sent to an address, newest last.
     ///
     /// # Panics
     /// ministack does not answer.
@@ -496,7 +496,7 @@ impl LocalStack {
         self.try_mailbox(Some(to)).await.unwrap_or_else(|failure| panic!("{failure}"))
     }
 
-    /// The mails that were sent to an address, or to all, the newest last.
+    /// The mails sent to an address, or to all, newest last.
     ///
     /// # Errors
     /// ministack does not answer.
@@ -504,40 +504,39 @@ impl LocalStack {
         mailbox::read(self.ministack.url(), &self.app.config.mail.from, to).await
     }
 
-    /// Every row of every table: equal before and after, nothing was written.
+    /// Every row of every table, to assert that nothing was written.
     ///
     /// # Panics
     /// The database cannot be read.
-    // For tests, as the text of a panic is all they want of a failure.
+    // For tests, which only need the panic's text.
     #[allow(clippy::expect_used)]
     pub fn contents(&self) -> Vec<serde_json::Value> {
         self.dynamodb.contents().expect("the database can be read")
     }
 
-    /// The keys of everything that a bucket holds.
+    /// The keys of all objects in a bucket.
     ///
     /// # Panics
-    /// There is no such bucket.
+    /// The bucket does not exist.
     // For tests, as above.
     #[allow(clippy::expect_used)]
     pub fn stored(&self, bucket: &str) -> Vec<String> {
         self.storage.keys(bucket).expect("the bucket can be read")
     }
 
-    /// Writes rows of the activity table as they are, a few thousand at once, past DynamoDB's own
-    /// operations: for as many as would take minutes through them. Each is a key, a kind, and the
-    /// fields.
+    /// Writes a few thousand rows of the activity table at a time directly, because DynamoDB's own operations
+    /// would take minutes. Each row is a key, a kind and its fields.
     ///
     /// # Errors
-    /// The database takes no such row.
+    /// The database refuses a row.
     pub fn import(&self, rows: &[(Key, &str, serde_json::Value)]) -> Result<()> {
         self.dynamodb.import(&self.app.config.tables.activity, rows)
     }
 
-    /// Changes an account's row, as no endpoint can yet.
+    /// Changes an account's row in a way that no endpoint offers.
     ///
     /// # Panics
-    /// There is no such account.
+    /// The account does not exist.
     // For tests, as above.
     #[allow(clippy::expect_used)]
     pub async fn change_account(&self, account: &str, update: Update) {
@@ -546,10 +545,10 @@ impl LocalStack {
         self.app.store.commit(row).await.expect("the account changes");
     }
 
-    /// Gives KMS a key that co-signs: that of a Bitcoin wallet. Answers its ARN.
+    /// Imports the key of a Bitcoin wallet into KMS as a co-signing key; returns its ARN.
     ///
     /// # Panics
-    /// KMS says no.
+    /// KMS refuses.
     pub async fn import_cosigning_key(&self, wallet: &Wallet) -> String {
         let kms = provision::kms(&self.app.config.aws, self.ministack.url(), &self.app.outbound);
         let create = json!({ "KeySpec": "ECC_SECG_P256K1", "KeyUsage": "SIGN_VERIFY" });
@@ -558,7 +557,7 @@ impl LocalStack {
         imported.await.unwrap_or_else(|failure| panic!("{failure}"))
     }
 
-    /// Where things are: name and address.
+    /// Names and addresses of the parts of this world.
     pub fn addresses(&self) -> Vec<(&'static str, &str)> {
         let mut addresses = vec![
             ("DynamoDB", self.dynamodb.url()),
@@ -579,17 +578,17 @@ impl LocalStack {
         addresses
     }
 
-    /// Where the files are, if they are kept.
+    /// The data folder, if there is one.
     pub fn data(&self) -> Option<&Path> {
         self.data.as_ref().map(DataDir::path)
     }
 
-    /// The routes as a service, without a port.
+    /// The routes as a service without a port.
     pub fn service(&self, routes: Routes) -> Router {
         routes.into_service(self.app.clone())
     }
 
-    /// Serves routes on a free port for as long as this world exists.
+    /// Serves routes on a free port until this world is dropped.
     ///
     /// # Panics
     /// No port is free.
@@ -597,7 +596,7 @@ impl LocalStack {
         self.try_serve(routes).await.unwrap_or_else(|failure| panic!("{failure}"))
     }
 
-    /// Serves routes on a free port for as long as this world exists.
+    /// Serves routes on a free port until this world is dropped.
     ///
     /// # Errors
     /// No port is free.
@@ -605,7 +604,7 @@ impl LocalStack {
         self.try_serve_app(self.app.clone(), routes).await
     }
 
-    /// Serves routes as another application of this world does, such as one whose network fails.
+    /// Serves routes over another application of this world, such as one with a faulty network.
     ///
     /// # Panics
     /// No port is free.
@@ -620,12 +619,12 @@ impl LocalStack {
         Ok(client)
     }
 
-    /// A client on this world's clock.
+    /// A client with this world's clock.
     pub fn client(&self, base: &str) -> Client {
         Client::with_clock(base, self.clock.clone())
     }
 
-    /// A store on this world's tables, over another network.
+    /// A store on this world's tables, over another HTTP client.
     pub fn store_over(&self, http: impl HttpClient + 'static) -> Store {
         let config = &self.app.config;
         Store::new(
@@ -637,7 +636,7 @@ impl LocalStack {
         )
     }
 
-    /// Ends what this process started beside itself. What is in it ends with it.
+    /// Stops the processes that this world has started; their data in memory is lost.
     pub fn stop(&self) {
         if let Some(bitcoin) = self.try_bitcoin() {
             bitcoin.stop();
@@ -646,7 +645,7 @@ impl LocalStack {
         self.ministack.stop();
     }
 
-    /// Writes what does not keep itself (keys, clock) into the data folder, if there is one.
+    /// Writes the state that is only in memory (keys, clock) into the data folder, if there is one.
     ///
     /// # Errors
     /// It cannot be read or written.
@@ -661,13 +660,13 @@ impl LocalStack {
     }
 }
 
-/// When a run of the worker of exports that begins now has to end.
+/// Deadline of an export worker's run that begins now.
 fn export_deadline() -> Instant {
     let now = Instant::now();
     now.checked_add(EXPORT_TIMEOUT).unwrap_or(now)
 }
 
-/// A name that no other world has.
+/// A unique name for a world.
 fn fresh_name() -> String {
     let random: &dyn Random = &SystemSource;
     format!("runeport-{}", hex::encode(random.bytes::<8>()))
@@ -676,7 +675,7 @@ fn fresh_name() -> String {
 fn deployment(stack: &str, ministack: &Ministack, port: Option<u16>) -> Deployment {
     let mut parameters = local_parameters();
     if let Some(port) = port {
-        // Passkeys belong to `localhost`; no address can be their domain.
+        // Passkeys work on `localhost`; an IP address cannot be a relying party id.
         for (name, hosts) in [
             ("CorsOrigins", ["localhost", "127.0.0.1"].as_slice()),
             ("PasskeyOrigins", &["localhost"]),
@@ -688,7 +687,7 @@ fn deployment(stack: &str, ministack: &Ministack, port: Option<u16>) -> Deployme
             }
         }
     }
-    // A sender of its own: ministack has one mailbox for all worlds.
+    // ministack has one mailbox for all worlds, so each world has its own sender.
     parameters.insert("MailFrom".to_owned(), format!("{stack}@localhost"));
     Deployment { stack: stack.to_owned(), parameters, queue_url: ministack.url().to_owned() }
 }
@@ -737,7 +736,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn worlds_do_not_share_keys() {
+    async fn keys_of_worlds_are_separate() {
         let (one, other) = (LocalStack::start().await, LocalStack::start().await);
         let public = |stack: &LocalStack| {
             KeyStore::new(

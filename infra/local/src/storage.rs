@@ -1,4 +1,4 @@
-//! S3: s3s-fs, in this process. A bucket is a folder.
+//! S3: s3s-fs in this process. A bucket is a folder.
 
 use std::{
     fs,
@@ -30,7 +30,7 @@ use crate::{
     stack::{ACCESS_KEY_ID, SECRET_ACCESS_KEY},
 };
 
-/// An S3 of its own.
+/// A private S3.
 #[derive(Debug)]
 pub struct Storage {
     server: Server,
@@ -39,11 +39,11 @@ pub struct Storage {
 }
 
 impl Storage {
-    /// Starts a storage with these buckets on a free port; without a `folder` what is stored goes
-    /// when it is dropped.
+    /// Starts a storage with these buckets on a free port. Without a `folder`, its objects are deleted when
+    /// it is dropped.
     ///
     /// # Errors
-    /// A port or a folder that cannot be had.
+    /// No port is free, or the folder cannot be created.
     pub async fn start(folder: Option<&Path>, buckets: &[String]) -> Result<Self> {
         let (root, temporary) = match folder {
             Some(folder) => (folder.to_owned(), None),
@@ -61,20 +61,20 @@ impl Storage {
         Ok(Self { server, root, _temporary: temporary })
     }
 
-    /// Where the SDK finds it; buckets are in the path.
+    /// Endpoint for the SDK; buckets are in the path.
     pub fn url(&self) -> &str {
         self.server.url()
     }
 
-    /// The folder that holds the buckets.
+    /// Folder that holds the buckets.
     pub fn root(&self) -> &Path {
         &self.root
     }
 
-    /// The keys of everything that a bucket holds, in order.
+    /// The keys of all objects in a bucket, sorted.
     ///
     /// # Errors
-    /// There is no such bucket.
+    /// The bucket does not exist.
     pub fn keys(&self, bucket: &str) -> Result<Vec<String>> {
         let root = self.root.join(bucket);
         let (mut keys, mut folders) = (Vec::new(), vec![root.clone()]);
@@ -97,15 +97,15 @@ fn router(root: &Path) -> Result<Router> {
     let files = FileSystem::new(root).map_err(|error| format!("{error:?}")).context("S3")?;
     let mut service = S3ServiceBuilder::new(files);
     service.set_auth(SimpleAuth::from_single(ACCESS_KEY_ID, SECRET_ACCESS_KEY));
-    // What is signed says itself when it expires. It may be signed at a time that is not the
-    // machine's: the world's clock moves, this server's does not.
+    // Signed requests carry their own expiry, and may be signed at a time other than the machine's: the
+    // world's clock can be moved, this server's cannot.
     let mut config = S3Config::default();
     config.presigned_url_max_skew_time_secs = u32::MAX;
     service.set_config(Arc::new(StaticConfigProvider::new(Arc::new(config))));
     let service =
         HandleError::new(service.build(), |_| async { StatusCode::INTERNAL_SERVER_ERROR });
     let service = Router::new().fallback_service(service).layer(from_fn(unknown_uploads));
-    // As the buckets of a deployment would be told: browsers upload from the frontend's origin.
+    // CORS as the deployed buckets have it: browsers upload from the frontend's origin.
     let cors = CorsLayer::new()
         .allow_origin(Any)
         .allow_methods(Any)
@@ -114,7 +114,7 @@ fn router(root: &Path) -> Result<Router> {
     Ok(service.layer(cors))
 }
 
-/// s3s-fs says of an upload that it does not know that access is denied; S3 says what is the matter
+/// s3s-fs answers requests about unknown uploads with "access denied"; S3 names the cause
 /// (Amazon S3 API Reference, "Error responses", `NoSuchUpload`).
 async fn unknown_uploads(request: Request, next: Next) -> Response {
     let query = request.uri().query().unwrap_or_default();

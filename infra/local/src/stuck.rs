@@ -27,7 +27,7 @@ pub async fn list() -> Result<String> {
     Ok(table(&rows, store.now()))
 }
 
-/// The rows below their head, in columns.
+/// The rows under a header, in aligned columns.
 fn table(rows: &[StuckRow], now: Timestamp) -> String {
     if rows.is_empty() {
         return "No row is stuck.\n".to_owned();
@@ -42,7 +42,7 @@ fn table(rows: &[StuckRow], now: Timestamp) -> String {
                 state.clone(),
                 format!("{minutes} min ago"),
                 failing.times.to_string(),
-                // Texts of other parties stay on one line.
+                // Keeps texts of other parties on one line.
                 failing.cause.split_whitespace().collect::<Vec<_>>().join(" "),
             ]
         }))

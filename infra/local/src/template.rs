@@ -1,5 +1,5 @@
-//! Reads `template.yaml`, the one that is deployed: what it creates, and what it tells the
-//! functions. Nothing of it is repeated here.
+//! Reads the deployed `template.yaml`: the resources that it creates, and the environment of the functions.
+//! Nothing in it is repeated here.
 
 use std::collections::BTreeMap;
 
@@ -11,10 +11,10 @@ use crate::{
     stack::{ACCOUNT, REGION},
 };
 
-/// The template of this workspace, as it was when this was compiled.
+/// The template of this workspace, embedded at compile time.
 pub const TEMPLATE: &str = include_str!("../../../template.yaml");
 
-/// What CloudFormation says of a table that DynamoDB's `CreateTable` takes as it is.
+/// Properties of a table that DynamoDB's `CreateTable` takes unchanged.
 const TABLE_PROPERTIES: [&str; 5] = [
     "AttributeDefinitions",
     "BillingMode",
@@ -23,21 +23,21 @@ const TABLE_PROPERTIES: [&str; 5] = [
     "LocalSecondaryIndexes",
 ];
 
-/// What the template is deployed with.
+/// Values that a deployment supplies.
 #[derive(Clone, Debug, Default)]
 pub struct Deployment {
-    /// `AWS::StackName`; names that the template leaves open begin with it.
+    /// `AWS::StackName`; generated names begin with it.
     pub stack: String,
-    /// Parameters without a default, or with another value.
+    /// Parameters without a default, or with a value other than the default.
     pub parameters: BTreeMap<String, String>,
-    /// Base address of the queues.
+    /// Base URL of the queues.
     pub queue_url: String,
 }
 
 /// A table.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Table {
-    /// Its name.
+    /// Name of the table.
     pub name: String,
     /// The body of `CreateTable`.
     pub create: Value,
@@ -48,71 +48,71 @@ pub struct Table {
 /// A queue.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Queue {
-    /// Its name.
+    /// Name of the queue.
     pub name: String,
-    /// Attributes as `CreateQueue` takes them: every value is a text.
+    /// Attributes for `CreateQueue`; every value is a string.
     pub attributes: BTreeMap<String, String>,
 }
 
-/// A key of KMS.
+/// A KMS key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KmsKey {
-    /// The alias that it is found by.
+    /// Alias of the key.
     pub alias: String,
-    /// What `CreateKey` is told of it.
+    /// Parameters of `CreateKey`.
     pub create: Value,
 }
 
 impl KmsKey {
-    /// Whether it signs, rather than encrypts.
+    /// Whether the key signs rather than encrypts.
     pub fn signs(&self) -> bool {
         self.create.get("KeyUsage").and_then(Value::as_str) == Some("SIGN_VERIFY")
     }
 }
 
-/// A parameter of SSM.
+/// An SSM parameter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Parameter {
-    /// Its name.
+    /// Name of the parameter.
     pub name: String,
-    /// Its first value.
+    /// Initial value.
     pub value: String,
 }
 
-/// What serves a bucket to everybody.
+/// A CloudFront distribution that serves a bucket.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Distribution {
     /// Name of the bucket.
     pub bucket: String,
-    /// Methods that it lets through.
+    /// Allowed methods.
     pub methods: Vec<String>,
     /// Headers that every answer has: name and value.
     pub headers: Vec<(String, String)>,
 }
 
-/// What the template creates, and the environment of the functions.
+/// The resources of the template, and the environment of the functions.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Resources {
     /// Tables.
     pub tables: Vec<Table>,
-    /// Queues; those that others send their failures to come first.
+    /// Queues; dead-letter queues come before the queues that use them.
     pub queues: Vec<Queue>,
     /// Names of buckets.
     pub buckets: Vec<String>,
-    /// What serves buckets.
+    /// CloudFront distributions.
     pub distributions: Vec<Distribution>,
     /// Names of secrets.
     pub secrets: Vec<String>,
-    /// Keys of KMS.
+    /// KMS keys.
     pub keys: Vec<KmsKey>,
-    /// Parameters.
+    /// SSM parameters.
     pub parameters: Vec<Parameter>,
-    /// Environment variables of each function, those of `Globals` among them.
+    /// Environment variables of each function, including those of `Globals`.
     pub functions: BTreeMap<String, BTreeMap<String, String>>,
 }
 
 impl Resources {
-    /// The environment variables of all functions together.
+    /// Environment variables of all functions together.
     pub fn settings(&self) -> BTreeMap<String, String> {
         self.functions
             .values()
@@ -122,10 +122,10 @@ impl Resources {
     }
 }
 
-/// Reads the template `text` as deployed by `deployment`.
+/// Reads the template `text` with the values of `deployment`.
 ///
 /// # Errors
-/// What is not YAML, or uses something of CloudFormation that this does not know.
+/// The text is not YAML, or uses an unsupported feature of CloudFormation.
 pub fn read(text: &str, deployment: &Deployment) -> Result<Resources> {
     let template: Yaml = yaml_serde::from_str(text).context("template.yaml")?;
     Reader { template: &template, deployment }.resources()
@@ -142,7 +142,7 @@ impl Reader<'_> {
         for (id, resource) in mapping(self.template.get("Resources")) {
             self.add(&mut found, id, resource).context(format_args!("template.yaml, {id}"))?;
         }
-        // A queue's dead-letter queue must exist before it.
+        // A dead-letter queue must exist before the queue that uses it.
         found.queues.sort_by_key(|queue| queue.attributes.contains_key("RedrivePolicy"));
         Ok(found)
     }
@@ -157,7 +157,7 @@ impl Reader<'_> {
                 found.distributions.push(self.distribution(resource)?);
             }
             "AWS::SecretsManager::Secret" => found.secrets.push(name()?),
-            // Its alias is what a key is found by.
+            // A key is found by its alias.
             "AWS::KMS::Alias" => found.keys.push(self.key(name()?, resource)?),
             "AWS::SSM::Parameter" => {
                 let value = self.text(property(resource, "Value").context("Value is missing")?)?;
@@ -192,7 +192,7 @@ impl Reader<'_> {
         Ok(Table { name, create: create.into(), time_to_live })
     }
 
-    /// The key that an alias stands for: what is said of it, but for the policy.
+    /// The key of an alias: its properties except the policy.
     fn key(&self, alias: String, resource: &Yaml) -> Result<KmsKey> {
         let key = self.referenced(property(resource, "TargetKeyId"));
         let key = key.context("TargetKeyId is no key of this template")?;
@@ -205,7 +205,7 @@ impl Reader<'_> {
         Ok(KmsKey { alias, create: create.into() })
     }
 
-    /// The resource that a reference leads to.
+    /// The resource that a reference names.
     fn referenced(&self, reference: Option<&Yaml>) -> Option<&Yaml> {
         match reference {
             Some(Yaml::Tagged(tagged)) => {
@@ -232,7 +232,7 @@ impl Reader<'_> {
         })
     }
 
-    /// The headers that a policy adds to each answer.
+    /// The headers that a response headers policy adds to each answer.
     fn response_headers(&self, policy: &Yaml) -> Result<Vec<(String, String)>> {
         let config = property(policy, "ResponseHeadersPolicyConfig");
         let section = |name: &str| config.and_then(|config| config.get(name));
@@ -246,7 +246,11 @@ impl Reader<'_> {
                     "Strict-Transport-Security".into(),
                     format!("max-age={}", text(value, "AccessControlMaxAgeSec")?),
                 ),
-                _ => return Err(Failure::new(format!("{name} is not known to the local stack"))),
+                _ => {
+                    return Err(Failure::new(format!(
+                        "{name} is not supported by the local stack"
+                    )));
+                }
             });
         }
         let custom = section("CustomHeadersConfig").and_then(|custom| custom.get("Items"));
@@ -279,7 +283,7 @@ impl Reader<'_> {
         Ok(variables)
     }
 
-    /// The name that a resource gets: its own, or one of the stack's.
+    /// Name of a resource: its own, or one generated from the stack's.
     fn name(&self, id: &str, resource: &Yaml) -> Result<String> {
         let given = match kind(resource) {
             "AWS::DynamoDB::Table" => "TableName",
@@ -321,7 +325,7 @@ impl Reader<'_> {
             ("!Sub", Yaml::String(text)) => self.substitute(text, None).map(Value::from),
             ("!Sub", Yaml::Sequence(parts)) => match parts.as_slice() {
                 [Yaml::String(text), names] => self.substitute(text, Some(names)).map(Value::from),
-                _ => Err(Failure::new("!Sub of a form that is not known here")),
+                _ => Err(Failure::new("unsupported form of !Sub")),
             },
             ("!GetAtt", Yaml::String(path)) => {
                 let (id, attribute) =
@@ -334,9 +338,9 @@ impl Reader<'_> {
                         items.iter().map(|item| self.text(item)).collect::<Result<Vec<_>>>()?;
                     Ok(items.join(between).into())
                 }
-                _ => Err(Failure::new("!Join of a form that is not known here")),
+                _ => Err(Failure::new("unsupported form of !Join")),
             },
-            _ => Err(Failure::new(format!("{function} is not known to the local stack"))),
+            _ => Err(Failure::new(format!("{function} is not supported by the local stack"))),
         }
     }
 
@@ -376,11 +380,13 @@ impl Reader<'_> {
             ("AWS::S3::Bucket", "RegionalDomainName") => {
                 Ok(format!("{name}.s3.{REGION}.amazonaws.com"))
             }
-            // Where it is served here is for the stack to say.
+            // The stack decides where it serves this.
             ("AWS::CloudFront::Distribution", "DomainName") => Ok(format!("{name}.localhost")),
             (_, "QueueName") => Ok(name),
             (_, "QueueUrl") => self.reference(id),
-            (kind, _) => Err(Failure::new(format!("{attribute} of a {kind} is not known here"))),
+            (kind, _) => Err(Failure::new(format!(
+                "{attribute} of a {kind} is not supported by the local stack"
+            ))),
         }
     }
 
@@ -389,7 +395,7 @@ impl Reader<'_> {
         resources.and_then(|all| all.get(id)).context(format_args!("there is no {id}"))
     }
 
-    /// Fills `${Name}`, `${Name.Attribute}`; `${!Name}` stands for `${Name}` itself.
+    /// Replaces `${Name}` and `${Name.Attribute}`; `${!Name}` becomes `${Name}`.
     fn substitute(&self, text: &str, names: Option<&Yaml>) -> Result<String> {
         let mut filled = String::new();
         let mut rest = text;
@@ -425,7 +431,7 @@ fn mapping(value: Option<&Yaml>) -> impl Iterator<Item = (&str, &Yaml)> {
     entries.filter_map(|(key, value)| Some((key.as_str()?, value)))
 }
 
-/// A value as attributes and environment variables hold it: as text.
+/// A value as attributes and environment variables hold it: as a string.
 fn plain(value: Value) -> String {
     match value {
         Value::String(text) => text,
@@ -542,7 +548,7 @@ Resources:
     }
 
     #[test]
-    fn what_is_not_understood_is_named() {
+    fn unsupported_features_are_named() {
         let no_name = Deployment { parameters: BTreeMap::new(), ..deployment() };
         let error = read(FIXTURE, &no_name).unwrap_err().to_string();
         assert!(
@@ -558,7 +564,7 @@ Resources:
     }
 
     #[test]
-    fn the_template_itself_is_read() {
+    fn the_real_template_is_read() {
         let deployment = Deployment { parameters: local_parameters(), ..deployment() };
         let found = read(TEMPLATE, &deployment).unwrap();
         assert_eq!(found.tables.len(), 3);

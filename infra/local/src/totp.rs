@@ -1,12 +1,12 @@
-//! An authenticator app for codes by time (RFC 6238).
+//! An authenticator app for time-based codes (RFC 6238).
 
 use shared::clock::Timestamp;
 use totp_rs::Totp;
 
-/// The code at a moment of the secret that an `otpauth://` URI sets up.
+/// The code at a moment for the secret of an `otpauth://` URI.
 ///
 /// # Panics
-/// The URI is none that an authenticator app reads.
+/// The URI is invalid.
 // For tests.
 #[allow(clippy::expect_used)]
 pub fn code_at(uri: &str, at: Timestamp) -> String {
@@ -14,11 +14,11 @@ pub fn code_at(uri: &str, at: Timestamp) -> String {
     totp.generate(u64::try_from(at.past_seconds()).unwrap_or_default()).to_string()
 }
 
-/// A code of six digits that none of the steps around a moment has.
+/// A six-digit code that differs from the codes of all steps around a moment.
 ///
 /// # Panics
-/// The URI is none that an authenticator app reads.
-// For tests: sums of seconds do not overflow, and of six codes one is none of five.
+/// The URI is invalid.
+// For tests: sums of seconds do not overflow, and one of six candidates differs from five codes.
 #[allow(clippy::expect_used)]
 pub fn wrong_code_at(uri: &str, at: Timestamp) -> String {
     let around = [-60_000, -30_000, 0, 30_000, 60_000];

@@ -1,4 +1,4 @@
-//! Trading wallets as somebody else works them out, and proofs of their keys.
+//! An independent derivation of trading wallets, and proofs of their keys.
 
 use bitcoin::{Address, ScriptBuf};
 use serde_json::{Value, json};
@@ -10,21 +10,21 @@ use crate::{
     wallets::{Kind, NETWORK, Wallet, challenge},
 };
 
-/// The address of a Bitcoin wallet's trading wallet, with the platform's key (hex of 33 bytes): its
-/// script written by hand, byte after byte.
+/// The address of a Bitcoin wallet's trading wallet, with the platform's key (hex of 33 bytes). The script is
+/// written byte by byte:
 ///
 /// ```text
 /// <user> CHECKSIGVERIFY <platform> CHECKSIG IFDUP NOTIF <12960> CHECKSEQUENCEVERIFY ENDIF
 /// ```
 ///
-/// Of a Taproot wallet, whose signature leaves the parity of its key open:
+/// For a Taproot wallet, whose signature does not reveal the parity of its key:
 ///
 /// ```text
 /// <02x> CHECKSIG NOTIF <03x> CHECKSIGVERIFY ENDIF <platform> CHECKSIG …
 /// ```
 ///
 /// # Panics
-/// They have no such keys.
+/// A key is invalid.
 pub fn trading_address(user: &Wallet, platform: &str) -> String {
     try_trading_address(user, platform).unwrap_or_else(|failure| panic!("{failure}"))
 }
@@ -34,7 +34,7 @@ fn try_trading_address(user: &Wallet, platform: &str) -> Result<String> {
     Ok(Address::p2wsh(&script, NETWORK).to_string())
 }
 
-/// The script behind [`trading_address`], hex.
+/// The script of [`trading_address`], hex.
 pub fn witness_script(user: &Wallet, platform: &str) -> String {
     let key = user.public_key();
     let user = match user.kind() {
@@ -47,11 +47,11 @@ pub fn witness_script(user: &Wallet, platform: &str) -> String {
     format!("{user}21{platform}ac736402a032b268")
 }
 
-/// The co-signing key of a world with one: its ARN, and its public half in hex.
+/// The co-signing key of this world: its ARN, and its public key in hex.
 ///
 /// # Panics
 /// KMS does not answer.
-// For tests, as the text of a panic is all they want of a failure.
+// For tests, which only need the panic's text.
 #[allow(clippy::expect_used)]
 pub async fn cosigning_key(stack: &LocalStack) -> (String, String) {
     let app = stack.app();
@@ -60,8 +60,8 @@ pub async fn cosigning_key(stack: &LocalStack) -> (String, String) {
     (key.id, key.public_key.to_string())
 }
 
-/// A Bitcoin wallet's proof that its key may become the user's: `publicKey`, `challengeId` and
-/// `signature`, for a challenge of this purpose.
+/// A Bitcoin wallet's proof that its key may become the user's trading key: the fields `publicKey`,
+/// `challengeId` and `signature`, for a challenge of this purpose.
 ///
 /// # Panics
 /// The service refuses to issue a challenge.
@@ -74,7 +74,7 @@ pub async fn proof(client: &Client, wallet: &Wallet, purpose: &str, token: Optio
     })
 }
 
-/// The same proof as a registration with a password takes it.
+/// The same proof in the format of a registration with a password.
 ///
 /// # Panics
 /// The service refuses to issue a challenge.

@@ -1,4 +1,4 @@
-//! Wallets for tests and seeds, each made from a number, and signing in with them.
+//! Wallets for tests and seeds, each derived from a number, and sign-ins with them.
 
 use alloy::primitives::{Address as EvmAddress, eip191_hash_message};
 use base64::{Engine, prelude::BASE64_STANDARD};
@@ -24,23 +24,23 @@ use crate::{
 
 /// The network of every Bitcoin wallet here.
 pub const NETWORK: Network = Network::Regtest;
-/// What [`sign_in`] signs, before the time.
+/// The text that [`sign_in`] signs, before the time.
 pub const MESSAGE: &str = "Sign in to Runeport: ";
 
-/// What a wallet's address is.
+/// Kind of a wallet: its address type and signature scheme.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
-    /// Bitcoin, native segwit, signing by BIP-322.
+    /// Bitcoin, native segwit, BIP-322 signatures.
     P2wpkh,
-    /// Bitcoin, Taproot by BIP-86, signing by BIP-322.
+    /// Bitcoin, Taproot (BIP-86), BIP-322 signatures.
     P2tr,
-    /// Bitcoin, legacy, signing the legacy message.
+    /// Bitcoin, legacy, legacy message signatures.
     P2pkh,
-    /// Bitcoin, nested segwit, signing the legacy message.
+    /// Bitcoin, nested segwit, legacy message signatures.
     P2shP2wpkh,
-    /// EVM, signing by EIP-191.
+    /// EVM, EIP-191 signatures.
     Evm,
-    /// Solana, signing by Ed25519.
+    /// Solana, Ed25519 signatures.
     Solana,
 }
 
@@ -66,21 +66,21 @@ impl std::fmt::Debug for Wallet {
 }
 
 impl Wallet {
-    /// The wallet of a number: the same one every time.
+    /// The wallet of a number, always with the same key.
     ///
     /// # Panics
-    /// Never but for one number in 2^128, whose hash is no key.
-    // For tests and seeds, of known numbers.
+    /// The hash is not a valid key, which happens for one number in 2^128.
+    // For tests and seeds with known numbers.
     #[allow(clippy::expect_used)]
     pub fn new(kind: Kind, seed: u64) -> Self {
         let secret = Sha256::digest(format!("runeport local wallet {kind:?} {seed}")).into();
         Self::of(kind, secret).expect("a hash is a key")
     }
 
-    /// A wallet of another kind that has the same key.
+    /// A wallet of another kind with the same key.
     ///
     /// # Panics
-    /// The other kind's keys are no keys of this one.
+    /// The key is not valid for the other kind.
     // For tests.
     #[allow(clippy::expect_used)]
     #[must_use]
@@ -121,11 +121,11 @@ impl Wallet {
         Self::new(Kind::P2tr, seed)
     }
 
-    /// Bitcoin, Taproot: the first from this number on whose key is even (its 33 bytes begin with 02),
-    /// or odd (03).
+    /// A Taproot wallet of the given parity: the first from this number on whose public key (33 bytes) begins
+    /// with 02 (even) or 03 (odd).
     ///
     /// # Panics
-    /// Never: every other key is one.
+    /// Never: every second key qualifies.
     // For tests.
     #[allow(clippy::expect_used)]
     pub fn p2tr_of_parity(is_odd: bool, seed: u64) -> Self {
@@ -149,17 +149,17 @@ impl Wallet {
         Self::new(Kind::Solana, seed)
     }
 
-    /// Its private key, hex.
+    /// Private key, hex.
     pub fn private_key(&self) -> String {
         hex::encode(self.secret)
     }
 
-    /// What its address is.
+    /// Kind of the wallet.
     pub fn kind(&self) -> Kind {
         self.kind
     }
 
-    /// Its chain.
+    /// Chain of the wallet.
     pub fn chain(&self) -> Chain {
         match self.kind {
             Kind::Evm => Chain::Evm,
@@ -168,22 +168,22 @@ impl Wallet {
         }
     }
 
-    /// Its address, as a wallet shows it.
+    /// Address as the wallet shows it.
     pub fn address(&self) -> &str {
         &self.address
     }
 
-    /// Its public key: hex, compressed; on Solana the address.
+    /// Public key: hex, compressed; on Solana the address.
     pub fn public_key(&self) -> &str {
         &self.public_key
     }
 
-    /// The same without its parity: a Bitcoin wallet's, 64 digits.
+    /// X-only public key of a Bitcoin wallet: 64 hex digits.
     pub fn x_only_key(&self) -> &str {
         self.public_key.get(2..).unwrap_or_default()
     }
 
-    /// The name that it gives itself.
+    /// Provider name that the wallet reports.
     pub fn provider(&self) -> &'static str {
         match self.chain() {
             Chain::Bitcoin => "xverse",
@@ -192,10 +192,10 @@ impl Wallet {
         }
     }
 
-    /// Signs a message, as wallets of its kind do.
+    /// Signs a message as wallets of this kind do.
     ///
     /// # Panics
-    /// Never: the key was good when the wallet was made.
+    /// Never: the key was valid when the wallet was created.
     // For tests and seeds.
     #[allow(clippy::expect_used)]
     pub fn sign(&self, message: &str) -> String {
@@ -229,7 +229,7 @@ impl Wallet {
         }
     }
 
-    /// The body of a sign-in by `message`.
+    /// The body of a sign-in with `message`.
     pub fn signed(&self, message: &str) -> Value {
         json!({
             "message": message,
@@ -239,7 +239,7 @@ impl Wallet {
         })
     }
 
-    /// The body of a sign-in by the challenge that `answer` holds.
+    /// The body of a sign-in with the challenge in `answer`.
     pub fn signed_challenge(&self, answer: &Answer) -> Value {
         json!({
             "challengeId": answer.text_of("challengeId"),
@@ -265,21 +265,21 @@ fn bitcoin_address(kind: Kind, key: &CompressedPublicKey) -> Address {
     }
 }
 
-/// What a sign-in gives.
+/// Result of a sign-in.
 #[derive(Clone, Debug)]
 pub struct SignedIn {
     /// The access token.
     pub access_token: String,
     /// The refresh token.
     pub refresh_token: String,
-    /// The account's id.
+    /// Account id.
     pub account: String,
-    /// Everything.
+    /// All data of the answer.
     pub data: Value,
 }
 
 impl SignedIn {
-    /// What the answer of a sign-in or of a registration gives.
+    /// Reads the answer of a sign-in or registration.
     ///
     /// # Errors
     /// It names no account.
@@ -295,7 +295,7 @@ impl SignedIn {
     }
 }
 
-/// Signs in: a Bitcoin wallet by a dated message, the others by a challenge.
+/// Signs in: Bitcoin wallets with a dated message, others with a challenge.
 ///
 /// # Panics
 /// The service refuses.
@@ -303,7 +303,7 @@ pub async fn sign_in(client: &Client, wallet: &Wallet) -> SignedIn {
     try_sign_in(client, wallet).await.unwrap_or_else(|failure| panic!("{failure}"))
 }
 
-/// Signs in: a Bitcoin wallet by a dated message, the others by a challenge.
+/// Signs in: Bitcoin wallets with a dated message, others with a challenge.
 ///
 /// # Errors
 /// The service refuses.
@@ -316,12 +316,13 @@ pub async fn try_sign_in(client: &Client, wallet: &Wallet) -> Result<SignedIn> {
     SignedIn::of(&answer)
 }
 
-/// The body of a Bitcoin wallet's sign-in by a dated message, good once.
+/// The body of a Bitcoin wallet's sign-in with a dated message; it is accepted once.
 pub fn dated(client: &Client, wallet: &Wallet) -> Value {
     wallet.signed(&format!("{MESSAGE}{}", client.next_moment().0))
 }
 
-/// A challenge for a wallet: for `signIn`, `link`, `rotate` or `tradingWallet`, with an access token or without.
+/// A challenge for a wallet, for `signIn`, `link`, `rotate` or `tradingWallet`, with or without an access
+/// token.
 ///
 /// # Panics
 /// The service refuses.
@@ -337,7 +338,7 @@ pub async fn challenge(
     token.into_iter().fold(call, crate::client::Call::bearer).send().await.expect(200)
 }
 
-/// Registers a wallet, with whatever else its account shall begin with.
+/// Registers a wallet; `extras` are further fields of the registration.
 ///
 /// # Panics
 /// The service refuses.
@@ -348,7 +349,7 @@ pub async fn register(client: &Client, wallet: &Wallet, extras: &Value) -> Signe
     SignedIn::of(&answer).unwrap_or_else(|failure| panic!("{failure}"))
 }
 
-/// A JSON object with the fields of another one over its own.
+/// A JSON object overlaid with the fields of another one.
 pub fn with(mut object: Value, fields: &Value) -> Value {
     if let (Some(object), Some(fields)) = (object.as_object_mut(), fields.as_object()) {
         object.extend(fields.clone());
@@ -356,7 +357,7 @@ pub fn with(mut object: Value, fields: &Value) -> Value {
     object
 }
 
-/// Signs in by a challenge.
+/// Signs in with a challenge.
 ///
 /// # Panics
 /// The service refuses.
@@ -373,12 +374,12 @@ async fn by_challenge(client: &Client, wallet: &Wallet) -> Result<SignedIn> {
     SignedIn::of(&answer)
 }
 
-/// The wallet of [`admin`], and of the dev server's demo admin.
+/// The wallet of [`admin`], which is also the dev server's demo admin.
 pub fn admin_wallet() -> Wallet {
     Wallet::p2wpkh(0)
 }
 
-/// Signs an account in that is an admin.
+/// Signs in to an account and makes it an admin.
 ///
 /// # Panics
 /// The service refuses.
@@ -386,7 +387,7 @@ pub async fn admin(stack: &LocalStack, client: &Client) -> SignedIn {
     try_admin(stack, client).await.unwrap_or_else(|failure| panic!("{failure}"))
 }
 
-/// Signs an account in that is an admin.
+/// Signs in to an account and makes it an admin.
 ///
 /// # Errors
 /// The service refuses.
@@ -400,12 +401,12 @@ pub async fn try_admin(stack: &LocalStack, client: &Client) -> Result<SignedIn> 
     try_sign_in(client, &wallet).await
 }
 
-/// Another signature of the same message by the same key, made without the key: what anybody can
-/// make of a legacy Bitcoin signature (`s` becomes `n - s`).
+/// Another valid signature of the same message by the same key, made without the key: anyone can derive it
+/// from a legacy Bitcoin signature (`s` becomes `n - s`).
 ///
 /// # Panics
-/// It is no legacy signature.
-// For tests, of known signatures; scalars of a curve do not overflow.
+/// It is not a legacy signature.
+// For tests with known signatures; curve scalars do not overflow.
 #[allow(clippy::expect_used, clippy::arithmetic_side_effects)]
 pub fn malleated(signature: &str) -> String {
     let bytes = BASE64_STANDARD.decode(signature).expect("base64");
@@ -413,7 +414,7 @@ pub fn malleated(signature: &str) -> String {
     let signature = k256::ecdsa::Signature::from_slice(scalars).expect("65 bytes");
     let (r, s) = signature.split_scalars();
     let other = k256::ecdsa::Signature::from_scalars(r, -s).expect("a signature");
-    // Which of two keys is recovered is the lowest bit of the header less 27.
+    // The lowest bit of the header minus 27 selects which of two keys is recovered.
     let header = if header % 2 == 0 { header.saturating_sub(1) } else { header.saturating_add(1) };
     BASE64_STANDARD.encode([&[header][..], &other.to_bytes()].concat())
 }
@@ -429,7 +430,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn the_service_takes_what_they_sign() {
+    async fn the_service_accepts_their_signatures() {
         for kind in Kind::ALL {
             let wallet = Wallet::new(kind, 7);
             let (message, signature) =
@@ -442,7 +443,7 @@ mod tests {
     }
 
     #[test]
-    fn wallets_are_the_same_every_time_and_differ() {
+    fn wallets_are_deterministic_and_distinct() {
         let mut addresses = std::collections::BTreeSet::new();
         for kind in Kind::ALL {
             for seed in 0..3 {

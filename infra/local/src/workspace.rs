@@ -1,28 +1,27 @@
-//! Where the sources are.
+//! Paths of the workspace.
 
 use std::{
     env,
     path::{Path, PathBuf},
 };
 
-/// The file that marks the root of the workspace.
+/// File that marks the root of the workspace.
 pub const TEMPLATE: &str = "template.yaml";
 
-/// The variable that names the folder of the tools.
+/// Variable that names the tools folder.
 const TOOLS: &str = "RUNEPORT_LOCAL_DIR";
 
-/// The folder of the tools that `make setup` brings.
+/// The tools folder that `make setup` fills.
 pub fn local_dir() -> PathBuf {
     env::var_os(TOOLS).map_or_else(|| root().join(".local"), PathBuf::from)
 }
 
-/// The folder of the Node packages that `make setup` brings.
+/// The folder of Node packages that `make setup` installs.
 pub fn node_modules() -> PathBuf {
     local_dir().join("node/node_modules")
 }
 
-/// The folder of the workspace: the one that the current folder is in, else the one that this was
-/// compiled from.
+/// Root of the workspace: the one around the current folder, otherwise the one that this was compiled in.
 pub fn root() -> PathBuf {
     let here = env::current_dir().unwrap_or_default();
     let around = here.ancestors().find(|folder| folder.join(TEMPLATE).exists());

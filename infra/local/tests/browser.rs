@@ -1,4 +1,4 @@
-//! What frontends do, held by npm packages and Chromium: the scripts in `browser/`.
+//! Frontends built with npm packages and Chromium, against the local world: the scripts in `browser/`.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -22,7 +22,7 @@ use shared::{
     random::{Random, SystemSource},
 };
 
-/// One of the scripts, to be run where `make setup` has brought what it needs.
+/// Path of a script, which needs what `make setup` installs.
 fn script(name: &str) -> PathBuf {
     for path in [workspace::node_modules(), workspace::local_dir().join("chromium")] {
         assert!(path.exists(), "{} is missing: run `make setup`", path.display());
@@ -30,7 +30,7 @@ fn script(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/browser").join(name)
 }
 
-/// Runs a script against a world of its own, as the dev server serves it.
+/// Runs a script against its own world, served as the dev server does.
 async fn run(name: &str) {
     run_in(LocalStack::start().await, name).await;
 }
@@ -55,34 +55,34 @@ async fn run_in(world: LocalStack, name: &str) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn accounts_of_npm_packages() {
+async fn accounts_work_with_npm_packages() {
     run("accounts.mjs").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn passkeys_of_chromium() {
+async fn passkeys_work_in_chromium() {
     run("passkeys.mjs").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_swap_of_viem() {
+async fn a_swap_works_with_viem() {
     run("swap.mjs").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_withdrawal_of_bitcoinjs_lib() {
+async fn a_withdrawal_works_with_bitcoinjs_lib() {
     run_in(LocalStack::builder().bitcoin().build().await, "withdrawal.mjs").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_virtual_mint_of_bitcoinjs_lib() {
+async fn a_virtual_mint_works_with_bitcoinjs_lib() {
     run_in(LocalStack::builder().bitcoin().build().await, "mint.mjs").await;
 }
 
-/// SRP with fast-srp-hap at the other end: 500 handshakes in the group that new accounts have, a
-/// few in the others. In two processes, since one handshake takes the script a tenth of a second.
+/// SRP against fast-srp-hap as the client: 500 handshakes in the group of new accounts, a few in the others.
+/// Two processes, because each handshake takes the script a tenth of a second.
 #[test]
-fn srp_handshakes_of_fast_srp_hap() {
+fn srp_handshakes_work_with_fast_srp_hap() {
     thread::scope(|scope| {
         for plan in [&[(3072, 250), (2048, 10)], &[(3072, 250), (4096, 10)]] {
             scope.spawn(move || plan.iter().for_each(|(bits, rounds)| handshakes(*bits, *rounds)));
@@ -90,7 +90,7 @@ fn srp_handshakes_of_fast_srp_hap() {
     });
 }
 
-/// The service's end of `srp-interop.mjs`, which describes the protocol.
+/// The service's side of `srp-interop.mjs`, which describes the protocol.
 fn handshakes(bits: u16, rounds: usize) {
     let mut child = Command::new("node")
         .arg(script("srp-interop.mjs"))
@@ -110,7 +110,7 @@ fn handshakes(bits: u16, rounds: usize) {
         let verifier = Verifier::parse(group, &bytes(&hello["verifier"])).unwrap();
         let ephemeral = Ephemeral::new(&verifier, random.bytes()).unwrap();
         answer(json!({ "serverPublic": BASE64_STANDARD.encode(ephemeral.public()) })).unwrap();
-        // The script says why it ended.
+        // The script reports why it ended.
         let Some(line) = lines.next() else { break };
         let proof: Value = serde_json::from_str(&line.unwrap()).unwrap();
         let proof = ClientProof::parse(
@@ -128,7 +128,7 @@ fn handshakes(bits: u16, rounds: usize) {
         }
     }
     assert!(child.wait().unwrap().success(), "{bits} bits, after {accepted} handshakes");
-    // Every fifth round proves another password.
+    // Every fifth round proves a wrong password.
     assert_eq!(accepted, rounds - rounds / 5, "{bits} bits");
 }
 

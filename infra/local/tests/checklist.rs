@@ -1,4 +1,4 @@
-//! The tests that docs/identity-checklist.md names exist.
+//! The tests named in docs/identity-checklist.md exist.
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, missing_docs)]
 
@@ -6,7 +6,7 @@ use std::{collections::BTreeSet, fs, path::Path};
 
 use local::workspace;
 
-/// The names of every function that stands below a line `#[test]` or `#[tokio::test…]`.
+/// Names of all functions below a line `#[test]` or `#[tokio::test…]`.
 fn tests(folder: &Path, found: &mut BTreeSet<String>) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();

@@ -1,4 +1,4 @@
-//! The documents: links lead somewhere, the reference is that of the code.
+//! Documents: links resolve, and the reference matches the code.
 
 #![allow(clippy::unwrap_used, missing_docs)]
 
@@ -10,7 +10,7 @@ use std::{
 
 use local::{reference, workspace};
 
-/// Folders that hold no documents of ours.
+/// Folders without documents of this project.
 const SKIPPED: [&str; 6] = [".git", ".local", "target", "node_modules", "dist", "__pycache__"];
 
 fn documents(folder: &Path, found: &mut Vec<PathBuf>) {
@@ -35,7 +35,7 @@ fn prose(page: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The anchors that GitHub makes of a page's headings.
+/// The anchors that GitHub generates for a page's headings.
 fn anchors(page: &str) -> BTreeSet<String> {
     let mut anchors = BTreeSet::new();
     for heading in prose(page).filter(|line| line.starts_with('#')) {
@@ -53,11 +53,11 @@ fn anchors(page: &str) -> BTreeSet<String> {
     anchors
 }
 
-/// The targets of `[text](target)` in a page, code aside.
+/// The targets of `[text](target)` in a page, outside of code.
 fn links(page: &str) -> Vec<String> {
     let mut links = Vec::new();
     for line in prose(page) {
-        // What stands between backticks is no link, but a link's text may hold some.
+        // Text in backticks is not a link, but the text of a link may contain some.
         let mut rest = line;
         while let Some((_, after)) = rest.split_once("](") {
             let Some((target, behind)) = after.split_once(')') else { break };
@@ -68,7 +68,7 @@ fn links(page: &str) -> Vec<String> {
     links
 }
 
-/// Without `.` and `..`.
+/// Resolves `.` and `..`.
 fn plain(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for part in path.components() {
@@ -107,12 +107,12 @@ fn links_between_files_and_their_anchors_resolve() {
             }
         }
     }
-    assert!(broken.is_empty(), "links that lead nowhere:\n{}", broken.join("\n"));
+    assert!(broken.is_empty(), "broken links:\n{}", broken.join("\n"));
     assert!(pages.len() > 25 && checked > 100, "{} pages, {checked} links", pages.len());
 }
 
 #[test]
-fn the_committed_reference_is_that_of_the_code() {
+fn the_committed_reference_matches_the_code() {
     let folder = workspace::root().join(reference::FOLDER);
     let mut expected = BTreeSet::new();
     for (name, text) in reference::pages().unwrap() {

@@ -1,6 +1,6 @@
-//! Every path reaches the function that has a route for it: through the gateway of the template,
-//! and through `cargo lambda watch`; a route that is taken away is named. No function signs with a key that is not its own, and media are
-//! served as custody rule 23 says.
+//! Every path reaches the function that has a route for it, through the gateway of the template and through
+//! `cargo lambda watch`, and a missing route is named. Only functions with their own keys sign, and media are
+//! served according to custody rule 23.
 
 #![allow(
     clippy::unwrap_used,
@@ -18,7 +18,7 @@ use local::{template::TEMPLATE, workspace};
 use shared::http::Routes;
 use yaml_serde::Value;
 
-/// A function that is forgotten would be tested by nothing here.
+/// The other tests of this file would not notice a missing function.
 #[test]
 fn every_folder_of_functions_is_served() {
     let folders = fs::read_dir(workspace::root().join("functions")).unwrap();
@@ -33,8 +33,7 @@ fn every_folder_of_functions_is_served() {
     assert_eq!(local::functions::openapi().len(), names.len());
 }
 
-/// The functions that a queue or a schedule starts, not the gateway: `LocalStack::workers` runs
-/// them.
+/// Functions that a queue or a schedule starts instead of the gateway; `LocalStack::workers` runs them.
 const WORKERS: [&str; 3] = ["chain-watcher", "export-worker", "mail-worker"];
 
 fn functions() -> [(&'static str, Routes); 9] {
@@ -51,8 +50,7 @@ fn functions() -> [(&'static str, Routes); 9] {
     ]
 }
 
-/// The name of a function's binary, by its name in the template: `mail-worker` of
-/// `MailWorkerFunction`.
+/// Name of a function's binary, from its name in the template: `mail-worker` for `MailWorkerFunction`.
 fn binary(id: &str) -> String {
     let mut name = String::new();
     for letter in id.strip_suffix("Function").unwrap().chars() {
@@ -68,15 +66,15 @@ fn template() -> Value {
     yaml_serde::from_str(TEMPLATE).unwrap()
 }
 
-/// The route of whatever no other route takes.
+/// The route of paths that no other route takes.
 const DEFAULT: &str = "/{*path}";
 
-/// The name of the function that a reference to its alias is about.
-fn of_alias(reference: &Value) -> String {
+/// Name of the function whose alias a reference names.
+fn function_of_alias(reference: &Value) -> String {
     binary(reference.as_str().unwrap().strip_suffix("Aliaslive").unwrap())
 }
 
-/// What the template's gateway does: path, as the router of `watch` writes it, and function.
+/// Routes of the template's gateway: the path in the notation of the `watch` router, and the function.
 fn gateway(template: &Value) -> BTreeMap<String, String> {
     let resources = template["Resources"].as_mapping().unwrap();
     let mut routes = BTreeMap::new();
@@ -86,7 +84,7 @@ fn gateway(template: &Value) -> BTreeMap<String, String> {
         let properties = &resource["Properties"];
         let target = properties["Target"].as_str().unwrap();
         let integration = target.strip_prefix("integrations/${").unwrap().trim_end_matches('}');
-        let function = of_alias(&resources[integration]["Properties"]["IntegrationUri"]);
+        let function = function_of_alias(&resources[integration]["Properties"]["IntegrationUri"]);
         match properties["RouteKey"].as_str().unwrap() {
             "$default" => {
                 routes.insert("/".to_owned(), function.clone());
@@ -101,15 +99,17 @@ fn gateway(template: &Value) -> BTreeMap<String, String> {
     routes
 }
 
-/// The functions that the template lets its gateway call.
+/// The functions that the gateway is allowed to call.
 fn callable(template: &Value) -> BTreeSet<String> {
     let resources = template["Resources"].as_mapping().unwrap();
     let permissions =
         resources.values().filter(|resource| resource["Type"] == "AWS::Lambda::Permission");
-    permissions.map(|permission| of_alias(&permission["Properties"]["FunctionName"])).collect()
+    permissions
+        .map(|permission| function_of_alias(&permission["Properties"]["FunctionName"]))
+        .collect()
 }
 
-/// What `cargo lambda watch` does, by the workspace's manifest.
+/// Routes of `cargo lambda watch`, from the workspace's manifest.
 fn watch() -> BTreeMap<String, String> {
     let manifest = fs::read_to_string(workspace::root().join("Cargo.toml")).unwrap();
     let (_, section) = manifest.split_once("[workspace.metadata.lambda.watch.router]\n").unwrap();
@@ -121,7 +121,7 @@ fn watch() -> BTreeMap<String, String> {
     lines.map(pair).collect()
 }
 
-/// The route and the function that get a path: those of the very path, or of the longest prefix.
+/// The route and function of a path: of the exact path, or of the longest prefix.
 fn function_of<'a>(
     gateway: &'a BTreeMap<String, String>,
     path: &str,
@@ -138,7 +138,7 @@ fn function_of<'a>(
     prefixes.max_by_key(|(route, _)| route.len()).map(names)
 }
 
-/// What is wrong with the routes of a template.
+/// Errors in the routes of a template.
 fn complaints(template: &Value) -> Vec<String> {
     let (gateway, watch, callable) = (gateway(template), watch(), callable(template));
     let mut complaints = Vec::new();
@@ -171,14 +171,14 @@ fn complaints(template: &Value) -> Vec<String> {
 }
 
 #[test]
-fn every_route_reaches_its_function_and_watch_has_the_same() {
+fn every_route_reaches_its_function_and_watch_has_the_same_routes() {
     let complaints = complaints(&template());
     assert!(complaints.is_empty(), "{}", complaints.join("\n"));
 }
 
-/// Whichever route, or right of the gateway to call, is taken from the template is missed.
+/// Removing any route, or the gateway's right to call a function, is reported.
 #[test]
-fn a_route_that_is_missing_is_named() {
+fn a_missing_route_is_named() {
     let template = template();
     let resources = template["Resources"].as_mapping().unwrap();
     let mut taken = 0;
@@ -193,7 +193,7 @@ fn a_route_that_is_missing_is_named() {
                 }
             },
             "AWS::Lambda::Permission" => {
-                format!("may not call {}", of_alias(&properties["FunctionName"]))
+                format!("may not call {}", function_of_alias(&properties["FunctionName"]))
             }
             _ => continue,
         };
@@ -206,7 +206,7 @@ fn a_route_that_is_missing_is_named() {
     assert!(taken > 0);
 }
 
-/// What a policy names: one text or several, without their tags.
+/// The names in a policy value, one string or several, without their tags.
 fn named(value: &Value) -> Vec<&str> {
     match value.as_sequence() {
         Some(several) => several.iter().map(|one| one.as_str().unwrap()).collect(),
@@ -214,7 +214,7 @@ fn named(value: &Value) -> Vec<&str> {
     }
 }
 
-/// Whether an action of a policy is `kms:Sign`, or holds it.
+/// Whether an action is `kms:Sign`, or a pattern that includes it.
 fn is_signing(action: &str) -> bool {
     let action = action.to_lowercase();
     let holds = |prefix| "kms:sign".starts_with(prefix);
@@ -222,12 +222,12 @@ fn is_signing(action: &str) -> bool {
 }
 
 #[test]
-fn rule_11_only_refund_and_the_watcher_sign_with_treasury_keys() {
+fn custody_11_only_refund_and_the_watcher_sign_with_treasury_keys() {
     let template = template();
     let resources = template["Resources"].as_mapping().unwrap();
     let mut signers = BTreeMap::<_, BTreeSet<_>>::new();
     for (id, resource) in resources {
-        // No rights come from anywhere but the policies of functions.
+        // Rights come only from the functions' policies.
         let kind = resource["Type"].as_str().unwrap();
         assert!(!kind.starts_with("AWS::IAM::"), "{id:?}");
         if kind != "AWS::Serverless::Function" {
@@ -264,7 +264,7 @@ fn rule_11_only_refund_and_the_watcher_sign_with_treasury_keys() {
 }
 
 #[test]
-fn rule_23_the_distribution_alone_reads_media_and_serves_them_without_cookies() {
+fn custody_23_only_the_distribution_reads_media_and_serves_them_without_cookies() {
     let template = template();
     let resources = &template["Resources"];
     let policy = &resources["MediaBucketPolicy"]["Properties"];
@@ -284,7 +284,7 @@ fn rule_23_the_distribution_alone_reads_media_and_serves_them_without_cookies() 
         assert_eq!(private[setting], true, "{setting}");
     }
 
-    // Browsers upload from the frontend's origins, by POST alone.
+    // Browsers upload from the frontend's origins, by POST only.
     let rules = resources["MediaBucket"]["Properties"]["CorsConfiguration"][1]["CorsRules"].clone();
     let [rule] = rules.as_sequence().unwrap().as_slice() else { panic!("{rules:?}") };
     assert_eq!(named(&rule["AllowedMethods"]), ["POST"]);
@@ -298,14 +298,14 @@ fn rule_23_the_distribution_alone_reads_media_and_serves_them_without_cookies() 
     assert!(config["CacheBehaviors"].is_null() && config["Aliases"].is_null());
     let behavior = &config["DefaultCacheBehavior"];
     assert_eq!(named(&behavior["AllowedMethods"]), ["GET", "HEAD"]);
-    // AWS's own policies: CachingOptimized takes no cookie, and no other policy adds one.
+    // AWS's own policies: CachingOptimized forwards no cookies, and no other policy adds them.
     assert_eq!(behavior["CachePolicyId"], "658327ea-f89d-4fab-a63d-7e88639e58f6");
     assert!(behavior["OriginRequestPolicyId"].is_null() && behavior["ForwardedValues"].is_null());
     assert_eq!(behavior["ResponseHeadersPolicyId"].as_str(), Some("MediaHeaders"));
     let headers = &resources["MediaHeaders"]["Properties"]["ResponseHeadersPolicyConfig"];
     assert_eq!(headers["SecurityHeadersConfig"]["ContentTypeOptions"]["Override"], true);
 
-    // Of all functions, the one that signs the forms writes there, and none reads.
+    // Only the function that signs the forms may write there, and no function may read.
     for (id, resource) in resources.as_mapping().unwrap() {
         if resource["Type"] != "AWS::Serverless::Function" {
             continue;

@@ -1,5 +1,5 @@
-//! Lists under concurrency, lost requests, lost answers, slow ones, crashes, and clocks that
-//! disagree: the members stay `1..=count`, each exactly once, in the order of their times.
+//! Lists under concurrency, lost requests, lost answers, delays, crashes and clock skew: the members stay
+//! `1..=count`, each exactly once, in the order of their times.
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, missing_docs)]
 
@@ -25,7 +25,7 @@ use shared::{
     },
 };
 
-/// One writer: what its network does, how far its clock is ahead, and when it crashes.
+/// One writer: the faults of its network, the skew of its clock, and when it crashes.
 #[derive(Clone, Debug)]
 struct Appender {
     appends: u64,
@@ -34,7 +34,7 @@ struct Appender {
     crash_after: Option<Duration>,
 }
 
-/// What a member carries: who appended it, which of theirs it is, and its time.
+/// Contents of a member: its writer, the writer's sequence number, and its time.
 type Value = (u64, u64, i64);
 
 fn fault() -> impl Strategy<Value = Fault> {
@@ -60,7 +60,7 @@ fn appender() -> impl Strategy<Value = Appender> {
     )
 }
 
-/// Appends one after the other to every list; notes what was acknowledged.
+/// Appends to every list in turn, and records what was acknowledged.
 async fn run(
     store: Store,
     who: u64,
@@ -93,19 +93,19 @@ async fn interleave(stack: &LocalStack, appenders: &[Appender]) {
         );
         let lists = if who % 2 == 1 { vec![all.clone(), odd.clone()] } else { vec![all.clone()] };
         let work = run(store, who, appender.appends, lists, acknowledged.clone());
-        // A crash drops the work wherever it stands.
+        // A crash drops the future at an arbitrary point.
         let limit = appender.crash_after.unwrap_or(Duration::from_secs(60));
         tasks.push(tokio::spawn(tokio::time::timeout(limit, work)));
     }
     for task in tasks {
         let _ = task.await.unwrap();
     }
-    // What a crashed one had sent may still be on its way.
+    // Requests sent before a crash may still arrive.
     tokio::time::sleep(Duration::from_millis(30)).await;
 
     let acknowledged = acknowledged.lock().unwrap().clone();
     for (who, appender) in (0_u64..).zip(appenders) {
-        // Whoever loses nothing and does not crash gets everything in, however contended it is.
+        // A writer without lost requests or crashes appends everything, however contended the list is.
         let loses = |fault: &Fault| matches!(fault, Fault::LoseRequest | Fault::LoseAnswer);
         if appender.crash_after.is_none() && !appender.faults.iter().any(loses) {
             let done = acknowledged.iter().filter(|(by, _)| *by == who).count();
@@ -139,7 +139,7 @@ async fn check(stack: &LocalStack, list: &List, acknowledged: &[(u64, u64)]) {
 }
 
 #[test]
-fn members_are_dense_whatever_happens_to_those_who_append() {
+fn members_stay_dense_under_faults_of_the_writers() {
     let runtime =
         tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
     let stack = runtime.block_on(LocalStack::start());

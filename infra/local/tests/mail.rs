@@ -1,4 +1,4 @@
-//! Mails in the local world: the pump of their queue, the mailbox and its page.
+//! Mails in the local world: the pump of their queue, and the mailbox page.
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, missing_docs)]
 
@@ -38,7 +38,7 @@ fn sqs(stack: &LocalStack) -> Sqs {
 }
 
 #[tokio::test]
-async fn worlds_do_not_share_mailboxes() {
+async fn mailboxes_of_worlds_are_separate() {
     let (one, other) = (LocalStack::start().await, LocalStack::start().await);
     one.app().mail.send(&verification(&one, "a@example.com")).await.unwrap();
     assert_eq!((other.deliver_mail().await, one.deliver_mail().await), (0, 1));
@@ -48,7 +48,7 @@ async fn worlds_do_not_share_mailboxes() {
 }
 
 #[tokio::test]
-async fn more_than_a_batch_is_pumped() {
+async fn more_than_one_batch_is_pumped() {
     let stack = LocalStack::start().await;
     let mails: Vec<_> = (0..23).map(|_| verification(&stack, "a@example.com")).collect();
     stack.app().mail.send_all(&mails).await.unwrap();
@@ -56,9 +56,10 @@ async fn more_than_a_batch_is_pumped() {
     assert_eq!(stack.mailbox("a@example.com").await.len(), 23);
 }
 
-/// A message that fails comes again, and is given up at the third time; those beside it are not.
+/// A failing message comes back and goes to the dead letters after three attempts; its neighbours are
+/// delivered.
 #[tokio::test]
-async fn what_fails_three_times_ends_with_the_dead_letters() {
+async fn a_message_that_fails_three_times_goes_to_the_dead_letters() {
     let stack = LocalStack::start().await;
     let (sqs, queue) = (sqs(&stack), &stack.app().config.mail.queue_url);
     let at_once = sqs.set_queue_attributes().queue_url(queue);
@@ -71,7 +72,7 @@ async fn what_fails_three_times_ends_with_the_dead_letters() {
     let batch = batch.entries(entry("bad", "no mail")).entries(entry("good", &good));
     batch.send().await.unwrap();
 
-    // The bad one three times, the good one once.
+    // The bad message three times, the good one once.
     assert_eq!(stack.deliver_mail().await, 4);
     assert_eq!(stack.mailbox("a@example.com").await.len(), 1);
     let dead = queue.replace("-MailQueue", "-MailDeadLetters");
@@ -97,7 +98,7 @@ async fn workers_wait_for_mails() {
 }
 
 #[tokio::test]
-async fn a_person_can_open_the_mailbox() {
+async fn the_mailbox_is_a_page() {
     let stack = Arc::new(LocalStack::start().await);
     let server = Server::start(levers::router(stack.clone())).await.unwrap();
     let client = Client::new(server.url());
@@ -116,7 +117,7 @@ async fn a_person_can_open_the_mailbox() {
     assert!(all.header("content-type").starts_with("text/html"), "{all}");
     assert!(all.text.contains("Your password was changed"), "{all}");
     assert!(all.text.contains(r#"href="?to=a%2Bb%40example%2Ecom""#), "{all}");
-    // The mail's own HTML, as an attribute, in a frame that runs no script.
+    // The mail's own HTML as an attribute, in a frame that runs no scripts.
     let frame = r#"sandbox="allow-popups allow-popups-to-escape-sandbox" srcdoc="&#60;base"#;
     assert_eq!(all.text.matches(frame).count(), 2, "{all}");
     assert!(all.text.contains("verify-email?token=t%2Fk"), "{all}");

@@ -1,4 +1,4 @@
-//! The OpenAPI document: committed, complete, and right about who may call what.
+//! The OpenAPI document: committed, complete, and correct about access.
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, missing_docs)]
 
@@ -23,7 +23,7 @@ fn operations(document: &Value) -> BTreeMap<(String, String), Value> {
 }
 
 #[test]
-fn the_committed_document_is_that_of_the_code() {
+fn the_committed_document_matches_the_code() {
     let committed =
         fs::read_to_string(workspace::root().join("infra/openapi.json")).unwrap_or_default();
     // Not `assert_eq!`, which would print both.
@@ -34,14 +34,14 @@ fn the_committed_document_is_that_of_the_code() {
 }
 
 #[test]
-fn every_route_is_documented_with_its_access_and_nothing_else_is() {
+fn exactly_the_served_routes_are_documented_with_their_access() {
     let operations = operations(&openapi::document().unwrap());
     let mut served = BTreeSet::new();
     for route in functions::routes().table() {
         let key = (route.method.to_string(), route.path.to_string());
         let operation = operations.get(&key).unwrap_or_else(|| panic!("{key:?} is not documented"));
         let security = match route.access {
-            // With a token the text names the account, and lists have what is the caller's own.
+            // A token adds the account's name to the text, and the caller's own data to lists.
             Access::Public
                 if route.path.ends_with("/wallet/challenge")
                     || ["/api/vm-transactions", "/api/xchain/transactions"]
@@ -62,7 +62,7 @@ fn every_route_is_documented_with_its_access_and_nothing_else_is() {
 }
 
 #[test]
-fn every_operation_has_an_id_of_its_own_and_every_reference_leads_somewhere() {
+fn operation_ids_are_unique_and_references_resolve() {
     let document = openapi::document().unwrap();
     let mut ids = BTreeSet::new();
     for (key, operation) in operations(&document) {
@@ -70,12 +70,12 @@ fn every_operation_has_an_id_of_its_own_and_every_reference_leads_somewhere() {
     }
     let text = document.to_string();
     for reference in text.split("\"$ref\":\"#").skip(1).filter_map(|rest| rest.split('"').next()) {
-        assert!(document.pointer(reference).is_some(), "{reference} leads nowhere");
+        assert!(document.pointer(reference).is_some(), "{reference} does not resolve");
     }
 }
 
 #[test]
-fn every_operation_names_its_errors_and_its_parameters_as_the_service_does() {
+fn every_operation_documents_its_errors_and_parameters() {
     let document = openapi::document().unwrap();
     for (key, operation) in operations(&document) {
         let responses = operation["responses"].as_object().unwrap();
@@ -96,7 +96,7 @@ fn every_operation_names_its_errors_and_its_parameters_as_the_service_does() {
 }
 
 #[test]
-fn functions_agree_about_the_schemas_that_they_share() {
+fn functions_agree_on_shared_schemas() {
     let mut seen: BTreeMap<String, Value> = BTreeMap::new();
     for part in functions::openapi() {
         for (name, schema) in part.components.into_iter().flat_map(|components| components.schemas)
@@ -108,9 +108,9 @@ fn functions_agree_about_the_schemas_that_they_share() {
     }
 }
 
-/// Whoever generates a client gets one type for one thing, and knows a list from what is none.
+/// Client generators produce one type per schema, and can tell lists from other answers.
 #[test]
-fn envelopes_refer_to_what_they_hold() {
+fn envelopes_reference_their_data() {
     let document = openapi::document().unwrap();
     let schemas = document["components"]["schemas"].as_object().unwrap();
     let mut lists = 0;

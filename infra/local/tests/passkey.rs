@@ -1,4 +1,4 @@
-//! Passkeys against an authenticator in software: the way through, and everything that is not it.
+//! Passkeys against a software authenticator: the valid flow, and every deviation from it.
 
 #![allow(
     clippy::unwrap_used,
@@ -47,7 +47,7 @@ fn start_authentication() -> (Value, AuthenticationState) {
     relying_party().start_authentication(&SystemSource)
 }
 
-/// As a request body brings it.
+/// Parses the answer as a request body does.
 fn register(state: &RegistrationState, answer: &Value) -> Result<Passkey, PasskeyError> {
     let answer = serde_json::from_value(answer.clone()).unwrap();
     relying_party().finish_registration(state, &answer)
@@ -67,13 +67,13 @@ fn registered(authenticator: &mut Authenticator) -> Passkey {
     register(&state, &authenticator.create(&options).unwrap()).unwrap()
 }
 
-/// Through storage and back.
+/// Serializes and parses it, as storage does.
 fn stored<T: serde::Serialize + serde::de::DeserializeOwned>(value: &T) -> T {
     serde_json::from_value(serde_json::to_value(value).unwrap()).unwrap()
 }
 
 #[test]
-fn a_passkey_is_registered_and_signs_in() {
+fn a_passkey_registers_and_signs_in() {
     let mut authenticator = authenticator();
     let (options, state) = start_registration();
     assert_eq!(options["authenticatorSelection"]["residentKey"], "required");
@@ -99,7 +99,7 @@ fn a_passkey_is_registered_and_signs_in() {
 }
 
 #[test]
-fn challenges_are_32_bytes_and_never_the_same() {
+fn challenges_are_32_bytes_and_unique() {
     let challenges: Vec<_> =
         (0..4).map(|_| start_authentication().0["challenge"].clone()).collect();
     for challenge in &challenges {
@@ -110,7 +110,7 @@ fn challenges_are_32_bytes_and_never_the_same() {
 }
 
 #[test]
-fn an_authenticator_makes_no_second_passkey_for_an_account() {
+fn an_authenticator_creates_one_passkey_per_account() {
     let mut authenticator = authenticator();
     let passkey = registered(&mut authenticator);
     let user = User { handle: ACCOUNT, name: "ada@runeport.example", display_name: "" };
@@ -119,7 +119,7 @@ fn an_authenticator_makes_no_second_passkey_for_an_account() {
     assert!(authenticator.create(&options).is_err());
 }
 
-/// What is wrong of both ceremonies, and how it is refused.
+/// Faults that apply to both ceremonies, and the error of each.
 fn wrong() -> Vec<(Misbehaviour, Refusal)> {
     let origin = |text: &str| Misbehaviour::Origin(text.to_owned());
     vec![
@@ -178,7 +178,7 @@ fn a_wrong_sign_in_is_refused() {
 }
 
 #[test]
-fn a_counter_that_does_not_go_up_is_refused() {
+fn a_counter_that_does_not_increase_is_refused() {
     let mut authenticator = authenticator();
     let mut passkey = registered(&mut authenticator);
     let mut sign_in = |passkey: &Passkey, count| {
@@ -187,7 +187,7 @@ fn a_counter_that_does_not_go_up_is_refused() {
         let answer = authenticator.get(&options).unwrap();
         authenticate(&state, &answer, passkey).map(|updated| updated.sign_count)
     };
-    assert_eq!(sign_in(&passkey, 0), Ok(0), "it has no counter");
+    assert_eq!(sign_in(&passkey, 0), Ok(0), "an authenticator without a counter");
     assert_eq!(sign_in(&passkey, 9), Ok(9));
     passkey.sign_count = 9;
     for count in [0, 8, 9] {
@@ -197,7 +197,7 @@ fn a_counter_that_does_not_go_up_is_refused() {
 }
 
 #[test]
-fn backup_flags_are_kept() {
+fn backup_flags_are_stored() {
     let mut authenticator = authenticator();
     let flags = USER_PRESENT | USER_VERIFIED | BACKUP_ELIGIBLE;
     authenticator.misbehaviour = Some(Misbehaviour::Flags(flags));
@@ -210,7 +210,7 @@ fn backup_flags_are_kept() {
 }
 
 #[test]
-fn an_answer_is_good_for_its_own_challenge_and_passkey_alone() {
+fn an_answer_is_valid_for_its_own_challenge_and_passkey_only() {
     let mut authenticator = authenticator();
     let passkey = registered(&mut authenticator);
     let (options, state) = start_authentication();
@@ -236,7 +236,7 @@ fn is_malformed<T>(result: Result<T, PasskeyError>) -> bool {
 }
 
 #[test]
-fn what_is_not_of_its_form_is_malformed() {
+fn invalid_members_are_malformed() {
     let mut authenticator = authenticator();
     let (options, registration) = start_registration();
     let created = authenticator.create(&options).unwrap();
@@ -254,7 +254,7 @@ fn what_is_not_of_its_form_is_malformed() {
             let mut answer = got.clone();
             answer["response"][member] = json!(junk);
             let refused = authenticate(&authentication, &answer, &passkey);
-            // 64 bytes are authenticator data, of whoever's relying party.
+            // 64 bytes parse as authenticator data, of an arbitrary relying party.
             let other = Err(Refusal::RelyingParty.into());
             assert!(is_malformed(refused) || refused == other, "{member} {junk}");
         }
@@ -267,7 +267,7 @@ fn what_is_not_of_its_form_is_malformed() {
 }
 
 #[test]
-fn what_is_not_json_of_its_form_is_not_read() {
+fn invalid_json_is_not_parsed() {
     let mut authenticator = authenticator();
     let passkey = registered(&mut authenticator);
     let good = authenticator.get(&start_authentication().0).unwrap();
@@ -294,7 +294,7 @@ fn what_is_not_json_of_its_form_is_not_read() {
     assert!(read(&answer).is_err());
 }
 
-/// A base64url text with one bit of its bytes flipped.
+/// A base64url text with one bit flipped.
 fn flipped(text: &Value, at: usize) -> Value {
     let mut bytes = BASE64_URL_SAFE_NO_PAD.decode(text.as_str().unwrap()).unwrap();
     let bit = at % (bytes.len() * 8);
@@ -302,7 +302,7 @@ fn flipped(text: &Value, at: usize) -> Value {
     json!(BASE64_URL_SAFE_NO_PAD.encode(bytes))
 }
 
-/// Any JSON, most of it small.
+/// Arbitrary JSON, mostly small.
 fn any_json() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
         Just(Value::Null),
@@ -323,9 +323,9 @@ fn any_json() -> impl Strategy<Value = Value> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(256))]
 
-    /// Every byte of a sign-in counts.
+    /// Every byte of a sign-in is verified.
     #[test]
-    fn no_bit_of_a_sign_in_can_be_changed(
+    fn every_bit_of_a_sign_in_is_verified(
         member in prop::sample::select(vec![
             "/id",
             "/response/clientDataJSON",
@@ -345,8 +345,8 @@ proptest! {
         prop_assert!(authenticate(&state, &answer, &passkey).is_err());
     }
 
-    /// Nothing of a registration is signed; whatever is in it, nothing panics, and what is accepted
-    /// is of the account.
+    /// A registration is not signed: arbitrary changes never cause a panic, and an accepted one belongs to
+    /// the account.
     #[test]
     fn no_registration_panics(
         changes in prop::collection::vec((any::<bool>(), any::<usize>()), 1..4),
@@ -369,7 +369,7 @@ proptest! {
         }
     }
 
-    /// Whatever JSON stands in the place of a member, nothing panics, and nothing else signs in.
+    /// Arbitrary JSON in place of a member never causes a panic, and never signs in.
     #[test]
     fn no_json_panics(
         member in prop::sample::select(vec![
@@ -406,7 +406,7 @@ proptest! {
         }
     }
 
-    /// Neither does anything else that is of the form of an answer.
+    /// The same for arbitrary values in the format of an answer.
     #[test]
     fn no_bytes_panic(
         client_data in prop::collection::vec(any::<u8>(), 0..200),

@@ -1,7 +1,6 @@
-//! What the template says of running the service: each alarm has its paragraph in the runbook and its
-//! place on the dashboard, queues give up in the open, buckets are shut, a new version of a function
-//! takes over step by step, and functions may do what they do and no more. A setting or a right that is
-//! taken away is named.
+//! Operational properties of the template: each alarm has its section in the runbook and its place on the
+//! dashboard, every queue has dead letters with an alarm, buckets are private, deployments shift traffic step
+//! by step, and functions have exactly the rights that they need. A missing setting or right is named.
 
 #![allow(
     clippy::unwrap_used,
@@ -23,7 +22,7 @@ fn template() -> Value {
 }
 
 /// The resources of one type: name and resource.
-fn of_type<'a>(template: &'a Value, kind: &str) -> Vec<(&'a str, &'a Value)> {
+fn resources_of_type<'a>(template: &'a Value, kind: &str) -> Vec<(&'a str, &'a Value)> {
     let resources = template["Resources"].as_mapping().unwrap();
     let of_it = resources.iter().filter(|(_, resource)| resource["Type"] == *kind);
     of_it.map(|(id, resource)| (id.as_str().unwrap(), resource)).collect()
@@ -47,7 +46,7 @@ fn every_alarm_has_its_section_in_the_runbook() {
     }
     let template = template();
     let mut alarms = BTreeSet::new();
-    for (id, alarm) in of_type(&template, "AWS::CloudWatch::Alarm") {
+    for (id, alarm) in resources_of_type(&template, "AWS::CloudWatch::Alarm") {
         let text = alarm["Properties"]["AlarmDescription"].as_str().unwrap();
         assert!(
             text.ends_with(&format!(" See {id} in docs/operations/runbook.md.")),
@@ -59,7 +58,7 @@ fn every_alarm_has_its_section_in_the_runbook() {
 }
 
 #[test]
-fn every_alarm_is_told_and_is_on_the_dashboard() {
+fn every_alarm_notifies_and_is_on_the_dashboard() {
     let template = template();
     let dashboard = &template["Resources"]["Dashboard"]["Properties"]["DashboardBody"];
     let dashboard: serde_json::Value = serde_json::from_str(dashboard.as_str().unwrap()).unwrap();
@@ -68,17 +67,17 @@ fn every_alarm_is_told_and_is_on_the_dashboard() {
     let shown = lists.flat_map(|widget| widget["properties"]["alarms"].as_array().unwrap());
     let shown: BTreeSet<_> = shown.map(|arn| arn.as_str().unwrap().to_owned()).collect();
     let mut alarms = BTreeSet::new();
-    for (id, alarm) in of_type(&template, "AWS::CloudWatch::Alarm") {
+    for (id, alarm) in resources_of_type(&template, "AWS::CloudWatch::Alarm") {
         alarms.insert(format!("${{{id}.Arn}}"));
         let properties = &alarm["Properties"];
         for actions in ["AlarmActions", "OKActions"] {
             let told: Vec<_> = items(&properties[actions]).map(|to| to.as_str().unwrap()).collect();
             assert_eq!(told, ["AlarmTopic"], "{id}, {actions}");
         }
-        // The worker that measures every minute stands still where it does not.
+        // The worker measures every minute, so missing data is bad.
         let missing = if id == "WatcherLagging" { "breaching" } else { "notBreaching" };
         assert_eq!(properties["TreatMissingData"], missing, "{id}");
-        // CloudWatch takes no more for one alarm.
+        // CloudWatch's maximum for one alarm.
         assert!(items(&properties["Metrics"]).count() <= 10, "{id}");
     }
     assert_eq!(shown, alarms);
@@ -90,9 +89,9 @@ fn every_alarm_is_told_and_is_on_the_dashboard() {
 fn every_queue_has_a_worker_and_dead_letters_with_an_alarm() {
     let template = template();
     let resources = &template["Resources"];
-    let alarms = of_type(&template, "AWS::CloudWatch::Alarm");
+    let alarms = resources_of_type(&template, "AWS::CloudWatch::Alarm");
     let mut known = BTreeSet::new();
-    for (id, function) in of_type(&template, "AWS::Serverless::Function") {
+    for (id, function) in resources_of_type(&template, "AWS::Serverless::Function") {
         let properties = &function["Properties"];
         let events = properties["Events"].as_mapping();
         for event in events.into_iter().flat_map(|events| events.values()) {
@@ -111,7 +110,8 @@ fn every_queue_has_a_worker_and_dead_letters_with_an_alarm() {
             let timeout = timeout.or(template["Globals"]["Function"]["Timeout"].as_u64()).unwrap();
             let hidden = source["VisibilityTimeout"].as_u64().unwrap();
             assert!(hidden >= 6 * timeout, "{queue}: {hidden} s, of {id} with {timeout} s");
-            // It takes as many at once as it has reserved: fewer would be refused, and count as attempts.
+            // The queue delivers as many messages concurrently as the function has reserved instances;
+            // further ones would be refused, and count as attempts.
             let at_once = event["ScalingConfig"]["MaximumConcurrency"].as_str().unwrap();
             assert_eq!(
                 properties["ReservedConcurrentExecutions"][1].as_str(),
@@ -135,7 +135,7 @@ fn every_queue_has_a_worker_and_dead_letters_with_an_alarm() {
             known.extend([queue.to_owned(), dead.to_owned()]);
         }
     }
-    let queues = of_type(&template, "AWS::SQS::Queue");
+    let queues = resources_of_type(&template, "AWS::SQS::Queue");
     assert_eq!(known, queues.iter().map(|(id, _)| (*id).to_owned()).collect());
     for (id, queue) in queues {
         assert_eq!(queue["Properties"]["SqsManagedSseEnabled"], true, "{id}");
@@ -143,10 +143,10 @@ fn every_queue_has_a_worker_and_dead_letters_with_an_alarm() {
 }
 
 #[test]
-fn every_bucket_is_encrypted_and_shut() {
+fn every_bucket_is_encrypted_and_private() {
     let template = template();
-    let policies = of_type(&template, "AWS::S3::BucketPolicy");
-    let buckets = of_type(&template, "AWS::S3::Bucket");
+    let policies = resources_of_type(&template, "AWS::S3::BucketPolicy");
+    let buckets = resources_of_type(&template, "AWS::S3::Bucket");
     assert!(!buckets.is_empty());
     for (id, bucket) in buckets {
         let properties = &bucket["Properties"];
@@ -161,11 +161,11 @@ fn every_bucket_is_encrypted_and_shut() {
         assert!(algorithm.as_str().is_some(), "{id}");
         let owners = &properties["OwnershipControls"]["Rules"][0]["ObjectOwnership"];
         assert_eq!(*owners, "BucketOwnerEnforced", "{id}");
-        // What was begun and never finished is deleted.
+        // Incomplete uploads are deleted.
         let lifecycle = &properties["LifecycleConfiguration"]["Rules"];
         let unfinished = |rule: &Value| !rule["AbortIncompleteMultipartUpload"].is_null();
         assert!(items(lifecycle).any(unfinished), "{id}");
-        // Without TLS nobody reads or writes.
+        // Requests without TLS are denied.
         let of_it = policies.iter().filter(|(_, policy)| policy["Properties"]["Bucket"] == *id);
         let mut statements = of_it
             .flat_map(|(_, policy)| items(&policy["Properties"]["PolicyDocument"]["Statement"]));
@@ -178,12 +178,12 @@ fn every_bucket_is_encrypted_and_shut() {
 }
 
 #[test]
-fn every_function_is_replaced_step_by_step_and_taken_back_by_its_alarm() {
+fn every_deployment_is_gradual_and_rolled_back_by_its_alarm() {
     let template = template();
-    let alarms = of_type(&template, "AWS::CloudWatch::Alarm");
+    let alarms = resources_of_type(&template, "AWS::CloudWatch::Alarm");
     let globals = &template["Globals"]["Function"];
     assert_eq!(globals["AutoPublishAlias"], "live");
-    for (id, function) in of_type(&template, "AWS::Serverless::Function") {
+    for (id, function) in resources_of_type(&template, "AWS::Serverless::Function") {
         let properties = &function["Properties"];
         assert_eq!(properties["AutoPublishAliasAllProperties"], true, "{id}");
         assert_eq!(properties["AutoPublishCodeSha256"].as_str(), Some("Release"), "{id}");
@@ -197,15 +197,15 @@ fn every_function_is_replaced_step_by_step_and_taken_back_by_its_alarm() {
         assert!(named.contains(own.as_str()), "{id}");
         assert!(named.iter().all(|name| alarms.iter().any(|(alarm, _)| alarm == name)), "{id}");
     }
-    // The gateway may call the alias, and nothing else.
-    for (id, permission) in of_type(&template, "AWS::Lambda::Permission") {
+    // The gateway may call only the alias.
+    for (id, permission) in resources_of_type(&template, "AWS::Lambda::Permission") {
         let function = permission["Properties"]["FunctionName"].as_str().unwrap();
         assert!(function.ends_with("FunctionAliaslive"), "{id}");
     }
 }
 
 #[test]
-fn the_gateway_logs_what_it_serves_and_nothing_that_a_client_writes() {
+fn the_gateway_logs_no_client_input() {
     let template = template();
     let stage = &template["Resources"]["HttpStage"]["Properties"];
     assert!(!stage["DefaultRouteSettings"]["ThrottlingRateLimit"].is_null());
@@ -221,12 +221,12 @@ fn the_gateway_logs_what_it_serves_and_nothing_that_a_client_writes() {
     }
 }
 
-/// An alarm on a metric that nobody writes never goes off, or always.
+/// An alarm on a metric that is never written never fires, or always.
 #[test]
-fn what_alarms_watch_of_the_workers_is_what_they_measure() {
+fn alarms_watch_metrics_that_the_workers_write() {
     let template = template();
     let mut watched = 0;
-    for (id, alarm) in of_type(&template, "AWS::CloudWatch::Alarm") {
+    for (id, alarm) in resources_of_type(&template, "AWS::CloudWatch::Alarm") {
         let properties = &alarm["Properties"];
         if properties["Namespace"] != "Runeport" {
             continue;
@@ -248,7 +248,7 @@ fn what_alarms_watch_of_the_workers_is_what_they_measure() {
     assert_eq!(watched, 7);
 }
 
-/// Who can make stuck rows, and the alarms for them.
+/// Groups of rows by who can make them stuck, and the alarms for each.
 const ALARMS_OF_STUCK_ROWS: [(&str, &str); 4] = [
     ("PayoutsStuck", "StuckPayouts"),
     ("PayoutsNewlyStuck", "NewlyStuckPayouts"),
@@ -256,12 +256,12 @@ const ALARMS_OF_STUCK_ROWS: [(&str, &str); 4] = [
     ("FreeRowsNewlyStuck", "NewlyStuckFreeRows"),
 ];
 
-/// The third failure in a row comes three minutes after the first one at the latest. A row that becomes
-/// stuck while the alarm for newly stuck ones is on is reported by the end of that alarm.
+/// The third failure in a row comes at most three minutes after the first one. A row that becomes stuck while
+/// the alarm for newly stuck rows is on is reported by the time that alarm ends.
 #[test]
-fn custody_26_a_person_hears_of_a_stuck_row_within_fifteen_minutes() {
+fn custody_26_a_stuck_row_raises_an_alarm_within_fifteen_minutes() {
     let template = template();
-    // Runs come once a minute, and CloudWatch may take two to see a value.
+    // Runs start once a minute, and CloudWatch may take two minutes to see a value.
     let (stuck, run, cloudwatch) = (3 * 60, 60, 120);
     let newly = shared::stuck::NEWLY.as_secs();
     for (id, metric) in ALARMS_OF_STUCK_ROWS {
@@ -274,7 +274,7 @@ fn custody_26_a_person_hears_of_a_stuck_row_within_fifteen_minutes() {
         let evaluated = number("Period") * number("EvaluationPeriods");
         let heard = stuck + run + evaluated + cloudwatch;
         assert!(heard <= 15 * 60, "{id}: {heard} s");
-        // The alarm has values enough of one row, and ends with the first period without one.
+        // A single row yields enough values for the alarm, which ends with the first period without one.
         assert!(evaluated + 2 * run <= newly, "{id}");
         let ended = stuck + newly + run + number("Period") + cloudwatch;
         assert!(ended <= 15 * 60, "{id}: {ended} s");
@@ -284,9 +284,9 @@ fn custody_26_a_person_hears_of_a_stuck_row_within_fifteen_minutes() {
 }
 
 /// An outage that ends by itself is over at the second look at a stuck row, five minutes after it became
-/// stuck: it rings nobody for rows that anyone can make.
+/// stuck, so it does not page for rows that anyone can make.
 #[test]
-fn custody_26_stuck_payouts_page_at_once_and_free_rows_when_they_do_not_recover() {
+fn custody_26_stuck_payouts_page_immediately_and_free_rows_if_they_do_not_recover() {
     let template = template();
     let number =
         |id: &str, name: &str| template["Resources"][id]["Properties"][name].as_u64().unwrap();
@@ -297,30 +297,30 @@ fn custody_26_stuck_payouts_page_at_once_and_free_rows_when_they_do_not_recover(
     assert!(number(id, "Period") * number(id, "EvaluationPeriods") > 5 * 60);
 }
 
-/// What is wrong with the environment variables of a template.
+/// Errors in the environment variables of a template.
 fn complaints_about_settings(template: &Value) -> Vec<String> {
     let variables =
         template["Globals"]["Function"]["Environment"]["Variables"].as_mapping().unwrap();
     let variables: BTreeSet<_> = variables.keys().filter_map(Value::as_str).collect();
-    // Lambda sets these itself; addresses of emulators are nobody's but theirs.
+    // Lambda sets these itself; addresses of emulators are not part of a deployment.
     let by_template = |name: &&str| !name.starts_with("AWS_");
     let settings = shared::config::SETTINGS.iter().map(|setting| setting.name);
     let read_by_libraries = ["AWS_LAMBDA_HTTP_IGNORE_STAGE_IN_PATH"];
     let known: BTreeSet<_> = settings.filter(by_template).chain(read_by_libraries).collect();
     let forgotten = known.difference(&variables).map(|name| format!("{name} is not set"));
-    let unread = variables.difference(&known).map(|name| format!("{name} is read by nobody"));
+    let unread = variables.difference(&known).map(|name| format!("{name} is read by no function"));
     forgotten.chain(unread).collect()
 }
 
-/// A setting that the template forgets stops every function, or is silently its default.
+/// A setting that the template forgets stops every function, or silently falls back to its default.
 #[test]
-fn every_setting_is_set_and_nothing_that_is_none() {
+fn exactly_the_known_settings_are_set() {
     let complaints = complaints_about_settings(&template());
     assert!(complaints.is_empty(), "{}", complaints.join("\n"));
 }
 
 #[test]
-fn a_setting_that_is_missing_or_unknown_is_named() {
+fn a_missing_or_unknown_setting_is_named() {
     let template = template();
     let all = template["Globals"]["Function"]["Environment"]["Variables"].as_mapping().unwrap();
     assert!(!all.is_empty());
@@ -333,10 +333,10 @@ fn a_setting_that_is_missing_or_unknown_is_named() {
     }
     let mut more = template.clone();
     more["Globals"]["Function"]["Environment"]["Variables"]["COLOUR"] = "red".into();
-    assert_eq!(complaints_about_settings(&more), ["COLOUR is read by nobody"]);
+    assert_eq!(complaints_about_settings(&more), ["COLOUR is read by no function"]);
 }
 
-/// The text of a value, or the texts of several; without their tags.
+/// The strings in a value, one or several, without their tags.
 fn texts(value: &Value) -> Vec<String> {
     match value.as_sequence() {
         Some(several) => several.iter().map(|one| one.as_str().unwrap().to_owned()).collect(),
@@ -344,7 +344,7 @@ fn texts(value: &Value) -> Vec<String> {
     }
 }
 
-/// What the record calls a resource of a policy: its id in the template, and what follows that.
+/// The name of a policy's resource in the record: its id in the template, and the suffix.
 fn resource_name(text: &str) -> String {
     let name = text.rsplit(':').next().unwrap_or(text);
     let name = name.strip_prefix("parameter").unwrap_or(name);
@@ -356,16 +356,16 @@ const KEYS: [&str; 3] = ["Condition", "ForAllValues:StringLike", "dynamodb:Leadi
 /// A statement that allows something.
 struct Allowance {
     function: String,
-    /// Which of the function's policies, and which statement of that.
+    /// Index of the function's policy, and of the statement in it.
     place: (usize, usize),
     actions: Vec<String>,
     resources: Vec<String>,
-    /// What partition keys are to be like; none where that does not matter.
+    /// Patterns for partition keys; empty if there is no condition.
     keys: Vec<String>,
 }
 
 impl Allowance {
-    /// What it allows, one by one: action, resource, and what the key is to be like, or nothing.
+    /// The single rights: action, resource, and key pattern or an empty string.
     fn rights(&self) -> Vec<(&str, &str, &str)> {
         let keys = if self.keys.is_empty() { vec![""] } else { all(&self.keys) };
         let mut rights = Vec::new();
@@ -377,7 +377,7 @@ impl Allowance {
         rights
     }
 
-    /// Whether it allows a call about keys of these kinds.
+    /// Whether it allows a call with keys of these kinds.
     fn allows(&self, function: &str, action: &str, resource: &str, kinds: &str) -> bool {
         let like = |kind: &str| self.keys.iter().any(|pattern| covers(pattern, kind));
         self.function == function
@@ -391,7 +391,7 @@ fn all(texts: &[String]) -> Vec<&str> {
     texts.iter().map(String::as_str).collect()
 }
 
-/// Whether keys of a kind, such as `account#*`, are all like a pattern.
+/// Whether all keys of a kind, such as `account#*`, match a pattern.
 fn covers(pattern: &str, kind: &str) -> bool {
     match pattern.strip_suffix('*') {
         Some(start) => kind.trim_end_matches('*').starts_with(start),
@@ -401,7 +401,7 @@ fn covers(pattern: &str, kind: &str) -> bool {
 
 fn allowances(template: &Value) -> Vec<Allowance> {
     let mut allowances = Vec::new();
-    for (id, function) in of_type(template, "AWS::Serverless::Function") {
+    for (id, function) in resources_of_type(template, "AWS::Serverless::Function") {
         for (policy, document) in items(&function["Properties"]["Policies"]).enumerate() {
             for (number, statement) in items(&document["Statement"]).enumerate() {
                 if statement["Effect"] != "Allow" {
@@ -425,23 +425,24 @@ fn allowances(template: &Value) -> Vec<Allowance> {
 /// By function, action and resource.
 type ByResource<T> = BTreeMap<String, BTreeMap<String, BTreeMap<String, T>>>;
 
-/// What functions were allowed to do in the journeys, as `make deploy-local CHECK=yes` has seen it:
-/// the kinds of partition keys of each kind of call, where there were any.
+/// The rights that functions used in the journeys, as recorded by `make deploy-local CHECK=yes`: for each
+/// kind of call the kinds of partition keys, if any.
 fn touched() -> ByResource<Vec<String>> {
     serde_json::from_str(include_str!("template/touched.json")).unwrap()
 }
 
-/// What no journey gets to and functions need all the same: the key's pattern, or nothing, and why.
+/// Rights that functions need although no journey uses them: the key pattern or an empty string, and the
+/// reason.
 fn untouched() -> ByResource<BTreeMap<String, String>> {
     serde_json::from_str(include_str!("template/untouched.json")).unwrap()
 }
 
-/// How a complaint names a right; `keys` are those that it is about, if any.
+/// Name of a right in an error; `keys` are the partition keys concerned, if any.
 fn right(function: &str, action: &str, resource: &str, keys: &str) -> String {
     format!("{function}: {action} on {resource} {keys}").trim_end().to_owned()
 }
 
-/// What is wrong with the rights of functions.
+/// Errors in the rights of functions.
 fn complaints_about_rights(template: &Value) -> Vec<String> {
     let (allowances, touched, untouched) = (allowances(template), touched(), untouched());
     let mut complaints = Vec::new();
@@ -454,7 +455,7 @@ fn complaints_about_rights(template: &Value) -> Vec<String> {
                         allowances.iter().any(|one| one.allows(function, action, resource, kinds));
                     if !allowed {
                         let done = right(function, action, resource, kinds);
-                        complaints.push(format!("{done} is done: no policy allows it"));
+                        complaints.push(format!("{done} is used, but no policy allows it"));
                     }
                 }
             }
@@ -474,8 +475,10 @@ fn complaints_about_rights(template: &Value) -> Vec<String> {
             let has_reason = reasons.is_some_and(|reasons| reasons.contains_key(key));
             let allowed = right(function, action, resource, key);
             match (is_done, has_reason) {
-                (false, false) => complaints.push(format!("{allowed} is allowed: nothing does it")),
-                (true, true) => complaints.push(format!("{allowed} is done: it is no exception")),
+                (false, false) => complaints.push(format!("{allowed} is allowed, but unused")),
+                (true, true) => {
+                    complaints.push(format!("{allowed} is used, so it is not an exception"))
+                }
                 _ => {}
             }
         }
@@ -488,7 +491,7 @@ fn complaints_about_rights(template: &Value) -> Vec<String> {
                     let mut own = allowances.iter().filter(|one| one.function == *function);
                     if !own.any(|one| one.rights().contains(&needed)) {
                         let needed = right(function, action, resource, key);
-                        complaints.push(format!("{needed} is needed: no policy allows it"));
+                        complaints.push(format!("{needed} is needed, but no policy allows it"));
                     }
                     assert!(reason.ends_with('.'), "{function}, {action}: {reason}");
                 }
@@ -499,14 +502,15 @@ fn complaints_about_rights(template: &Value) -> Vec<String> {
 }
 
 #[test]
-fn functions_may_do_what_they_do_and_nothing_else() {
+fn functions_have_exactly_the_rights_they_use() {
     let complaints = complaints_about_rights(&template());
     assert!(complaints.is_empty(), "{}", complaints.join("\n"));
 }
 
-/// Lists of accounts are trails of what happened: whoever may delete rows beside them is denied that.
+/// Lists in the accounts table are audit trails: a function that may delete rows from the same table is
+/// denied deleting these.
 #[test]
-fn nobody_deletes_from_a_trail() {
+fn no_function_deletes_from_an_audit_trail() {
     let template = template();
     let mut deleting = 0;
     for allowance in allowances(&template) {
@@ -532,8 +536,7 @@ fn nobody_deletes_from_a_trail() {
     assert!(deleting > 0);
 }
 
-/// A template without one of the texts that a statement has there, or without the statement where
-/// it has no other.
+/// The template without one string of a statement, or without the statement if that was its only one.
 fn without(template: &Value, of: &Allowance, path: &[&str], number: usize) -> Value {
     let mut less = template.clone();
     let (policy, statement) = of.place;
@@ -551,11 +554,10 @@ fn without(template: &Value, of: &Allowance, path: &[&str], number: usize) -> Va
     less
 }
 
-/// Whichever right is taken from the template, it is named: by function, and by action, resource or
-/// key.
+/// Removing any right from the template is reported, by function and by action, resource or key.
 #[test]
-fn a_right_that_is_missing_is_named() {
-    let template = of_functions();
+fn a_missing_right_is_named() {
+    let template = functions_only();
     let mut taken = 0;
     for allowance in allowances(&template) {
         for (path, texts) in [
@@ -583,9 +585,9 @@ fn a_right_that_is_missing_is_named() {
 }
 
 #[test]
-fn a_right_too_many_is_named() {
-    let template = of_functions();
-    for (id, _) in of_type(&template, "AWS::Serverless::Function") {
+fn an_unused_right_is_named() {
+    let template = functions_only();
+    for (id, _) in resources_of_type(&template, "AWS::Serverless::Function") {
         for (action, resource) in [
             ("dynamodb:Scan", "ActivityTable"),
             ("s3:GetObject", "MediaBucket"),
@@ -597,14 +599,14 @@ fn a_right_too_many_is_named() {
                 format!("{{ Effect: Allow, Action: \"{action}\", Resource: {resource}.Arn }}");
             let statement = yaml_serde::from_str(&statement).unwrap();
             policy["Statement"].as_sequence_mut().unwrap().push(statement);
-            let named = format!("{id}: {action} on {resource} is allowed: nothing does it");
+            let named = format!("{id}: {action} on {resource} is allowed, but unused");
             assert_eq!(complaints_about_rights(&more), [named]);
         }
     }
 }
 
-/// The template with nothing but its functions, which is copied faster.
-fn of_functions() -> Value {
+/// The template reduced to its functions, which is faster to copy.
+fn functions_only() -> Value {
     let mut template = template();
     let resources = template["Resources"].as_mapping_mut().unwrap();
     resources.retain(|_, resource| resource["Type"] == "AWS::Serverless::Function");

@@ -1,5 +1,5 @@
-//! What wallets make of what `perp-venue` answers: the scripts in `venue/`, in JavaScript and in
-//! Python, against a local EVM with test contracts.
+//! Wallets that use the answers of `perp-venue`: the scripts in `venue/`, in JavaScript and in Python,
+//! against a local EVM with test contracts.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -15,7 +15,7 @@ use local::{
 use serde_json::Value;
 use tokio::process::Command;
 
-/// A script, by the interpreter that has its packages.
+/// The command for a script: the interpreter with its packages.
 fn script(name: &str) -> Command {
     let python = workspace::local_dir().join("wallet-venv/bin/python");
     let packages = workspace::node_modules();
@@ -28,8 +28,8 @@ fn script(name: &str) -> Command {
     command
 }
 
-/// Runs scripts one after the other against a world of their own, as the dev server serves it;
-/// answers what each printed.
+/// Runs scripts one after another against their own world, served as the dev server does; returns the output
+/// of each.
 async fn run<const N: usize>(world: Builder, names: [&str; N], nonce: &str) -> [String; N] {
     let world = Arc::new(world.evm().build().await);
     let routes = world.service(functions::routes());
@@ -53,23 +53,23 @@ async fn run<const N: usize>(world: Builder, names: [&str; N], nonce: &str) -> [
     printed.try_into().unwrap()
 }
 
-/// Both transactions, mined in order; the allowance is used up; the events are exact; without its
+/// Both transactions are mined in order, the allowance is used up, and the events are exact; without the
 /// approval the deposit reverts.
 #[tokio::test(flavor = "multi_thread")]
-async fn deposits_of_viem_and_eth_account() {
+async fn deposits_work_with_viem_and_eth_account() {
     run(LocalStack::builder(), ["deposit.mjs", "deposit.py"], "0").await;
 }
 
-/// The same on the chain id and at the addresses where money is.
+/// The same with the chain id and addresses of the main network.
 #[tokio::test(flavor = "multi_thread")]
-async fn deposits_of_mainnet() {
+async fn deposits_work_with_mainnet_addresses() {
     let mainnet = LocalStack::builder().setting("PERP_VENUE_CHAIN", "Mainnet");
     run(mainnet, ["deposit.py", "deposit.mjs"], "0").await;
 }
 
-/// Two SDKs sign the same; the bytes that a referrer is set by are those that the venue hashes.
+/// Two SDKs produce the same signatures; the bytes that set a referrer are those that the venue hashes.
 #[tokio::test(flavor = "multi_thread")]
-async fn actions_of_two_sdks_have_the_same_signatures() {
+async fn two_sdks_sign_actions_identically() {
     let mut short = false;
     for (chain, nonce) in
         [("Mainnet", "1760000000000"), ("Mainnet", "1760000000005"), ("Testnet", "1760000000043")]
@@ -78,7 +78,7 @@ async fn actions_of_two_sdks_have_the_same_signatures() {
         let [javascript, python] = run(world, ["actions.mjs", "actions.py"], nonce).await;
         let javascript: Value = serde_json::from_str(&javascript).unwrap();
         let mut python: Value = serde_json::from_str(&python).unwrap();
-        // A map of two: `type` and `setReferrer`, then `code` and `RUNEPORT`.
+        // A map of two entries: `type` and `setReferrer`, then `code` and `RUNEPORT`.
         let packed = "82a474797065ab7365745265666572726572a4636f6465a852554e45504f5254";
         let bytes = python["setReferrer"].as_object_mut().unwrap().remove("bytes").unwrap();
         assert_eq!(bytes, packed);

@@ -227,7 +227,7 @@ async fn an_account_with_a_password_changes_its_address() {
     let link = subjects(&stack, &new.email).await;
     assert_eq!(link, ["Confirm your new e-mail address"]);
     let notice = stack.mailbox(&old.email).await.pop().unwrap();
-    assert_eq!(notice.subject, "A change of your e-mail address was asked for");
+    assert_eq!(notice.subject, "A change of your e-mail address was requested");
     assert!(!notice.text.contains("token=") && !notice.html.contains("token="));
 
     let body = proved(&stack, &session, &old, &new).await;
@@ -281,7 +281,7 @@ async fn a_wallet_account_sets_and_changes_its_address() {
     let told = subjects(&stack, &address("first")).await;
     assert_eq!(
         told[1..],
-        ["A change of your e-mail address was asked for", "Your e-mail address was changed"]
+        ["A change of your e-mail address was requested", "Your e-mail address was changed"]
     );
     account("first").register(&client).await;
 }

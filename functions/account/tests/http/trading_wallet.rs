@@ -190,7 +190,7 @@ async fn custody_18_a_trading_wallet_is_created_within_15_minutes_of_a_sign_in()
     stack.deliver_mail().await;
     let mails = stack.mailbox("ada@example.com").await;
     let subjects: Vec<_> = mails.iter().map(|mail| mail.subject.as_str()).collect();
-    assert_eq!(subjects, ["The trading wallet of your account was made"]);
+    assert_eq!(subjects, ["The trading wallet of your account was created"]);
 }
 
 /// Custody rule 21.

@@ -16,7 +16,7 @@ use shared::{
 use crate::{DAY, account, ask, asked, listed, newest, plant_swaps, row, world};
 
 #[tokio::test]
-async fn an_export_is_pending_and_is_made() {
+async fn an_export_is_pending_until_the_worker_makes_it() {
     let (stack, client, user) = world().await;
     plant_swaps(&stack, &user, 3);
     let before = stack.clock().now();
@@ -39,7 +39,7 @@ async fn an_export_is_pending_and_is_made() {
 }
 
 #[tokio::test]
-async fn everything_but_the_format_may_be_left_out() {
+async fn only_the_format_is_required() {
     let (_stack, client, user) = world().await;
     for body in [
         json!({ "format": "csv" }),
@@ -67,13 +67,13 @@ async fn times_are_rfc_3339_or_milliseconds() {
         let range = (&filter["from"], &filter["to"]);
         assert_eq!(range, (&json!(1_767_225_600_000_i64), &json!(1_767_312_000_000_i64)));
     }
-    // A moment, and the longest time there may be.
+    // One moment, and the longest time range.
     asked(&client, &user, &json!({ "from": 5, "to": 5 })).await;
     asked(&client, &user, &json!({ "from": 0, "to": DAY.as_millis() as u64 * 366 })).await;
 }
 
 #[tokio::test]
-async fn bad_filters_are_named() {
+async fn bad_filters_name_the_field() {
     let (stack, client, user) = world().await;
     let before = stack.contents();
     let day = DAY.as_millis() as u64;
@@ -109,11 +109,11 @@ async fn bad_filters_are_named() {
     }
     client.post("/api/download-histories").send().await.expect(401);
     client.get("/api/download-histories").send().await.expect(401);
-    assert_eq!(stack.contents(), before, "something was written");
+    assert_eq!(stack.contents(), before, "a refused request wrote something");
 }
 
 #[tokio::test]
-async fn rule_21_the_same_request_again_is_one_export() {
+async fn custody_21_a_repeated_request_makes_one_export() {
     let (stack, client, user) = world().await;
     let send = || {
         let call = client.post("/api/download-histories").bearer(&user.access_token);
@@ -123,7 +123,7 @@ async fn rule_21_the_same_request_again_is_one_export() {
     assert_eq!(stack.make_exports().await, 1);
     stack.clock().advance(Duration::from_secs(5));
     let again = send().await.expect(201);
-    // What is kept is what was answered: no link.
+    // The stored answer is the first one: without a link.
     assert_eq!(again.body, first.body);
     assert!(!again.text.contains("url"), "{again}");
     assert_eq!(listed(&client, &user, "").await.body["metaData"]["totalItems"], 1);
@@ -132,7 +132,7 @@ async fn rule_21_the_same_request_again_is_one_export() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn twenty_at_once_are_as_many_as_the_limit_lets_through() {
+async fn twenty_concurrent_requests_stay_within_the_limit() {
     let (stack, client, user) = world().await;
     let answers = twenty_at_once(|_| {
         let (client, user) = (client.clone(), user.clone());
@@ -154,7 +154,7 @@ async fn twenty_at_once_are_as_many_as_the_limit_lets_through() {
 }
 
 #[tokio::test]
-async fn the_limit_ends_when_it_says_and_is_the_accounts_own() {
+async fn the_limit_is_per_account_and_ends_at_retry_after() {
     let (stack, client, user) = world().await;
     for _ in 0..EXPORT_BY_ACCOUNT.most {
         asked(&client, &user, &json!({})).await;
@@ -169,9 +169,9 @@ async fn the_limit_ends_when_it_says_and_is_the_accounts_own() {
     asked(&client, &user, &json!({})).await;
 }
 
-/// Where the queue does not take the message, the sweep queues it.
+/// If the queue refuses the message, the sweep queues the export.
 #[tokio::test]
-async fn an_export_waits_for_a_queue_that_does_not_answer() {
+async fn an_export_survives_an_outage_of_the_queue() {
     let (stack, _client, user) = world().await;
     let app = stack.app();
     let mut config = app.config.clone();
@@ -180,7 +180,7 @@ async fn an_export_waits_for_a_queue_that_does_not_answer() {
     let client = stack.serve_app(broken, download_histories::routes()).await;
     let made = asked(&client, &user, &json!({})).await;
     assert_eq!(stack.make_exports().await, 0);
-    assert_eq!(stack.tick("export-worker").await.unwrap(), 0, "not yet");
+    assert_eq!(stack.tick("export-worker").await.unwrap(), 0, "not due yet");
     stack.clock().advance(Duration::from_secs(121));
     assert_eq!(stack.tick("export-worker").await.unwrap(), 1);
     assert_eq!(stack.make_exports().await, 1);

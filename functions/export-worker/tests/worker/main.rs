@@ -1,4 +1,4 @@
-//! The worker of exports, on the local stack.
+//! The export worker, on the local stack.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -32,9 +32,9 @@ use shared::{
 };
 use tokio::time::Instant;
 
-/// When the first row of a history was made: one follows each second.
+/// When the first row of a history was created; the others follow one second apart.
 const BEGUN: Timestamp = Timestamp(1_767_225_600_000);
-/// Longer than a lease holds.
+/// Longer than a lease.
 const LEASE_OVER: Duration = Duration::from_secs(46);
 
 fn somebody() -> AccountId {
@@ -46,21 +46,21 @@ fn second(place: u64) -> Timestamp {
     BEGUN.plus(Duration::from_secs(place))
 }
 
-/// A swap with a long text in it, so that a few thousand of them are several parts.
+/// A swap with a long text, so that a few thousand of them fill several parts.
 fn long_swap(account: AccountId, place: u64) -> XchainRecord {
     let mut record = histories::swap(account, place, second(place));
     record.failure_reason = Some(format!("{place} {}", "No solver would fill it. ".repeat(80)));
     record
 }
 
-/// Somebody with so many swaps, of which three thousand are a part or so.
+/// An account with `count` swaps; about three thousand fill a part.
 fn with_swaps(stack: &LocalStack, count: u64) -> AccountId {
     let account = somebody();
     histories::plant(stack, account, count, |place| long_swap(account, place)).unwrap();
     account
 }
 
-/// All of a history.
+/// A filter for all rows of a type.
 fn all(kind: HistoryType, chain: Option<HistoryChain>) -> HistoryFilter {
     HistoryFilter { chain, kind, from: BEGUN, to: BEGUN.plus(Duration::from_secs(366 * 86_400)) }
 }
@@ -69,7 +69,7 @@ fn swaps() -> HistoryFilter {
     all(HistoryType::Swap, None)
 }
 
-/// An export as the endpoint makes it, without its message.
+/// Creates an export as the endpoint does, without its message.
 async fn ask(stack: &LocalStack, account: AccountId, filter: HistoryFilter) -> Export {
     let app = stack.app();
     let up_to = match list_of(account, &filter) {
@@ -89,7 +89,7 @@ async fn row(stack: &LocalStack, export: &Export) -> Export {
     stack.app().store.get(&export.key()).await.unwrap().unwrap()
 }
 
-/// An event as Lambda makes it, of one message that is received for the `attempt`-th time.
+/// A Lambda event with one message that is received for the `attempt`-th time.
 fn event(body: &str, attempt: u32) -> SqsEvent {
     let record = json!({
         "messageId": "0",
@@ -105,8 +105,8 @@ fn message(export: &Export) -> String {
     json!({ "export": export.id }).to_string()
 }
 
-/// Far enough.
-fn far() -> Instant {
+/// A deadline that no test reaches.
+fn distant_deadline() -> Instant {
     Instant::now() + Duration::from_secs(300)
 }
 
@@ -114,25 +114,28 @@ fn failed(response: &SqsBatchResponse) -> bool {
     !response.batch_item_failures.is_empty()
 }
 
-/// A run of the worker; whether the message is to come again.
+/// Runs the worker; returns whether the message is to be retried.
 async fn run(app: &App, export: &Export, attempt: u32) -> bool {
-    failed(&export_worker::handle(app.clone(), event(&message(export), attempt), far()).await)
+    failed(
+        &export_worker::handle(app.clone(), event(&message(export), attempt), distant_deadline())
+            .await,
+    )
 }
 
-/// A run that makes the file.
+/// Runs the worker until the file is complete, and returns the file.
 async fn make(stack: &LocalStack, export: &Export) -> String {
     assert!(!run(stack.app(), export, 1).await);
     file(stack, export).await.expect(200).text
 }
 
-/// The file, as a link downloads it.
+/// Downloads the file by a link.
 async fn file(stack: &LocalStack, export: &Export) -> Answer {
     let files = &stack.app().export_files;
     let link = files.download_url(&export.file(), "x.csv", Duration::from_secs(60)).await.unwrap();
     Client::new("").get(link).header("accept", "*/*").send().await
 }
 
-/// The same world, where S3 does not answer.
+/// The same world with an unreachable S3.
 fn without_s3(stack: &LocalStack) -> App {
     let app = stack.app();
     let mut config = app.config.clone();

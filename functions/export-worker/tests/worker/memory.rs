@@ -1,4 +1,4 @@
-//! How much memory a long export takes: that of the function itself, in a process of its own.
+//! Memory use of a long export, measured in a process of the function's own.
 
 use std::path::Path;
 
@@ -10,12 +10,12 @@ use crate::{ask, message, row, second, somebody, swaps};
 
 /// Rows of the export.
 const COUNT: u64 = 200_000;
-/// What it may take beyond what it takes before anything is asked of it, in KiB.
+/// Most memory that the export may add to that of the idle function, in KiB.
 const MOST: u64 = 64 * 1024;
 
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "takes minutes; for when the streaming is changed"]
-async fn two_hundred_thousand_rows_take_no_more_memory_than_a_few_parts() {
+async fn two_hundred_thousand_rows_use_the_memory_of_a_few_parts() {
     let stack = LocalStack::start().await;
     let account = somebody();
     histories::plant(&stack, account, COUNT, |place| {

@@ -1,4 +1,4 @@
-//! Messages: those that fail, and runs whose time is over.
+//! Messages that fail, and runs that reach their deadline.
 
 use std::time::Duration;
 
@@ -10,27 +10,29 @@ use shared::models::export::ExportStatus;
 use tokio::time::Instant;
 
 use crate::{
-    LEASE_OVER, ask, event, failed, far, file, make, message, row, run, somebody, swaps,
-    with_swaps, without_s3,
+    LEASE_OVER, ask, distant_deadline, event, failed, file, make, message, row, run, somebody,
+    swaps, with_swaps, without_s3,
 };
 
 #[tokio::test]
-async fn what_is_no_message_fails_alone() {
+async fn a_malformed_message_fails_alone() {
     let stack = LocalStack::start().await;
     let app = stack.app();
     for body in ["", "{}", "not JSON", r#"{"export":"x"}"#, r#"{"export":1}"#, "[]", "null"] {
-        let response = export_worker::handle(app.clone(), event(body, 1), far()).await;
+        let response = export_worker::handle(app.clone(), event(body, 1), distant_deadline()).await;
         assert!(failed(&response), "{body}");
     }
-    let nothing = export_worker::handle(app.clone(), SqsEvent::default(), far()).await;
+    let nothing = export_worker::handle(app.clone(), SqsEvent::default(), distant_deadline()).await;
     assert!(!failed(&nothing));
-    // Of an export that nobody knows nothing can be made, however often.
+    // An unknown export cannot be made, so its message is not retried.
     let unknown = json!({ "export": "018bcfe5-6800-4000-8000-000000000001" }).to_string();
-    assert!(!failed(&export_worker::handle(app.clone(), event(&unknown, 1), far()).await));
+    assert!(!failed(
+        &export_worker::handle(app.clone(), event(&unknown, 1), distant_deadline()).await
+    ));
 }
 
 #[tokio::test]
-async fn an_export_that_fails_three_times_says_so() {
+async fn an_export_that_fails_three_times_is_failed() {
     let stack = LocalStack::start().await;
     let export = ask(&stack, with_swaps(&stack, 10), swaps()).await;
     let broken = without_s3(&stack);
@@ -39,31 +41,31 @@ async fn an_export_that_fails_three_times_says_so() {
         let left = row(&stack, &export).await;
         assert_eq!((left.status, left.error, left.owner), (ExportStatus::Processing, None, None));
     }
-    assert!(run(&broken, &export, 3).await, "the dead letters get it");
+    assert!(run(&broken, &export, 3).await, "the message goes to the dead letters");
     let given_up = row(&stack, &export).await;
     assert_eq!(given_up.status, ExportStatus::Failed);
     let reason = given_up.error.unwrap();
-    assert_eq!(reason, "The file could not be made. Ask for it again.");
+    assert_eq!(reason, "The file could not be made. Request the export again.");
     assert_eq!((given_up.watch, given_up.owner, given_up.cursor), (None, None, None));
-    // It stays so, whatever comes.
+    // Later messages do not change that.
     assert!(!run(stack.app(), &export, 1).await);
     assert_eq!(row(&stack, &export).await.status, ExportStatus::Failed);
     assert_eq!(file(&stack, &export).await.status, 404);
 }
 
 #[tokio::test]
-async fn a_failure_is_made_good_by_the_next_attempt() {
+async fn the_next_attempt_recovers_from_a_failure() {
     let stack = LocalStack::start().await;
     let export = ask(&stack, with_swaps(&stack, 10), swaps()).await;
     assert!(run(&without_s3(&stack), &export, 1).await);
     assert!(make(&stack, &export).await.lines().count() == 11);
-    // Another message for it finds it made.
+    // Another message finds the export complete.
     assert!(!run(&without_s3(&stack), &export, 1).await);
 }
 
-/// Through the queue itself: three times, and then it is with the dead letters.
+/// Through the queue itself: after three failures the message is among the dead letters.
 #[tokio::test]
-async fn what_fails_three_times_ends_with_the_dead_letters() {
+async fn a_message_that_fails_three_times_goes_to_the_dead_letters() {
     let stack = LocalStack::start().await;
     let export = ask(&stack, with_swaps(&stack, 10), swaps()).await;
     let (sqs, queue) = (stack.sqs(), &stack.app().config.exports.queue_url);
@@ -81,8 +83,8 @@ async fn what_fails_three_times_ends_with_the_dead_letters() {
         let count = &attributes[&MessageSystemAttributeName::ApproximateReceiveCount];
         assert_eq!(count, &attempt.to_string());
         record.attributes.insert("ApproximateReceiveCount".to_owned(), count.clone());
-        assert!(failed(&export_worker::handle(broken.clone(), batch, far()).await));
-        // It was hidden for as long as a run has it, and comes at once in this test.
+        assert!(failed(&export_worker::handle(broken.clone(), batch, distant_deadline()).await));
+        // The queue hides it for as long as a run may take; the test shows it immediately.
         let again = sqs.receive_message().queue_url(queue).send().await.unwrap();
         assert!(again.messages().is_empty());
         let show = sqs.change_message_visibility().queue_url(queue).visibility_timeout(0);
@@ -96,8 +98,8 @@ async fn what_fails_three_times_ends_with_the_dead_letters() {
     assert_eq!(bodies, [message(&export)]);
 }
 
-/// A run hides its message for longer than the queue does: whoever receives it after a run was killed
-/// finds the export free.
+/// A run hides its message for longer than the queue does, so that after a kill the next receiver finds the
+/// export free.
 #[tokio::test]
 async fn a_run_hides_its_message() {
     let stack = LocalStack::start().await;
@@ -113,11 +115,12 @@ async fn a_run_hides_its_message() {
         let [received] = received.messages() else { panic!("{hidden}: {received:?}") };
         batch.records[0].body = received.body.clone();
         batch.records[0].receipt_handle = received.receipt_handle.clone();
-        // The first time nobody works on it, and it comes again.
+        // The first time no run is alive, and the message comes back.
         if hidden {
-            let work = export_worker::handle(stack.app().clone(), batch.clone(), far());
+            let work =
+                export_worker::handle(stack.app().clone(), batch.clone(), distant_deadline());
             let killed = tokio::time::timeout(Duration::from_millis(500), work).await;
-            assert!(killed.is_err(), "it was at work");
+            assert!(killed.is_err(), "the run was still working");
         }
     }
     let again = sqs.receive_message().queue_url(queue).wait_time_seconds(4).send().await.unwrap();
@@ -125,7 +128,7 @@ async fn a_run_hides_its_message() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_run_whose_time_is_over_queues_the_rest() {
+async fn a_run_at_its_deadline_queues_the_rest() {
     let stack = LocalStack::start().await;
     let account = with_swaps(&stack, 15_000);
     let begun = Instant::now();
@@ -143,16 +146,16 @@ async fn a_run_whose_time_is_over_queues_the_rest() {
     assert_eq!(kept.iter().any(|key| *key == export.rest(cursor.n)), cursor.has_rest);
     assert_eq!((left.status, left.owner.clone()), (ExportStatus::Processing, None));
     assert_eq!(left.row_count, cursor.rows);
-    // The next one begins where this one has left off, at once.
+    // The next run continues immediately where this one left off.
     assert_eq!(stack.make_exports().await, 1);
     let made = row(&stack, &export).await;
     assert_eq!((made.status, made.restarts), (ExportStatus::Completed, 0));
     assert!(file(&stack, &export).await.expect(200).text == expected);
 }
 
-/// Whoever looks through many rows for few comes to the end of them all the same, run by run.
+/// An export with few matches among many rows reaches their end, run by run.
 #[tokio::test(flavor = "multi_thread")]
-async fn rows_that_are_too_few_for_a_part_are_kept_from_run_to_run() {
+async fn rows_too_few_for_a_part_are_kept_between_runs() {
     let stack = LocalStack::start().await;
     let account = with_swaps(&stack, 2_400);
     let begun = Instant::now();
@@ -162,7 +165,7 @@ async fn rows_that_are_too_few_for_a_part_are_kept_from_run_to_run() {
     let (mut runs, mut rests) = (0, 0);
     while row(&stack, &export).await.status != ExportStatus::Completed {
         let before = row(&stack, &export).await.cursor.map_or(0, |cursor| cursor.n);
-        // A little more each time, should one come to nothing.
+        // Each run gets a little more time, in case one makes no progress.
         let more = Duration::from_millis(200) * runs;
         let deadline = Instant::now() + Duration::from_secs(40) + takes / 4 + more;
         let event = event(&message(&export), 1);
@@ -177,14 +180,14 @@ async fn rows_that_are_too_few_for_a_part_are_kept_from_run_to_run() {
     }
     assert!(rests > 0, "{takes:?}");
     assert!(file(&stack, &export).await.expect(200).text == expected);
-    // Of the rests none is left.
+    // All remainders are deleted.
     let kept = stack.stored(&stack.app().config.exports.bucket);
     assert!(kept.iter().all(|key| key.ends_with(".csv")), "{kept:?}");
 }
 
-/// A run that has made nothing is no progress, and must not go on for ever.
+/// A run without progress counts as failed; it must not continue forever.
 #[tokio::test]
-async fn a_run_without_a_part_has_failed() {
+async fn a_run_without_progress_fails() {
     let stack = LocalStack::start().await;
     let export = ask(&stack, with_swaps(&stack, 10), swaps()).await;
     for attempt in 1..=3 {
@@ -197,7 +200,7 @@ async fn a_run_without_a_part_has_failed() {
 }
 
 #[tokio::test]
-async fn an_export_that_is_held_is_left_alone() {
+async fn a_held_export_is_left_alone() {
     let stack = LocalStack::start().await;
     let export = ask(&stack, somebody(), swaps()).await;
     let store = &stack.app().store;
@@ -208,7 +211,7 @@ async fn an_export_that_is_held_is_left_alone() {
         shared::store::Writes::<()>::new().update(&export.key(), update, ())
     };
     store.commit(held).await.unwrap();
-    assert!(!run(stack.app(), &export, 1).await, "the other works on it");
+    assert!(!run(stack.app(), &export, 1).await, "another run holds the export");
     assert_eq!(row(&stack, &export).await.owner.as_deref(), Some("another"));
     stack.clock().advance(LEASE_OVER);
     assert!(!run(stack.app(), &export, 1).await);

@@ -1,4 +1,4 @@
-//! What was left behind.
+//! The sweep.
 
 use std::{collections::BTreeSet, time::Duration};
 
@@ -12,7 +12,8 @@ use shared::{
 };
 
 use crate::{
-    ask, event, failed, far, file, make, row, run, somebody, swaps, with_swaps, without_s3,
+    ask, distant_deadline, event, failed, file, make, row, run, somebody, swaps, with_swaps,
+    without_s3,
 };
 
 const MINUTE: Duration = Duration::from_secs(60);
@@ -27,7 +28,7 @@ async fn set(stack: &LocalStack, export: &Export, update: Update) {
     store.commit(update).await.unwrap();
 }
 
-/// An export whose run was killed just now.
+/// An export whose run was just killed.
 async fn killed(stack: &LocalStack) -> Export {
     let export = ask(stack, with_swaps(stack, 10), swaps()).await;
     let until = stack.clock().now().plus(Duration::from_secs(45));
@@ -41,25 +42,33 @@ async fn killed(stack: &LocalStack) -> Export {
 }
 
 #[tokio::test]
-async fn what_was_never_queued_is_queued() {
+async fn an_export_without_a_message_is_queued() {
     let stack = LocalStack::start().await;
     let export = ask(&stack, somebody(), swaps()).await;
-    assert_eq!((sweep(&stack).await, stack.make_exports().await), (0, 0), "it may be queued yet");
+    assert_eq!(
+        (sweep(&stack).await, stack.make_exports().await),
+        (0, 0),
+        "its message may still arrive"
+    );
     stack.clock().advance(MINUTE * 2);
     assert_eq!(sweep(&stack).await, 1);
-    // A second sweep has nothing to do meanwhile.
+    // A second sweep in the meantime has nothing to do.
     assert_eq!(sweep(&stack).await, 0);
     assert_eq!(stack.make_exports().await, 1);
     assert_eq!(row(&stack, &export).await.status, ExportStatus::Completed);
 }
 
 #[tokio::test]
-async fn what_was_killed_is_queued_again() {
+async fn an_export_of_a_killed_run_is_queued_again() {
     let stack = LocalStack::start().await;
     let export = killed(&stack).await;
     let before = row(&stack, &export).await;
     stack.clock().advance(MINUTE);
-    assert_eq!((sweep(&stack).await, row(&stack, &export).await), (0, before), "it may come again");
+    assert_eq!(
+        (sweep(&stack).await, row(&stack, &export).await),
+        (0, before),
+        "its message may come back"
+    );
     stack.clock().advance(MINUTE * 2);
     assert_eq!(sweep(&stack).await, 1);
     assert_eq!(row(&stack, &export).await.requeues, 1);
@@ -69,10 +78,10 @@ async fn what_was_killed_is_queued_again() {
 }
 
 #[tokio::test]
-async fn what_is_worked_on_is_left_alone() {
+async fn an_export_with_a_live_run_is_left_alone() {
     let stack = LocalStack::start().await;
     let export = killed(&stack).await;
-    // The index is behind: the lease was renewed.
+    // The index lags: the lease was renewed.
     let until = stack.clock().now().plus(MINUTE);
     let due = Update::new().set("dueAt", 0).set("leaseUntil", until);
     set(&stack, &export, due).await;
@@ -83,7 +92,7 @@ async fn what_is_worked_on_is_left_alone() {
 }
 
 #[tokio::test]
-async fn what_is_killed_each_time_is_given_up_with_its_upload() {
+async fn an_export_killed_every_time_is_given_up_with_its_upload() {
     let stack = LocalStack::start().await;
     let export = killed(&stack).await;
     let (files, app) = (&stack.app().export_files, stack.app());
@@ -105,16 +114,16 @@ async fn what_is_killed_each_time_is_given_up_with_its_upload() {
     assert_eq!((given_up.watch, given_up.cursor, given_up.owner), (None, None, None));
     let gone = files.send_part(&export.file(), &upload, 2, b"b\r\n".to_vec()).await;
     assert!(matches!(gone, Err(shared::blob::BlobError::NoSuchUpload)), "{gone:?}");
-    // The messages that were queued meanwhile change nothing.
+    // Messages that were queued in the meantime change nothing.
     assert_eq!(stack.make_exports().await, 5);
     assert_eq!(row(&stack, &export).await.status, ExportStatus::Failed);
     assert_eq!(sweep(&stack).await, 0);
     assert!(!run(app, &export, 1).await);
 }
 
-/// What waits for its turn behind others has not failed, however long that takes.
+/// An export that waits for its turn has not failed, however long it waits.
 #[tokio::test]
-async fn what_was_left_on_purpose_is_queued_as_often_as_it_takes() {
+async fn a_released_export_is_queued_as_often_as_needed() {
     let stack = LocalStack::start().await;
     let export = killed(&stack).await;
     set(&stack, &export, Update::new().remove("owner").remove("leaseUntil")).await;
@@ -129,7 +138,7 @@ async fn what_was_left_on_purpose_is_queued_as_often_as_it_takes() {
 }
 
 #[tokio::test]
-async fn files_go_after_seven_days() {
+async fn files_are_deleted_after_seven_days() {
     let stack = LocalStack::start().await;
     let export = ask(&stack, with_swaps(&stack, 10), swaps()).await;
     make(&stack, &export).await;
@@ -137,8 +146,8 @@ async fn files_go_after_seven_days() {
     assert_eq!(sweep(&stack).await, 0);
     file(&stack, &export).await.expect(200);
     stack.clock().advance(MINUTE);
-    // Where S3 does not answer, it is for the next one.
-    let broken = export_worker::sweep(&without_s3(&stack), far()).await;
+    // If S3 is down, the next sweep deletes the file.
+    let broken = export_worker::sweep(&without_s3(&stack), distant_deadline()).await;
     assert!(broken.is_err());
     assert_eq!(row(&stack, &export).await.status, ExportStatus::Completed);
     assert_eq!(sweep(&stack).await, 1);
@@ -148,9 +157,9 @@ async fn files_go_after_seven_days() {
     assert_eq!((expired.row_count, sweep(&stack).await), (10, 0));
 }
 
-/// More than are looked up at once, by two sweeps at once: each is queued once.
+/// More rows than one page, and two concurrent sweeps: each export is queued once.
 #[tokio::test(flavor = "multi_thread")]
-async fn many_are_queued_once_each() {
+async fn many_exports_are_queued_once_each() {
     let stack = LocalStack::start().await;
     let mut ids = BTreeSet::new();
     for _ in 0..120 {
@@ -163,14 +172,15 @@ async fn many_are_queued_once_each() {
     assert_eq!(stack.make_exports().await, 120);
 }
 
-/// As the schedule says it.
+/// The message that the schedule sends.
 #[tokio::test]
-async fn a_message_begins_a_sweep() {
+async fn the_scheduled_message_starts_a_sweep() {
     let stack = LocalStack::start().await;
     let export = ask(&stack, somebody(), swaps()).await;
     stack.clock().advance(MINUTE * 2);
     let sweep = json!({ "sweep": true }).to_string();
-    let response = export_worker::handle(stack.app().clone(), event(&sweep, 1), far()).await;
+    let response =
+        export_worker::handle(stack.app().clone(), event(&sweep, 1), distant_deadline()).await;
     assert!(!failed(&response));
     assert_eq!(stack.make_exports().await, 1);
     assert_eq!(row(&stack, &export).await.status, ExportStatus::Completed);

@@ -1,4 +1,4 @@
-//! The worker of the mail queue, on the local stack.
+//! The mail worker, on the local stack.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing)]
 
 use std::{
@@ -23,7 +23,7 @@ use shared::{
 
 const TO: &str = "alice@example.com";
 const TEN_MINUTES: Duration = Duration::from_secs(600);
-/// Longer than a claim holds, and shorter than the queue hides a message.
+/// Longer than a claim, and shorter than the queue hides a message.
 const LEASE_OVER: Duration = Duration::from_secs(120);
 
 fn mail(stack: &LocalStack, letter: Letter) -> Mail {
@@ -39,7 +39,7 @@ fn body(mail: &Mail) -> String {
     serde_json::to_string(mail).unwrap()
 }
 
-/// An event as Lambda makes it; the message ids are `0`, `1`, and so on.
+/// A Lambda event with these bodies; the message ids are `0`, `1`, and so on.
 fn event<'a>(bodies: impl IntoIterator<Item = &'a str>) -> SqsEvent {
     let records = bodies.into_iter().enumerate();
     let records: Vec<_> = records
@@ -67,7 +67,7 @@ async fn handle(app: &App, mail: &Mail) -> Vec<String> {
     failed(mail_worker::handle(app.clone(), event([body(mail).as_str()])).await)
 }
 
-/// The same world, where SES is elsewhere.
+/// The same world with SES at another address.
 fn with_ses_at(stack: &LocalStack, url: &str) -> App {
     let app = stack.app();
     let mut config = app.config.clone();
@@ -75,12 +75,12 @@ fn with_ses_at(stack: &LocalStack, url: &str) -> App {
     App::with(config, app.clock.clone(), app.random.clone())
 }
 
-/// The same world, where SES does not answer.
+/// The same world with an unreachable SES.
 fn without_ses(stack: &LocalStack) -> App {
     with_ses_at(stack, "http://127.0.0.1:1")
 }
 
-/// An SES that answers the first call so, and takes the mails of all others; counts its calls.
+/// An SES that gives this answer to the first call and accepts all later mails; counts its calls.
 async fn ses_that_answers(status: u16, body: &'static str) -> (Server, Arc<AtomicUsize>) {
     let calls = Arc::new(AtomicUsize::new(0));
     let counted = calls.clone();
@@ -114,10 +114,10 @@ async fn every_letter_arrives() {
     assert_eq!(
         subjects,
         [
-            "A change of your e-mail address was asked for",
+            "A change of your e-mail address was requested",
             "Confirm your e-mail address",
             "Confirm your new e-mail address",
-            "Two-factor authentication was switched on or set anew",
+            "Two-factor authentication was turned on or set up again",
         ]
     );
     assert_eq!(received[1].token(), "first/token");
@@ -126,7 +126,7 @@ async fn every_letter_arrives() {
     assert!(received.iter().all(|mail| mail.html.starts_with("<!doctype html>")));
     assert!(received[1].text.contains("http://localhost:5173/verify-email?token=first%2Ftoken\n"));
     assert!(stack.mailbox("bob@example.com").await.is_empty());
-    // What is kept for a day tells neither whom it was to nor what it said.
+    // The record that is kept for a day contains neither recipient nor text.
     let rows = serde_json::to_string(&stack.contents()).unwrap();
     assert!(rows.contains("mail#") && !rows.contains("example.com") && !rows.contains("token\""));
 }
@@ -139,7 +139,7 @@ async fn messages_with_one_id_are_sent_once() {
     let response =
         mail_worker::handle(stack.app().clone(), event(twice.iter().map(String::as_str)));
     assert!(failed(response.await).is_empty());
-    // Nor when the claim's lease is over.
+    // Nor after the claim has expired.
     stack.clock().advance(LEASE_OVER);
     assert!(handle(stack.app(), &mail).await.is_empty());
     assert_eq!(stack.mailbox(TO).await.len(), 1);
@@ -149,7 +149,7 @@ async fn messages_with_one_id_are_sent_once() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn twenty_runs_at_once_send_once() {
+async fn twenty_concurrent_runs_send_one_mail() {
     let stack = LocalStack::start().await;
     let mail = notice(&stack);
     let runs = twenty_at_once(|_| {
@@ -159,13 +159,13 @@ async fn twenty_runs_at_once_send_once() {
     let dealt_with = runs.await.into_iter().filter(Vec::is_empty).count();
     assert!(dealt_with >= 1);
     assert_eq!(stack.mailbox(TO).await.len(), 1);
-    // Those who met a live claim try again, and find it sent.
+    // Runs that met a live claim retry, and find the mail sent.
     assert!(handle(stack.app(), &mail).await.is_empty());
     assert_eq!(stack.mailbox(TO).await.len(), 1);
 }
 
 #[tokio::test]
-async fn what_is_no_mail_fails_alone() {
+async fn a_malformed_message_fails_alone() {
     let stack = LocalStack::start().await;
     let (first, last) = (body(&notice(&stack)), body(&notice(&stack)));
     let bodies = [&first, "", "{}", "not JSON", &first.replace("notice", "advert"), &last];
@@ -177,7 +177,7 @@ async fn what_is_no_mail_fails_alone() {
 }
 
 #[tokio::test]
-async fn a_mail_to_what_is_no_plain_address_is_not_sent() {
+async fn mail_to_a_malformed_address_is_not_sent() {
     let stack = LocalStack::start().await;
     let sneaky = "alice@example.com\r\nBcc: eve@example.com";
     for to in [sneaky, "alice@example.com, eve@example.com", "älice@example.com", ""] {
@@ -188,12 +188,12 @@ async fn a_mail_to_what_is_no_plain_address_is_not_sent() {
 }
 
 #[tokio::test]
-async fn a_mail_that_ses_did_not_take_is_sent_later() {
+async fn a_mail_that_ses_did_not_accept_is_sent_later() {
     let stack = LocalStack::start().await;
     let broken = without_ses(&stack);
     let mail = notice(&stack);
     assert_eq!(handle(&broken, &mail).await, ["0"]);
-    // SES may have taken it all the same: nobody sends it while the claim holds.
+    // SES may have accepted it anyway, so no run sends it while the claim is valid.
     assert_eq!(handle(stack.app(), &mail).await, ["0"]);
     assert!(stack.mailbox(TO).await.is_empty());
     stack.clock().advance(LEASE_OVER);
@@ -201,9 +201,9 @@ async fn a_mail_that_ses_did_not_take_is_sent_later() {
     assert_eq!(stack.mailbox(TO).await.len(), 1);
 }
 
-/// After any other failure SES may have taken the mail.
+/// After any other failure SES may have accepted the mail.
 #[tokio::test]
-async fn a_mail_is_repeated_only_if_ses_was_too_busy_to_take_it() {
+async fn a_mail_is_retried_only_if_ses_was_too_busy() {
     let stack = LocalStack::start().await;
     let throttled = r#"{"__type":"ThrottlingException"}"#;
     let denied =
@@ -226,7 +226,7 @@ async fn a_mail_is_repeated_only_if_ses_was_too_busy_to_take_it() {
 }
 
 #[tokio::test]
-async fn a_link_that_works_no_more_is_not_sent() {
+async fn a_mail_with_an_expired_link_is_not_sent() {
     let stack = LocalStack::start().await;
     let expires_at = stack.clock().now().plus(TEN_MINUTES);
     let mail = mail(&stack, Letter::VerifyEmail { token: "late".into(), expires_at });

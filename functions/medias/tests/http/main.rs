@@ -1,4 +1,4 @@
-//! The endpoint of `medias`, through HTTP, and what the storage makes of its forms.
+//! The endpoint of `medias`, through HTTP, and how S3 treats its forms.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -17,7 +17,7 @@ use local::{
 };
 use serde_json::{Value, json};
 
-/// A fresh world that serves sign-in and media, and a wallet's account.
+/// A fresh world with sign-in and media, and an account with a wallet.
 async fn world() -> (LocalStack, Client, SignedIn) {
     world_of(LocalStack::start().await).await
 }
@@ -33,13 +33,13 @@ async fn ask(client: &Client, user: &SignedIn, body: &Value) -> Answer {
     call.json(body).send().await
 }
 
-/// The descriptor of a file of that name.
+/// The descriptor of a file with that name.
 async fn descriptor(client: &Client, user: &SignedIn, name: &str) -> Value {
     let answer = ask(client, user, &json!({ "files": [{ "filename": name }] })).await.expect(200);
     answer.data()[0].clone()
 }
 
-/// A form that is being filled in, as a browser does: fields, then the file.
+/// A form as a browser fills it in: the fields, then the file.
 #[derive(Clone)]
 struct Form {
     url: String,
@@ -63,11 +63,11 @@ impl Form {
         &self.fields.iter().find(|(field, _)| field == name).unwrap().1
     }
 
-    /// The same form with another value of a field.
+    /// The same form with another value in a field.
     fn with(mut self, name: &str, value: impl Into<String>) -> Self {
         let field = self.fields.iter_mut().find(|(field, _)| field == name).unwrap();
         let value = value.into();
-        assert_ne!(field.1, value, "{name} is to be another one");
+        assert_ne!(field.1, value, "{name} must differ from the signed value");
         field.1 = value;
         self
     }
@@ -80,7 +80,7 @@ impl Form {
         self
     }
 
-    /// The same form with a field more.
+    /// The same form with an additional field.
     fn and(mut self, name: &str, value: &str) -> Self {
         self.fields.push((name.to_owned(), value.to_owned()));
         self
@@ -94,7 +94,7 @@ impl Form {
             let part = format!("--{BOUNDARY}\r\n{disposition}\r\n\r\n{value}\r\n");
             body.extend_from_slice(part.as_bytes());
         }
-        // A browser says of the file what it thinks that it is: the field decides.
+        // A browser sends its own guess of the file's type; the form field decides.
         let disposition = "Content-Disposition: form-data; name=\"file\"; filename=\"x.bin\"";
         let part = format!(
             "--{BOUNDARY}\r\n{disposition}\r\nContent-Type: application/octet-stream\r\n\r\n"

@@ -69,7 +69,7 @@ async fn each_file_has_its_descriptor() {
 }
 
 #[tokio::test]
-async fn twenty_files_are_the_most() {
+async fn at_most_twenty_files_per_call() {
     let (_stack, client, user) = world().await;
     let files = |n| json!({ "files": vec![json!({ "filename": "a.png" }); n] });
     let answer = ask(&client, &user, &files(20)).await.expect(200);
@@ -87,7 +87,7 @@ fn names(answer: Answer, field: &str) {
 }
 
 #[tokio::test]
-async fn what_is_wrong_is_named() {
+async fn invalid_fields_are_named() {
     let (stack, client, user) = world().await;
     let before = stack.contents();
     let good = json!({ "filename": "a.png" });
@@ -129,14 +129,14 @@ async fn what_is_wrong_is_named() {
     let answer = ask(&client, &user, &both).await;
     names(answer.clone(), "files[0].filename");
     names(answer, "files[2].filename");
-    assert_eq!(stack.contents(), before, "something was written");
+    assert_eq!(stack.contents(), before, "a refused request wrote something");
 
     let longest = json!({ "files": [{ "filename": format!("{}.png", "é".repeat(251)) }] });
     ask(&client, &user, &longest).await.expect(200);
 }
 
 #[tokio::test]
-async fn an_address_has_to_be_ones_own() {
+async fn a_foreign_address_is_refused() {
     let (_stack, client, user) = world().await;
     let files = json!([{ "filename": "a.png" }]);
     let of = |address: &str| json!({ "files": files, "userAddress": address });
@@ -152,19 +152,19 @@ async fn an_address_has_to_be_ones_own() {
 }
 
 #[tokio::test]
-async fn only_who_is_signed_in_uploads() {
+async fn only_signed_in_callers_get_forms() {
     let (_stack, client, user) = world().await;
     let body = json!({ "files": [{ "filename": "a.png" }] });
     let path = "/api/medias/presigned-url";
     client.post(path).json(&body).send().await.expect_error(401, "4004");
     client.post(path).bearer("x.y.z").json(&body).send().await.expect_error(401, "4002");
-    // The token is good for minutes more; the session is not.
+    // The access token is valid for a few more minutes, but the session has ended.
     client.post("/auth/logout").bearer(&user.access_token).send().await.expect(200);
     ask(&client, &user, &body).await.expect_error(401, "4010");
 }
 
 #[tokio::test]
-async fn calls_are_limited_by_account() {
+async fn calls_are_limited_per_account() {
     let (stack, client, user) = world().await;
     let body = json!({ "files": [{ "filename": "a.png" }] });
     for _ in 0..MEDIA_BY_ACCOUNT.most {
@@ -181,7 +181,7 @@ async fn calls_are_limited_by_account() {
 }
 
 #[tokio::test]
-async fn rule_21_a_form_is_kept_nowhere() {
+async fn custody_21_forms_are_not_stored() {
     let (stack, client, user) = world().await;
     let before = stack.contents();
     let body = json!({ "files": [{ "filename": "a.png" }] });
@@ -195,7 +195,7 @@ async fn rule_21_a_form_is_kept_nowhere() {
     let policy = one.data()[0]["signedUrl"]["fields"]["Policy"].as_str().unwrap();
     let written: Vec<_> =
         stack.contents().into_iter().filter(|row| !before.contains(row)).collect();
-    assert_eq!(written.len(), 1, "the limit's row alone: {written:?}");
+    assert_eq!(written.len(), 1, "only the rate limit writes a row: {written:?}");
     for row in written {
         let row = row.to_string();
         assert!(row.contains("limit#mediaByAccount#"), "{row}");
@@ -204,7 +204,7 @@ async fn rule_21_a_form_is_kept_nowhere() {
 }
 
 #[tokio::test]
-async fn names_that_lead_elsewhere_are_names_and_no_more() {
+async fn path_like_names_do_not_change_the_key() {
     let (_stack, client, user) = world().await;
     for name in ["../../a.png", "/etc/a.png", "${filename}.png", "a?b#c%2f.png", "media/x.png"] {
         let descriptor = descriptor(&client, &user, name).await;

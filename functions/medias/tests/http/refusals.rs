@@ -1,4 +1,4 @@
-//! What is not as it was signed is refused by the storage, not by us: every answer here is its own.
+//! S3 itself refuses every form that differs from the signed one; all answers here are its own.
 
 use base64::{Engine, prelude::BASE64_STANDARD};
 use local::{
@@ -11,7 +11,7 @@ use crate::{Form, descriptor, world};
 
 const FILE: &[u8] = b"pixels";
 
-/// This answer, which is the storage's own refusal for that reason.
+/// Asserts that S3 refused the upload for this reason.
 #[track_caller]
 fn refused(answer: Answer, status: u16, reason: &str) {
     let answer = answer.expect(status);
@@ -28,7 +28,7 @@ fn nothing_is_stored(stack: &LocalStack) {
 }
 
 #[tokio::test]
-async fn a_file_that_is_too_large_or_empty() {
+async fn a_file_that_is_too_large_or_empty_is_refused() {
     let (stack, client, user) = world().await;
     let form = Form::of(&descriptor(&client, &user, "a.png").await);
     for size in [10 * 1024 * 1024 + 1, 11 * 1024 * 1024] {
@@ -40,7 +40,7 @@ async fn a_file_that_is_too_large_or_empty() {
 }
 
 #[tokio::test]
-async fn another_type() {
+async fn another_type_is_refused() {
     let (stack, client, user) = world().await;
     let form = Form::of(&descriptor(&client, &user, "a.png").await);
     for kind in ["text/html", "image/svg+xml", "image/jpeg", "image/png; charset=utf-8", ""] {
@@ -51,7 +51,7 @@ async fn another_type() {
 }
 
 #[tokio::test]
-async fn another_key() {
+async fn another_key_is_refused() {
     let (stack, client, user) = world().await;
     let form = Form::of(&descriptor(&client, &user, "a.png").await);
     let key = form.get("key").to_owned();
@@ -71,7 +71,7 @@ async fn another_key() {
 }
 
 #[tokio::test]
-async fn another_bucket() {
+async fn another_bucket_is_refused() {
     let (stack, client, user) = world().await;
     let form = Form::of(&descriptor(&client, &user, "a.png").await);
     let (media, exports) = (&stack.app().config.media.bucket, &stack.app().config.exports.bucket);
@@ -93,7 +93,7 @@ fn policy_of(form: &Form) -> Value {
 }
 
 #[tokio::test]
-async fn another_policy() {
+async fn another_policy_is_refused() {
     let (stack, client, user) = world().await;
     let form = Form::of(&descriptor(&client, &user, "a.png").await);
     let with =
@@ -109,7 +109,7 @@ async fn another_policy() {
     range.push(json!(["content-length-range", 1, 1_000_000_000]));
     refused(with(&larger).send(FILE).await, 403, "SignatureDoesNotMatch");
 
-    // Key and type of the form's own choice.
+    // Key and type chosen by the uploader.
     let mut wider = policy_of(&form);
     let conditions = wider["conditions"].as_array_mut().unwrap();
     conditions.retain(|condition| {
@@ -130,7 +130,7 @@ async fn another_policy() {
 }
 
 #[tokio::test]
-async fn another_signer() {
+async fn another_signer_is_refused() {
     let (stack, client, user) = world().await;
     let form = Form::of(&descriptor(&client, &user, "a.png").await);
     let credential = form.get("X-Amz-Credential").to_owned();
@@ -144,16 +144,16 @@ async fn another_signer() {
         ("X-Amz-Signature", String::new()),
     ] {
         let answer = form.clone().with(name, value.clone()).send(FILE).await;
-        // 501 where the storage knows no such algorithm.
+        // S3 answers 501 if it does not know the algorithm.
         assert!(matches!(answer.status, 400..=499 | 501), "{name}: {value}: {answer}");
         assert!(answer.text.contains("<Error>"), "{name}: {value}: {answer}");
     }
     nothing_is_stored(&stack);
 }
 
-/// But for `bucket`, which the address says as well.
+/// All fields except `bucket`, which the URL names as well.
 #[tokio::test]
-async fn a_field_that_is_missing() {
+async fn a_missing_field_is_refused() {
     let (stack, client, user) = world().await;
     let form = Form::of(&descriptor(&client, &user, "a.png").await);
     for (name, _) in form.fields.iter().filter(|(name, _)| name != "bucket") {
@@ -165,7 +165,7 @@ async fn a_field_that_is_missing() {
 }
 
 #[tokio::test]
-async fn a_field_that_was_not_signed() {
+async fn an_unsigned_field_is_refused() {
     let (stack, client, user) = world().await;
     let form = Form::of(&descriptor(&client, &user, "a.png").await);
     for (name, value) in [
@@ -182,7 +182,7 @@ async fn a_field_that_was_not_signed() {
 }
 
 #[tokio::test]
-async fn no_form_at_all() {
+async fn uploads_without_a_form_are_refused() {
     let (stack, client, user) = world().await;
     let form = Form::of(&descriptor(&client, &user, "a.png").await);
     let storage = Client::new(&form.url);

@@ -1,4 +1,4 @@
-//! What is uploaded as it should be is there for everybody.
+//! A file that was uploaded correctly is public.
 
 use std::{sync::Arc, time::Duration};
 
@@ -11,7 +11,7 @@ use crate::{Form, descriptor, world, world_of};
 const FILE: &[u8] = b"not really pixels, which the storage does not look at";
 
 #[tokio::test]
-async fn rule_23_an_upload_is_served_as_what_it_was_declared_and_nothing_else() {
+async fn custody_23_an_upload_is_served_as_its_declared_type_only() {
     let (stack, client, user) = world().await;
     let descriptor = descriptor(&client, &user, "a.jpeg").await;
     let url = descriptor["url"].as_str().unwrap();
@@ -38,14 +38,14 @@ async fn rule_23_an_upload_is_served_as_what_it_was_declared_and_nothing_else() 
     for method in [Method::PUT, Method::POST, Method::DELETE] {
         media.request(method, "").body("x").send().await.expect(403);
     }
-    // The storage itself serves nobody who has not signed.
+    // S3 itself answers only signed requests.
     let key = descriptor["key"].as_str().unwrap();
     let direct = format!("{}/{key}", descriptor["signedUrl"]["url"].as_str().unwrap());
     Client::new(direct).get("").send().await.expect(403);
 }
 
 #[tokio::test]
-async fn fields_come_in_any_order() {
+async fn fields_may_come_in_any_order() {
     let (stack, client, user) = world().await;
     let forward = Form::of(&descriptor(&client, &user, "a.png").await);
     let mut backward = Form::of(&descriptor(&client, &user, "b.webp").await);
@@ -59,7 +59,7 @@ async fn fields_come_in_any_order() {
 }
 
 #[tokio::test]
-async fn the_largest_file_is_taken_and_the_smallest() {
+async fn the_largest_and_the_smallest_file_are_accepted() {
     let (stack, client, user) = world().await;
     for size in [1, 10 * 1024 * 1024] {
         let descriptor = descriptor(&client, &user, "a.png").await;
@@ -71,7 +71,7 @@ async fn the_largest_file_is_taken_and_the_smallest() {
     assert_eq!(stack.stored(&stack.app().config.media.bucket).len(), 2);
 }
 
-/// The storage answers a page of the frontend's origin.
+/// S3 answers CORS requests from the frontend's origin.
 #[tokio::test]
 async fn a_browser_uploads_from_the_frontends_origin() {
     let (_stack, client, user) = world().await;
@@ -94,7 +94,7 @@ async fn a_browser_uploads_from_the_frontends_origin() {
 }
 
 #[tokio::test]
-async fn temporary_credentials_sign_their_token_too() {
+async fn temporary_credentials_sign_their_session_token() {
     let stack = LocalStack::builder().setting("AWS_SESSION_TOKEN", "of-an-hour").build().await;
     let (stack, client, user) = world_of(stack).await;
     let bucket = stack.app().config.media.bucket.clone();
@@ -112,13 +112,13 @@ async fn temporary_credentials_sign_their_token_too() {
     assert_eq!(stack.stored(&bucket).len(), 1);
 }
 
-/// Forms of 15 minutes: one of 14 is good, one of 15 is not.
+/// Forms are valid for 15 minutes: one signed 14 minutes ago works, one signed 15 minutes ago does not.
 #[tokio::test]
 async fn a_form_expires() {
     let (stack, _client, _user) = world().await;
     let bucket = stack.app().config.media.bucket.clone();
     for (age, good) in [(14 * 60, true), (15 * 60, false), (60 * 60, false)] {
-        // The storage goes by the machine's clock, so it is the form that has to be old.
+        // S3 uses the machine's clock, so the test signs an old form.
         let clock = LocalClock::ahead_by(-age * 1_000);
         let config = stack.app().config.clone();
         let app = App::with(config, Arc::new(clock), Arc::new(SystemSource));
@@ -137,9 +137,9 @@ async fn a_form_expires() {
     }
 }
 
-/// Where the world's clock was moved, uploads go on.
+/// After the world's clock was moved forward, uploads still work.
 #[tokio::test]
-async fn a_world_ahead_of_its_storage_uploads_too() {
+async fn uploads_work_if_the_world_clock_is_ahead() {
     let (stack, client, _user) = world().await;
     stack.clock().advance(Duration::from_secs(40 * 24 * 3_600));
     let user = wallets::sign_in(&client, &wallets::Wallet::p2wpkh(2)).await;

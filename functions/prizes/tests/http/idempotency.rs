@@ -13,7 +13,7 @@ use shared::{auth::operator, models::account::Role};
 use crate::{prize, world};
 
 #[tokio::test]
-async fn rule_21_the_same_request_again_gets_the_first_answer() {
+async fn custody_21_a_repeated_request_gets_the_first_answer() {
     let (stack, client, admin) = world().await;
     let send = |key: &'static str, body: Value| {
         client
@@ -34,12 +34,12 @@ async fn rule_21_the_same_request_again_gets_the_first_answer() {
     assert_eq!(
         refused.body["requestId"],
         refused.header("x-request-id"),
-        "a kept refusal names its own request"
+        "a stored refusal keeps the id of its own request"
     );
 }
 
 #[tokio::test]
-async fn rule_21_an_answer_is_kept_a_day() {
+async fn custody_21_an_answer_is_stored_for_a_day() {
     let (stack, client, _) = world().await;
     let body = prize(&stack, 1);
     for (hours, status) in [(0, 201), (23, 201), (2, 409)] {
@@ -51,7 +51,7 @@ async fn rule_21_an_answer_is_kept_a_day() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn rule_21_twenty_at_once_with_one_key_work_once() {
+async fn custody_21_twenty_concurrent_requests_with_one_key_run_once() {
     let (stack, client, admin) = world().await;
     let body = prize(&stack, 1);
     let answers = twenty_at_once(|_| {
@@ -65,14 +65,14 @@ async fn rule_21_twenty_at_once_with_one_key_work_once() {
     let (made, waiting): (Vec<_>, Vec<_>) =
         answers.into_iter().partition(|answer| answer.status == 201);
     assert!(!made.is_empty());
-    assert!(made.iter().all(|answer| answer.body == made[0].body), "one answer for all");
+    assert!(made.iter().all(|answer| answer.body == made[0].body), "all calls get one answer");
     for answer in waiting {
         answer.expect_error(409, "1010");
     }
 }
 
 #[tokio::test]
-async fn rule_21_a_failure_of_the_service_is_not_kept() {
+async fn custody_21_a_failure_of_the_service_is_not_stored() {
     let (stack, client, admin) = world().await;
     let body = prize(&stack, 1);
     let send = || {
@@ -86,7 +86,7 @@ async fn rule_21_a_failure_of_the_service_is_not_kept() {
 }
 
 #[tokio::test]
-async fn rule_21_a_key_is_the_accounts_own_and_asks_for_rights_again() {
+async fn custody_21_a_key_belongs_to_its_account_and_rights_are_checked_again() {
     let (stack, client, admin) = world().await;
     let body = prize(&stack, 1);
     let send = |token: String| {
@@ -102,9 +102,9 @@ async fn rule_21_a_key_is_the_accounts_own_and_asks_for_rights_again() {
     send(admin.access_token).await.expect_error(403, "1007");
 }
 
-/// A claim without an answer is one of a function that was killed at work.
+/// A claim without an answer remains when a function is killed during the request.
 #[tokio::test]
-async fn rule_21_an_abandoned_claim_is_taken_over_by_the_same_body_alone() {
+async fn custody_21_an_abandoned_claim_is_taken_over_by_the_same_body_only() {
     let (stack, client, admin) = world().await;
     let send = |token: String, body: Value| {
         client.post("/api/prizes").bearer(&token).header("Idempotency-Key", "k").json(&body).send()
@@ -120,7 +120,7 @@ async fn rule_21_an_abandoned_claim_is_taken_over_by_the_same_body_alone() {
             .body(prize(&stack, 1).to_string());
         tower::ServiceExt::oneshot(router, request.unwrap())
     });
-    assert!(killed.await.is_err(), "it was at work");
+    assert!(killed.await.is_err(), "the request was still running");
     stack.ord().be(Mood::default());
 
     send(token.clone(), prize(&stack, 1)).await.expect_error(409, "1010");
@@ -130,7 +130,7 @@ async fn rule_21_an_abandoned_claim_is_taken_over_by_the_same_body_alone() {
 }
 
 #[tokio::test]
-async fn rule_21_wrong_keys_are_refused() {
+async fn custody_21_malformed_keys_are_refused() {
     let (stack, client, admin) = world().await;
     for key in ["", "a b", "é", &"k".repeat(256)] {
         let call =

@@ -23,7 +23,7 @@ async fn numbers(client: &Client, user: &SignedIn, query: &str) -> Vec<u64> {
 }
 
 #[tokio::test]
-async fn pages_sorts_and_selections() {
+async fn the_list_is_paged_sorted_and_selected() {
     let (stack, client, admin) = world().await;
     for number in [5, 3, 12, 1, 7, 2, 11, 4, 9, 10, 8, 6] {
         let body = prize(&stack, number);
@@ -37,7 +37,7 @@ async fn pages_sorts_and_selections() {
     assert_eq!(get("sort=createdAt&pageSize=5&page=3").await, [8, 6]);
     assert_eq!(get("sort=prizeNumber&pageSize=4&page=2").await, [5, 6, 7, 8]);
     assert_eq!(get("sort=-prizeNumber&pageSize=5&page=2").await, [7, 6, 5, 4, 3]);
-    assert_eq!(get("sort=name&pageSize=4").await, [1, 10, 11, 12], "a name is a text");
+    assert_eq!(get("sort=name&pageSize=4").await, [1, 10, 11, 12], "names sort as text");
     assert_eq!(get("sort=-prizeNumber&page=4").await, Vec::<u64>::new());
     assert_eq!(get("page=1000000000").await, Vec::<u64>::new());
 
@@ -49,7 +49,7 @@ async fn pages_sorts_and_selections() {
 }
 
 #[tokio::test]
-async fn an_empty_list_is_a_list() {
+async fn an_empty_list_is_a_success() {
     let (_stack, client, admin) = world().await;
     for query in ["", "?sort=name", "?page=3"] {
         let answer = client
@@ -65,7 +65,7 @@ async fn an_empty_list_is_a_list() {
 }
 
 #[tokio::test]
-async fn unknown_names_are_refused() {
+async fn unknown_fields_are_refused() {
     let (_stack, client, admin) = world().await;
     for query in [
         "sort=secret",

@@ -18,7 +18,7 @@ use local::{
 };
 use serde_json::{Value, json};
 
-/// A fresh world that serves sign-in and prizes, and its admin.
+/// A fresh world with sign-in and prizes, and its admin.
 async fn world() -> (LocalStack, Client, SignedIn) {
     let stack = LocalStack::start().await;
     let client = stack.serve(auth::routes().merge(prizes::routes())).await;
@@ -26,7 +26,7 @@ async fn world() -> (LocalStack, Client, SignedIn) {
     (stack, client, admin)
 }
 
-/// A prize of that number which the treasury holds, and the chain knows of.
+/// The body that registers prize `number`, which the treasury holds and ord knows.
 fn prize(stack: &LocalStack, number: u64) -> Value {
     let body = json!({
         "prizeNumber": number,

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::{prize, world};
 
 #[tokio::test]
-async fn an_admin_registers_what_the_treasury_holds() {
+async fn an_admin_registers_a_prize_that_the_treasury_holds() {
     let (stack, client, admin) = world().await;
     let body = prize(&stack, 7);
     let made =
@@ -22,7 +22,7 @@ async fn an_admin_registers_what_the_treasury_holds() {
 }
 
 #[tokio::test]
-async fn nobody_else_registers() {
+async fn only_admins_register_prizes() {
     let (stack, client, _admin) = world().await;
     let user = sign_in(&client, &Wallet::p2wpkh(1)).await;
     let body = prize(&stack, 7);
@@ -67,7 +67,7 @@ async fn number_inscription_and_output_are_each_unique() {
 }
 
 #[tokio::test]
-async fn the_chain_has_the_last_word() {
+async fn a_claim_that_the_chain_contradicts_is_refused() {
     let (stack, client, admin) = world().await;
     let send =
         |body: &Value| client.post("/api/prizes").bearer(&admin.access_token).json(body).send();
@@ -108,7 +108,7 @@ async fn the_chain_has_the_last_word() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn twenty_registrations_of_one_number_at_once_make_one_prize() {
+async fn twenty_concurrent_registrations_of_one_number_make_one_prize() {
     let (stack, client, admin) = world().await;
     let answers = twenty_at_once(|n| {
         let (client, token) = (client.clone(), admin.access_token.clone());
@@ -128,7 +128,7 @@ async fn twenty_registrations_of_one_number_at_once_make_one_prize() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn twenty_different_prizes_at_once_all_get_a_place() {
+async fn twenty_concurrent_prizes_are_all_listed() {
     let (stack, client, admin) = world().await;
     let answers = twenty_at_once(|n| {
         let (client, token) = (client.clone(), admin.access_token.clone());
@@ -147,7 +147,7 @@ async fn twenty_different_prizes_at_once_all_get_a_place() {
 }
 
 #[tokio::test]
-async fn wrong_fields_are_all_named() {
+async fn every_invalid_field_is_named() {
     let (_stack, client, admin) = world().await;
     let body = json!({
         "prizeNumber": 101, "name": " x", "inscriptionId": "abc", "controllingUtxo": 7, "more": "ignored",

@@ -1,8 +1,9 @@
-//! The least that answers the measured endpoints: the runtime, the calls of DynamoDB that each of them makes,
-//! and an answer of its size. No token is checked, no input read, no limit held, no error told apart.
+//! The minimal implementation of the measured endpoints: the runtime, the DynamoDB calls that each of them
+//! makes, and an answer of the same size. It checks no tokens, reads no input, enforces no limits and
+//! distinguishes no errors.
 //!
-//! What a function takes beyond this is its own.
-// It is no part of the service: what stops it stops the measurement.
+//! What a function takes beyond this is its own cost.
+// Not part of the service: an error aborts the measurement.
 #![allow(clippy::expect_used, clippy::indexing_slicing)]
 
 use std::{collections::HashMap, env, sync::OnceLock};
@@ -21,9 +22,9 @@ type Item = HashMap<String, AttributeValue>;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Error> {
-    // Before the first request, as AWS advises, and as the functions do.
+    // Before the first request, as AWS recommends and as the functions do.
     dynamodb();
-    // Boxed, as theirs.
+    // Boxed, as in the functions.
     run(service_fn(|request| Box::pin(answer(request)))).await
 }
 
@@ -94,9 +95,9 @@ async fn page() -> Result<Value, Error> {
     query.items.unwrap_or_default().into_iter().map(json_of).collect()
 }
 
-/// A registration's rows: windows of three limits, the source that is known from now on, the token that is
-/// mailed; in one transaction the account, its session, credentials and what must be unique, with the heads
-/// and members of two lists.
+/// A registration's writes: the windows of three limits, the known source, the mailed token; in one
+/// transaction the account, its session, credentials and uniqueness rows, with the heads and members of two
+/// lists.
 async fn register(body: &[u8]) -> Result<Value, Error> {
     let body: Value = serde_json::from_slice(body)?;
     let who = body["email"].as_str().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! What is in the blocks and in the mempool, by script and by output.
+//! Transactions in the blocks and in the mempool, by script and by output.
 
 use std::{
     collections::{BTreeSet, HashMap, HashSet},
@@ -10,37 +10,37 @@ use bitcoin::{
     hashes::Hash as _, merkle_tree,
 };
 
-/// How many blocks a coinbase output rests.
+/// Confirmations that a coinbase output needs before it can be spent.
 const MATURITY: u32 = 100;
 
-/// A block, without what is in its transactions.
+/// A block without the contents of its transactions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Link {
-    /// Its hash.
+    /// Hash of the block.
     pub hash: BlockHash,
-    /// Its time, in seconds.
+    /// Time of the block, in seconds since the epoch.
     pub time: u32,
-    /// The block below.
+    /// Hash of the previous block.
     pub previous: BlockHash,
-    /// Its transactions, in their order.
+    /// Ids of the transactions, in block order.
     pub txids: Vec<Txid>,
 }
 
 impl Link {
-    /// The root of its transactions.
+    /// The Merkle root of the transactions.
     pub fn merkle_root(&self) -> Option<TxMerkleNode> {
         merkle_tree::calculate_root(self.txids.iter().map(|txid| txid.to_raw_hash().into()))
     }
 
-    /// The place of a transaction in the block, and the hashes that lead from its id to the Merkle
-    /// root, from the leaves up; `None`: it is not in the block.
+    /// The transaction's position in the block, and the hashes that lead from its id to the Merkle root, from
+    /// the leaves up. `None` if it is not in the block.
     pub fn merkle_branch(&self, txid: &Txid) -> Option<(usize, Vec<TxMerkleNode>)> {
         let place = self.txids.iter().position(|other| other == txid)?;
         let mut nodes: Vec<TxMerkleNode> =
             self.txids.iter().map(|txid| txid.to_raw_hash().into()).collect();
         let (mut at, mut branch) = (place, Vec::new());
         while nodes.len() > 1 {
-            // The last one of an odd number is its own sibling.
+            // On a level with an odd number of nodes, the last one is its own sibling.
             branch.push(*nodes.get(at ^ 1).or(nodes.last())?);
             nodes = nodes.chunks(2).filter_map(parent).collect();
             at /= 2;
@@ -56,24 +56,24 @@ fn parent(pair: &[TxMerkleNode]) -> Option<TxMerkleNode> {
 #[derive(Clone, Debug)]
 struct Entry {
     transaction: Transaction,
-    /// The block that it is in; `None`: it waits for one.
+    /// Hash of its block; `None` while it is in the mempool.
     height: Option<u32>,
 }
 
-/// An output that nothing has spent, not in the mempool either.
+/// An output that no transaction spends, not even one in the mempool.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Coin {
-    /// Which.
+    /// Outpoint of the coin.
     pub outpoint: OutPoint,
-    /// What and to whom.
+    /// Value and script of the coin.
     pub output: TxOut,
-    /// The block that it is in; `None`: it waits for one.
+    /// Hash of its block; `None` while it is in the mempool.
     pub height: Option<u32>,
-    /// Whether a transaction of the next block may spend it.
+    /// Whether a transaction in the next block may spend it.
     pub is_mature: bool,
 }
 
-/// The chain of blocks from the first one on, and the mempool on top of it.
+/// The blocks from genesis on, and the mempool on top of them.
 #[derive(Clone, Debug, Default)]
 pub struct Chain {
     links: Vec<Link>,
@@ -84,18 +84,18 @@ pub struct Chain {
 }
 
 impl Chain {
-    /// The newest block and its height; `None` of an empty chain.
+    /// The newest block and its height; `None` if the chain is empty.
     pub fn tip(&self) -> Option<(u32, &Link)> {
         let height = self.links.len().checked_sub(1)?;
         Some((u32::try_from(height).ok()?, self.links.last()?))
     }
 
-    /// The block of a height.
+    /// The block at a height.
     pub fn link(&self, height: u32) -> Option<&Link> {
         self.links.get(usize::try_from(height).ok()?)
     }
 
-    /// The height of a block of the chain.
+    /// The height of a block in the chain.
     pub fn height_of(&self, block: &BlockHash) -> Option<u32> {
         self.heights.get(block).copied()
     }
@@ -105,7 +105,7 @@ impl Chain {
         self.heights.contains_key(block)
     }
 
-    /// Puts a block on top.
+    /// Appends a block.
     pub fn push(&mut self, block: Block) {
         let height = u32::try_from(self.links.len()).unwrap_or(u32::MAX);
         let hash = block.block_hash();
@@ -113,7 +113,7 @@ impl Chain {
         let previous = block.header.prev_blockhash;
         self.links.push(Link { hash, time: block.header.time, previous, txids });
         self.heights.insert(hash, height);
-        // What the first block pays can never be spent.
+        // The outputs of the genesis block can never be spent.
         if height > 0 {
             for transaction in block.txdata {
                 self.insert(transaction, Some(height));
@@ -121,7 +121,7 @@ impl Chain {
         }
     }
 
-    /// Takes the newest block away, with its transactions.
+    /// Removes the newest block and its transactions.
     pub fn pop(&mut self) {
         if let Some(link) = self.links.pop() {
             self.heights.remove(&link.hash);
@@ -131,7 +131,8 @@ impl Chain {
         }
     }
 
-    /// The chain as a server has it that is behind by so many blocks: their transactions wait.
+    /// The chain as seen by a server that is `count` blocks behind: the transactions of those blocks are in
+    /// its mempool.
     #[must_use]
     pub fn behind(mut self, blocks: u32) -> Self {
         for _block in 0..blocks {
@@ -146,8 +147,8 @@ impl Chain {
         self
     }
 
-    /// The chain as a server has it that is on a fork: as many other blocks in place of the last
-    /// ones, the first of which has all of their transactions.
+    /// The chain as seen by a server on a fork: the last blocks are replaced by as many others, the first of
+    /// which holds all of their transactions.
     #[must_use]
     pub fn forked(mut self, blocks: u32) -> Self {
         let before: HashSet<Txid> = self.waiting().iter().map(Transaction::compute_txid).collect();
@@ -172,8 +173,8 @@ impl Chain {
         self
     }
 
-    /// Leaves of the transactions that wait for a block only those in `mempool`; answers which of
-    /// `mempool` it does not have.
+    /// Removes mempool transactions that are not in `mempool`; returns the ids in `mempool` that the chain
+    /// lacks.
     pub fn keep_waiting(&mut self, mempool: &[Txid]) -> Vec<Txid> {
         let listed: HashSet<Txid> = mempool.iter().copied().collect();
         let waiting = self.transactions.iter().filter(|(_, entry)| entry.height.is_none());
@@ -185,13 +186,13 @@ impl Chain {
         mempool.iter().filter(|txid| !self.transactions.contains_key(*txid)).copied().collect()
     }
 
-    /// The transactions that wait for a block.
+    /// Ids of the transactions in the mempool.
     pub fn waiting(&self) -> Vec<Transaction> {
         let waiting = self.transactions.values().filter(|entry| entry.height.is_none());
         waiting.map(|entry| entry.transaction.clone()).collect()
     }
 
-    /// Adds a transaction that waits for a block.
+    /// Adds a transaction to the mempool.
     pub fn add_waiting(&mut self, transaction: Transaction) {
         self.insert(transaction, None);
     }
@@ -213,7 +214,7 @@ impl Chain {
             return;
         };
         for input in &transaction.input {
-            // Another one may have taken its place.
+            // Another transaction may have taken its place.
             if self.spenders.get(&input.previous_output).is_some_and(|(by, _)| by == txid) {
                 self.spenders.remove(&input.previous_output);
             }
@@ -225,12 +226,12 @@ impl Chain {
         }
     }
 
-    /// A transaction, in a block or waiting for one.
+    /// A transaction in a block or in the mempool.
     pub fn transaction(&self, txid: &Txid) -> Option<&Transaction> {
         self.transactions.get(txid).map(|entry| &entry.transaction)
     }
 
-    /// The block that a transaction is in, and its height.
+    /// The block of a transaction, and its height.
     pub fn block_of(&self, txid: &Txid) -> Option<(u32, &Link)> {
         let height = self.transactions.get(txid)?.height?;
         Some((height, self.link(height)?))
@@ -241,12 +242,12 @@ impl Chain {
         self.transaction(&outpoint.txid)?.output.get(usize::try_from(outpoint.vout).ok()?)
     }
 
-    /// The transaction that spends an output, and the place of the input that does.
+    /// The transaction that spends an output, and the index of its input.
     pub fn spender(&self, outpoint: &OutPoint) -> Option<(Txid, u32)> {
         self.spenders.get(outpoint).copied()
     }
 
-    /// What a script has, in no special order.
+    /// The unspent outputs of a script, in no particular order.
     pub fn unspent(&self, script: &ScriptBuf) -> Vec<Coin> {
         let outpoints = self.outputs.get(script).into_iter().flatten();
         outpoints
@@ -319,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn an_output_that_the_mempool_spends_is_none_anymore_and_comes_back() {
+    fn an_output_spent_in_the_mempool_is_hidden_until_the_spender_is_gone() {
         let mut chain = Chain::default();
         chain.push(genesis_block(Network::Regtest));
         let one = transaction(&[outpoint(9)], 1);
@@ -339,7 +340,7 @@ mod tests {
     }
 
     #[test]
-    fn a_block_that_replaces_another_takes_its_transactions_away() {
+    fn a_replaced_block_takes_its_transactions_with_it() {
         let mut chain = Chain::default();
         chain.push(genesis_block(Network::Regtest));
         let one = transaction(&[outpoint(9)], 1);
@@ -351,7 +352,7 @@ mod tests {
         chain.pop();
         assert!(!chain.has(&gone) && chain.transaction(&old.compute_txid()).is_none());
         assert_eq!(chain.unspent(&script(1)).len(), 1);
-        // It waits again; a block with its rival comes before the mempool is read anew.
+        // Its transactions are in the mempool again; a block with a rival arrives before the mempool is read.
         chain.add_waiting(old.clone());
         chain.push(block_on(&chain, 3, vec![new.clone()]));
         assert!(chain.keep_waiting(&[]).is_empty());
@@ -361,7 +362,7 @@ mod tests {
     }
 
     #[test]
-    fn a_branch_leads_from_each_transaction_to_the_root() {
+    fn a_merkle_branch_leads_from_each_transaction_to_the_root() {
         for count in 1..=33 {
             let txids: Vec<_> = (0..count).map(|n| outpoint(n).txid).collect();
             let nodes = txids.iter().map(|txid| TxMerkleNode::from(txid.to_raw_hash()));
@@ -383,7 +384,7 @@ mod tests {
     }
 
     #[test]
-    fn a_server_that_is_behind_or_on_a_fork_knows_the_same_transactions() {
+    fn lagging_and_forked_servers_know_the_same_transactions() {
         let mut chain = Chain::default();
         chain.push(genesis_block(Network::Regtest));
         let mut paid = transaction(&[outpoint(9)], 1);
@@ -411,7 +412,7 @@ mod tests {
     }
 
     #[test]
-    fn a_coinbase_output_rests_for_a_hundred_blocks() {
+    fn a_coinbase_output_matures_after_a_hundred_blocks() {
         let mut chain = Chain::default();
         chain.push(genesis_block(Network::Regtest));
         let coinbase = transaction(&[OutPoint::null()], 1);

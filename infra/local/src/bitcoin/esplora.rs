@@ -1,5 +1,5 @@
-//! Esplora's API over the node: the calls that the service makes, and the answers that
-//! blockstream.info gives (<https://github.com/Blockstream/esplora/blob/master/API.md>).
+//! Esplora's API over the node: the calls that the service makes, answered as blockstream.info does
+//! (<https://github.com/Blockstream/esplora/blob/master/API.md>).
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -25,7 +25,7 @@ use crate::{failure::Failure, wallets::NETWORK};
 
 type Face = State<Arc<Shared>>;
 
-/// What is not answered by JSON and 200.
+/// An answer other than JSON with status 200.
 struct Refusal(StatusCode, String);
 
 impl IntoResponse for Refusal {
@@ -45,7 +45,7 @@ impl From<Failure> for Refusal {
 
 type Answer<T> = Result<T, Refusal>;
 
-/// The API.
+/// The routes of the API.
 pub(super) fn router(shared: Arc<Shared>) -> Router {
     Router::new()
         .route("/address/{address}/utxo", get(unspent))
@@ -71,16 +71,16 @@ pub(super) fn router(shared: Arc<Shared>) -> Router {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Replica {
-    /// One that is where the node is.
+    /// A server that is level with the node.
     #[default]
     Tip,
-    /// One that is so many blocks behind.
+    /// A server that is this many blocks behind.
     Behind(u32),
-    /// One that has as many other blocks in place of the last ones.
+    /// A server on a fork, whose last blocks (this many) differ.
     Fork(u32),
 }
 
-/// Runs `view` on the chain as the server whose turn it is has it now.
+/// Runs `view` on the chain as the server whose turn it is sees it.
 async fn on_chain<T>(shared: &Shared, view: impl FnOnce(&Chain) -> Answer<T>) -> Answer<T> {
     let running = shared.running().ok_or_else(absent)?;
     let chain = running.index.read().await?;
@@ -238,7 +238,7 @@ fn output_json(output: &TxOut) -> Value {
     json
 }
 
-/// As electrs names them (`src/rest.rs`).
+/// Script types as electrs names them (`src/rest.rs`).
 fn script_type(script: &ScriptBuf) -> &'static str {
     let opcode = script.as_bytes().first();
     match script {
@@ -254,13 +254,13 @@ fn script_type(script: &ScriptBuf) -> &'static str {
     }
 }
 
-/// As Esplora: an unknown transaction is one that is not confirmed.
+/// As in Esplora: an unknown transaction is reported as unconfirmed.
 async fn transaction_status(State(shared): Face, Path(txid): Path<String>) -> Answer<Json<Status>> {
     let txid = parse_txid(&txid)?;
     on_chain(&shared, |chain| Ok(Json(status(chain, &txid)))).await
 }
 
-/// As Electrum's `blockchain.transaction.get_merkle`.
+/// As in Electrum's `blockchain.transaction.get_merkle`.
 async fn merkle_proof(State(shared): Face, Path(txid): Path<String>) -> Answer<Json<Value>> {
     let txid = parse_txid(&txid)?;
     on_chain(&shared, |chain| {
@@ -283,7 +283,7 @@ async fn outspends(State(shared): Face, Path(txid): Path<String>) -> Answer<Json
     .await
 }
 
-/// As Esplora: an output that there is not is one that is not spent.
+/// As in Esplora: an unknown output is reported as unspent.
 async fn outspend(
     State(shared): Face,
     Path((txid, vout)): Path<(String, u32)>,
@@ -310,7 +310,7 @@ async fn broadcast(State(shared): Face, hex: String) -> Answer<String> {
     let running = shared.running().ok_or_else(absent)?;
     match running.node.rpc().call("sendrawtransaction", json!([hex.trim()])).await {
         Ok(Value::String(txid)) => Ok(txid),
-        Ok(_) => Err(Failure::new("sendrawtransaction answers no id").into()),
+        Ok(_) => Err(Failure::new("sendrawtransaction returned no transaction id").into()),
         Err(RpcError::Failed(failure)) => Err(failure.into()),
         Err(error) => Err(bad(&error.to_string())),
     }
@@ -346,7 +346,7 @@ async fn block_at(State(shared): Face, Path(height): Path<String>) -> Answer<Str
     .await
 }
 
-/// Blocks that one list has, as Esplora's.
+/// Number of blocks in one list, as in Esplora.
 const LISTED: u32 = 10;
 
 fn block_json(chain: &Chain, height: u32) -> Option<Value> {
@@ -378,7 +378,7 @@ fn list_blocks(chain: &Chain, start: Option<u32>) -> Answer<Json<Value>> {
     Ok(Json(heights.filter_map(|height| block_json(chain, height)).collect()))
 }
 
-/// The height of a block of the chain; one of a fork is another server's.
+/// The height of a block in this server's chain; a forked server has other blocks.
 fn height_of(chain: &Chain, hash: &str) -> Answer<u32> {
     let hash: BlockHash = hash.parse().map_err(|_| bad("Invalid hex string"))?;
     chain.height_of(&hash).ok_or_else(|| not_found("Block not found"))

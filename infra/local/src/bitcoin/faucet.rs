@@ -1,4 +1,4 @@
-//! What the world's own purses pay: coins, runes, inscriptions.
+//! Payments from the world's own purses: coins, runes, inscriptions.
 
 use std::collections::HashMap;
 
@@ -20,45 +20,45 @@ use crate::{
     wallets::NETWORK,
 };
 
-/// The longest body of an inscription, in bytes: a transaction that nodes relay holds no more.
+/// Maximum body of an inscription, in bytes; larger transactions are not relayed.
 const LONGEST_BODY: usize = 380_000;
-/// The longest content type, in bytes.
+/// Maximum content type, in bytes.
 const LONGEST_CONTENT_TYPE: usize = 200;
-/// A script pushes no more bytes at once (BIP-342).
+/// Maximum push of a script, in bytes (BIP-342).
 const LONGEST_PUSH: usize = 520;
-/// All satoshis there will ever be.
+/// All satoshis that will ever exist.
 const MOST_SATS: u64 = 2_100_000_000_000_000;
 
-/// What the faucet's outputs hold that wait for a block, where ord says nothing yet.
+/// Contents of the faucet's unconfirmed outputs, which ord does not know yet.
 pub(super) type PendingRunes = HashMap<OutPoint, Runes>;
 
-/// A rune to be etched.
+/// A rune to etch.
 #[derive(Clone, Debug)]
 pub struct Etching {
-    /// Its name: capital letters, at least 13 of them, with `•` or `.` in between.
+    /// Name of the rune: at least 13 capital letters, with `•` or `.` in between.
     pub name: String,
-    /// How much of it there is, in its smallest units.
+    /// Supply, in the rune's smallest units.
     pub supply: u128,
-    /// How many decimals it has.
+    /// Number of decimals.
     pub divisibility: u8,
-    /// Who gets all of it; `None`: the faucet, which hands it out.
+    /// Address that receives the supply; `None`: the faucet, which hands it out.
     pub to: Option<Address>,
 }
 
-/// A new inscription, and where it is.
+/// A new inscription and its output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Inscribed {
-    /// Its id.
+    /// Id of the inscription.
     pub id: InscriptionId,
     /// The output that holds it.
     pub outpoint: OutPoint,
 }
 
 impl BitcoinWorld {
-    /// Pays an address; no block is mined.
+    /// Pays an address. No block is mined.
     ///
     /// # Errors
-    /// A sum that no output can carry, or the faucet cannot pay.
+    /// No output can carry the sum, or the faucet cannot pay it.
     pub async fn fund(&self, to: &Address, sats: u64) -> Result<OutPoint, WorldError> {
         let output = paying(to, sats)?;
         let running = self.running()?;
@@ -70,11 +70,11 @@ impl BitcoinWorld {
         Ok(OutPoint { txid: transaction.compute_txid(), vout: 0 })
     }
 
-    /// Pays an address with some of a rune that the faucet holds; no block is mined, and ord does
-    /// not say so before. `amount` is in the rune's smallest units.
+    /// Pays an address with some of a rune that the faucet holds. No block is mined; ord reports the payment
+    /// after the next one. `amount` is in the rune's smallest units.
     ///
     /// # Errors
-    /// As [`Self::fund`]; there is no such rune, or the faucet has not as much of it.
+    /// As [`Self::fund`]; also if the rune does not exist or the faucet has too little of it.
     pub async fn fund_rune(
         &self,
         to: &Address,
@@ -114,11 +114,11 @@ impl BitcoinWorld {
         Ok(OutPoint { txid, vout: edict.output })
     }
 
-    /// Etches a rune, all of it at once: mines the six blocks that its name waits for, and the one
-    /// that etches it.
+    /// Etches a rune with its whole supply: mines the six blocks that its name commitment needs, and the one
+    /// with the etching.
     ///
     /// # Errors
-    /// A name that nobody can etch, or a supply of nothing.
+    /// The name cannot be etched, or the supply is zero.
     pub async fn etch(&self, wanted: &Etching) -> Result<RuneId, WorldError> {
         let running = self.running()?;
         let _turn = running.turn.lock().await;
@@ -144,10 +144,10 @@ impl BitcoinWorld {
         Ok(RuneId { block, tx: u32::try_from(place).context("etching")? })
     }
 
-    /// Inscribes something, and mines the block that does.
+    /// Inscribes a file, and mines the block with it.
     ///
     /// # Errors
-    /// A content type or body that cannot be inscribed.
+    /// The content type or body cannot be inscribed.
     pub async fn inscribe(
         &self,
         to: &Address,
@@ -158,7 +158,7 @@ impl BitcoinWorld {
         Ok(inscribed.first().copied().context("inscription")?)
     }
 
-    /// Inscribes several things, each in an output of its own, and mines one block.
+    /// Inscribes several files, each in its own output, and mines one block.
     ///
     /// # Errors
     /// As [`Self::inscribe`].
@@ -197,7 +197,7 @@ impl BitcoinWorld {
 }
 
 impl Etching {
-    /// What its name is committed to by, and the outputs that etch it.
+    /// The commitment to the rune's name, and the outputs that etch it.
     pub(super) fn stone(&self, holder: ScriptBuf) -> Result<(Vec<u8>, Vec<TxOut>), WorldError> {
         let name = parse_name(&self.name)?;
         let stone = Runestone {
@@ -218,7 +218,7 @@ impl Etching {
         Ok((name.rune.commitment(), outputs))
     }
 
-    /// Its name, if it can be etched in the blocks after `height`.
+    /// Parses the name if it can be etched in the blocks after `height`.
     fn etchable(&self, height: u32) -> Result<SpacedRune, WorldError> {
         let name: SpacedRune = parse_name(&self.name)?;
         let minimum = Rune::minimum_at_height(NETWORK, Height(height));
@@ -238,7 +238,7 @@ impl Etching {
     }
 }
 
-/// The parser of the crate `ordinals` shifts by the length of what it reads.
+/// The parser of the crate `ordinals` shifts by the length of its input, so long names are refused first.
 fn parse_name(text: &str) -> Result<SpacedRune, WorldError> {
     let letters = text.chars().filter(char::is_ascii_uppercase).count();
     let parsed = if (1..=28).contains(&letters) { text.parse().ok() } else { None };
@@ -249,7 +249,7 @@ fn parse_name(text: &str) -> Result<SpacedRune, WorldError> {
     })
 }
 
-/// As ord reads it (<https://docs.ordinals.com/inscriptions.html>).
+/// An envelope as ord reads it (<https://docs.ordinals.com/inscriptions.html>).
 fn envelope(content_type: &str, body: &[u8]) -> Vec<Vec<u8>> {
     let mut pushes = vec![b"ord".to_vec(), vec![1], content_type.as_bytes().to_vec(), Vec::new()];
     pushes.extend(body.chunks(LONGEST_PUSH).map(<[u8]>::to_vec));
@@ -265,7 +265,7 @@ pub(super) fn paying(to: &Address, sats: u64) -> Result<TxOut, WorldError> {
     Ok(TxOut { value: Amount::from_sat(sats), script_pubkey })
 }
 
-/// Coins with `amount` of a rune, and what is left in them.
+/// Chooses coins with `amount` of a rune, and returns them with the remaining runes in them.
 fn choose(
     coins: Vec<(Coin, Runes)>,
     name: &str,
@@ -289,7 +289,7 @@ fn choose(
     let held = left.get(name).copied().unwrap_or_default();
     let rest = held.checked_sub(amount).ok_or_else(|| {
         WorldError::wrong(format_args!(
-            "the faucet has {held} of {name}: what is etched without `to` is its"
+            "the faucet has {held} of {name}: it receives runes that are etched without `to`"
         ))
     })?;
     left.insert(name.to_owned(), rest);
@@ -297,7 +297,7 @@ fn choose(
     Ok((chosen, left))
 }
 
-/// A cenotaph would burn the runes.
+/// Refuses a cenotaph, which would burn the runes.
 pub(super) fn check(transaction: &Transaction) -> Result<()> {
     match Runestone::decipher(transaction) {
         Some(Artifact::Runestone(_)) => Ok(()),
@@ -325,7 +325,7 @@ impl Running {
         Ok(())
     }
 
-    /// A transaction that commits to an envelope, and the one that reveals it.
+    /// Sends a transaction that commits to an envelope, and the one that reveals it.
     async fn commit_and_reveal(
         &self,
         envelope: &[Vec<u8>],
@@ -340,7 +340,7 @@ impl Running {
         Ok((commit, reveal))
     }
 
-    /// The coins of the faucet that hold runes, and what is in each.
+    /// The faucet's coins with runes, and the contents of each.
     pub(super) async fn rune_coins(&self, chain: &Chain) -> Result<Vec<(Coin, Runes)>, WorldError> {
         let ord = self.ord.read().await;
         let mut coins = chain.unspent(self.runes.script());
@@ -356,7 +356,7 @@ impl Running {
         Ok(known)
     }
 
-    /// What ord says of a rune, by its id or name.
+    /// ord's entry of a rune, by its id or name.
     async fn rune(&self, which: &str) -> Result<Option<Value>> {
         let ord: &OrdServer = &*self.ord.read().await;
         ord.get(&format!("/rune/{which}")).await
@@ -371,10 +371,10 @@ impl Running {
     }
 }
 
-/// The script of an address as it is written.
+/// The script of an address.
 ///
 /// # Errors
-/// It is none of regtest.
+/// It is not a regtest address.
 pub(super) fn parse_address(text: &str, field: &str) -> Result<Address, WorldError> {
     let wrong =
         |_| WorldError::wrong(format_args!("{field} must be a Bitcoin address of {NETWORK}"));
@@ -392,7 +392,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_nobody_can_etch_are_refused() {
+    fn invalid_rune_names_are_refused() {
         for name in [
             "",
             "•",

@@ -1,4 +1,4 @@
-//! ord's address: known from the world's start, and never behind the node.
+//! ord's address: known from the start of the world, and never behind the node.
 
 use std::{
     sync::{Arc, atomic::Ordering},
@@ -22,7 +22,7 @@ use super::world::Shared;
 /// How long a caller waits for ord to catch up.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// The longest request, in bytes: axum's limit for JSON, which ord keeps.
+/// Maximum request body in bytes: axum's limit for JSON, which ord uses.
 const LONGEST_REQUEST: usize = 2 * 1024 * 1024;
 
 #[derive(Clone)]
@@ -31,15 +31,15 @@ struct Forwarder {
     http: Client<HttpConnector, Body>,
 }
 
-/// Everything goes to ord.
+/// Forwards every request to ord.
 pub(super) fn router(shared: Arc<Shared>) -> Router {
     let http = Client::builder(TokioExecutor::new()).build_http();
     Router::new().fallback(forward).with_state(Forwarder { shared, http })
 }
 
-/// What a party says that is not there yet.
+/// The 503 of a program that has not started.
 pub(super) fn not_there() -> Response {
-    let text = "the Bitcoin world is not there yet";
+    let text = "the Bitcoin world has not started yet";
     (StatusCode::SERVICE_UNAVAILABLE, [(header::RETRY_AFTER, "15")], text).into_response()
 }
 
@@ -47,7 +47,7 @@ async fn forward(State(forwarder): State<Forwarder>, request: Request) -> Respon
     let Some(running) = forwarder.shared.running() else {
         return not_there();
     };
-    // Held to the end, so that ord is not started anew meanwhile.
+    // Held until the answer, so that ord is not restarted in between.
     let ord = running.ord.read().await;
     let lags = forwarder.shared.lags.load(Ordering::SeqCst);
     if !lags && ord.catch_up(&running.node, PATIENCE).await.is_err() {

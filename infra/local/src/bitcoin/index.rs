@@ -1,4 +1,4 @@
-//! The node's [`Chain`], as it is now.
+//! The current [`Chain`] of the node.
 
 use bitcoin::{Block, BlockHash, Transaction, Txid, consensus::encode::deserialize_hex};
 use serde_json::json;
@@ -10,13 +10,13 @@ use super::{
 };
 use crate::failure::{Context, Failure, Result};
 
-/// How often it begins anew where the node moves on meanwhile.
+/// How often a read starts over because the node has moved on.
 const ATTEMPTS: usize = 100;
-/// No such thing (`RPC_INVALID_ADDRESS_OR_KEY`).
+/// The error for unknown blocks and transactions (`RPC_INVALID_ADDRESS_OR_KEY`).
 const NOT_FOUND: i64 = -5;
 
-/// An index in memory: whoever reads it brings it up to the node's state first, so it is never
-/// behind, and a reorganisation is nothing special.
+/// An index in memory. Every read first brings it up to the node's state, so it is never behind, and
+/// reorganisations need no special handling.
 #[derive(Debug)]
 pub struct Index {
     rpc: Rpc,
@@ -24,12 +24,12 @@ pub struct Index {
 }
 
 impl Index {
-    /// An index of a node; empty until it is read.
+    /// An empty index of a node.
     pub fn new(rpc: Rpc) -> Self {
         Self { rpc, chain: Mutex::default() }
     }
 
-    /// The chain as it is now.
+    /// The current chain.
     ///
     /// # Errors
     /// The node does not answer.
@@ -43,7 +43,7 @@ impl Index {
         Err(Failure::new("the node never rests"))
     }
 
-    /// Reads what is new; whether the node stood still meanwhile.
+    /// Reads what is new; returns whether the node stood still while it did.
     async fn follow(&self, chain: &mut Chain) -> Result<bool> {
         let best: BlockHash = self.rpc.call("getbestblockhash", json!([])).await?;
         let (mut hash, mut blocks) = (best, Vec::new());

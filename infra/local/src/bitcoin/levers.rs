@@ -27,7 +27,7 @@ use crate::{
 
 type World = State<Arc<LocalStack>>;
 
-/// The levers.
+/// The routes of the levers.
 pub(crate) fn router() -> Router<Arc<LocalStack>> {
     Router::new()
         .route("/_local/bitcoin", get(progress))
@@ -42,46 +42,46 @@ pub(crate) fn router() -> Router<Arc<LocalStack>> {
         .route("/_local/bitcoin/replicas", post(replicas))
 }
 
-/// What they do, for the list of all levers.
+/// Their descriptions, for the list of all levers.
 pub(crate) fn list() -> Value {
     json!({
         "GET /_local/bitcoin": {
-            "does": "says whether the Bitcoin world is building, starting or ready, its height, and where Esplora and ord are",
+            "does": "returns the state of the Bitcoin world (building, starting or ready), its height, and the addresses of Esplora and ord",
         },
         "POST /_local/bitcoin/mine": {
             "body": { "blocks": 1 },
-            "does": "mines, and waits until ord has caught up",
+            "does": "mines blocks, and waits until ord has indexed them",
         },
         "POST /_local/bitcoin/fund": {
-            "body": { "address": "whom", "sats": 10_000, "runeId": "<block>:<tx>", "amount": "<smallest units>" },
-            "does": "pays an address, with a rune of the faucet's if asked; no block is mined",
+            "body": { "address": "<address>", "sats": 10_000, "runeId": "<block>:<tx>", "amount": "<smallest units>" },
+            "does": "pays an address from the faucet, in sats or in a rune; no block is mined",
         },
         "POST /_local/bitcoin/etch": {
-            "body": { "name": "RUNEPORT•LOCAL•RUNE", "supply": "<smallest units>", "divisibility": 2, "to": "whom" },
-            "does": "etches a rune, and mines the seven blocks that it takes; without `to` the faucet has all of it",
+            "body": { "name": "RUNEPORT•LOCAL•RUNE", "supply": "<smallest units>", "divisibility": 2, "to": "<address>" },
+            "does": "etches a rune, and mines the seven blocks that this takes; without `to` the faucet receives the whole supply",
         },
         "POST /_local/bitcoin/inscribe": {
-            "body": { "to": "whom", "contentType": "text/plain;charset=utf-8", "body": "a text" },
+            "body": { "to": "<address>", "contentType": "text/plain;charset=utf-8", "body": "<text>" },
             "does": "inscribes a text, and mines a block",
         },
         "POST /_local/bitcoin/reorg": {
             "body": { "depth": 1, "drop": ["<txid>"] },
-            "does": "replaces the last blocks by one more, leaving out the named transactions",
+            "does": "replaces the last blocks by one more block, without the named transactions",
         },
         "POST /_local/bitcoin/purge": {
             "does": "empties the mempool, and mines an empty block",
         },
         "POST /_local/bitcoin/fees": {
             "body": { "1": 10.0, "6": 2.0 },
-            "does": "sets what Esplora estimates: sat/vB by blocks until confirmation",
+            "does": "sets Esplora's fee estimates: sat/vB by confirmation target in blocks",
         },
         "POST /_local/bitcoin/mood": {
             "body": { "source": "esplora | ord", "down": false, "delayMs": 0, "malformed": false, "status": 500 },
-            "does": "sets how Esplora or ord answers; `lags` has ord stay at its block",
+            "does": "sets the mood of Esplora or ord; `lags` keeps ord at its current block",
         },
         "POST /_local/bitcoin/replicas": {
             "body": ["tip", { "behind": 7 }, { "fork": 2 }],
-            "does": "has several servers answer for Esplora in turns, one a request: at the tip, so many blocks behind, or with as many other blocks in place of the last; `[]` is one at the tip",
+            "does": "lets several servers answer for Esplora in turns, one per request: at the tip, behind by some blocks, or on a fork of some blocks; `[]` is one server at the tip",
         },
     })
 }
@@ -102,7 +102,7 @@ fn bitcoin(world: &LocalStack) -> Result<&BitcoinWorld, Refusal> {
     world.try_bitcoin().ok_or_else(|| Refusal(StatusCode::NOT_FOUND, text.to_owned()))
 }
 
-/// A number of smallest units: JSON's numbers end at 64 bits, so a text is one too.
+/// An amount in smallest units. JSON numbers end at 64 bits, so a string is accepted too.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Units {
@@ -114,10 +114,10 @@ impl Units {
     fn read(&self, field: &str) -> Result<u128, Refusal> {
         match self {
             Self::Number(number) => Ok(u128::from(*number)),
-            Self::Text(text) if text.bytes().all(|byte| byte.is_ascii_digit()) => {
-                text.parse().map_err(|_| wrong(&format!("{field} must be a number of units")))
-            }
-            Self::Text(_) => Err(wrong(&format!("{field} must be a number of units"))),
+            Self::Text(text) if text.bytes().all(|byte| byte.is_ascii_digit()) => text
+                .parse()
+                .map_err(|_| wrong(&format!("{field} must be an integer number of units"))),
+            Self::Text(_) => Err(wrong(&format!("{field} must be an integer number of units"))),
         }
     }
 }
@@ -246,7 +246,7 @@ enum Source {
     Ord,
 }
 
-// `deny_unknown_fields` and `flatten` do not go together.
+// `deny_unknown_fields` cannot be combined with `flatten`.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct SetMood {

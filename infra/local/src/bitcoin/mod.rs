@@ -1,5 +1,5 @@
-//! A Bitcoin world of its own: Bitcoin Core and ord on regtest, behind two faces whose addresses
-//! are known from the start. The one is Esplora's API over the node; the other is ord's own.
+//! A private Bitcoin world: Bitcoin Core and ord on regtest, behind two faces whose addresses are known from
+//! the start. One face is Esplora's API over the node; the other is ord's own.
 
 pub mod chain;
 mod esplora;

@@ -27,13 +27,13 @@ pub struct Node {
 }
 
 impl Node {
-    /// Starts one on a free port, with its files in `folder`. The folder `temporary` goes with it,
-    /// should this process end before.
+    /// Starts a node on a free port, with its files in `folder`. If this process dies, the folder `temporary`
+    /// is deleted too.
     ///
     /// # Errors
-    /// It does not start.
+    /// The node does not start.
     pub async fn start(program: &Path, folder: &Path, temporary: Option<&Path>) -> Result<Self> {
-        // Another process may take the port in between.
+        // Another process may take the port in the meantime.
         let mut last = Failure::new("bitcoind did not start");
         for _attempt in 0..3 {
             match Self::try_start(program, folder, temporary).await {
@@ -48,7 +48,7 @@ impl Node {
         fs::create_dir_all(folder).context("bitcoind")?;
         let (port, cookie) = (free_port()?, folder.join("regtest/.cookie"));
         if cookie.exists() {
-            // Of one that was killed.
+            // Left over by a killed node.
             fs::remove_file(&cookie).context("bitcoind")?;
         }
         let log = folder.join("bitcoind.log");
@@ -56,10 +56,10 @@ impl Node {
             format!("-datadir={}", folder.display()),
             format!("-rpcport={port}"),
             "-regtest".to_owned(),
-            // On regtest the node checks all that it knows at every block, unless it is told not to.
+            // By default a regtest node checks its whole state at every block.
             "-checkblockindex=0".to_owned(),
             "-checkmempool=0".to_owned(),
-            // ord asks for transactions by their id.
+            // ord requests transactions by id.
             "-txindex".to_owned(),
             "-server".to_owned(),
             "-listen=0".to_owned(),
@@ -67,7 +67,7 @@ impl Node {
             "-dnsseed=0".to_owned(),
             "-rpcbind=127.0.0.1".to_owned(),
             "-rpcallowip=127.0.0.1".to_owned(),
-            // Connections that nobody used for a while stay open: a pool never meets a closed one.
+            // Idle connections stay open, so that a connection pool never meets a closed one.
             "-rpcservertimeout=86400".to_owned(),
             "-printtoconsole=0".to_owned(),
         ];
@@ -88,43 +88,43 @@ impl Node {
         Err(Failure::new("bitcoind did not start in time"))
     }
 
-    /// Its JSON-RPC.
+    /// Client of its JSON-RPC.
     pub fn rpc(&self) -> &Rpc {
         &self.rpc
     }
 
-    /// Its JSON-RPC's address.
+    /// Address of its JSON-RPC.
     pub fn url(&self) -> String {
         format!("http://127.0.0.1:{}", self.port)
     }
 
-    /// The folder of its files.
+    /// Folder of its files.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// The hash of the newest block.
+    /// Hash of the newest block.
     ///
     /// # Errors
-    /// It does not answer.
+    /// The node does not answer.
     pub async fn tip(&self) -> Result<BlockHash> {
         Ok(self.rpc.call("getbestblockhash", json!([])).await?)
     }
 
-    /// The height of the newest block.
+    /// Height of the newest block.
     ///
     /// # Errors
-    /// It does not answer.
+    /// The node does not answer.
     pub async fn height(&self) -> Result<u32> {
         Ok(self.rpc.call("getblockcount", json!([])).await?)
     }
 
-    /// Ends it; it writes what it has not written.
+    /// Shuts the node down; it saves its state first.
     pub fn stop(&self) {
         self.companion.stop();
     }
 
-    /// Ends it at once.
+    /// Kills the node immediately.
     pub fn kill(&self) {
         self.companion.kill();
     }

@@ -1,4 +1,4 @@
-//! ord on regtest: a child process that dies with this one, and what it says.
+//! ord on regtest: a child process that dies with this one, and its API.
 
 use std::{
     collections::BTreeMap,
@@ -27,7 +27,7 @@ pub struct OrdServer {
     client: Client,
 }
 
-/// Runes in an output, by their spaced names, in their smallest units.
+/// Runes in an output, by spaced name, in smallest units.
 pub type Runes = BTreeMap<String, u128>;
 
 #[derive(Deserialize)]
@@ -42,11 +42,11 @@ struct Pile {
 }
 
 impl OrdServer {
-    /// Starts one on a free port, over a node, with its index in `folder`. One that does not
-    /// `follow` stays at the block that the index has.
+    /// Starts ord on a free port, over a node, with its index in `folder`. Without `follow` it stays at the
+    /// block of the index.
     ///
     /// # Errors
-    /// It does not start.
+    /// ord does not start.
     pub async fn start(program: &Path, folder: &Path, node: &Node, follow: bool) -> Result<Self> {
         let mut last = Failure::new("ord did not start");
         for _attempt in 0..3 {
@@ -67,7 +67,7 @@ impl OrdServer {
             vec!["--regtest", "--data-dir", &data, "--bitcoin-data-dir", &node_data];
         arguments.extend(["--bitcoin-rpc-url", &url, "--index-cache-size", "16777216"]);
         arguments.extend(["--index-runes", "--index-addresses", "--index-sats"]);
-        // So that it can follow a reorganisation of 20 blocks and more.
+        // Lets it follow a reorganisation of 20 blocks and more.
         arguments.extend(["--savepoint-interval", "10", "--max-savepoints", "4"]);
         arguments.extend(["server", "--http", "--http-port", &port, "--address", "127.0.0.1"]);
         arguments.extend(["--polling-interval", "100ms"]);
@@ -94,19 +94,19 @@ impl OrdServer {
         self.client.base()
     }
 
-    /// The newest block that it has indexed.
+    /// Height of the newest block that it has indexed.
     ///
     /// # Errors
-    /// It does not answer.
+    /// ord does not answer.
     pub async fn tip(&self) -> Result<BlockHash> {
         let answer = self.client.get("/blockhash").try_send().await?.check(200)?;
         answer.text.trim().parse().context("ord's block hash")
     }
 
-    /// Waits until it has indexed what the node has.
+    /// Waits until it has indexed the node's newest block.
     ///
     /// # Errors
-    /// It has not within `patience`.
+    /// It has not done so within `patience`.
     pub async fn catch_up(&self, node: &Node, patience: Duration) -> Result<()> {
         let started = Instant::now();
         loop {
@@ -121,10 +121,10 @@ impl OrdServer {
         }
     }
 
-    /// What it says at a path, as JSON; `None` where it answers 404.
+    /// The JSON answer at a path; `None` if it is 404.
     ///
     /// # Errors
-    /// It does not answer, or not so.
+    /// ord does not answer, or answers something else.
     pub async fn get(&self, path: &str) -> Result<Option<Value>> {
         let answer = self.client.get(path).try_send().await?;
         if answer.status == 404 {
@@ -133,28 +133,28 @@ impl OrdServer {
         Ok(Some(answer.check(200)?.body))
     }
 
-    /// The runes in an output; `None` where it has not indexed it.
+    /// The runes in an output; `None` if ord has not indexed it.
     ///
     /// # Errors
-    /// It does not answer.
+    /// ord does not answer.
     pub async fn runes(&self, outpoint: OutPoint) -> Result<Option<Runes>> {
         let answer = self.client.get(format!("/output/{outpoint}")).try_send().await?;
         if answer.status == 404 {
             return Ok(None);
         }
-        // From the text: as a `Value`, amounts beyond 64 bits would be rounded.
+        // Parsed from the text, because a `Value` would round amounts beyond 64 bits.
         let output: OutputAnswer =
             serde_json::from_str(&answer.check(200)?.text).context("ord's output")?;
         let piles = output.runes.unwrap_or_default().into_iter();
         Ok(output.indexed.then(|| piles.map(|(name, pile)| (name, pile.amount)).collect()))
     }
 
-    /// Ends it; it writes what it has not written.
+    /// Shuts ord down; it saves its index first.
     pub fn stop(&self) {
         self.companion.stop();
     }
 
-    /// Ends it at once.
+    /// Kills ord immediately.
     pub fn kill(&self) {
         self.companion.kill();
     }

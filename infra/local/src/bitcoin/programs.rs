@@ -1,4 +1,4 @@
-//! Where the two programs are, and how they get there.
+//! Where the two programs are, and how they get installed.
 
 use std::{env, io::ErrorKind, path::PathBuf, process::Stdio};
 
@@ -12,9 +12,9 @@ use crate::{
     process, workspace,
 };
 
-/// The variable that names a bitcoind to use.
+/// Variable that names the bitcoind to use.
 const BITCOIND: &str = "BITCOIND_EXE";
-/// The variable that names an ord to use.
+/// Variable that names the ord to use.
 const ORD: &str = "ORD_EXE";
 
 /// The programs of a Bitcoin world.
@@ -27,8 +27,8 @@ pub struct Programs {
 }
 
 impl Programs {
-    /// Those that the environment names, else those that `make bitcoin` put into the folder of the
-    /// tools; `None` where one is missing there.
+    /// The programs that the environment names, otherwise those that `make bitcoin` has put into the tools
+    /// folder; `None` if one is missing there.
     ///
     /// # Errors
     /// The environment names a program that does not exist.
@@ -37,19 +37,19 @@ impl Programs {
         Ok(bitcoind.zip(ord).map(|(bitcoind, ord)| Self { bitcoind, ord }))
     }
 
-    /// Those that are there.
+    /// The installed programs.
     ///
     /// # Errors
-    /// One is missing; the text says what brings it.
+    /// One is missing; the text says how to install it.
     pub fn expect() -> Result<Self> {
         Self::find()?.context("bitcoind or ord is missing: run `make bitcoin`")
     }
 
-    /// Has `make bitcoin` bring what is missing; each line that it says goes to `progress`. It ends
-    /// when the future is dropped.
+    /// Runs `make bitcoin` to install what is missing; each line of its output goes to `progress`. Dropping
+    /// the future ends it.
     ///
     /// # Errors
-    /// It fails.
+    /// `make bitcoin` fails.
     pub async fn build(progress: impl Fn(&str)) -> Result<Self> {
         let mut make = Command::from(process::guarded("make".as_ref()))
             .args(["--no-print-directory", "bitcoin"])
@@ -59,7 +59,7 @@ impl Programs {
             .spawn()
             .context("make bitcoin")?;
         let lines = make.stdout.take().context("make bitcoin")?;
-        // With its input ends the guard, and with that all that make has started.
+        // Closing its input ends the guard, and with it everything that make has started.
         let input = make.stdin.take();
         let mut lines = BufReader::new(lines).lines();
         while let Some(line) = lines.next_line().await.context("make bitcoin")? {

@@ -1,4 +1,4 @@
-//! Keys of the local world, each made from a name, and transactions that they pay for.
+//! Keys of the local world, each derived from a name, and the transactions that they pay for.
 
 use bitcoin::{
     Address, Amount, OutPoint, ScriptBuf, Sequence, TapLeafHash, TapSighashType, Transaction, TxIn,
@@ -19,13 +19,13 @@ use crate::{
     wallets::NETWORK,
 };
 
-/// What transactions of the local world pay, in sat/vB.
+/// Fee rate of the local world's transactions, in sat/vB.
 const FEE_RATE: u64 = 2;
-/// What an output of inscriptions or runes carries, in satoshis.
+/// Satoshis in an output with inscriptions or runes.
 pub const POSTAGE: Amount = Amount::from_sat(10_000);
-/// The most inputs of a transaction.
+/// Maximum number of inputs per transaction.
 const MOST_INPUTS: usize = 500;
-/// The length of a Schnorr signature.
+/// Length of a Schnorr signature in bytes.
 const SIGNATURE: usize = 64;
 
 /// A key, and the coins of its Taproot address (BIP-86).
@@ -42,7 +42,7 @@ impl std::fmt::Debug for Purse {
     }
 }
 
-/// A script that a commitment reveals: what [`Purse::reveal`] spends.
+/// A script that a commitment reveals; [`Purse::reveal`] spends it.
 #[derive(Clone, Debug)]
 pub struct Leaf {
     script: ScriptBuf,
@@ -50,10 +50,10 @@ pub struct Leaf {
 }
 
 impl Purse {
-    /// The purse of a name: the same one every time.
+    /// The purse of a name, always with the same key.
     ///
     /// # Errors
-    /// The name's hash is no key, as one in 2^128 is none.
+    /// The hash of the name is not a valid key, which happens for one in 2^128.
     pub fn new(name: &str) -> Result<Self> {
         let secp = Secp256k1::new();
         let secret: [u8; 32] = Sha256::digest(format!("runeport local purse {name}")).into();
@@ -76,11 +76,11 @@ impl Purse {
         self.keypair.x_only_public_key().0
     }
 
-    /// A script that this key alone can spend, around `content`: the envelope of inscriptions and
-    /// of the names of runes, which no spending runs through.
+    /// A script that only this key can spend, around `content`: the envelope of inscriptions and rune names,
+    /// which is never executed.
     ///
     /// # Errors
-    /// There is no such script.
+    /// The script is too long.
     pub fn leaf(&self, content: &[Vec<u8>]) -> Result<Leaf> {
         let mut builder = ScriptBuf::builder()
             .push_opcode(bitcoin::opcodes::OP_FALSE)
@@ -93,10 +93,10 @@ impl Purse {
         self.leaf_of(&builder.push_opcode(bitcoin::opcodes::all::OP_ENDIF).into_script())
     }
 
-    /// A script that this key alone can spend, with `rest` after it.
+    /// A script that only this key can spend, followed by `rest`.
     ///
     /// # Errors
-    /// There is no such script.
+    /// The script is too long.
     pub fn leaf_of(&self, rest: &ScriptBuf) -> Result<Leaf> {
         let script = ScriptBuf::builder()
             .push_slice(self.key().serialize())
@@ -111,10 +111,10 @@ impl Purse {
         Ok(Leaf { script, spend_info })
     }
 
-    /// The output that commits to a leaf: enough for what its reveal pays.
+    /// The output that commits to a leaf, with enough value to pay for its reveal.
     ///
     /// # Errors
-    /// There is no such sum.
+    /// The sum overflows.
     pub fn commitment(&self, leaf: &Leaf, reveal: Vec<TxOut>) -> Result<TxOut> {
         let script_pubkey = ScriptBuf::new_p2tr_tweaked(leaf.spend_info.output_key());
         let paid = total(reveal.iter().map(|output| output.value))?;
@@ -124,10 +124,10 @@ impl Purse {
         Ok(TxOut { value, script_pubkey })
     }
 
-    /// The transaction that spends a commitment, and shows its leaf.
+    /// The transaction that spends a commitment and reveals its leaf.
     ///
     /// # Errors
-    /// It cannot be signed.
+    /// Signing fails.
     pub fn reveal(
         &self,
         leaf: &Leaf,
@@ -186,7 +186,7 @@ fn draft(inputs: impl IntoIterator<Item = OutPoint>, output: Vec<TxOut>) -> Tran
     }
 }
 
-/// What a transaction pays, its witnesses included.
+/// The fee of a transaction, including its witnesses.
 fn fee(transaction: &Transaction) -> Result<Amount> {
     let size = u64::try_from(transaction.vsize()).context("fee")?;
     size.checked_mul(FEE_RATE).map(Amount::from_sat).context("fee")
@@ -200,11 +200,11 @@ fn total(amounts: impl Iterator<Item = Amount>) -> Result<Amount> {
     Ok(sum)
 }
 
-/// A transaction with these outputs. It spends all of `given`, and of `purse` what else it needs,
-/// first what is in blocks; the change goes back there as the last output.
+/// A transaction with these outputs. It spends all of `given`, and what else it needs from `purse`, confirmed
+/// coins first. The change returns to the purse as the last output.
 ///
 /// # Errors
-/// The purse has not as much.
+/// The purse has too little.
 pub fn pay(
     purse: &Purse,
     mut available: Vec<Coin>,
@@ -235,7 +235,7 @@ pub fn pay(
             _ => {
                 let coin = available.next().filter(|_| spent.len() < MOST_INPUTS).ok_or_else(|| {
                     WorldError::Wrong(format!(
-                        "the faucet pays at most {} sats at once: ask for less, or mine more blocks",
+                        "the faucet pays at most {} sats per transaction: ask for less, or mine more blocks",
                         held.to_sat()
                     ))
                 })?;

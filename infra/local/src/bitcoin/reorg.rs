@@ -1,4 +1,4 @@
-//! Another end of the chain in place of the last blocks.
+//! Reorganisations: replaces the last blocks of the chain.
 
 use std::{collections::HashSet, sync::atomic::Ordering};
 
@@ -15,18 +15,17 @@ use super::{
 };
 use crate::failure::{Context, Result};
 
-/// The deepest reorganisation: what ord follows for certain.
+/// The deepest reorganisation that ord is certain to follow.
 const DEEPEST: u32 = 20;
-/// The node forgets the transactions of all blocks that it takes back below so many.
+/// If it takes back more blocks than this, the node forgets their transactions.
 const FORGOTTEN_BELOW: u32 = 10;
 
 impl BitcoinWorld {
-    /// Replaces the last `depth` blocks by one more, with the same transactions but `drop` and what
-    /// spends them: those the node has never heard of then. What waited in the mempool waits on.
-    /// Answers the new height.
+    /// Replaces the last `depth` blocks by one more block, with the same transactions except `drop` and their
+    /// descendants, which the node then has never seen. The mempool stays. Returns the new height.
     ///
     /// # Errors
-    /// No block, or more than 20; a transaction that is in none of them.
+    /// `depth` is 0 or more than 20, or a transaction is in none of the blocks.
     pub async fn reorg(&self, depth: u32, drop: &[Txid]) -> Result<u32, WorldError> {
         let running = self.running()?;
         let _turn = running.turn.lock().await;
@@ -47,7 +46,7 @@ impl BitcoinWorld {
             )));
         }
         let waiting = running.waiting().await?;
-        // Kept from the blocks in between, which are no part of the chain in the end.
+        // Hidden from the blocks in between, which are not in the final chain.
         let mut ord = running.ord.write().await;
         ord.stop();
         let replacing = running.replace(&replaced, drop, &waiting).await;
@@ -61,8 +60,8 @@ impl BitcoinWorld {
 }
 
 impl BitcoinWorld {
-    /// Empties the mempool, as a node does that is restarted or full, and mines an empty block. Answers
-    /// the new height.
+    /// Empties the mempool, as a restart or a full mempool does, and mines an empty block. Returns the new
+    /// height.
     ///
     /// # Errors
     /// A program does not answer.
@@ -70,7 +69,7 @@ impl BitcoinWorld {
         let running = self.running()?;
         let _turn = running.turn.lock().await;
         let waiting = running.waiting().await?;
-        // Kept from the blocks in between, which are no part of the chain in the end.
+        // Hidden from the blocks in between, which are not in the final chain.
         let mut ord = running.ord.write().await;
         ord.stop();
         let purging = running.purge(&waiting).await;
@@ -83,12 +82,12 @@ impl BitcoinWorld {
     }
 }
 
-/// The transactions of a block but the first, with their hex forms.
+/// The transactions of a block except the coinbase, with their hex.
 fn transactions(block: &Block) -> impl Iterator<Item = (Txid, String)> + '_ {
     block.txdata.iter().skip(1).map(|one| (one.compute_txid(), serialize_hex(one)))
 }
 
-/// The transactions that are left of each block without `drop` and what spends them.
+/// The remaining transactions of each block, without `drop` and their descendants.
 fn kept(blocks: &[Block], drop: &[Txid]) -> Vec<Vec<String>> {
     let mut lost: HashSet<Txid> = drop.iter().copied().collect();
     lost.extend(
@@ -122,7 +121,7 @@ impl Running {
         Ok(blocks)
     }
 
-    /// The transactions of the mempool, each after what it spends.
+    /// The transactions of the mempool, each after its parents.
     async fn waiting(&self) -> Result<Vec<String>> {
         let chain = self.index.read().await?;
         let mut left: Vec<_> = chain.waiting();
@@ -139,7 +138,7 @@ impl Running {
     }
 
     async fn replace(&self, old: &[Block], drop: &[Txid], waiting: &[String]) -> Result<()> {
-        // The node puts the transactions of the last blocks that it takes back into its mempool.
+        // When blocks are disconnected, the node puts the transactions of the last ones into its mempool.
         for _block in 0..=FORGOTTEN_BELOW {
             self.append(&[]).await?;
         }
@@ -150,7 +149,7 @@ impl Running {
         }
         self.append(&[]).await?;
         for hex in waiting {
-            // What cannot be anymore spends what was dropped, or is still there.
+            // A refused transaction spends a dropped one, or is still in the mempool.
             match self.node.rpc().call::<Value>("sendrawtransaction", json!([hex])).await {
                 Ok(_) | Err(RpcError::Refused { .. }) => {}
                 Err(error) => return Err(error.into()),
@@ -159,8 +158,8 @@ impl Running {
         Ok(())
     }
 
-    /// Puts the transactions into a block, and takes that back with so many on top that the node
-    /// forgets them.
+    /// Mines the transactions into a block, and takes it back under so many others that the node forgets
+    /// them.
     async fn purge(&self, waiting: &[String]) -> Result<()> {
         if !waiting.is_empty() {
             self.append(waiting).await?;
@@ -173,8 +172,8 @@ impl Running {
         self.append(&[]).await
     }
 
-    /// Mines a block with exactly these transactions. Its subsidy goes to nobody, by a script that
-    /// no other block has: the same block a second time would be as invalid as the first.
+    /// Mines a block with exactly these transactions. Its subsidy goes to a unique unspendable script,
+    /// because a block that repeats an invalidated one would be invalid as well.
     async fn append(&self, transactions: &[String]) -> Result<()> {
         let random: &dyn Random = &SystemSource;
         let nobody = format!("raw(6a08{})", hex::encode(random.bytes::<8>()));

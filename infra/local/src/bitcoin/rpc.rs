@@ -11,7 +11,7 @@ use crate::{
     failure::{Context, Failure, Result},
 };
 
-/// How long one call may take: mining a few thousand blocks does.
+/// Timeout of one call; mining a few thousand blocks takes long.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A client of one node.
@@ -21,20 +21,20 @@ pub struct Rpc {
     authorization: String,
 }
 
-/// Why a call gave nothing.
+/// Why a call failed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RpcError {
-    /// The node says no.
+    /// The node refused the call.
     #[error("{method} RPC error: {{\"code\":{code},\"message\":{}}}", quoted(.message))]
     Refused {
-        /// What was called.
+        /// Method that was called.
         method: String,
-        /// As Core's `rpc/protocol.h` has it.
+        /// Error code of Core's `rpc/protocol.h`.
         code: i64,
-        /// In its words.
+        /// The node's message.
         message: String,
     },
-    /// The node is not there, or does not make sense.
+    /// The node is unreachable, or its answer is malformed.
     #[error(transparent)]
     Failed(#[from] Failure),
 }
@@ -63,10 +63,10 @@ struct ReplyError {
 }
 
 impl Rpc {
-    /// A client of the node on a port of this machine, by its cookie.
+    /// A client of the node on a local port, with its authentication cookie.
     ///
     /// # Errors
-    /// The cookie cannot be read: the node is not up yet.
+    /// The cookie cannot be read because the node is not up yet.
     pub fn new(port: u16, cookie: &Path) -> Result<Self> {
         let cookie = std::fs::read(cookie).context("the node's cookie")?;
         Ok(Self {
@@ -75,7 +75,7 @@ impl Rpc {
         })
     }
 
-    /// Calls a method; parameters are an array, or an object by their names.
+    /// Calls a method. The parameters are an array, or an object of named parameters.
     ///
     /// # Errors
     /// [`RpcError`].
@@ -84,7 +84,7 @@ impl Rpc {
         method: &str,
         params: Value,
     ) -> Result<T, RpcError> {
-        // By JSON-RPC 2.0 an error is answered with status 200 too.
+        // In JSON-RPC 2.0, errors have status 200 too.
         let body = json!({ "jsonrpc": "2.0", "id": 0, "method": method, "params": params });
         let call = self
             .client
@@ -94,7 +94,7 @@ impl Rpc {
             .try_send();
         let answer = tokio::time::timeout(PATIENCE, call)
             .await
-            .map_err(|_| Failure::new(format!("bitcoind: no answer to {method} in time")))??;
+            .map_err(|_| Failure::new(format!("bitcoind: {method} timed out")))??;
         let answer = answer.check(200)?;
         let reply: Reply = serde_json::from_value(answer.body).context("bitcoind")?;
         match reply.error {

@@ -1,4 +1,4 @@
-//! Coins as strangers can send them: dust, any contents, transactions of any size.
+//! Coins as strangers can send them: dust, arbitrary contents, transactions of any size.
 
 use bitcoin::{Address, Amount, OutPoint, Transaction, TxOut, opcodes, script::ScriptBuf};
 use ordinals::{Edict, RuneId, Runestone};
@@ -11,24 +11,24 @@ use super::{
 };
 use crate::failure::{Context, Failure, Result};
 
-/// P2WSH outputs of a transaction that nodes relay.
+/// Number of P2WSH outputs in a transaction that nodes still relay.
 const MOST_OUTPUTS: usize = 2_000;
-/// The satoshis of each coin that is spent with very many others.
+/// Value of each coin that is spent along with very many others, in satoshis.
 const SMALL: u64 = 1_000;
 
 /// A coin with many runes.
 #[derive(Clone, Debug)]
 pub struct Pile<'a> {
-    /// Who receives it.
+    /// Address of the recipient.
     pub to: &'a Address,
-    /// Its satoshis.
+    /// Value in satoshis.
     pub sats: u64,
-    /// The runes in it, and how much of each, in its smallest units.
+    /// The runes in it, each with its amount in smallest units.
     pub runes: Vec<(RuneId, u128)>,
 }
 
 impl BitcoinWorld {
-    /// Pays an address `count` coins of as many satoshis, and mines the blocks that have them.
+    /// Pays an address `count` coins of `sats` satoshis each, and mines the blocks with them.
     ///
     /// # Errors
     /// As [`Self::fund`].
@@ -49,8 +49,7 @@ impl BitcoinWorld {
         Ok(())
     }
 
-    /// Sends a coin with so many empty inscriptions, each of 7 bytes, and mines the block that has
-    /// it.
+    /// Sends a coin with so many empty inscriptions of 7 bytes each, and mines the block with it.
     ///
     /// # Errors
     /// As [`Self::fund`].
@@ -77,7 +76,7 @@ impl BitcoinWorld {
         let commit = running.pay(&chain, &[], vec![commitment.clone()])?;
         drop(chain);
         running.send(&commit).await?;
-        // On its own it is as large as nodes relay with all that it rests on.
+        // Together with its ancestors it reaches the size limit of relay, so it is mined alone.
         self.mine_within(&running, 1).await?;
         let outpoint = OutPoint { txid: commit.compute_txid(), vout: 0 };
         let reveal = running.purse.reveal(&leaf, outpoint, &commitment, vec![output])?;
@@ -86,8 +85,7 @@ impl BitcoinWorld {
         Ok(OutPoint { txid: reveal.compute_txid(), vout: 0 })
     }
 
-    /// Pays an address `count` coins in one transaction that has so many inputs, and mines the block
-    /// that has it.
+    /// Pays an address `count` coins in one transaction with so many inputs, and mines the block with it.
     ///
     /// # Errors
     /// As [`Self::fund`].
@@ -114,7 +112,7 @@ impl BitcoinWorld {
         Ok(transaction)
     }
 
-    /// Etches many runes in one block, 1,000,000 units of each, which the faucet has.
+    /// Etches many runes in one block, 1,000,000 units of each, all for the faucet.
     ///
     /// # Errors
     /// As [`Self::etch`].
@@ -156,8 +154,8 @@ impl BitcoinWorld {
         Ok(runes)
     }
 
-    /// Pays coins with very many runes in one transaction, and mines the block that has it. The
-    /// faucet must have all of these runes in blocks.
+    /// Pays coins with very many runes in one transaction, and mines the block with it. The faucet must hold
+    /// all of these runes in confirmed outputs.
     ///
     /// # Errors
     /// As [`Self::fund_rune`].
@@ -190,7 +188,7 @@ impl BitcoinWorld {
     }
 }
 
-/// A name of its own for each number.
+/// A distinct name for each number.
 fn name(number: usize) -> Result<String> {
     const LETTERS: usize = 26;
     let mut name = "JUNKJUNKJUNK".to_owned();
@@ -211,7 +209,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_number_has_its_own_name() {
+    fn names_of_numbers_are_distinct() {
         let names: BTreeSet<_> = (0..2_000).filter_map(|number| name(number).ok()).collect();
         assert_eq!(names.len(), 2_000);
     }

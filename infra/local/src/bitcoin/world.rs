@@ -1,4 +1,4 @@
-//! The world itself: what runs, what it answers, and how it ends.
+//! The Bitcoin world: its programs, its faces, and its life cycle.
 
 use std::{
     collections::{BTreeMap, BTreeSet, VecDeque},
@@ -37,40 +37,40 @@ use crate::{
     server::Server,
 };
 
-/// How long ord may take to index what a lever has mined, and for each block of it.
+/// How long ord may take to index what a lever has mined, plus a time for each block.
 const CATCH_UP: Duration = Duration::from_secs(20);
 const CATCH_UP_BLOCK: Duration = Duration::from_millis(50);
-/// So many blocks a world begins with: the faucet can spend what the first ten of them paid.
+/// Number of blocks in a new world: the coinbases of the first ten are spendable.
 const FIRST_BLOCKS: u32 = 110;
-/// The most blocks that one call mines.
+/// Maximum number of blocks per call.
 const MOST_BLOCKS: u32 = 20_000;
-/// The most blocks that the node is asked for at once.
+/// Maximum number of blocks per request to the node.
 const BATCH: u32 = 500;
 
-/// How far a world has come.
+/// Progress of a world's start.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum State {
-    /// The programs are being built, or are about to.
+    /// The programs are being built, or are about to be.
     Building,
-    /// The programs start.
+    /// The programs are starting.
     Starting,
-    /// It answers.
+    /// The world answers.
     Ready,
-    /// It will not come; why is in the text.
+    /// The start failed; the text says why.
     Failed(String),
 }
 
 /// Why a lever did nothing.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WorldError {
-    /// What was asked for makes no sense here; the sentence says why.
+    /// The input is invalid here; the sentence says why.
     #[error("{0}")]
     Wrong(String),
-    /// The programs are not there yet.
-    #[error("the Bitcoin world is not there yet")]
+    /// The programs have not started yet.
+    #[error("the Bitcoin world has not started yet")]
     NotThere,
-    /// A program does not do what it should.
+    /// A program failed.
     #[error(transparent)]
     Failed(#[from] Failure),
 }
@@ -81,7 +81,7 @@ impl WorldError {
     }
 }
 
-/// What the node does not take is wrong input: whoever calls chose it.
+/// The node's refusals count as invalid input, because the caller chose the input.
 impl From<RpcError> for WorldError {
     fn from(error: RpcError) -> Self {
         match error {
@@ -91,7 +91,7 @@ impl From<RpcError> for WorldError {
     }
 }
 
-/// The programs while they run, and what is known of them.
+/// The running programs, and the cached state of the chain.
 #[derive(Debug)]
 pub(super) struct Running {
     pub(super) node: Node,
@@ -102,12 +102,12 @@ pub(super) struct Running {
     pub(super) purse: Purse,
     pub(super) runes: Purse,
     pub(super) pending: Mutex<PendingRunes>,
-    /// Levers pull one at a time.
+    /// Serializes the levers.
     pub(super) turn: tokio::sync::Mutex<()>,
     temporary: Option<TempDir>,
 }
 
-/// What the faces and the world share.
+/// State that the faces share with the world.
 #[derive(Debug)]
 pub(super) struct Shared {
     state: Mutex<State>,
@@ -115,7 +115,7 @@ pub(super) struct Shared {
     fees: Mutex<BTreeMap<u16, f64>>,
     replicas: Mutex<VecDeque<Replica>>,
     pub(super) lags: AtomicBool,
-    /// ord fails on requests with one of these texts.
+    /// ord fails on requests that contain one of these texts.
     failing: Mutex<BTreeSet<String>>,
 }
 
@@ -128,7 +128,7 @@ impl Shared {
         lock(&self.fees).clone()
     }
 
-    /// Which server's turn it is to answer for Esplora.
+    /// The server whose turn it is to answer for Esplora.
     pub(super) fn next_replica(&self) -> Replica {
         let mut replicas = lock(&self.replicas);
         let next = replicas.pop_front().unwrap_or_default();
@@ -152,8 +152,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A Bitcoin world. Clones are the same one; the programs end with the last of them, or at
-/// [`Self::stop`].
+/// A Bitcoin world. Clones share it; the programs end with the last clone, or at [`Self::stop`].
 #[derive(Clone, Debug)]
 pub struct BitcoinWorld {
     pub(super) shared: Arc<Shared>,
@@ -162,7 +161,8 @@ pub struct BitcoinWorld {
     ord_mood: SharedMood,
 }
 
-/// Where the world is called. Open connections hold on to what is behind, so this ends it.
+/// The servers of the faces. Open connections keep the state behind them alive, so dropping this stops the
+/// programs explicitly.
 #[derive(Debug)]
 struct Faces {
     esplora: Server,
@@ -177,10 +177,10 @@ impl Drop for Faces {
 }
 
 impl BitcoinWorld {
-    /// A fresh world that is ready.
+    /// Starts a fresh world, and waits until it is ready.
     ///
     /// # Errors
-    /// A program is missing, or does not start.
+    /// A program is missing or does not start.
     pub async fn start() -> Result<Self> {
         let world = Self::idle().await?;
         world.bring_up(&Programs::expect()?, None).await?;
@@ -193,7 +193,7 @@ impl BitcoinWorld {
     /// # Errors
     /// No port is free.
     pub async fn idle() -> Result<Self> {
-        // What a quiet day of the main network looks like, by target.
+        // Estimates by target, as on a quiet day of the main network.
         let fees = [(1, 10.0), (3, 5.0), (6, 2.0), (144, 1.0)];
         let shared = Arc::new(Shared {
             state: Mutex::new(State::Building),
@@ -210,8 +210,8 @@ impl BitcoinWorld {
         Ok(Self { shared, faces, esplora_mood, ord_mood })
     }
 
-    /// Starts the programs, with their files in `folder` or in one that goes with them, and mines
-    /// the first blocks. From then on faces and levers work; the state stays `Starting`.
+    /// Starts the programs, with their files in `folder` or in a temporary folder, and mines the first
+    /// blocks. Afterwards the faces and levers work; the state remains `Starting`.
     ///
     /// # Errors
     /// A program does not start.
@@ -232,7 +232,7 @@ impl BitcoinWorld {
         let (purse, runes) = (Purse::new("faucet")?, Purse::new("runes")?);
         let blocks = FIRST_BLOCKS.saturating_sub(node.height().await?);
         generate(node.rpc(), &purse, blocks).await?;
-        // An index that was not closed well does not always go on, and is soon made anew.
+        // An index that was not closed properly may be unusable, and a new one is quick to build.
         if ord_folder.exists() {
             fs::remove_dir_all(&ord_folder).context("ord")?;
         }
@@ -254,40 +254,40 @@ impl BitcoinWorld {
         Ok(())
     }
 
-    /// From now on [`Self::state`] is this.
+    /// Sets the state.
     pub fn set_state(&self, state: State) {
         *lock(&self.shared.state) = state;
     }
 
-    /// How far it has come.
+    /// The progress of the start.
     pub fn state(&self) -> State {
         lock(&self.shared.state).clone()
     }
 
-    /// The base address of its Esplora API.
+    /// Base address of its Esplora API.
     pub fn esplora_url(&self) -> &str {
         self.faces.esplora.url()
     }
 
-    /// The base address of its ord.
+    /// Base address of its ord.
     pub fn ord_url(&self) -> &str {
         self.faces.ord.url()
     }
 
-    /// From now on Esplora is like this.
+    /// Sets the mood of Esplora.
     pub fn set_esplora_mood(&self, mood: Mood) {
         self.esplora_mood.set(mood);
     }
 
-    /// From now on ord is like this.
+    /// Sets the mood of ord.
     pub fn set_ord_mood(&self, mood: Mood) {
         self.ord_mood.set(mood);
     }
 
-    /// Sets what Esplora estimates: sat/vB by the blocks until confirmation.
+    /// Sets Esplora's fee estimates: sat/vB by confirmation target in blocks.
     ///
     /// # Errors
-    /// A target that is not in 1..=1008, a rate that is not in 0..=100,000, or none at all.
+    /// A target outside 1..=1008, a rate outside 0..=100,000, or no estimate.
     pub fn set_fees(&self, fees: BTreeMap<u16, f64>) -> Result<(), WorldError> {
         let good = |(target, rate): (&u16, &f64)| {
             (1..=1_008).contains(target) && (0.0..=100_000.0).contains(rate)
@@ -301,13 +301,13 @@ impl BitcoinWorld {
         Ok(())
     }
 
-    /// What Esplora estimates.
+    /// Esplora's fee estimates.
     pub fn fees(&self) -> BTreeMap<u16, f64> {
         self.shared.fees()
     }
 
-    /// From now on these servers answer for Esplora in turns, one a request; none: the one that is
-    /// where the node is. What is broadcast reaches the node through each.
+    /// Makes these servers answer for Esplora in turns, one per request. If the list is empty, a server level
+    /// with the node answers. A broadcast through any of them reaches the node.
     pub fn set_esplora_replicas(&self, replicas: impl IntoIterator<Item = Replica>) {
         *lock(&self.shared.replicas) = replicas.into_iter().collect();
     }
@@ -316,7 +316,7 @@ impl BitcoinWorld {
         self.shared.running().ok_or(WorldError::NotThere)
     }
 
-    /// The height of the newest block.
+    /// Height of the newest block.
     ///
     /// # Errors
     /// The node does not answer.
@@ -324,11 +324,11 @@ impl BitcoinWorld {
         Ok(self.running()?.node.height().await?)
     }
 
-    /// Mines blocks with what waits in the mempool, and waits until ord has indexed them; answers
-    /// the new height.
+    /// Mines blocks with the transactions of the mempool, and waits until ord has indexed them. Returns the
+    /// new height.
     ///
     /// # Errors
-    /// No block, or more than 20,000; a program does not answer.
+    /// The count is 0 or more than 20,000, or a program does not answer.
     pub async fn mine(&self, blocks: u32) -> Result<u32, WorldError> {
         if !(1..=MOST_BLOCKS).contains(&blocks) {
             return Err(WorldError::wrong(format_args!("blocks must be 1 to {MOST_BLOCKS}")));
@@ -355,11 +355,11 @@ impl BitcoinWorld {
         running.ord.read().await.catch_up(&running.node, catch_up(blocks)).await
     }
 
-    /// Has ord stay at the block that it has, and answer so; or follow the node again. Otherwise
-    /// nobody ever sees an ord that is behind.
+    /// Keeps ord at its current block, or lets it follow the node again. Without this lever, callers never
+    /// see an ord that is behind.
     ///
     /// # Errors
-    /// ord does not start again.
+    /// ord does not restart.
     pub async fn let_ord_lag(&self, lags: bool) -> Result<(), WorldError> {
         let running = self.running()?;
         let _turn = running.turn.lock().await;
@@ -369,21 +369,21 @@ impl BitcoinWorld {
         Ok(())
     }
 
-    /// From now on ord fails on requests about these outputs or addresses, and on no others.
+    /// Makes ord fail on requests about these outputs or addresses, and on no others.
     pub fn fail_ord_on(&self, about: &[&dyn fmt::Display]) {
         *lock(&self.shared.failing) = about.iter().map(ToString::to_string).collect();
     }
 
-    /// Gives a transaction to the node, as `sendrawtransaction` does.
+    /// Submits a transaction to the node with `sendrawtransaction`.
     ///
     /// # Errors
-    /// [`RpcError`]: the node's refusal; it is not there.
+    /// [`RpcError`]: the node refuses it, or is unreachable.
     pub async fn send_raw(&self, transaction: &Transaction) -> Result<Txid, RpcError> {
         let running = self.running().map_err(|error| Failure::new(error.to_string()))?;
         running.node.rpc().call("sendrawtransaction", json!([serialize_hex(transaction)])).await
     }
 
-    /// Whether the node would take a transaction into its mempool; else its reason.
+    /// Whether the node would accept a transaction into its mempool; otherwise its reason.
     ///
     /// # Errors
     /// The node does not answer.
@@ -405,12 +405,12 @@ impl BitcoinWorld {
     /// Calls a method of the node's JSON-RPC.
     ///
     /// # Errors
-    /// The node says no, or does not answer.
+    /// The node refuses, or does not answer.
     pub async fn rpc(&self, method: &str, params: Value) -> Result<Value, WorldError> {
         Ok(self.running()?.node.rpc().call(method, params).await?)
     }
 
-    /// A transaction, in a block or in the mempool.
+    /// A transaction in a block or in the mempool.
     ///
     /// # Errors
     /// The node does not answer.
@@ -419,7 +419,7 @@ impl BitcoinWorld {
         Ok(running.index.read().await?.transaction(&txid).cloned())
     }
 
-    /// How many blocks confirm a transaction: 0 in the mempool, `None` where it is unknown.
+    /// Number of confirmations of a transaction: 0 in the mempool, `None` if unknown.
     ///
     /// # Errors
     /// The node does not answer.
@@ -432,7 +432,7 @@ impl BitcoinWorld {
         Ok(known.then(|| chain.block_of(&txid).map_or(0, |(height, _)| depth(height))))
     }
 
-    /// What an address has; outputs that the mempool spends are none of it.
+    /// Unspent outputs of an address, without those that the mempool spends.
     ///
     /// # Errors
     /// The node does not answer.
@@ -441,7 +441,7 @@ impl BitcoinWorld {
         Ok(running.index.read().await?.unspent(&address.script_pubkey()))
     }
 
-    /// The runes of an output as ord says them; `None` while it has not indexed it.
+    /// The runes in an output according to ord; `None` until it has indexed the output.
     ///
     /// # Errors
     /// ord does not answer.
@@ -451,7 +451,7 @@ impl BitcoinWorld {
         Ok(ord.runes(outpoint).await?)
     }
 
-    /// The runes of an address in blocks, as ord says them.
+    /// The runes of an address in confirmed outputs, according to ord.
     ///
     /// # Errors
     /// A program does not answer.
@@ -466,23 +466,23 @@ impl BitcoinWorld {
         Ok(sums)
     }
 
-    /// Reads a transaction from its hex form.
+    /// Parses a transaction from hex.
     ///
     /// # Errors
-    /// It is none.
+    /// The text is not a transaction.
     pub fn parse(hex: &str) -> Result<Transaction, WorldError> {
         deserialize_hex(hex)
             .map_err(|error| WorldError::wrong(format_args!("no transaction: {error}")))
     }
 
-    /// Ends the programs; what is kept is written before.
+    /// Stops the programs; a persistent world saves its state first.
     pub fn stop(&self) {
         self.shared.stop();
     }
 }
 
 impl Running {
-    /// Ends ord, and starts it anew.
+    /// Restarts ord.
     pub(super) async fn restart(&self, ord: &mut OrdServer, follow: bool) -> Result<()> {
         ord.stop();
         *ord = OrdServer::start(&self.programs.ord, &self.ord_folder, &self.node, follow).await?;
@@ -492,7 +492,7 @@ impl Running {
     fn stop(&self) {
         let ord = self.ord.try_read();
         if self.temporary.is_some() {
-            // Files that go anyway need no care.
+            // Temporary files need no clean shutdown.
             ord.iter().for_each(|ord| ord.kill());
             self.node.kill();
         } else {
@@ -506,7 +506,7 @@ fn catch_up(blocks: u32) -> Duration {
     CATCH_UP.saturating_add(CATCH_UP_BLOCK.saturating_mul(blocks))
 }
 
-/// Mines blocks for a purse.
+/// Mines blocks that pay a purse.
 async fn generate(rpc: &Rpc, purse: &Purse, blocks: u32) -> Result<()> {
     let mut left = blocks;
     while left > 0 {

@@ -1,4 +1,4 @@
-//! The venue's EVM chain: test contracts on a local EVM, and the proxy that clients reach it by.
+//! The venue's EVM chain: test contracts on a local EVM, and the proxy that clients reach it through.
 
 use std::{
     fmt::LowerHex,
@@ -38,30 +38,30 @@ use crate::{
 const USDC: &str = include_str!("contracts/Usdc.hex");
 /// Runtime code of `contracts/DepositWallet.sol`.
 const DEPOSIT_WALLET: &str = include_str!("contracts/DepositWallet.hex");
-/// Runtime code that answers the word that is stored under the word it is called with.
+/// Runtime code that returns the word stored under the word it is called with.
 const LOOKUP: &str = "6000355460005260206000f3";
 
-/// Of [`USDC`]: the mapping of balances.
+/// Slot in [`USDC`]: the mapping of balances.
 const BALANCES: u8 = 0;
-/// Of [`DEPOSIT_WALLET`]: the address of USDC.
+/// Slot in [`DEPOSIT_WALLET`]: the address of USDC.
 const TOKEN: u8 = 0;
-/// Of [`DEPOSIT_WALLET`]: what it keeps of a first deposit.
+/// Slot in [`DEPOSIT_WALLET`]: the fee withheld from a first deposit.
 const ACTIVATION_FEE: u8 = 1;
-/// Of [`DEPOSIT_WALLET`]: whether deposits are stopped.
+/// Slot in [`DEPOSIT_WALLET`]: whether deposits are paused.
 const PAUSED: u8 = 2;
-/// Of [`DEPOSIT_WALLET`]: the mapping of what it has credited, in hundred-millionths of a USDC.
+/// Slot in [`DEPOSIT_WALLET`]: the mapping of credits to perpetuals balances, in 10^-8 USDC.
 const CREDITED: u8 = 3;
-/// Of [`DEPOSIT_WALLET`]: the mapping of the accounts that it has opened.
+/// Slot in [`DEPOSIT_WALLET`]: the mapping of opened accounts.
 const OPENED: u8 = 4;
-/// Of [`DEPOSIT_WALLET`]: whether all deposits go to the spot balance.
+/// Slot in [`DEPOSIT_WALLET`]: whether all deposits go to the spot balance.
 const FORWARDING_OFF: u8 = 5;
-/// Of [`DEPOSIT_WALLET`]: as `CREDITED`, to spot balances.
+/// Slot in [`DEPOSIT_WALLET`]: like `CREDITED`, for spot balances.
 const CREDITED_TO_SPOT: u8 = 7;
 
-/// What the activation of an account costs on the real chain: 1 USDC, with 8 decimals.
+/// Activation fee of an account on the real chain: 1 USDC, with 8 decimals.
 const USUAL_FEE: u64 = 100_000_000;
 
-/// The chain of a world, once there is one.
+/// The chain of a world, once it is started.
 pub(super) type SharedChain = Arc<OnceLock<Chain>>;
 
 /// A local EVM with the contracts.
@@ -73,7 +73,7 @@ pub(super) struct Chain {
 }
 
 impl Chain {
-    /// Puts the contracts where the settings say that they are.
+    /// Installs the contracts at the addresses in the settings.
     pub(super) async fn prepare(evm: Evm, config: &PerpVenueConfig) -> Result<Self> {
         let chain = Self { evm, usdc: config.usdc, deposit_contract: config.deposit_contract };
         for (address, code) in
@@ -127,7 +127,7 @@ impl Chain {
         self.evm.call("anvil_setCode", json!([text(wallet), code])).await.map(drop)
     }
 
-    /// What deposits have credited a wallet with: its perpetuals balance and its spot balance.
+    /// Credits of a wallet from deposits: its perpetuals balance and its spot balance.
     pub(super) async fn credited(&self, wallet: Address) -> Result<(Usdc, Usdc)> {
         let perps = self.credited_by(CREDITED, wallet).await?;
         Ok((perps, self.credited_by(CREDITED_TO_SPOT, wallet).await?))
@@ -142,7 +142,7 @@ impl Chain {
     }
 }
 
-/// 0x and hex.
+/// Hex with the prefix 0x.
 fn text(value: impl LowerHex) -> String {
     format!("{value:#x}")
 }
@@ -151,7 +151,7 @@ fn slot(number: u8) -> B256 {
     U256::from(number).into()
 }
 
-/// Where a mapping keeps an address.
+/// Slot of an address in a mapping.
 fn entry(mapping: u8, of: Address) -> B256 {
     keccak256((of, U256::from(mapping)).abi_encode())
 }
@@ -160,7 +160,7 @@ fn flag(is_set: bool) -> B256 {
     slot(u8::from(is_set))
 }
 
-/// What clients reach the EVM by, from before it is up.
+/// The proxy in front of the EVM, which exists before the EVM is up.
 pub(super) struct Proxy {
     chain: SharedChain,
     lies: Mutex<Vec<(String, Value)>>,
@@ -194,7 +194,7 @@ impl Proxy {
         self.calls.load(Ordering::SeqCst)
     }
 
-    /// Puts lies into the answers to the requests that they are about.
+    /// Replaces members of the answers that a lie matches.
     fn falsify(&self, requests: &Value, answers: &mut Value) {
         let lies = self.lies.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let requests = requests.as_array().map_or(std::slice::from_ref(requests), Vec::as_slice);
@@ -215,7 +215,7 @@ impl Proxy {
     }
 }
 
-/// Browsers may call it from anywhere, as they may call the real one.
+/// Allows calls from any origin, as the real one does.
 pub(super) fn router(proxy: Arc<Proxy>, mood: &SharedMood) -> Router {
     let router = Router::new().route("/", post(forward)).with_state(proxy.clone());
     let router = mood.over(router).layer(CorsLayer::permissive());
@@ -254,9 +254,9 @@ async fn forward(State(proxy): State<Arc<Proxy>>, body: Bytes) -> Response {
 mod tests {
     use super::*;
 
-    /// Whoever changes a contract has to compile it.
+    /// A contract must be recompiled after a change to its source.
     #[test]
-    fn the_code_has_the_functions_that_are_called() {
+    fn the_committed_code_has_the_called_functions() {
         for (code, selector, name) in [
             (USDC, "095ea7b3", "approve"),
             (USDC, "70a08231", "balanceOf"),
@@ -268,7 +268,7 @@ mod tests {
             (DEPOSIT_WALLET, "a7917af3", "isDexForwardingDisabled"),
             (DEPOSIT_WALLET, "0e721e6e", "enabledDestinationDexes"),
         ] {
-            // As the dispatcher compares it: PUSH4, without the zeros in front.
+            // As the dispatcher compares it: PUSH4, without leading zeros.
             let compared = selector.trim_start_matches('0');
             assert!(code.contains(compared), "{name} is not in the code");
         }

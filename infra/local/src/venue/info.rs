@@ -1,4 +1,4 @@
-//! A stand-in of the venue's info API: the questions that the service asks, and wallets that can be
+//! A stand-in for the venue's info API: the queries that the service makes, and wallets whose state can be
 //! set.
 
 use std::{
@@ -23,24 +23,24 @@ use tower_http::cors::CorsLayer;
 use super::{JsonAddress, chain::SharedChain};
 use crate::{failure::Result, mood::SharedMood};
 
-/// What the venue knows of a wallet.
+/// The venue's state of a wallet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Account {
-    /// Its perpetuals balance, beside what was deposited on the EVM chain.
+    /// Perpetuals balance, in addition to deposits on the EVM chain.
     pub perps: Usdc,
-    /// Its spot balance.
+    /// Spot balance.
     pub spot: Usdc,
-    /// What of that is on hold.
+    /// Part of the spot balance that is on hold.
     pub hold: Usdc,
-    /// How its balances are kept, in the venue's words.
+    /// Account mode, in the venue's terms.
     pub mode: String,
-    /// The code that it has set.
+    /// The referral code that the wallet has set.
     pub referrer: Option<String>,
-    /// What it has traded, in USD.
+    /// Traded volume in USD.
     pub volume: Usdc,
-    /// The builder fee that it has approved, in tenths of a basis point.
+    /// Approved builder fee, in tenths of a basis point.
     pub max_builder_fee: u64,
-    /// What a transfer to the EVM chain costs it.
+    /// Cost of a transfer to the EVM chain.
     pub transfer_fee: Usdc,
 }
 
@@ -74,7 +74,7 @@ pub(super) struct Info {
 }
 
 impl Info {
-    /// Nobody has an account yet. Deposits on the chain are credited.
+    /// No wallet has an account yet. Deposits on the chain are credited.
     pub(super) fn new(chain: SharedChain) -> Self {
         Self { world: Mutex::default(), builder: OnceLock::new(), chain }
     }
@@ -83,9 +83,9 @@ impl Info {
         self.world.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whose fee wallets approve.
+    /// Address whose builder fee wallets approve.
     pub(super) fn know_builder(&self, builder: Address) {
-        // A second call changes nothing.
+        // Later calls change nothing.
         let _ = self.builder.set(builder);
     }
 
@@ -105,7 +105,7 @@ impl Info {
         self.world().questions.clone()
     }
 
-    /// What the venue knows of a wallet, and what it has deposited.
+    /// The state of a wallet including its deposits.
     async fn account(&self, wallet: Address) -> Result<Account> {
         let mut account = self.world().accounts.get(&wallet).cloned().unwrap_or_default();
         if let Some(chain) = self.chain.get() {
@@ -117,13 +117,13 @@ impl Info {
     }
 }
 
-/// Browsers may call it from anywhere, as they may call the real one.
+/// Allows calls from any origin, as the real API does.
 pub(super) fn router(info: Arc<Info>, mood: &SharedMood) -> Router {
     let router = Router::new().route("/info", post(answer)).with_state(info);
     mood.over(router).layer(CorsLayer::permissive())
 }
 
-/// A question, as the venue wants it.
+/// A query in the venue's format.
 #[derive(Deserialize)]
 #[serde(tag = "type", rename_all = "camelCase")]
 enum Asked {

@@ -20,22 +20,22 @@ pub(crate) fn router() -> Router<Arc<LocalStack>> {
     Router::new().route("/_local/venue", post(venue))
 }
 
-/// What they do, for the list of levers.
+/// Their descriptions, for the list of levers.
 pub(crate) fn list() -> Value {
     json!({ "POST /_local/venue": [
         {
             "body": {
-                "address": "a wallet", "usdc": "25.5", "gas": "1", "exists": true,
+                "address": "<address>", "usdc": "25.5", "gas": "1", "exists": true,
                 "venueBalance": "12", "spotBalance": "0",
                 "mode": "default | disabled | unifiedAccount | portfolioMargin | dexAbstraction",
-                "referrer": "a code, or null", "volume": "0", "maxBuilderFee": 50, "transferFee": "1",
+                "referrer": "<code or null>", "volume": "0", "maxBuilderFee": 50, "transferFee": "1",
             },
-            "does": "sets what a wallet has on the venue's EVM chain (the first three), and what the venue says of it; the address is needed",
+            "does": "sets a wallet's state on the venue's EVM chain (`usdc`, `gas`, `exists`) and at the venue (the other fields); `address` is required",
         },
-        { "body": { "paused": true }, "does": "stops deposits, or lets them go on" },
+        { "body": { "paused": true }, "does": "stops or resumes deposits" },
         {
             "body": { "of": "info | rpc", "down": false, "delayMs": 0, "malformed": false, "status": 500 },
-            "does": "sets how the venue answers, or its EVM chain; without `of` both",
+            "does": "sets the mood of the venue's info API or of its EVM chain; without `of`, of both",
         },
     ]})
 }

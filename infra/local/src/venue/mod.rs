@@ -1,5 +1,5 @@
-//! The perpetuals venue: a stand-in of its info API, whose wallets can be set, and a local EVM with
-//! test contracts at the addresses that the settings name. Each can be slow, down, or wrong.
+//! The perpetuals venue: a stand-in for its info API, whose wallets can be set, and a local EVM with test
+//! contracts at the addresses in the settings. Each can be slow, down, or wrong.
 
 mod chain;
 mod info;
@@ -23,7 +23,7 @@ use crate::{
 use chain::{Chain, Proxy, SharedChain};
 use info::Info;
 
-/// An address in JSON: 20 bytes in hex, of any case.
+/// An address in JSON: 20 bytes in hex, in any case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct JsonAddress(pub(crate) Address);
 
@@ -34,7 +34,7 @@ impl<'de> Deserialize<'de> for JsonAddress {
     }
 }
 
-/// The venue. Clones are the same one.
+/// The venue. Clones share it.
 #[derive(Clone)]
 pub struct Venue(Arc<Parts>);
 
@@ -49,7 +49,7 @@ struct Parts {
 }
 
 impl Venue {
-    /// Starts both faces on free ports. Nobody has an account yet, and behind the RPC is no EVM.
+    /// Starts both faces on free ports. No wallet has an account yet, and the RPC has no EVM behind it.
     ///
     /// # Errors
     /// No port is free.
@@ -70,16 +70,16 @@ impl Venue {
         })))
     }
 
-    /// From now on it knows whose builder fee wallets approve.
+    /// Sets the address whose builder fee wallets approve.
     pub fn know_builder(&self, builder: Address) {
         self.0.info.know_builder(builder);
     }
 
-    /// Starts the EVM, and puts the contracts where the settings say that they are. A second call changes
+    /// Starts the EVM and installs the contracts at the addresses in the settings. A second call changes
     /// nothing.
     ///
     /// # Errors
-    /// It does not start.
+    /// The EVM does not start.
     pub async fn bring_up(&self, config: &PerpVenueConfig, state: Option<&Path>) -> Result<()> {
         let evm = Evm::start(config.chain_id, state).await?;
         let chain = Chain::prepare(evm, config).await?;
@@ -97,10 +97,10 @@ impl Venue {
         self.0.proxy_server.url()
     }
 
-    /// The EVM with the contracts, where it was brought up.
+    /// The EVM with the contracts, once it is started.
     ///
     /// # Errors
-    /// It was not.
+    /// It is not started.
     fn chain(&self) -> Result<&Chain> {
         self.0.chain.get().context("this world has no EVM")
     }
@@ -109,23 +109,23 @@ impl Venue {
     ///
     /// # Panics
     /// This world has none.
-    // For tests, which know what they have built.
+    // For tests, which know their world.
     #[allow(clippy::expect_used)]
     pub fn evm(&self) -> &Evm {
         self.chain().expect("a world with an EVM").evm()
     }
 
-    /// Whether there is one.
+    /// Whether this world has an EVM.
     pub fn has_evm(&self) -> bool {
         self.0.chain.get().is_some()
     }
 
-    /// Changes what the venue knows of a wallet.
+    /// Changes the venue's state of a wallet.
     pub fn set(&self, wallet: Address, change: impl FnOnce(&mut Account)) {
         self.0.info.set(wallet, change);
     }
 
-    /// Gives a wallet this much USDC on the EVM chain.
+    /// Sets a wallet's USDC on the EVM chain.
     ///
     /// # Errors
     /// There is no EVM.
@@ -133,7 +133,7 @@ impl Venue {
         self.chain()?.set_usdc(wallet, amount).await
     }
 
-    /// Gives a wallet this much of the chain's own coin, in wei.
+    /// Sets a wallet's native coins on the EVM chain, in wei.
     ///
     /// # Errors
     /// There is no EVM.
@@ -141,7 +141,7 @@ impl Venue {
         self.chain()?.set_gas(wallet, wei).await
     }
 
-    /// Whether a wallet has an account at the venue, as its chain says.
+    /// Sets whether a wallet has an account at the venue, according to its chain.
     ///
     /// # Errors
     /// There is no EVM.
@@ -149,7 +149,7 @@ impl Venue {
         self.chain()?.set_exists(wallet, exists).await
     }
 
-    /// Stops deposits, or lets them go on.
+    /// Pauses or resumes deposits.
     ///
     /// # Errors
     /// There is no EVM.
@@ -157,7 +157,7 @@ impl Venue {
         self.chain()?.pause(paused).await
     }
 
-    /// What the deposit contract keeps of a first deposit, in hundred-millionths of a USDC.
+    /// Sets the fee withheld from a first deposit, in 10^-8 USDC.
     ///
     /// # Errors
     /// There is no EVM.
@@ -165,7 +165,7 @@ impl Venue {
         self.chain()?.set_activation_fee(fee).await
     }
 
-    /// Whether deposits are credited to the spot balance from now on.
+    /// Sets whether deposits are credited to the spot balance from now on.
     ///
     /// # Errors
     /// There is no EVM.
@@ -173,7 +173,7 @@ impl Venue {
         self.chain()?.forward_nothing(off).await
     }
 
-    /// Gives a wallet code, 0x and hex, such as that of a contract wallet.
+    /// Sets the code of a wallet (hex with 0x), such as that of a contract wallet.
     ///
     /// # Errors
     /// There is no EVM.
@@ -181,44 +181,42 @@ impl Venue {
         self.chain()?.set_code(wallet, code).await
     }
 
-    /// From now on the info API is like this.
+    /// Sets the mood of the info API.
     pub fn info_is(&self, mood: Mood) {
         self.0.info_mood.set(mood);
     }
 
-    /// From now on the EVM's JSON-RPC is like this.
+    /// Sets the mood of the EVM's JSON-RPC.
     pub fn rpc_is(&self, mood: Mood) {
         self.0.proxy_mood.set(mood);
     }
 
-    /// From now on the info API answers questions of this type so, whoever they are about; `null` ends
-    /// that.
+    /// Makes the info API answer all queries of this type with this value; `null` ends that.
     pub fn info_says(&self, question: &str, answer: Value) {
         self.0.info.lie(question, answer);
     }
 
-    /// From now on the answer to each JSON-RPC request that has `part` in it has these members in
-    /// place of its own; `null` ends that.
+    /// Puts these members into the answer to each JSON-RPC request that contains `part`; `null` ends that.
     pub fn rpc_says(&self, part: &str, members: Value) {
         self.0.proxy.lie(part, members);
     }
 
-    /// Whether it answers every batch of JSON-RPC requests by one error from now on.
+    /// Sets whether the JSON-RPC answers every batch with a single error.
     pub fn rpc_refuses_batches(&self, refuses: bool) {
         self.0.proxy.refuse_batches(refuses);
     }
 
-    /// What the info API was asked: the types of the questions.
+    /// Types of the queries that the info API has received.
     pub fn questions(&self) -> Vec<String> {
         self.0.info.questions()
     }
 
-    /// How often the JSON-RPC was called, by one request or a batch.
+    /// Number of JSON-RPC calls; a batch counts as one.
     pub fn rpc_calls(&self) -> usize {
         self.0.proxy.calls()
     }
 
-    /// Ends the EVM; it writes its state, if that is kept.
+    /// Stops the EVM; a persistent one saves its state first.
     pub fn stop(&self) {
         if let Some(chain) = self.0.chain.get() {
             chain.evm().stop();

@@ -1,4 +1,4 @@
-//! The Esplora face answers what Esplora answers.
+//! The Esplora face answers as Esplora does.
 
 use std::time::Instant;
 
@@ -13,7 +13,7 @@ use serde_json::json;
 use crate::{address, wallet::Somebody};
 
 #[tokio::test]
-async fn an_address_has_its_unspent_outputs_confirmed_or_not() {
+async fn an_address_lists_confirmed_and_unconfirmed_outputs() {
     let world = BitcoinWorld::start().await.unwrap();
     let esplora = Client::new(world.esplora_url());
     let to = address(1);
@@ -41,7 +41,7 @@ async fn an_address_has_its_unspent_outputs_confirmed_or_not() {
 }
 
 #[tokio::test]
-async fn an_output_that_the_mempool_spends_is_not_listed() {
+async fn an_output_spent_in_the_mempool_is_not_listed() {
     let world = BitcoinWorld::start().await.unwrap();
     let esplora = Client::new(world.esplora_url());
     let somebody = Somebody::new(1);
@@ -51,7 +51,7 @@ async fn an_output_that_the_mempool_spends_is_not_listed() {
     let txid = spending.compute_txid();
     let sent = esplora.post("/tx").body(serialize_hex(&spending)).send().await.expect(200);
     assert_eq!(sent.text, txid.to_string());
-    // As Core: it is in the mempool already, and that is well.
+    // As in Core: a transaction that is already in the mempool is not an error.
     esplora.post("/tx").body(serialize_hex(&spending)).send().await.expect(200);
 
     let from = format!("/address/{}/utxo", somebody.address());
@@ -70,13 +70,13 @@ async fn an_output_that_the_mempool_spends_is_not_listed() {
     let spent = esplora.get(&outspends).send().await.expect(200).body;
     assert_eq!(spent[vout]["status"]["confirmed"], true);
     assert_eq!(world.confirmations(txid).await.unwrap(), Some(1));
-    // Its output is unspent still, so Core says that there is nothing to do.
+    // Its output is still unspent, so Core reports that it is already in the chain.
     let again = esplora.post("/tx").body(serialize_hex(&spending)).send().await.expect(400);
     assert!(again.text.contains("\"code\":-27"), "{again}");
 }
 
 #[tokio::test]
-async fn a_transaction_is_told_as_esplora_tells_it() {
+async fn a_transaction_has_esploras_format() {
     let world = BitcoinWorld::start().await.unwrap();
     let esplora = Client::new(world.esplora_url());
     let somebody = Somebody::new(2);
@@ -157,7 +157,7 @@ async fn a_merkle_proof_leads_to_the_root_in_the_header() {
     let world = BitcoinWorld::start().await.unwrap();
     let esplora = Client::new(world.esplora_url());
     let proof = |txid: &str| esplora.get(format!("/tx/{txid}/merkle-proof")).send();
-    // Alone in its block, with an odd number on one level, on two, and on none.
+    // Alone in its block; with an odd number of nodes on one level, on two, and on none.
     for count in [1, 3, 5, 8] {
         for _transaction in 1..count {
             world.fund(&address(6), 10_000).await.unwrap();
@@ -219,7 +219,7 @@ async fn the_nodes_refusals_are_400_in_esploras_words() {
 }
 
 #[tokio::test]
-async fn heights_hashes_and_fees_are_told() {
+async fn heights_hashes_and_fees_are_answered() {
     let world = BitcoinWorld::start().await.unwrap();
     let esplora = Client::new(world.esplora_url());
     let height = world.height().await.unwrap();
@@ -240,7 +240,7 @@ async fn heights_hashes_and_fees_are_told() {
     }
 }
 
-/// The service asks for these lists wherever it builds a transaction.
+/// The service requests these lists whenever it builds a transaction.
 #[tokio::test]
 async fn a_list_of_outputs_takes_milliseconds() {
     let world = BitcoinWorld::start().await.unwrap();
@@ -259,7 +259,7 @@ async fn a_list_of_outputs_takes_milliseconds() {
 }
 
 #[tokio::test]
-async fn blocks_are_listed_ten_at_once_each_on_the_next_by_each_server_in_its_turn() {
+async fn blocks_are_listed_in_tens_by_each_server_in_turn() {
     let world = BitcoinWorld::start().await.unwrap();
     let esplora = Client::new(world.esplora_url());
     let paid = world.fund(&address(6), 10_000).await.unwrap().txid;

@@ -1,4 +1,4 @@
-//! The levers through HTTP: what they answer, and what they refuse.
+//! The levers through HTTP: their answers and their refusals.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ async fn pull(client: &Client, lever: &str, body: &Value, status: u16) -> Value 
 }
 
 #[tokio::test]
-async fn each_lever_answers_what_its_list_says() {
+async fn each_lever_works_as_listed() {
     let stack = Arc::new(LocalStack::builder().bitcoin().build().await);
     let server = Server::start(levers::router(stack.clone())).await.unwrap();
     let client = Client::new(server.url());
@@ -64,7 +64,7 @@ async fn each_lever_answers_what_its_list_says() {
 }
 
 #[tokio::test]
-async fn wrong_input_is_refused_in_one_sentence() {
+async fn invalid_input_is_refused_in_one_sentence() {
     let stack = Arc::new(LocalStack::builder().bitcoin().build().await);
     let server = Server::start(levers::router(stack.clone())).await.unwrap();
     let client = Client::new(server.url());
@@ -117,11 +117,11 @@ async fn wrong_input_is_refused_in_one_sentence() {
         let sentence = refused["error"].as_str().unwrap();
         assert!(!sentence.is_empty() && !sentence.contains('\n'), "{lever} {body}: {sentence}");
     }
-    assert_eq!(stack.bitcoin().height().await.unwrap(), 110, "nothing was done");
+    assert_eq!(stack.bitcoin().height().await.unwrap(), 110, "a refused lever did something");
 }
 
 #[tokio::test]
-async fn a_world_without_a_node_says_so() {
+async fn a_world_without_a_node_lists_other_levers() {
     let stack = Arc::new(LocalStack::start().await);
     assert_eq!(stack.settings()["ESPLORA_URL"], "http://127.0.0.1:1");
     let server = Server::start(levers::router(stack)).await.unwrap();

@@ -1,4 +1,4 @@
-//! How a world comes and goes.
+//! Start and end of a world.
 
 use std::{
     fs,
@@ -13,7 +13,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use crate::address;
 
 #[tokio::test]
-async fn both_faces_answer_503_until_the_programs_are_there() {
+async fn both_faces_answer_503_until_the_programs_run() {
     let world = BitcoinWorld::idle().await.unwrap();
     assert_eq!(world.state(), State::Building);
     for (face, path) in [
@@ -35,7 +35,7 @@ async fn both_faces_answer_503_until_the_programs_are_there() {
 }
 
 #[tokio::test]
-async fn worlds_of_one_machine_do_not_see_each_other() {
+async fn worlds_on_one_machine_are_separate() {
     let (one, other) = tokio::join!(BitcoinWorld::start(), BitcoinWorld::start());
     let (one, other) = (one.unwrap(), other.unwrap());
     one.mine(3).await.unwrap();
@@ -44,7 +44,7 @@ async fn worlds_of_one_machine_do_not_see_each_other() {
 }
 
 #[tokio::test]
-async fn a_face_misbehaves_as_told() {
+async fn a_face_follows_its_mood() {
     let world = BitcoinWorld::start().await.unwrap();
     let ord = Client::new(world.ord_url());
     ord.get("/blockheight").send().await.expect(200);
@@ -62,7 +62,7 @@ async fn a_face_misbehaves_as_told() {
     ord.get("/blockheight").send().await.expect(200);
 }
 
-/// Processes whose command line names a folder.
+/// Processes whose command line contains a folder.
 fn processes_in(folder: &str) -> Vec<String> {
     let commands = fs::read_dir("/proc").unwrap().filter_map(|entry| {
         let bytes = fs::read(entry.ok()?.path().join("cmdline")).ok()?;
@@ -71,7 +71,7 @@ fn processes_in(folder: &str) -> Vec<String> {
     commands.filter(|command| command.contains(folder)).collect()
 }
 
-fn wait_until_nobody_is_in(folder: &str) {
+fn wait_until_no_process_is_in(folder: &str) {
     let started = Instant::now();
     while !processes_in(folder).is_empty() {
         assert!(started.elapsed() < Duration::from_secs(20), "{:?}", processes_in(folder));
@@ -80,7 +80,7 @@ fn wait_until_nobody_is_in(folder: &str) {
 }
 
 #[tokio::test]
-async fn a_world_that_is_dropped_leaves_neither_process_nor_file() {
+async fn a_dropped_world_leaves_neither_process_nor_file() {
     let world = BitcoinWorld::start().await.unwrap();
     let info = world.rpc("getrpcinfo", serde_json::json!([])).await.unwrap();
     let log = info["logpath"].as_str().unwrap().to_owned();
@@ -88,7 +88,7 @@ async fn a_world_that_is_dropped_leaves_neither_process_nor_file() {
     assert!(folder.contains("runeport-bitcoin-"), "{folder}");
     assert!(processes_in(&folder).len() >= 2);
     drop(world);
-    wait_until_nobody_is_in(&folder);
+    wait_until_no_process_is_in(&folder);
     assert!(!fs::exists(folder).unwrap());
 }
 
@@ -116,7 +116,7 @@ impl Dev {
         let ready = ready.unwrap();
         let dev = Self { child, data };
         assert!(ready.starts_with("The Bitcoin world is ready"), "{ready}");
-        // Read on, so that it never waits for somebody to.
+        // Keeps reading, so that the server never blocks on a full pipe.
         std::thread::spawn(move || lines.count());
         dev
     }
@@ -149,10 +149,10 @@ fn ctrl_c_leaves_no_child() {
 }
 
 #[test]
-fn a_parent_that_is_killed_leaves_no_child() {
+fn a_killed_parent_leaves_no_child() {
     let mut dev = Dev::start();
     dev.end(Signal::KILL);
-    wait_until_nobody_is_in(&dev.folder());
+    wait_until_no_process_is_in(&dev.folder());
 }
 
 #[tokio::test]

@@ -18,7 +18,7 @@ use std::str::FromStr;
 use bitcoin::{Address, address::NetworkUnchecked};
 use local::Wallet;
 
-/// An address that nobody else in a test has.
+/// An address that is unique within the tests.
 fn address(seed: u64) -> Address {
     Address::<NetworkUnchecked>::from_str(Wallet::p2tr(seed).address()).unwrap().assume_checked()
 }

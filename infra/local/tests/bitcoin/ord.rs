@@ -1,4 +1,4 @@
-//! Runes and inscriptions, as ord says them.
+//! Runes and inscriptions according to ord.
 
 use local::{BitcoinWorld, Client, bitcoin::Etching};
 use serde_json::json;
@@ -22,7 +22,7 @@ async fn a_rune_is_etched_and_handed_out() {
     assert_eq!(told["entry"]["block"], rune.block);
     assert!(world.etch(&etching(1)).await.unwrap_err().to_string().contains("already"));
 
-    // Twice without a block in between: the second is paid of the first one's change.
+    // Two payments without a block in between: the second spends the first one's change.
     let first = world.fund_rune(&address(1), 10_000, rune, 7_500).await.unwrap();
     let second = world.fund_rune(&address(1), 546, rune, 1).await.unwrap();
     let waiting = ord.get(format!("/output/{first}")).send().await.expect(200).body;
@@ -41,7 +41,7 @@ async fn a_rune_is_etched_and_handed_out() {
     assert_eq!(world.runes_in(second).await.unwrap().unwrap()["RUNEPORT•LOCAL•RUNE"], 1);
     assert_eq!(world.runes_of(&address(1)).await.unwrap()["RUNEPORT•LOCAL•RUNE"], 7_501);
 
-    // All that is left, to the last unit, and no more.
+    // The whole remainder, to the last unit, and not one more.
     let left = supply - 7_501;
     let error = world.fund_rune(&address(2), 546, rune, left + 1).await.unwrap_err();
     assert!(error.to_string().contains(&left.to_string()), "{error}");
@@ -51,7 +51,7 @@ async fn a_rune_is_etched_and_handed_out() {
 }
 
 #[tokio::test]
-async fn a_rune_is_etched_to_whom_it_is_for() {
+async fn a_rune_is_etched_to_its_recipient() {
     let world = BitcoinWorld::start().await.unwrap();
     let etching = Etching { to: Some(address(3)), ..etching(21_000) };
     let rune = world.etch(&etching).await.unwrap();
@@ -83,7 +83,7 @@ async fn an_inscription_is_read_back() {
 }
 
 #[tokio::test]
-async fn nobody_sees_an_ord_that_is_behind_unless_told_so() {
+async fn ord_is_behind_only_if_the_lever_says_so() {
     let world = BitcoinWorld::start().await.unwrap();
     let ord = Client::new(world.ord_url());
     for _block in 0..5 {

@@ -1,4 +1,4 @@
-//! Reorganisations: every party sees the other end of the chain.
+//! Reorganisations: every party sees the new end of the chain.
 
 use bitcoin::OutPoint;
 use local::{BitcoinWorld, Client, bitcoin::Etching};
@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::{address, wallet::Somebody};
 
 #[tokio::test]
-async fn a_dropped_transaction_is_forgotten_with_what_spends_it() {
+async fn a_dropped_transaction_is_forgotten_with_its_descendants() {
     let world = BitcoinWorld::start().await.unwrap();
     let (esplora, ord) = (Client::new(world.esplora_url()), Client::new(world.ord_url()));
     let somebody = Somebody::new(7);
@@ -41,7 +41,7 @@ async fn a_dropped_transaction_is_forgotten_with_what_spends_it() {
     let listed = esplora.get(format!("/address/{}/utxo", address(1))).send().await.expect(200).body;
     assert_eq!(listed[0]["status"]["block_hash"], new);
 
-    // It stays away, and can be sent anew.
+    // It stays away, and can be sent again.
     world.mine(1).await.unwrap();
     assert_eq!(world.confirmations(coin.txid).await.unwrap(), None);
     assert_eq!(world.confirmations(waiting.txid).await.unwrap(), Some(1));
@@ -66,7 +66,7 @@ async fn a_dropped_transaction_can_be_sent_again() {
 }
 
 #[tokio::test]
-async fn ord_takes_runes_and_inscriptions_back() {
+async fn ord_reverts_runes_and_inscriptions() {
     let world = BitcoinWorld::start().await.unwrap();
     let ord = Client::new(world.ord_url());
     let name = "RUNEPORT•LOCAL•RUNE".to_owned();
@@ -80,14 +80,14 @@ async fn ord_takes_runes_and_inscriptions_back() {
     world.reorg(4, &[paid.txid, made.id.txid]).await.unwrap();
     assert!(world.runes_of(&address(1)).await.unwrap().is_empty());
     ord.get(format!("/inscription/{}", made.id)).send().await.expect(404);
-    // What was paid is the faucet's again.
+    // The payments belong to the faucet again.
     let again = world.fund_rune(&address(3), 546, rune, 100).await.unwrap();
     world.mine(1).await.unwrap();
     assert_eq!(world.runes_in(again).await.unwrap().unwrap()[&name], 100);
 }
 
 #[tokio::test]
-async fn reorganisations_one_after_the_other_are_followed() {
+async fn repeated_reorganisations_are_followed() {
     let world = BitcoinWorld::start().await.unwrap();
     let ord = Client::new(world.ord_url());
     let mut coins: Vec<OutPoint> = Vec::new();

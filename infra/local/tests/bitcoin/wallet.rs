@@ -1,4 +1,4 @@
-//! Transactions of somebody who is not the faucet.
+//! Transactions of a wallet other than the faucet.
 
 use bitcoin::{
     Address, Amount, CompressedPublicKey, EcdsaSighashType, OutPoint, ScriptBuf, Sequence,
@@ -31,12 +31,12 @@ impl Somebody {
         Address::p2wpkh(&self.public, NETWORK)
     }
 
-    /// Spends one output of this address, of `held` sats, to another address for a fee.
+    /// Spends one output of this address, worth `held` sats, to another address.
     pub(crate) fn spend(&self, coin: OutPoint, held: u64, fee: u64, to: &Address) -> Transaction {
         self.signed(coin, held, fee, to, false)
     }
 
-    /// The same with a high S: as valid, but no node relays it.
+    /// The same with a high S: valid, but nodes do not relay it.
     pub(crate) fn spend_by_high_s(
         &self,
         coin: OutPoint,

@@ -1,4 +1,4 @@
-//! Every route that is not public answers 401 to whoever is nobody.
+//! Every route that is not public answers 401 to unauthenticated callers.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use shared::http::routes::Access;
 
 use crate::{concrete, world};
 
-/// A token that is wrong in one way, and the code that says so.
+/// A token with one defect, and the error code for it.
 struct Forged {
     how: &'static str,
     token: String,
@@ -27,7 +27,7 @@ fn unsigned(header: &Value, claims: &Value) -> String {
     format!("{}.{}.", encode(header), encode(claims))
 }
 
-/// `good` with changes that only its issuer may make, signed by others.
+/// `good` with changes that only its issuer may make, signed with other keys.
 fn forgeries(good: &str, public_key: &str) -> Vec<Forged> {
     let (header, claims) = (part(good, 0), part(good, 1));
     let pair = aws_lc_rs::signature::Ed25519KeyPair::generate_pkcs8v1(
@@ -98,7 +98,7 @@ async fn refused(client: &Client, forged: &Forged) {
 }
 
 #[tokio::test]
-async fn every_route_that_is_not_public_wants_a_good_token() {
+async fn every_non_public_route_requires_a_valid_token() {
     let (stack, client) = world().await;
     let admin = wallets::admin(&stack, &client).await;
     let guarded: Vec<_> = local::functions::routes()
@@ -126,7 +126,7 @@ async fn every_route_that_is_not_public_wants_a_good_token() {
     refused(&client, &expired).await;
 }
 
-/// A token of another deployment, or of another kind, is signed by the right key and still wrong.
+/// A token of another deployment or of another kind has a valid signature and is still refused.
 #[tokio::test]
 async fn a_token_of_another_issuer_audience_or_type_is_refused() {
     let (stack, client) = world().await;
@@ -158,9 +158,9 @@ async fn a_token_of_another_issuer_audience_or_type_is_refused() {
     }
 }
 
-/// A token that is good lets its owner through, and a user through to no admin's route.
+/// A valid token lets its owner through, but no user through to an admin's route.
 #[tokio::test]
-async fn a_user_is_no_admin() {
+async fn a_user_is_not_an_admin() {
     let (_stack, client) = world().await;
     let user = wallets::sign_in(&client, &wallets::Wallet::p2wpkh(77)).await;
     for route in local::functions::routes().table() {
@@ -173,10 +173,10 @@ async fn a_user_is_no_admin() {
     }
 }
 
-/// Published clients attach the token that they have, however old: where anybody may ask, it counts
-/// as none, and where the answer depends on the caller it is refused.
+/// Published clients attach their token, however old. Where anyone may call, a stale token counts as none;
+/// where the answer depends on the caller, it is refused.
 #[tokio::test]
-async fn a_stale_token_counts_as_none_where_the_answer_is_the_same_for_all() {
+async fn a_stale_token_counts_as_none_on_public_routes() {
     let (stack, client) = world().await;
     let wallet = wallets::Wallet::p2wpkh(77);
     let user = wallets::sign_in(&client, &wallet).await;
@@ -213,5 +213,5 @@ async fn a_stale_token_counts_as_none_where_the_answer_is_the_same_for_all() {
     }
     let unsigned = "/api/vm-transactions?state_eq=unsigned&runeId_eq=840000:3";
     let none = client.get(unsigned).send().await.expect(200);
-    assert_eq!(none.body["metaData"]["totalItems"], 0, "without a token there is nothing");
+    assert_eq!(none.body["metaData"]["totalItems"], 0, "without a token the list is empty");
 }

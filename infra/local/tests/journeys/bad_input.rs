@@ -1,4 +1,4 @@
-//! Bad input at every endpoint: a 4xx in the error shape, never a 500, and nothing written.
+//! Bad input at every endpoint: a 4xx in the error shape, never a 500, and nothing is written.
 
 use http::Method;
 use local::{
@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 
 use crate::{concrete, world};
 
-/// A body that every endpoint with a body would take, but for what it refers to. An endpoint that
-/// is missing here fails the test: add it.
+/// A valid body for each endpoint with a body; what it refers to need not exist. An endpoint without a sample
+/// fails the test.
 fn bodies(method: &Method, path: &str) -> Vec<Value> {
     let bare = path.strip_prefix("/api/auth").map(|path| format!("/auth{path}"));
     match (method.as_str(), bare.as_deref().unwrap_or(path)) {
@@ -128,16 +128,16 @@ fn bodies(method: &Method, path: &str) -> Vec<Value> {
     }
 }
 
-/// Some id.
+/// An id.
 const ID: &str = "018bcfe5-6800-7000-8000-000000000001";
-/// Some address.
+/// An address.
 const ADDRESS: &str = "bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080";
-/// Some address on another chain.
+/// An address on another chain.
 const EVM_ADDRESS: &str = "0x00000000000000000000000000000000000000aa";
-/// Some 32 bytes.
+/// 32 bytes.
 const SALT: &str = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAE=";
 
-/// What a browser makes of a passkey that is created, in form.
+/// The format of a browser's answer for a created passkey.
 fn new_credential() -> Value {
     json!({
         "id": "AAAAAAAAAAAAAAAAAAAAAA", "type": "public-key",
@@ -145,7 +145,7 @@ fn new_credential() -> Value {
     })
 }
 
-/// What a browser makes of a passkey that is used, in form.
+/// The format of a browser's answer for a used passkey.
 fn used_credential() -> Value {
     json!({
         "id": "AAAAAAAAAAAAAAAAAAAAAA", "type": "public-key",
@@ -153,14 +153,14 @@ fn used_credential() -> Value {
     })
 }
 
-/// Whether a route refuses a body without the field.
+/// Whether a route requires the field.
 fn required(path: &str, field: &str) -> bool {
     let optional_here = match field {
         "email" => path.contains("/register/wallet") || path.contains("/register/passkey"),
         "otpCode" => !path.ends_with("/2fa/toggle"),
         "provider" => !path.ends_with("/rotate"),
         "encryptedBlob" => !path.ends_with("/register/srp") && !path.ends_with("/rotate"),
-        // Without it, the body of a sign-in is one of another form.
+        // Without it, the body of a sign-in has another form.
         "challengeId" | "credential" => path.ends_with("/authenticate"),
         "opensAt" | "refundableSats" | "filter" => true,
         "userAddress" => {
@@ -213,7 +213,7 @@ async fn every_endpoint_refuses_bad_bodies() {
         for text in ["[]", "null", "7", "\"x\"", "{", "{\"a\":1}}", "nul", "{'a':1}", "\u{0}"] {
             refused(json().body(text).send().await.expect(400));
         }
-        // Where no field is required, nothing at all is a body too.
+        // If no field is required, an empty body is valid.
         let empty = bodies.iter().any(|body| {
             body.as_object().unwrap().keys().all(|field| !required(&route.path, field))
         });
@@ -235,7 +235,7 @@ async fn every_endpoint_refuses_bad_bodies() {
             bad_fields(&call, &route.path, &body).await;
         }
     }
-    assert_eq!(stack.contents(), before, "something was written");
+    assert_eq!(stack.contents(), before, "a refused request wrote something");
 }
 
 async fn bad_fields<'a>(call: &impl Fn() -> Call<'a>, path: &str, body: &Value) {
@@ -259,7 +259,7 @@ async fn bad_fields<'a>(call: &impl Fn() -> Call<'a>, path: &str, body: &Value) 
             json!(u64::MAX),
             json!(1e300),
         ] {
-            // Of its fields none is required.
+            // None of its fields is required.
             if field == "filter" && wrong == json!({}) {
                 continue;
             }
@@ -275,7 +275,7 @@ async fn bad_fields<'a>(call: &impl Fn() -> Call<'a>, path: &str, body: &Value) 
     }
 }
 
-/// The paths that take a page, as the document has them.
+/// The paths that take a page, according to the document.
 fn lists() -> Vec<String> {
     let document = local::openapi::document().unwrap();
     let paths = document["paths"].as_object().unwrap().iter();
@@ -339,7 +339,7 @@ async fn every_list_refuses_bad_queries() {
             "&&&",
             "utm=1",
             "page=1&",
-            // What a form left empty.
+            // An empty form field.
             "page=&pageSize=&sort=&select=&populate=",
             "sort=+&page=%20",
             "populate=wallet,token",
@@ -356,12 +356,12 @@ async fn every_list_refuses_bad_queries() {
         let answer = client.get(long).bearer(&admin.access_token).send().await;
         assert!(answer.status < 500, "{answer}");
     }
-    assert_eq!(stack.contents(), before, "something was written");
+    assert_eq!(stack.contents(), before, "a refused request wrote something");
 }
 
-/// The OpenAPI document says of each body whether it may be left out.
+/// The OpenAPI document states for each body whether it may be omitted.
 #[tokio::test]
-async fn a_body_without_required_fields_may_be_left_out() {
+async fn a_body_without_required_fields_may_be_omitted() {
     let (stack, client) = world().await;
     let admin = wallets::admin(&stack, &client).await;
     let document = local::openapi::document().unwrap();

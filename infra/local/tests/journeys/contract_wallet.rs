@@ -1,5 +1,4 @@
-//! Contract wallets, on a local EVM: EIP-1271 for one that is deployed, EIP-6492 for one that is
-//! not yet.
+//! Contract wallets on a local EVM: EIP-1271 for deployed ones, EIP-6492 for those that are not deployed yet.
 
 use alloy::primitives::{Address, B256, U256, hex, keccak256};
 use local::{
@@ -10,12 +9,12 @@ use local::{
 };
 use serde_json::{Value, json};
 
-/// Source and settings of it are in `Wallet.sol`.
+/// `Wallet.sol` has the source and the compiler settings.
 const CREATION_CODE: &str = include_str!("../contract_wallet/Wallet.hex");
-/// Arachnid's deterministic deployment proxy, which the node has from its start.
+/// Arachnid's deterministic deployment proxy, which anvil deploys at its start.
 const FACTORY: &str = "0x4e59b44847b379578588920ca78fbf26c0b4956c";
 
-/// Deploys the wallet of an owner; answers its address.
+/// Deploys the wallet of an owner; returns its address.
 async fn deploy(evm: &Evm, owner: &Wallet) -> String {
     let from = evm.call("eth_accounts", json!([])).await.unwrap()[0].clone();
     let data = hex::encode_prefixed(creation_code(owner));
@@ -32,7 +31,7 @@ fn creation_code(owner: &Wallet) -> Vec<u8> {
     [hex::decode(CREATION_CODE.trim()).unwrap(), owner.into_word().to_vec()].concat()
 }
 
-/// Signs a contract in with a signature of `signer`, shaped by `wrap`.
+/// Signs a contract in with a signature of `signer` that `wrap` transforms.
 async fn sign_in(
     client: &Client,
     contract: &str,
@@ -49,7 +48,7 @@ async fn sign_in(
     client.post("/auth/authenticate").json(&body).send().await
 }
 
-/// EIP-6492: the signature of a wallet that its factory has yet to deploy.
+/// EIP-6492: the signature of a wallet that its factory has not deployed yet.
 fn undeployed(signature: &str, salt: B256, creation_code: &[u8]) -> String {
     let word = |number: usize| U256::from(number).to_be_bytes::<32>().to_vec();
     let bytes = |bytes: &[u8]| {
@@ -99,7 +98,7 @@ async fn a_contract_wallet_signs_in() {
 }
 
 #[tokio::test]
-async fn without_a_node_that_answers_there_are_no_contract_wallets() {
+async fn contract_wallets_need_a_reachable_node() {
     let contract = "0x00000000000000000000000000000000000000aa";
     let (owner, long) = (Wallet::evm(1), |signature: String| format!("{signature}00"));
     let stack = LocalStack::start().await;

@@ -1,4 +1,4 @@
-//! Browsers of configured origins may call, and those of others may not.
+//! Browsers may call from configured origins only.
 
 use http::Method;
 
@@ -25,7 +25,7 @@ async fn configured_origins_are_answered() {
         assert_eq!(preflight(origin).await.header("access-control-allow-origin"), "", "{origin}");
     }
 
-    // Errors have to be readable too.
+    // Errors must be readable too.
     let call = client.get("/api/prizes").header("origin", "http://localhost:5173");
     let refused = call.send().await.expect_error(401, "4004");
     assert_eq!(refused.header("access-control-allow-origin"), "http://localhost:5173");

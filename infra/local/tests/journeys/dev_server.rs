@@ -1,4 +1,4 @@
-//! The development server as a developer meets it: one command, its announcement, Ctrl-C.
+//! The development server from a developer's point of view: one command, its announcement, Ctrl-C.
 
 use std::{
     io::{BufRead, BufReader},
@@ -14,7 +14,7 @@ use local::{
 };
 use serde_json::json;
 
-/// A running `runeport-local dev`, and what it announced.
+/// A running `runeport-local dev`, and its announcement.
 pub(crate) struct DevServer {
     child: Child,
     pub(crate) url: String,
@@ -43,7 +43,7 @@ impl DevServer {
             }
         }
         let url = announcement.iter().find_map(|line| line.strip_prefix("Runeport is at "));
-        let url = url.expect("it announces its address").to_owned();
+        let url = url.expect("the server announces its address").to_owned();
         Self { child, url, announcement }
     }
 
@@ -51,14 +51,14 @@ impl DevServer {
         Client::new(&self.url)
     }
 
-    /// The demo admin's token, from the lines to be pasted.
+    /// The demo admin's token, from the announced calls.
     pub(crate) fn token(&self) -> String {
         let line = self.announcement.iter().find(|line| line.contains("Bearer ")).unwrap();
         let (_, rest) = line.split_once("Bearer ").unwrap();
         rest.trim_end_matches('\'').to_owned()
     }
 
-    /// Waits until the Bitcoin world is there, and the prizes in it.
+    /// Waits until the Bitcoin world is ready and the prizes are registered.
     pub(crate) async fn bitcoin(&self) {
         for _attempt in 0..600 {
             let bitcoin = self.client().get("/_local/bitcoin").send().await.expect(200).body;
@@ -68,7 +68,7 @@ impl DevServer {
             }
             tokio::time::sleep(Duration::from_millis(100)).await;
         }
-        panic!("the Bitcoin world does not come");
+        panic!("the Bitcoin world did not become ready");
     }
 
     fn interrupt(mut self) -> i32 {
@@ -78,7 +78,7 @@ impl DevServer {
     }
 }
 
-/// A test that fails leaves no server behind.
+/// A failing test leaves no server behind.
 impl Drop for DevServer {
     fn drop(&mut self) {
         let _ = self.child.kill();
@@ -87,7 +87,7 @@ impl Drop for DevServer {
 }
 
 #[tokio::test]
-async fn it_announces_calls_that_work_and_stops_at_ctrl_c() {
+async fn the_announced_calls_work_and_ctrl_c_stops_the_server() {
     let server = DevServer::start(None);
     let client = server.client();
     let calls: Vec<_> =
@@ -117,7 +117,7 @@ async fn it_announces_calls_that_work_and_stops_at_ctrl_c() {
 }
 
 #[tokio::test]
-async fn the_clock_can_be_moved_and_roles_be_given() {
+async fn the_clock_can_be_moved_and_roles_set() {
     let server = DevServer::start(None);
     let (client, token) = (server.client(), server.token());
     let admin = local::wallets::admin_wallet();
@@ -162,7 +162,7 @@ async fn data_survives_a_restart() {
 
     let second = DevServer::start(Some(folder.path()));
     let again = second.client().get("/api/account/me").bearer(&token).send().await.expect(200);
-    assert_eq!(again.data(), me.data(), "the session and its key are still good");
+    assert_eq!(again.data(), me.data(), "the session and its key are still valid");
     let after =
         second.client().get("/api/prizes?pageSize=100").bearer(&token).send().await.expect(200);
     assert_eq!(after.body, before.body);
@@ -177,14 +177,14 @@ async fn data_survives_a_restart() {
     let prizes =
         second.client().get("/api/prizes?pageSize=100").bearer(&token).send().await.expect(200);
     assert_eq!(prizes.body, before.body, "no prize is planted twice");
-    // What was encrypted opens, though KMS has forgotten its keys.
+    // Encrypted values still decrypt, although KMS has lost its keys.
     let back = sign_in(&second.client(), &wallet).await;
     assert_eq!(back.data["encryptedBlob"], "AAECAw==");
     sign_in(&second.client(), &Wallet::evm(78)).await;
     assert_eq!(second.interrupt(), 0);
 }
 
-/// A frontend with a wallet library that is not ours.
+/// A frontend with a third-party wallet library.
 #[test]
 fn a_javascript_wallet_signs_in_and_an_admin_registers_a_prize() {
     assert!(workspace::node_modules().is_dir(), "the Node packages are missing: run `make setup`");

@@ -1,4 +1,4 @@
-//! The TypeScript client and the playground, against the development server, as their users have it.
+//! The TypeScript client and the playground, against the development server.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use local::{playground, workspace};
 
 use crate::dev_server::DevServer;
 
-/// Runs a script against a server whose Bitcoin world is there.
+/// Runs a script against a server whose Bitcoin world is ready.
 async fn run(server: &DevServer, script: &str) {
     let frontend = workspace::root().join("infra/frontend");
     for built in ["client/dist/index.js", "playground/dist/index.html"] {
@@ -28,7 +28,7 @@ async fn run(server: &DevServer, script: &str) {
 }
 
 #[tokio::test]
-async fn the_client_does_every_flow_in_node_and_in_chromium() {
+async fn the_client_runs_every_flow_in_node_and_in_chromium() {
     let server = DevServer::start(None);
     server.bitcoin().await;
     run(&server, "client/tests/journey.mjs").await;
@@ -43,7 +43,7 @@ async fn every_panel_of_the_playground_works_and_is_accessible() {
 }
 
 #[tokio::test]
-async fn the_playground_is_served_whole_and_reaches_nothing_else() {
+async fn the_playground_is_served_completely_and_isolated() {
     let server = DevServer::start(None);
     let client = server.client();
     let moved = client.get("/playground").send().await.expect(308);

@@ -1,7 +1,7 @@
-//! The examples of README and guides run as they stand, in the local world.
+//! The examples in README and guides run unchanged in the local world.
 //!
-//! Each page's blocks `sh` that call the service are one script of a shell, with a token of the demo
-//! admin in `TOKEN`. Each page's block `js` continues the sign-in of `sign-in.md`.
+//! The `sh` blocks of a page that call the service form one shell script, with the demo admin's token in
+//! `TOKEN`. The `js` block of a page continues the sign-in of `sign-in.md`.
 
 use std::{
     fs,
@@ -13,10 +13,10 @@ use local::workspace;
 
 use super::dev_server::DevServer;
 
-/// The address that pages call the service by.
+/// The address in the pages' calls of the service.
 const ADDRESS: &str = "http://127.0.0.1:9000";
 
-/// A curl that fails where the service refuses.
+/// A curl that fails if the service refuses.
 const SHELL: &str = "set -euo pipefail\ncurl() { command curl --fail-with-body \"$@\"; }\n";
 
 /// The fenced blocks of a language.
@@ -32,7 +32,7 @@ fn assert_worked(output: &Output, script: &str) {
     assert!(output.status.success(), "{script}\n--- said\n{said}\n--- complained\n{complained}");
 }
 
-/// What the last line of a block makes.
+/// The result of a block's last line.
 fn result(block: &str) -> &str {
     if block.contains("actionSignature") {
         "actionSignature.r"
@@ -85,7 +85,7 @@ async fn examples_of_the_guides_run() {
         scripts += 1;
         let first = if block == sign_in { String::new() } else { format!("{sign_in}\n") };
         let script = format!("{first}{block}").replace(ADDRESS, &server.url);
-        // A value that is missing is no error of JavaScript: what the page ends with must be there.
+        // A missing value is not an error in JavaScript, so the page's result is checked.
         let script = format!("{script}\nif (!({})) throw new Error('no result')\n", result(&block));
         let output = run_module(folder.path(), &script);
         assert_worked(&output, &script);

@@ -1,4 +1,4 @@
-//! Events as API Gateway sends them (payload format 2.0), through the code that Lambda runs.
+//! API Gateway events (payload format 2.0) through the code that runs on Lambda.
 
 use base64::{Engine, prelude::BASE64_STANDARD};
 use lambda_http::{Context, LambdaEvent, Service, request::LambdaRequest};
@@ -6,7 +6,7 @@ use local::LocalStack;
 use serde_json::{Value, json};
 use shared::http::{Access, Routes};
 
-/// What the gateway would send to a client: status, headers, body.
+/// The response that the gateway sends to the client: status, headers, body.
 struct Sent {
     status: u64,
     headers: Value,
@@ -74,9 +74,9 @@ async fn bodies_come_plain_or_in_base64() {
     assert_eq!(send(&stack, "POST", "/auth/refresh-token", "", long).await.status, 413);
 }
 
-/// RFC 9110, section 9.3.2: no content, and the length that it would have.
+/// RFC 9110, section 9.3.2: no content, but the content length of a GET.
 #[tokio::test]
-async fn an_answer_to_head_has_no_body_whatever_it_says() {
+async fn an_answer_to_head_has_no_body() {
     let stack = LocalStack::start().await;
     for (path, status) in [
         ("/api/health", 200),
@@ -98,9 +98,9 @@ async fn an_answer_to_head_has_no_body_whatever_it_says() {
     }
 }
 
-/// Whoever asked learns that it failed, and not why.
+/// The client learns that the request failed, but not why.
 #[tokio::test]
-async fn a_handler_that_panics_is_answered_as_an_internal_error() {
+async fn a_panicking_handler_answers_an_internal_error() {
     async fn boom() {
         panic!("divided by zero");
     }
@@ -113,9 +113,9 @@ async fn a_handler_that_panics_is_answered_as_an_internal_error() {
     }
 }
 
-/// A client can put any bytes into path, query and headers: the answer is ours all the same.
+/// A client can put any bytes into path, query and headers; the answer keeps the error shape.
 #[tokio::test]
-async fn what_no_uri_can_hold_is_answered_in_the_error_shape() {
+async fn invalid_uri_bytes_are_answered_in_the_error_shape() {
     let stack = LocalStack::start().await;
     for path in [
         "",
@@ -150,7 +150,7 @@ async fn what_no_uri_can_hold_is_answered_in_the_error_shape() {
     }
 }
 
-/// The plus of `select` arrives whether the gateway passes it on raw or escaped.
+/// The plus in `select` is read correctly whether the gateway passes it on raw or escaped.
 #[tokio::test]
 async fn a_query_keeps_its_plus() {
     let stack = LocalStack::start().await;
@@ -165,9 +165,9 @@ async fn a_query_keeps_its_plus() {
     }
 }
 
-/// The gateway says where a client is; no header of the client's own does.
+/// The client's address comes from the gateway, not from a header.
 #[tokio::test]
-async fn a_session_remembers_where_the_gateway_saw_its_client() {
+async fn a_session_records_the_client_address_from_the_gateway() {
     let stack = LocalStack::start().await;
     let client = stack.serve(local::functions::routes()).await;
     let wallet = local::Wallet::p2wpkh(1);

@@ -1,4 +1,4 @@
-//! Journeys through several functions, and what must hold for every endpoint.
+//! Journeys through several functions, and properties of every endpoint.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -26,7 +26,7 @@ async fn world() -> (LocalStack, Client) {
     (stack, client)
 }
 
-/// A path of a route, with something in its variable segments.
+/// A route's path with its variable segments filled in.
 fn concrete(path: &str) -> String {
     let fill = |segment: &str| {
         if segment.starts_with('{') {

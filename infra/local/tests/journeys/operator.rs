@@ -1,5 +1,5 @@
-//! Operators' commands, as `make admin` and `make rotate-keys` run them: the program, with the
-//! environment of a deployment.
+//! Operators' commands as `make admin` and `make rotate-keys` run them: the program, with the environment of
+//! a deployment.
 
 use std::{
     process::{Output, Stdio},
@@ -28,7 +28,7 @@ async fn run(stack: &LocalStack, arguments: &[&str]) -> Output {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_role_is_given_by_address_and_taken_by_id() {
+async fn a_role_is_set_by_address_and_removed_by_id() {
     let (stack, client) = world().await;
     let wallet = Wallet::evm(1);
     let user = sign_in(&client, &wallet).await;
@@ -39,7 +39,7 @@ async fn a_role_is_given_by_address_and_taken_by_id() {
         assert!(output.status.success(), "{output:?}");
         assert_eq!(status().await, 200);
     }
-    // What is so already is no change.
+    // Setting the current value changes nothing.
     let trail = client.get("/api/account/activity").bearer(&user.access_token).send().await;
     let trail = trail.expect(200);
     let changes = trail.data().as_array().unwrap().iter();
@@ -60,7 +60,7 @@ async fn a_role_is_given_by_address_and_taken_by_id() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn keys_rotate_and_tokens_of_the_one_before_stay_good() {
+async fn tokens_of_the_previous_key_stay_valid_after_a_rotation() {
     let (stack, client) = world().await;
     let wallet = Wallet::p2tr(2);
     let before = sign_in(&client, &wallet).await;
@@ -76,10 +76,10 @@ async fn keys_rotate_and_tokens_of_the_one_before_stay_good() {
     }
 }
 
-/// The token of the key that leaked is refused once the instance has read the published keys again,
-/// which takes 5 minutes at most; nothing is signed by that key afterwards.
+/// A token of the leaked key is refused once the instance has reloaded the published keys, within 5 minutes.
+/// The key signs nothing afterwards.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_leaked_key_ends_within_five_minutes() {
+async fn a_leaked_key_is_refused_within_five_minutes() {
     let (stack, client) = world().await;
     let wallet = Wallet::p2tr(2);
     let status =
@@ -102,12 +102,12 @@ async fn a_leaked_key_ends_within_five_minutes() {
     assert!(left.len() == 1 && left[0] != leaked && said.contains(&left[0]), "{left:?}: {said}");
     let after = sign_in(&client, &wallet).await;
     assert_eq!(status(&after.access_token).await, 200);
-    // The session goes on: only its token was of that key.
+    // The session continues; only its token was signed by that key.
     let body = json!({ "refreshToken": before.refresh_token });
     let refreshed = client.post("/auth/refresh-token").json(&body).send().await.expect(200);
     assert_eq!(status(refreshed.text_of("accessToken")).await, 200);
 
-    // Done once, it is said that there is no such key any more; a key that signs no more goes alone.
+    // A second revocation reports an unknown key; a key that does not sign is removed without a replacement.
     let again = run(&stack, &["rotate-keys", "--revoke", &leaked]).await;
     assert!(!again.status.success());
     let said = String::from_utf8_lossy(&again.stderr).into_owned();
@@ -128,7 +128,7 @@ fn said(output: &Output) -> String {
     String::from_utf8_lossy(&[output.stdout.clone(), output.stderr.clone()].concat()).into_owned()
 }
 
-/// The changes of the audit trail, newest first, without the sign-ins.
+/// The changes in the audit trail, newest first, without sign-ins.
 async fn trail(client: &Client, user: &SignedIn) -> Vec<String> {
     let trail = client.get("/api/account/activity").bearer(&user.access_token).send().await;
     let trail = trail.expect(200);
@@ -138,7 +138,7 @@ async fn trail(client: &Client, user: &SignedIn) -> Vec<String> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_disabled_account_is_out_until_it_is_enabled() {
+async fn a_disabled_account_is_signed_out_until_it_is_enabled() {
     let (stack, client) = world().await;
     let wallet = Wallet::evm(1);
     let (here, there) = (sign_in(&client, &wallet).await, sign_in(&client, &wallet).await);
@@ -165,7 +165,7 @@ async fn a_disabled_account_is_out_until_it_is_enabled() {
         let output = account(&stack, &here.account, "enable").await;
         assert!(output.status.success() && said(&output).contains(said_so), "{output:?}");
     }
-    // What was open stays dead.
+    // Earlier sessions stay ended.
     for user in [&here, &there] {
         sessions(user).await.expect_error(401, "4010");
         assert!(refresh(user).await.status >= 400);
@@ -193,7 +193,7 @@ async fn sessions_end_by_command() {
     assert_eq!(trail(&client, &again).await, ["sessionsEnded", "accountCreated"]);
     let output = account(&stack, "018bcfe5-6800-7000-8000-000000000001", "end-sessions").await;
     assert!(!output.status.success() && said(&output).contains("no such account"), "{output:?}");
-    // The account that stands for unknown addresses is no operator's matter.
+    // Operators cannot address the placeholder account for unknown addresses.
     let nobody = shared::auth::handshake::NOBODY.to_string();
     SrpAccount::new("unknown@example.com", "a password").begin(&client).await;
     let output = account(&stack, &nobody, "enable").await;
@@ -201,7 +201,7 @@ async fn sessions_end_by_command() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn custody_20_a_released_address_is_free_and_its_account_stays() {
+async fn custody_20_a_released_address_is_free_and_its_account_remains() {
     let (stack, client) = world().await;
     let me = async |user: &SignedIn| {
         let me = client.get("/api/account/me").bearer(&user.access_token).send().await.expect(200);
@@ -221,11 +221,11 @@ async fn custody_20_a_released_address_is_free_and_its_account_stays() {
         call.json(&json!({})).send().await.expect(200);
         newest_token().await
     };
-    // Of an account with a password: not verified, then verified.
+    // An account with a password, first unverified, then verified.
     let squatter = SrpAccount::new("wanted@example.com", "a password");
     let user = squatter.register(&client).await;
     let output = account(&stack, &squatter.email, "release-email").await;
-    assert!(!output.status.success(), "nobody proved the address: {output:?}");
+    assert!(!output.status.success(), "the address was never verified: {output:?}");
     for said_so in ["is changed", "nothing is changed"] {
         let output = account(&stack, &user.account, "release-email").await;
         assert!(output.status.success() && said(&output).contains(said_so), "{output:?}");
@@ -240,7 +240,7 @@ async fn custody_20_a_released_address_is_free_and_its_account_stays() {
     let token = newest_token().await;
     let unused = resend(&owned).await;
     verify(&owned, &token).await.expect(200);
-    // By its address it is not done: that would be too easily meant for another account.
+    // Refused by address, because the address may belong to another account by now.
     let output = account(&stack, &owner.email, "release-email").await;
     assert!(!output.status.success() && said(&output).contains("by its id"), "{output:?}");
     assert_eq!(me(&owned).await["emailVerified"], true);
@@ -249,7 +249,7 @@ async fn custody_20_a_released_address_is_free_and_its_account_stays() {
     assert_eq!(me(&owned).await["emailVerified"], false);
     verify(&owned, &unused).await.expect_error(400, "3008");
 
-    // Of an account with a wallet, which needs none.
+    // An account with a wallet, which does not need the address.
     let wallet = Wallet::p2wpkh(1);
     let extras = json!({ "email": "wanted@example.com" });
     let user = register(&client, &wallet, &extras).await;
@@ -261,14 +261,14 @@ async fn custody_20_a_released_address_is_free_and_its_account_stays() {
     let output = account(&stack, wallet.address(), "release-email").await;
     assert!(said(&output).contains("nothing is changed"), "{output:?}");
 
-    // A token that is mailed after the release is good.
+    // A token mailed after the release is valid.
     let token = resend(&owned).await;
     verify(&owned, &token).await.expect(200);
     assert_eq!(me(&owned).await["emailVerified"], true);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn custody_20_a_release_ends_changes_of_the_address_that_were_asked_for_earlier() {
+async fn custody_20_a_release_cancels_pending_changes_of_the_address() {
     let (stack, client) = world().await;
     let wallet = Wallet::p2wpkh(1);
     let user = register(&client, &wallet, &json!({ "email": "held@example.com" })).await;
@@ -287,13 +287,13 @@ async fn custody_20_a_release_ends_changes_of_the_address_that_were_asked_for_ea
     let output = account(&stack, wallet.address(), "release-email").await;
     assert!(output.status.success() && said(&output).contains("is changed"), "{output:?}");
     post("verify", earlier).await.expect_error(400, "3008");
-    // Asked for again, it is made, and mails at once.
+    // A new request is accepted, and mails immediately.
     let later = ask().await;
     post("verify", later).await.expect(200);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn tokens_are_entered_and_changed() {
+async fn tokens_are_added_and_changed() {
     let (stack, client) = world().await;
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("tokens.json");
@@ -305,9 +305,9 @@ async fn tokens_are_entered_and_changed() {
     let rune = json!({ "tokenId": "840000:3", "chain": "bitcoin", "symbol": "RUNE", "decimals": 0, "slots": [] });
     let output = enter(json!([usdc(6), rune])).await;
     assert!(output.status.success(), "{output:?}");
-    assert_eq!(output.stdout, b"2 tokens entered, 0 changed.\n");
+    assert_eq!(output.stdout, b"2 tokens added, 0 changed.\n");
     let output = enter(json!([usdc(18)])).await;
-    assert_eq!(output.stdout, b"0 tokens entered, 1 changed.\n");
+    assert_eq!(output.stdout, b"0 tokens added, 1 changed.\n");
     let list = client.get("/api/tokens?sort=tokenId").send().await.expect(200);
     assert_eq!(list.data()[0]["decimals"], 18);
     assert_eq!(list.body["metaData"]["totalItems"], 2);
@@ -324,7 +324,7 @@ async fn tokens_are_entered_and_changed() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn data_keys_rotate_and_what_the_one_before_encrypted_opens() {
+async fn values_of_the_previous_data_key_decrypt_after_a_rotation() {
     let (stack, client) = world().await;
     let wallet = Wallet::evm(3);
     let blob = json!({ "encryptedBlob": "AAECAw==" });
@@ -334,7 +334,7 @@ async fn data_keys_rotate_and_what_the_one_before_encrypted_opens() {
     assert!(output.status.success(), "{output:?}");
     assert_ne!(stack.contents(), before);
 
-    // Another instance, which begins with the new key.
+    // Another instance, which starts with the new key.
     let config = stack.app().config.clone();
     let app = App::with(config, stack.app().clock.clone(), stack.app().random.clone());
     let server = Server::start(local::functions::routes().into_service(app)).await.unwrap();
@@ -343,9 +343,9 @@ async fn data_keys_rotate_and_what_the_one_before_encrypted_opens() {
     assert_eq!(signed_in.data["encryptedBlob"], "AAECAw==");
 }
 
-/// Whoever registers an address without proving it, or links a wallet, is nobody to an operator.
+/// A linked or unverified address does not identify an account to an operator.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_role_goes_to_proved_addresses_alone() {
+async fn a_role_is_set_by_verified_addresses_only() {
     let (stack, client) = world().await;
     let boss = SrpAccount::new("boss@example.com", "a password");
     let user = boss.register(&client).await;

@@ -1,4 +1,4 @@
-//! The queues of the chain watcher do not depend on each other.
+//! The chain watcher's queues are independent of each other.
 
 use std::{sync::Arc, time::Duration};
 
@@ -30,7 +30,7 @@ use shared::{
 
 use crate::world;
 
-/// A DynamoDB that refuses to say what is due in one queue.
+/// A DynamoDB proxy that refuses the query for due rows of one queue.
 #[derive(Clone)]
 struct Refusing {
     queue: &'static str,
@@ -52,7 +52,7 @@ async fn forward(State(refusing): State<Refusing>, request: Request) -> Response
     answer.unwrap().map(Body::new).into_response()
 }
 
-/// The app of a world whose DynamoDB refuses one queue, and what keeps that up.
+/// The app of a world whose DynamoDB refuses one queue, and the server that refuses.
 async fn refusing(stack: &LocalStack, queue: &'static str) -> (App, Server) {
     const ENDPOINT: &str = "AWS_ENDPOINT_URL_DYNAMODB";
     let to = stack.settings()[ENDPOINT].trim_end_matches('/').to_owned();
@@ -68,7 +68,7 @@ async fn refusing(stack: &LocalStack, queue: &'static str) -> (App, Server) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn custody_26_an_error_of_one_queue_ends_no_other() {
+async fn custody_26_an_error_in_one_queue_does_not_stop_the_others() {
     let (stack, client) = world().await;
     let wallet = Wallet::evm(1);
     let owner = sign_in(&client, &wallet).await;
@@ -87,12 +87,12 @@ async fn custody_26_an_error_of_one_queue_ends_no_other() {
         stack.hub().set_status(swap.intent_tx_hash, next);
         stack.clock().advance(Duration::from_secs(120));
         let (app, _server) = refusing(&stack, queue).await;
-        // The run says that it failed, and has done the rest of its work.
+        // The run reports a failure, but has done the rest of its work.
         let error = chain_watcher::run(app).await.unwrap_err();
         assert!(format!("{error:?}").contains("AccessDenied"), "{error:?}");
         assert_eq!(status().await, next, "{queue}");
     }
-    // Of the queue that is refused nothing is seen.
+    // Rows of the refused queue are not processed.
     stack.hub().set_status(swap.intent_tx_hash, XchainStatus::Filled);
     stack.clock().advance(Duration::from_secs(120));
     let (app, _server) = refusing(&stack, "swap").await;

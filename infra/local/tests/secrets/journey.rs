@@ -16,7 +16,7 @@ use shared::{models::token::Token, store::tokens};
 
 use crate::watch::{Seen, Watch};
 
-/// What an account is asked about itself.
+/// Requests of an account about itself.
 const OWN: [&str; 7] = [
     "/api/account/me",
     "/api/account/keystore",
@@ -27,7 +27,7 @@ const OWN: [&str; 7] = [
     "/api/tokens",
 ];
 
-/// What anybody is told.
+/// Public requests.
 const PUBLIC: [&str; 4] =
     ["/api/health", "/api/health?deep=1", "/.well-known/jwks.json", "/api/tokens"];
 
@@ -39,7 +39,7 @@ async fn post(client: &Client, user: &SignedIn, path: &str, body: &Value) -> Ans
     client.post(path).bearer(&user.access_token).json(body).send().await
 }
 
-/// Everything that was seen.
+/// Runs the journey; returns everything that was observed.
 pub(crate) async fn all_endpoints() -> Seen {
     let mut watch = Watch::start().await;
     let code = with_password(&mut watch).await;
@@ -50,7 +50,7 @@ pub(crate) async fn all_endpoints() -> Seen {
     watch.end()
 }
 
-/// An account with a password; its referral code.
+/// An account with a password; returns its referral code.
 async fn with_password(watch: &mut Watch) -> String {
     let client = watch.party("password").await;
     let account = SrpAccount::new("old@example.com", "correct horse battery staple");
@@ -96,7 +96,7 @@ async fn with_password(watch: &mut Watch) -> String {
     there.data()["account"]["referralCode"].as_str().unwrap().to_owned()
 }
 
-/// Switches the second factor on and signs in with it; the recovery codes.
+/// Enables the second factor and signs in with it; returns the recovery codes.
 async fn second_factor(
     watch: &Watch,
     client: &Client,
@@ -114,7 +114,7 @@ async fn second_factor(
     serde_json::from_value(on.data()["recoveryCodes"].clone()).unwrap()
 }
 
-/// Refreshes a session, ends it by the other one, and that one by itself.
+/// Refreshes a session, ends it from the other one, and lets that one end itself.
 async fn end_sessions<F>(client: &Client, here: &SignedIn, sign_in: impl Fn() -> F)
 where
     F: Future<Output = SignedIn>,
@@ -195,7 +195,7 @@ async fn with_passkey(watch: &mut Watch) {
     client.delete(path).bearer(&here.access_token).send().await.expect(200);
 }
 
-/// Everything that the others asked is asked again, by nobody and by another account.
+/// Repeats all requests of the others without a token and from another account.
 async fn strangers(watch: &mut Watch, referral_code: &str) {
     let requests = watch.requests();
     let (public, other) = (watch.party("public").await, watch.party("other").await);
@@ -216,11 +216,11 @@ async fn strangers(watch: &mut Watch, referral_code: &str) {
             call.bearer(&user.access_token).body(body).send().await;
         }
     }
-    // It was signed in to the end.
+    // The account was signed in until the end.
     get(&other, &user, "/auth/sessions").await;
 }
 
-/// What an admin can ask about the others.
+/// An admin's requests about the others.
 async fn administration(watch: &mut Watch) {
     let client = watch.party("admin").await;
     let admin = wallets::admin(&watch.stack, &client).await;

@@ -1,4 +1,4 @@
-//! What is secret stays so: in the log, in answers to others, and at rest.
+//! Secrets stay secret: in the log, in answers to others, and at rest.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -19,13 +19,13 @@ use tokio::sync::OnceCell;
 
 use crate::watch::{Kind, Seen};
 
-/// What was seen on one journey through every endpoint, for all tests.
+/// The observations of one journey through every endpoint, shared by all tests.
 async fn seen() -> &'static Seen {
     static SEEN: OnceCell<Seen> = OnceCell::const_new();
     SEEN.get_or_init(journey::all_endpoints).await
 }
 
-/// The routes of both functions. Those below `/api/auth` are those below `/auth` once more.
+/// The routes of both functions; those below `/api/auth` repeat those below `/auth`.
 fn routes() -> BTreeSet<(String, String)> {
     let routes = auth::routes().merge(account::routes());
     let name = |route: &shared::http::routes::Route| {
@@ -34,7 +34,7 @@ fn routes() -> BTreeSet<(String, String)> {
     routes.table().iter().map(name).filter(|(_, path)| !path.starts_with("/api/auth/")).collect()
 }
 
-/// A new endpoint is to be added to the journey.
+/// A new endpoint must be added to the journey.
 #[tokio::test]
 async fn every_endpoint_was_called_and_served() {
     let seen = seen().await;
@@ -63,21 +63,21 @@ async fn nothing_secret_is_logged() {
     }
 }
 
-/// Its owner is told a secret by the endpoints that are for it; anybody else is told it by none.
+/// Endpoints that exist for a secret return it to its owner; no endpoint returns it to anyone else.
 #[tokio::test]
-async fn secrets_are_told_to_their_owners_alone() {
+async fn secrets_are_returned_to_their_owners_only() {
     let seen = seen().await;
     for exchange in &seen.exchanges {
         for secret in seen.secrets_in(&exchange.answer) {
             let route = exchange.route.as_str();
             let may = if secret.of == exchange.to {
-                secret.kind.told_by().is_none_or(|routes| routes.contains(&route))
+                secret.kind.returned_by().is_none_or(|routes| routes.contains(&route))
             } else {
                 let listed = exchange.to == "admin" && route == "/api/account";
                 match secret.kind {
-                    // Whoever knows the address may begin to prove the password.
+                    // Anyone who knows the address may start a password proof.
                     Kind::Salt => route == "/auth/srp/init",
-                    // An address that was given up may be registered anew, with what goes with it.
+                    // A released address may be registered again, with the data of that registration.
                     Kind::Email | Kind::PasswordHint => {
                         exchange.repeats(secret) || (listed && secret.kind == Kind::Email)
                     }
@@ -90,20 +90,20 @@ async fn secrets_are_told_to_their_owners_alone() {
 }
 
 #[tokio::test]
-async fn secrets_are_not_stored_as_they_are() {
+async fn secrets_are_not_stored_in_plain_text() {
     let seen = seen().await;
     for row in &seen.rows {
-        let found = seen.secrets_in(row).find(|secret| !secret.kind.is_stored_as_it_is());
-        assert!(found.is_none(), "{found:?} is stored: {row}");
+        let found = seen.secrets_in(row).find(|secret| !secret.kind.is_stored_in_plain_text());
+        assert!(found.is_none(), "{found:?} is stored in plain text: {row}");
     }
-    // The search would find them.
+    // A check that the search would find plain text.
     let salts = seen.rows.iter().flat_map(|row| seen.secrets_in(row));
     assert!(salts.filter(|secret| secret.kind == Kind::Salt).count() > 0);
 }
 
-/// The service's half of a handshake is encrypted; the rest of the row is what the client knows.
+/// The service's half of a handshake is encrypted; the client knows the rest of the row.
 #[tokio::test]
-async fn handshakes_are_stored_sealed() {
+async fn handshakes_are_stored_encrypted() {
     let rows: Vec<Value> =
         seen().await.rows.iter().map(|row| serde_json::from_str(row).unwrap()).collect();
     let states: Vec<_> = rows.iter().filter_map(|row| row.pointer("/state/M/srp/M")).collect();

@@ -1,12 +1,12 @@
-//! Keys that sign, over KMS.
+//! Signing keys in KMS.
 
 use bitcoin::secp256k1::{Message, Secp256k1};
 use local::{LocalStack, wallets::Wallet};
 use shared::bitcoin::signer::SignerError;
 
-/// KMS makes signatures of a high S as often as of a low one, which nodes do not relay.
+/// Half of the signatures of KMS have a high S, which nodes do not relay.
 #[tokio::test]
-async fn kms_signs_with_a_low_s_by_alias_and_by_the_id_that_it_answers() {
+async fn signatures_have_a_low_s_by_alias_and_by_key_id() {
     let stack = LocalStack::start().await;
     let app = stack.app();
     let alias = app.config.chain.cosigning_keys.first().unwrap();
@@ -29,7 +29,7 @@ async fn kms_signs_with_a_low_s_by_alias_and_by_the_id_that_it_answers() {
 }
 
 #[tokio::test]
-async fn kms_has_the_key_that_it_was_given() {
+async fn kms_has_the_imported_key() {
     let stack = LocalStack::start().await;
     let wallet = Wallet::p2wpkh(1);
     let arn = stack.import_cosigning_key(&wallet).await;
@@ -38,7 +38,7 @@ async fn kms_has_the_key_that_it_was_given() {
 }
 
 #[tokio::test]
-async fn what_is_no_key_that_signs_is_an_error() {
+async fn a_key_that_cannot_sign_is_an_error() {
     let stack = LocalStack::start().await;
     let app = stack.app();
     for id in ["alias/gone", &app.config.data_key_id] {

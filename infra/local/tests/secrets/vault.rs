@@ -1,4 +1,4 @@
-//! Encryption at rest, over KMS and the real store: its keys, and what happens without them.
+//! Encryption at rest with KMS and the real store: data keys, and outages of KMS.
 
 use std::{collections::BTreeSet, sync::Arc};
 
@@ -26,12 +26,12 @@ fn purpose(whose: u64) -> Purpose {
     Purpose { what: "test", whose: Uuid::from_u128(whose.into()) }
 }
 
-/// Another instance on the same world, which knows no data key yet.
+/// Another instance in the same world, without cached data keys.
 fn instance(stack: &LocalStack) -> App {
     App::with(stack.app().config.clone(), stack.app().clock.clone(), Arc::new(SystemSource))
 }
 
-/// One whose KMS does not answer.
+/// An instance with an unreachable KMS.
 fn without_kms(stack: &LocalStack) -> App {
     let mut config = stack.app().config.clone();
     Arc::make_mut(&mut config.aws).kms_endpoint = Some("http://127.0.0.1:1".to_owned());
@@ -42,7 +42,7 @@ async fn client(stack: &LocalStack, app: App) -> Client {
     stack.serve_app(app, auth::routes().merge(account::routes())).await
 }
 
-/// The id of the data key that a value is encrypted with.
+/// Id of the data key that a value is encrypted with.
 fn kid(sealed: &Sealed) -> String {
     let text = json!(sealed);
     text.as_str().unwrap().split_once('.').unwrap().0.to_owned()
@@ -52,7 +52,7 @@ async fn open(app: &App, whose: u64, sealed: &Sealed) -> Vec<u8> {
     app.vault.open(purpose(whose), sealed).await.unwrap().expose_secret().to_vec()
 }
 
-/// The keys of all rows but of those that count hits, and those that are used up.
+/// The keys of all rows except counters of limits and used-up rows.
 fn keys(stack: &LocalStack) -> BTreeSet<String> {
     let tables = stack.contents();
     let rows = tables.iter().filter_map(|table| table["Items"].as_array()).flatten();
@@ -64,7 +64,7 @@ fn keys(stack: &LocalStack) -> BTreeSet<String> {
 }
 
 #[tokio::test]
-async fn instances_share_data_keys_and_old_ones_open_after_a_rotation() {
+async fn instances_share_data_keys_and_old_ones_decrypt_after_a_rotation() {
     let stack = LocalStack::start().await;
     let (one, other) = (instance(&stack), instance(&stack));
     let old = one.vault.seal(purpose(1), b"old").await.unwrap();
@@ -86,9 +86,10 @@ async fn instances_share_data_keys_and_old_ones_open_after_a_rotation() {
     }
 }
 
-/// Whoever can write rows cannot have an account's secret handed to another, or as another secret.
+/// With write access to rows, an attacker cannot have an account's secret returned to another account, or as
+/// another secret.
 #[tokio::test]
-async fn a_keystore_in_the_place_of_another_is_handed_out_to_nobody() {
+async fn a_swapped_keystore_is_not_returned() {
     let stack = LocalStack::start().await;
     let client = client(&stack, stack.app().clone()).await;
     let store = &stack.app().store;
@@ -112,7 +113,7 @@ async fn a_keystore_in_the_place_of_another_is_handed_out_to_nobody() {
         });
         assert_eq!(refused.body, body);
     }
-    assert_eq!(keys(&stack), before, "no session is opened");
+    assert_eq!(keys(&stack), before, "no session was opened");
     store.put(&Key::keystore(ids[0]), &own[0]).await.unwrap();
     alice.sign_in(&client).await;
     bob.sign_in(&client).await;
@@ -134,9 +135,9 @@ async fn without_kms_a_first_use_writes_nothing_and_a_later_one_works() {
     alice.sign_in(&client).await;
 }
 
-/// The same where there are data keys already, and an instance starts that cannot unwrap them.
+/// The same if data keys exist and a new instance cannot unwrap them.
 #[tokio::test]
-async fn without_kms_what_rests_on_a_secret_writes_nothing() {
+async fn without_kms_requests_that_need_a_secret_write_nothing() {
     let stack = LocalStack::start().await;
     let [client, cut_off] =
         [client(&stack, stack.app().clone()).await, client(&stack, without_kms(&stack)).await];
@@ -159,7 +160,7 @@ async fn without_kms_what_rests_on_a_secret_writes_nothing() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_cold_start_at_once_ends_with_one_data_key() {
+async fn concurrent_cold_starts_create_one_data_key() {
     let stack = LocalStack::start().await;
     let instances = [instance(&stack), instance(&stack)];
     let outcomes = twenty_at_once(|n| {

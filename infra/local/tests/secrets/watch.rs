@@ -1,5 +1,4 @@
-//! A world in which everything is noted that the service is told, answers, writes and logs, and the
-//! secrets among it.
+//! A world that records all requests, answers, rows and log lines, and the secrets among them.
 
 use std::{
     collections::BTreeSet,
@@ -31,7 +30,7 @@ use shared::{
 use totp_rs::Secret as Base32;
 use tracing_subscriber::{layer::SubscriberExt, util::SubscriberInitExt};
 
-/// Everything of our own crates, and of others as much as the template lets anybody ask for.
+/// Our own crates at the most verbose level, others at the most verbose level that the template permits.
 const LOGGED: &str = "debug,account=trace,auth=trace,local=trace,mail_worker=trace,shared=trace";
 
 static LOG: Mutex<Vec<u8>> = Mutex::new(Vec::new());
@@ -49,7 +48,7 @@ impl io::Write for Log {
     }
 }
 
-/// Keeps the log of this process, in the form that it has on Lambda.
+/// Captures the log of this process in Lambda's format.
 fn keep_log() {
     static STARTED: Once = Once::new();
     STARTED.call_once(|| {
@@ -58,14 +57,14 @@ fn keep_log() {
     });
 }
 
-/// What is nobody's business but its owner's.
+/// Kinds of secrets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     AccessToken,
     Blob,
     ClientProof,
     Email,
-    /// The service's half of a proof of a password, `b`.
+    /// The service's half of a password proof, `b`.
     Ephemeral,
     MailedToken,
     PasswordHint,
@@ -92,8 +91,8 @@ impl Kind {
         Self::Verifier,
     ];
 
-    /// What a field of a request or an answer holds.
-    fn of_field(name: &str) -> Option<Self> {
+    /// The kind of secret in a field of a request or an answer.
+    fn kind_of_field(name: &str) -> Option<Self> {
         Some(match name {
             "accessToken" => Self::AccessToken,
             "encryptedBlob" | "newEncryptedBlob" => Self::Blob,
@@ -110,8 +109,8 @@ impl Kind {
         })
     }
 
-    /// The routes that tell it to its owner; `None`: any may.
-    pub(crate) fn told_by(self) -> Option<&'static [&'static str]> {
+    /// The routes that return it to its owner; `None`: any route.
+    pub(crate) fn returned_by(self) -> Option<&'static [&'static str]> {
         match self {
             Self::Email | Self::PasswordHint => None,
             Self::ClientProof | Self::Ephemeral | Self::MailedToken | Self::Verifier => Some(&[]),
@@ -133,16 +132,16 @@ impl Kind {
         }
     }
 
-    /// Whether rows hold it neither encrypted nor hashed.
-    pub(crate) fn is_stored_as_it_is(self) -> bool {
+    /// Whether rows contain it neither encrypted nor hashed.
+    pub(crate) fn is_stored_in_plain_text(self) -> bool {
         matches!(self, Self::Email | Self::PasswordHint | Self::Salt)
     }
 }
 
-/// A secret that came up, and the ways to write it.
+/// An observed secret, and its encodings.
 pub(crate) struct Secret {
     pub(crate) kind: Kind,
-    /// The party that it came up with first.
+    /// The party in whose exchange it first appeared.
     pub(crate) of: &'static str,
     text: String,
     forms: Vec<String>,
@@ -184,11 +183,11 @@ impl Secret {
 /// A request and its answer.
 #[derive(Debug)]
 pub(crate) struct Exchange {
-    /// Who asked.
+    /// The party that sent it.
     pub(crate) to: &'static str,
     pub(crate) method: Method,
     pub(crate) route: String,
-    /// With its query.
+    /// Path with query.
     pub(crate) path: String,
     pub(crate) request: String,
     pub(crate) status: u16,
@@ -197,24 +196,24 @@ pub(crate) struct Exchange {
 }
 
 impl Exchange {
-    /// Whether the answer only repeats a secret that whoever asked has said.
+    /// Whether the answer only repeats a secret that its caller has sent.
     pub(crate) fn repeats(&self, secret: &Secret) -> bool {
         secret.is_in(&self.request)
     }
 }
 
-/// What was noted.
+/// Everything that was observed.
 #[derive(Default)]
 pub(crate) struct Seen {
     pub(crate) exchanges: Vec<Exchange>,
     pub(crate) secrets: Vec<Secret>,
-    /// Every row as it was after an exchange, in DynamoDB's JSON.
+    /// Every row after each exchange, in DynamoDB's JSON.
     pub(crate) rows: BTreeSet<String>,
     pub(crate) log: String,
 }
 
 impl Seen {
-    /// The secrets that a text holds.
+    /// The secrets that a text contains.
     pub(crate) fn secrets_in(&self, text: &str) -> impl Iterator<Item = &Secret> {
         self.secrets.iter().filter(move |secret| secret.is_in(text))
     }
@@ -225,11 +224,11 @@ impl Seen {
         }
     }
 
-    /// Adds what the fields of a request or an answer say.
+    /// Adds the secrets in the fields of a request or an answer.
     fn add_all(&mut self, of: &'static str, name: &str, value: &Value) {
         match value {
             Value::String(text) => {
-                if let Some(kind) = Kind::of_field(name) {
+                if let Some(kind) = Kind::kind_of_field(name) {
                     self.add(kind, of, text);
                 }
             }
@@ -244,7 +243,7 @@ impl Seen {
     }
 }
 
-/// The system's randomness, with what was drawn of 32 bytes.
+/// The system's randomness, with a record of all 32-byte draws.
 #[derive(Default)]
 struct Draws(Mutex<Vec<[u8; 32]>>);
 
@@ -255,7 +254,7 @@ impl Random for Draws {
     }
 }
 
-/// A world that is watched.
+/// A watched world.
 pub(crate) struct Watch {
     pub(crate) stack: Arc<LocalStack>,
     draws: Arc<Draws>,
@@ -263,7 +262,7 @@ pub(crate) struct Watch {
     servers: Vec<Server>,
 }
 
-/// What notes the exchanges of one party.
+/// Records the exchanges of one party.
 #[derive(Clone)]
 struct Notes {
     party: &'static str,
@@ -274,14 +273,14 @@ struct Notes {
 }
 
 impl Watch {
-    /// A fresh world.
+    /// A fresh watched world.
     pub(crate) async fn start() -> Self {
         keep_log();
         let (stack, draws) = (Arc::new(LocalStack::start().await), Arc::default());
         Self { stack, draws, seen: Arc::default(), servers: Vec::new() }
     }
 
-    /// A client of somebody whose exchanges are noted, calling from an address of their own.
+    /// A client with its own address, whose exchanges are recorded.
     pub(crate) async fn party(&mut self, party: &'static str) -> Client {
         let Self { stack, draws, seen, .. } = self;
         let app = App::with(stack.app().config.clone(), stack.app().clock.clone(), draws.clone());
@@ -302,13 +301,13 @@ impl Watch {
         client.calling_from(Ipv4Addr::new(127, 0, 1, number))
     }
 
-    /// The token of the newest mail to an address, once all mails are delivered.
+    /// The token in the newest mail to an address, after all mails are delivered.
     pub(crate) async fn mailed_token(&self, to: &str) -> String {
         self.stack.deliver_mail().await;
         self.stack.mailbox(to).await.last().unwrap().token()
     }
 
-    /// What every party asked so far: method, path, and body.
+    /// All requests so far, of every party: method, path, and body.
     pub(crate) fn requests(&self) -> Vec<(Method, String, String)> {
         let seen = self.seen.lock().unwrap();
         let request = |exchange: &Exchange| {
@@ -317,14 +316,14 @@ impl Watch {
         seen.exchanges.iter().map(request).collect()
     }
 
-    /// What was noted.
+    /// Ends the watch and returns the observations.
     pub(crate) fn end(self) -> Seen {
         let log = String::from_utf8(LOG.lock().unwrap().clone()).unwrap();
         Seen { log, ..mem::take(&mut *self.seen.lock().unwrap()) }
     }
 }
 
-/// The path of the route that a request takes, variable segments in braces.
+/// The route of a request, with variable segments in braces.
 fn route(routes: &[Route], method: &Method, path: &str) -> String {
     let takes = |route: &&Route| {
         let (known, asked) = (route.path.split('/'), path.split('/'));
@@ -356,7 +355,7 @@ async fn note(State(notes): State<Notes>, request: Request, next: Next) -> Respo
         seen.add_all(party, "", &fields);
     }
     if String::from_utf8_lossy(&answer).contains("serverPublic") {
-        // It is drawn last of all that is as long.
+        // It is the last draw of this length.
         let ephemeral = draws.0.lock().unwrap().last().map(|bytes| BASE64_STANDARD.encode(bytes));
         seen.add(Kind::Ephemeral, party, &ephemeral.unwrap());
     }
