@@ -158,7 +158,10 @@ impl HubClient {
                     return if is_meant(&answer) {
                         Ok(Some(answer))
                     } else {
-                        Err(OutboundError::Malformed("the answer is about another transaction".to_owned()).into())
+                        Err(OutboundError::Malformed(
+                            "the answer is about another transaction".to_owned(),
+                        )
+                        .into())
                     };
                 }
             }

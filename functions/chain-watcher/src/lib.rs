@@ -9,6 +9,7 @@
 mod fixture;
 mod issued;
 mod mint;
+mod mint_rows;
 mod payouts;
 mod settlement;
 mod virtual_blocks;
@@ -202,7 +203,9 @@ async fn process_queue(app: &App, queue: Watch, begun: Instant) -> Result<usize,
 async fn process_row(app: App, queue: Watch, key: Key) -> Result<RowOutcome, String> {
     let looked = match queue.kind() {
         Watch::Mint => mint::process_row(app, key).await,
-        Watch::Withdrawal | Watch::Swap | Watch::NewSwap => return xchain::process_row(app, key).await,
+        Watch::Withdrawal | Watch::Swap | Watch::NewSwap => {
+            return xchain::process_row(app, key).await;
+        }
         _ => issued::process_row(app, key).await,
     };
     looked.map_err(|error| error.internal())

@@ -20,31 +20,18 @@ use shared::{
 };
 
 use crate::{
-    RowOutcome, payouts, settlement,
-    virtual_blocks::{Batch, Bid, Filled, Place, Rules, fill},
+    RowOutcome,
+    mint_rows::{Left, blocks, change, filled, final_height, rows, write},
+    payouts, settlement,
+    virtual_blocks::Filled,
 };
 
 /// Pause between looks at an unchanged mint.
 const PAUSE: Duration = Duration::from_secs(30);
-/// Transactions changed in one write batch: with all their counts, it stays far below a hundred writes.
-const TOGETHER: usize = 12;
-/// Most write batches of one look.
-pub(crate) const MOST_WRITES: usize = 50;
 /// Lists of ten blocks that one look at a mint's end searches.
 const MOST_LISTS: usize = 2;
 /// Blocks whose transactions are read concurrently.
 const BLOCKS_AT_ONCE: usize = 4;
-
-/// What remains to be done after a look.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Left {
-    /// More work is ready now.
-    More,
-    /// The next step depends on the chain.
-    Wait,
-    /// No work until a transaction changes.
-    Nothing,
-}
 
 /// Advances a mint and schedules the next look.
 pub(crate) async fn process_row(app: App, key: Key) -> Result<RowOutcome, CosigningError> {
@@ -81,84 +68,6 @@ async fn advance(app: &App, mint: &Mint) -> Result<Left, CosigningError> {
             let rows = rows(app, mint).await?;
             settlement::settle(app, mint, &rows, tip).await
         }
-    }
-}
-
-/// The signed transactions of a mint, by txid.
-pub(crate) async fn rows(app: &App, mint: &Mint) -> Result<Vec<VmTransaction>, CosigningError> {
-    let (low, high) = Key::vm_transactions(mint.id);
-    Ok(app.store.range((&low, &high), true, None).await?)
-}
-
-/// The height of the newest block that a reorganisation of six blocks cannot undo.
-pub(crate) fn final_height(tip: u32) -> u32 {
-    tip.saturating_add(1).saturating_sub(FINAL)
-}
-
-/// The virtual blocks of a mint up to and including this height.
-pub(crate) fn blocks(mint: &Mint, rows: &[VmTransaction], last_block: u32) -> Filled<Txid> {
-    let rules =
-        Rules { requests_per_block: mint.requests_per_block, total_requests: mint.total_requests };
-    let batch = |row: &VmTransaction| {
-        let place = row.confirmation.filter(|_| row.state.takes_part())?;
-        let bids = row.tiers.iter();
-        Some(Batch {
-            id: row.txid,
-            place: Place { height: place.height, position: place.position },
-            bids: bids
-                .map(|tier| Bid { count: tier.count, sats_per_request: tier.sats_per_request })
-                .collect(),
-        })
-    };
-    fill(rules, &rows.iter().filter_map(batch).collect::<Vec<_>>(), last_block)
-}
-
-/// A transaction with its requests in blocks updated.
-pub(crate) fn filled(row: &VmTransaction, in_blocks: Option<&Vec<u64>>) -> VmTransaction {
-    let mut filled = row.outside_of_blocks(row.state);
-    for (tier, in_blocks) in filled.tiers.iter_mut().zip(in_blocks.into_iter().flatten()) {
-        tier.in_blocks = *in_blocks;
-    }
-    filled.state = match filled.requests_in_blocks() {
-        0 => VmState::AllInMempool,
-        all if all == filled.requests() => VmState::AllInBlock,
-        _ => VmState::PartiallyInBlock,
-    };
-    filled
-}
-
-/// Writes changes in small batches, conditioned on the mint's state. Rows that changed concurrently are left
-/// to the next look.
-pub(crate) async fn change(
-    app: &App,
-    mint: &Mint,
-    changed: Vec<(VmTransaction, VmTransaction)>,
-) -> Result<Left, CosigningError> {
-    let mut left = Left::Nothing;
-    for (number, together) in changed.chunks(TOGETHER).enumerate() {
-        if number >= MOST_WRITES {
-            return Ok(Left::More);
-        }
-        let changes = together.iter().cloned().collect::<Changes>().allowed()?;
-        let as_read = Update::new().if_equal("state", mint.state);
-        let writes = changes.writes(app.clock.now(), Some(&as_read), ());
-        match app.store.commit(writes).await {
-            Ok(()) => {}
-            Err(CommitError::Condition(()) | CommitError::Contended) => left = Left::More,
-            Err(CommitError::Store(error)) => return Err(error.into()),
-        }
-    }
-    Ok(left)
-}
-
-/// Updates the worker's notes on a mint; returns whether the condition held.
-pub(crate) async fn write(app: &App, mint: &Mint, update: Update) -> Result<bool, CosigningError> {
-    let key = Key::mint(mint.id);
-    match app.store.commit(Writes::new().update(&key, update, ())).await {
-        Ok(()) => Ok(true),
-        Err(CommitError::Condition(())) => Ok(false),
-        Err(CommitError::Contended) => Err(CosigningError::Contended),
-        Err(CommitError::Store(error)) => Err(error.into()),
     }
 }
 

@@ -18,7 +18,7 @@ use shared::{
     transactions::{self, CosigningError, IssuedTransaction, NextVersion, Refusal},
 };
 
-use crate::mint::{Left, MOST_WRITES, write};
+use crate::mint_rows::{Left, MOST_WRITES, write};
 
 /// How long payouts wait for a division of the pool.
 const PATIENCE: Duration = Duration::from_secs(30 * 60);
@@ -82,7 +82,9 @@ async fn plan_all(
             let distributed = rows.iter().filter_map(|row| row.settlement);
             let distributed = distributed.map(|settlement| settlement.distributable_requests);
             if distributed.fold(0, u64::saturating_add) != mint.total_requests {
-                return Err(CosigningError::Damaged("more requests are distributed than the mint has"));
+                return Err(CosigningError::Damaged(
+                    "more requests are distributed than the mint has",
+                ));
             }
             let planned = Update::new().set("payoutsPlanned", true);
             write(app, mint, planned.if_equal("state", MintState::MintedOut)).await?;

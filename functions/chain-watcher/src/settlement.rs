@@ -8,7 +8,7 @@ use shared::{
     transactions::CosigningError,
 };
 
-use crate::mint::{Left, blocks, change, filled, final_height};
+use crate::mint_rows::{Left, blocks, change, filled, final_height};
 
 /// Settles every transaction that can be settled.
 pub(crate) async fn settle(
@@ -61,7 +61,8 @@ fn settle_one(
     row: &VmTransaction,
     in_blocks: Option<&Vec<u64>>,
 ) -> Result<VmTransaction, CosigningError> {
-    const WRONG: CosigningError = CosigningError::Damaged("more requests are distributed than were paid for");
+    const WRONG: CosigningError =
+        CosigningError::Damaged("more requests are distributed than were paid for");
     let mut settled = filled(row, in_blocks);
     let (distributable, kept) = (settled.requests_in_blocks(), settled.sats_in_blocks());
     let refundable_requests = settled.requests().checked_sub(distributable).ok_or(WRONG)?;

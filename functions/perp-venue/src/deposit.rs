@@ -76,7 +76,9 @@ pub enum DepositError {
     #[error("Deposits to the venue are paused. Try again later.")]
     Paused,
     /// A contract could not sign for its balance at the venue.
-    #[error("The wallet is a contract and cannot sign the venue's actions. Use a wallet with a private key.")]
+    #[error(
+        "The wallet is a contract and cannot sign the venue's actions. Use a wallet with a private key."
+    )]
     ContractWallet,
     /// The wallet holds less than the amount.
     #[error("The wallet has {0} USDC on the venue's EVM chain.")]

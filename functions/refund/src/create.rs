@@ -199,7 +199,8 @@ async fn issue(
 ) -> Result<Option<IssuedTransaction>> {
     let quote = quote(app, &work.user_address, &work.rune_ids, Some(owner.account)).await?;
     if quote.transactions.is_empty() {
-        let stuck = dropped_refund(app, &quote.under_way, work).await?.ok_or(RefundError::Nothing)?;
+        let stuck =
+            dropped_refund(app, &quote.under_way, work).await?.ok_or(RefundError::Nothing)?;
         return reissue(app, owner, newest, &stuck).await;
     }
     let (fee, cap) = (Amount::from_sat(quote.fee), app.config.fees.cap);

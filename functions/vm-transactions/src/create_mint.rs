@@ -139,7 +139,10 @@ async fn make_mint(app: &App, body: CreateMint) -> Result<Mint> {
         .map_err(|error| Error::field("proceedsAddress", error))?;
     let promised = body.tokens_per_request.0.checked_mul(body.total_requests.into());
     let promised = promised.ok_or_else(|| {
-        Error::field("tokensPerRequest", "exceeds the largest amount when multiplied by totalRequests")
+        Error::field(
+            "tokensPerRequest",
+            "exceeds the largest amount when multiplied by totalRequests",
+        )
     })?;
     let (treasury, pool) = wallets(app).await?;
     if [&treasury.address, &pool.address].contains(&&proceeds.to_string()) {

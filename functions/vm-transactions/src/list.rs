@@ -347,8 +347,7 @@ async fn in_state(
     };
     let skipped = window.page.saturating_sub(1).saturating_mul(window.size);
     if skipped.saturating_add(window.size) > DEEPEST {
-        let details =
-            format!("A list filtered by state ends after {DEEPEST} rows.");
+        let details = format!("A list filtered by state ends after {DEEPEST} rows.");
         return Err(Error::with_details(Problem::VmPageTooDeep, details));
     }
     if skipped >= total {

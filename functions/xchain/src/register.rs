@@ -211,8 +211,10 @@ async fn known(app: &App, account: AccountId, swap: &Swap) -> Result<Known> {
         }
         [] => Ok(Known::Same),
         different => {
-            let details =
-                format!("The swap is already registered with different content: {}.", different.join(", "));
+            let details = format!(
+                "The swap is already registered with different content: {}.",
+                different.join(", ")
+            );
             Err(Error::with_details(Problem::SwapRegistered, details))
         }
     }

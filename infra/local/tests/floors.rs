@@ -30,29 +30,26 @@ const FLOORS: &[&[&str]] = &[
 ];
 
 /// Modules that still form a circle, by crate. This list only gets shorter.
-const KNOWN_CIRCLES: &[(&str, &[&str])] = &[
-    ("functions/chain-watcher", &["mint", "payouts", "settlement"]),
-    (
-        "infra/local",
-        &[
-            "bitcoin",
-            "data_dir",
-            "distribution",
-            "dynamodb",
-            "hub",
-            "levers",
-            "ministack",
-            "provision",
-            "pump",
-            "signing_keys",
-            "stack",
-            "storage",
-            "template",
-            "venue",
-            "wallets",
-        ],
-    ),
-];
+const KNOWN_CIRCLES: &[(&str, &[&str])] = &[(
+    "infra/local",
+    &[
+        "bitcoin",
+        "data_dir",
+        "distribution",
+        "dynamodb",
+        "hub",
+        "levers",
+        "ministack",
+        "provision",
+        "pump",
+        "signing_keys",
+        "stack",
+        "storage",
+        "template",
+        "venue",
+        "wallets",
+    ],
+)];
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")

@@ -104,7 +104,9 @@ impl PerpVenueClient {
         let body = question.body(wallet, self.config.builder);
         let answer = self.post(&self.config.info_url, &body).await?;
         let fact = question.read(answer);
-        fact.ok_or_else(|| OutboundError::Malformed("the answer differs from the documented shape".to_owned()))
+        fact.ok_or_else(|| {
+            OutboundError::Malformed("the answer differs from the documented shape".to_owned())
+        })
     }
 
     async fn post(&self, url: &SecretString, body: &Value) -> Result<Value, OutboundError> {
@@ -187,7 +189,11 @@ impl PerpVenueClient {
             _ => Err(OutboundError::Status(503)),
         });
         permit.note(!answers.as_ref().is_err_and(is_fault_of_venue));
-        answers.inspect_err(|error| tracing::warn!(%error, "a request to the venue's EVM chain failed")).ok()
+        answers
+            .inspect_err(
+                |error| tracing::warn!(%error, "a request to the venue's EVM chain failed"),
+            )
+            .ok()
     }
 
     /// One JSON-RPC batch (JSON-RPC 2.0, section 6). The ids are indexes into [`ChainRead::ALL`].

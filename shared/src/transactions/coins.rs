@@ -223,7 +223,8 @@ pub(super) async fn reread_outputs(
     let mut coins = Vec::with_capacity(spent.len());
     for ((outpoint, output), outspend) in spent.iter().zip(outspends) {
         let lock = locks.iter().find(|lock| lock.script_pubkey == output.script_pubkey);
-        let lock = lock.ok_or(CosigningError::Damaged("a prevout belongs to none of the wallets"))?;
+        let lock =
+            lock.ok_or(CosigningError::Damaged("a prevout belongs to none of the wallets"))?;
         let bitcoin::OutPoint { txid, vout } = outpoint.0;
         let status = places.get(&txid).copied().flatten();
         let (Some(status), Some(outspend)) = (status, outspend) else { return Ok(None) };

@@ -29,7 +29,9 @@ const MOST_TOGETHER: usize = 12;
 fn tokens(mint: &Mint, row: &VmTransaction) -> Result<u128, CosigningError> {
     let requests = row.settlement.map_or(0, |settlement| settlement.distributable_requests);
     let tokens = mint.tokens_per_request.0.checked_mul(requests.into());
-    tokens.filter(|tokens| *tokens > 0).ok_or(CosigningError::Damaged("a distribution without requests"))
+    tokens
+        .filter(|tokens| *tokens > 0)
+        .ok_or(CosigningError::Damaged("a distribution without requests"))
 }
 
 /// How many of these transactions, from the first on, fit one runestone.
@@ -295,7 +297,9 @@ pub(super) fn members<'a>(
     payout: &Payout,
 ) -> Result<Vec<&'a VmTransaction>, CosigningError> {
     let found = payout.transactions.iter().map(|txid| members.get(txid).copied());
-    found.collect::<Option<_>>().ok_or(CosigningError::Damaged("a payout's VM transaction is missing"))
+    found
+        .collect::<Option<_>>()
+        .ok_or(CosigningError::Damaged("a payout's VM transaction is missing"))
 }
 
 /// Splits a payout in two: the transactions that stay, and a payout of the others, numbered after the mint's

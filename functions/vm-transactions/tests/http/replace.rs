@@ -256,8 +256,7 @@ async fn custody_01_a_replaced_batch_preferred_by_the_network_confirms_alone() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn custody_03_a_replaced_batch_that_confirms_is_active_again_unless_reorganised()
-{
+async fn custody_03_a_replaced_batch_that_confirms_is_active_again_unless_reorganised() {
     let (world, mint, alice) = world_with(&[100_000, 100_000]).await;
     let whale = world.trader(2, &[200_000]).await;
     // The whale fills the whole block, so other confirmed requests visibly wait.
@@ -324,7 +323,8 @@ async fn custody_03_a_replaced_batch_that_confirms_is_active_again_unless_reorga
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn custody_07_while_a_batch_is_being_broadcast_the_next_one_is_refused_and_the_worker_finishes() {
+async fn custody_07_while_a_batch_is_being_broadcast_the_next_one_is_refused_and_the_worker_finishes()
+ {
     let (world, mint, alice) = world_with(&[100_000, 100_000]).await;
     let client = without_kms(&world).await;
     let mut before = None;

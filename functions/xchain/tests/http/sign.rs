@@ -225,7 +225,9 @@ async fn signatures_of_an_account_are_limited() {
 }
 
 /// The same signature with the high S: n − s.
-fn with_high_s(signature: &bitcoin::secp256k1::ecdsa::Signature) -> bitcoin::secp256k1::ecdsa::Signature {
+fn with_high_s(
+    signature: &bitcoin::secp256k1::ecdsa::Signature,
+) -> bitcoin::secp256k1::ecdsa::Signature {
     const N: &str = "fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141";
     let mut compact = signature.serialize_compact();
     let s = SecretKey::from_slice(&compact[32..]).unwrap();
