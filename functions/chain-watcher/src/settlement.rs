@@ -61,7 +61,8 @@ fn settle_one(
     row: &VmTransaction,
     in_blocks: Option<&Vec<u64>>,
 ) -> Result<VmTransaction, CosigningError> {
-    const WRONG: CosigningError = CosigningError::Damaged("more requests are distributed than were paid for");
+    const WRONG: CosigningError =
+        CosigningError::Damaged("more requests are distributed than were paid for");
     let mut settled = filled(row, in_blocks);
     let (distributable, kept) = (settled.requests_in_blocks(), settled.sats_in_blocks());
     let refundable_requests = settled.requests().checked_sub(distributable).ok_or(WRONG)?;

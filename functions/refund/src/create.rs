@@ -65,7 +65,7 @@ impl Input for CreateRefund {
         let user_address = fields.text("userAddress", 128);
         let refundable_sats = match fields.optional("refundableSats") {
             Some(Some(sats)) if sats > Amount::MAX_MONEY.to_sat() => {
-                fields.wrong("refundableSats", "is more than there are")
+                fields.wrong("refundableSats", "exceeds the bitcoin supply")
             }
             sats => sats,
         };
@@ -199,7 +199,8 @@ async fn issue(
 ) -> Result<Option<IssuedTransaction>> {
     let quote = quote(app, &work.user_address, &work.rune_ids, Some(owner.account)).await?;
     if quote.transactions.is_empty() {
-        let stuck = dropped_refund(app, &quote.under_way, work).await?.ok_or(RefundError::Nothing)?;
+        let stuck =
+            dropped_refund(app, &quote.under_way, work).await?.ok_or(RefundError::Nothing)?;
         return reissue(app, owner, newest, &stuck).await;
     }
     let (fee, cap) = (Amount::from_sat(quote.fee), app.config.fees.cap);

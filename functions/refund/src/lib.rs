@@ -47,7 +47,9 @@ pub enum RefundError {
     #[error("The refund would not cover its network fee. Try again when fees are lower.")]
     BelowFee,
     /// An account may have one open refund.
-    #[error("Another refund of this account is waiting for its signature. Sign it or wait until it expires.")]
+    #[error(
+        "Another refund of this account is waiting for its signature. Sign it or wait until it expires."
+    )]
     Open,
     /// The amount differs from the client's expectation, or rows changed concurrently.
     #[error("The refundable amount has changed. Calculate the refund again.")]

@@ -207,7 +207,7 @@ async fn create(
             Err(CosigningError::Moved) => {}
             // A concurrent request for the same batch may have taken the coins.
             Err(error @ CosigningError::Plan(_)) => {
-                if self::newest(app, &pointer).await? == newest {
+                if self::newest_txid(app, &pointer).await? == newest {
                     return Err(error.into());
                 }
             }

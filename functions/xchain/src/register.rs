@@ -22,7 +22,7 @@ use shared::{
 use tokio::time::timeout;
 use utoipa::ToSchema;
 
-/// How long the hub has to say what it knows.
+/// How long a request waits for the hub's answer.
 const HUB_TIME: Duration = Duration::from_secs(2);
 /// Most characters of a hash: `0x` and 32 bytes in hex, or 64 bytes in base58.
 const LONGEST_HASH: usize = 88;
@@ -211,8 +211,10 @@ async fn known(app: &App, account: AccountId, swap: &Swap) -> Result<Known> {
         }
         [] => Ok(Known::Same),
         different => {
-            let details =
-                format!("The swap is already registered with different content: {}.", different.join(", "));
+            let details = format!(
+                "The swap is already registered with different content: {}.",
+                different.join(", ")
+            );
             Err(Error::with_details(Problem::SwapRegistered, details))
         }
     }
@@ -320,6 +322,6 @@ mod tests {
             assert_eq!(provable(text), Ok(false), "{text}");
         }
         assert!(provable("0x5aaeb6053F3E94C9b9A09f33669435E7Ef1BeAed").is_err(), "a checksum");
-        assert!(provable("0x0000000000000000000000000000000000000000").is_err(), "nobody's");
+        assert!(provable("0x0000000000000000000000000000000000000000").is_err(), "no owner");
     }
 }

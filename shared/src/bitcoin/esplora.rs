@@ -332,7 +332,8 @@ impl EsploraClient {
         if merkle_tree::calculate_root(leaves) == Some(block.merkle_root) {
             Ok(txids)
         } else {
-            Err(OutboundError::Malformed("the transactions belong to another block".to_owned()).into())
+            Err(OutboundError::Malformed("the transactions belong to another block".to_owned())
+                .into())
         }
     }
 }

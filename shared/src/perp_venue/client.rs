@@ -34,7 +34,7 @@ const FRESH: Duration = Duration::from_secs(5);
 /// Most cached answers.
 const MOST_KEPT: usize = 10_000;
 
-/// A client of the venue. Facts that it could not obtain are `None`, whatever the reason. Cloning is cheap;
+/// A client of the venue. Facts that it could not obtain are `None`, for any reason. Cloning is cheap;
 /// clones share the cache.
 #[derive(Clone)]
 pub struct PerpVenueClient {
@@ -103,8 +103,8 @@ impl PerpVenueClient {
     async fn ask(&self, question: Question, wallet: Address) -> Result<Fact, OutboundError> {
         let body = question.body(wallet, self.config.builder);
         let answer = self.post(&self.config.info_url, &body).await?;
-        let fact = question.read(answer);
-        fact.ok_or_else(|| OutboundError::Malformed("the answer differs from the documented shape".to_owned()))
+        let fact = question.parse(answer);
+        fact.ok_or_else(|| OutboundError::Malformed("undocumented shape of the answer".to_owned()))
     }
 
     async fn post(&self, url: &SecretString, body: &Value) -> Result<Value, OutboundError> {
@@ -187,7 +187,11 @@ impl PerpVenueClient {
             _ => Err(OutboundError::Status(503)),
         });
         permit.note(!answers.as_ref().is_err_and(is_fault_of_venue));
-        answers.inspect_err(|error| tracing::warn!(%error, "a request to the venue's EVM chain failed")).ok()
+        answers
+            .inspect_err(
+                |error| tracing::warn!(%error, "a request to the venue's EVM chain failed"),
+            )
+            .ok()
     }
 
     /// One JSON-RPC batch (JSON-RPC 2.0, section 6). The ids are indexes into [`ChainRead::ALL`].

@@ -46,7 +46,8 @@ impl UnsignedTransaction {
         Ok(Self {
             tx_id: issued.txid,
             fee: Fee {
-                fee_rate: fee_rate.ok_or(CosigningError::Damaged("the fee rate is not a number"))?,
+                fee_rate: fee_rate
+                    .ok_or(CosigningError::Damaged("the fee rate is not a number"))?,
                 total_fee: issued.fee,
             },
             user_input_indexes: user.into_iter().map(|(input, _)| input).collect(),

@@ -233,8 +233,9 @@ fn build_row(app: &App, draft: &Draft<'_>) -> Result<IssuedTransaction, Cosignin
         let txout = TxOut { value: coin.value, script_pubkey: coin.script_pubkey.clone() };
         Some(Spent { txout, owner: owner?.clone() })
     });
-    let spent: Vec<_> =
-        spent.collect::<Option<_>>().ok_or(CosigningError::Damaged("a coin belongs to none of the wallets"))?;
+    let spent: Vec<_> = spent
+        .collect::<Option<_>>()
+        .ok_or(CosigningError::Damaged("a coin belongs to none of the wallets"))?;
     let psbt = psbt::issue(&draft.transaction, &spent)?.to_base64();
     // The worker ignores a draft unless its end changes other rows.
     let is_watched = draft.work.outlives_its_draft();

@@ -101,7 +101,8 @@ pub async fn newest_version(
     let mut newest = issued;
     for _version in 0..MOST_VERSIONS {
         let Some(next) = newest.replaced_by else { break };
-        newest = load(app, next).await?.ok_or(CosigningError::Damaged("the next version is missing"))?;
+        newest =
+            load(app, next).await?.ok_or(CosigningError::Damaged("the next version is missing"))?;
     }
     Ok(newest)
 }

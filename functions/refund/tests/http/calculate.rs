@@ -240,7 +240,8 @@ async fn a_calculation_names_each_wrong_parameter() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn custody_09_a_refund_takes_the_most_valuable_payments_and_skips_those_below_their_input_fee() {
+async fn custody_09_a_refund_takes_the_most_valuable_payments_and_skips_those_below_their_input_fee()
+ {
     let world = MintWorld::start(1_000_000).await;
     let alice = world.trader(1, &[]).await;
     let (mint, _) = failed_mint(&world, &[]).await;

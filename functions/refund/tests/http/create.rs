@@ -304,7 +304,8 @@ async fn without_a_source_no_refund_is_created_signed_or_held() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn custody_13_a_refund_pays_the_trading_address_of_its_rows_and_only_their_account_signs_it() {
+async fn custody_13_a_refund_pays_the_trading_address_of_its_rows_and_only_their_account_signs_it()
+{
     let world = MintWorld::start(1_000_000).await;
     let (alice, bob) = (world.trader(1, &[100_000]).await, world.trader(2, &[100_000]).await);
     // Alice also acts through a linked address.
@@ -415,8 +416,7 @@ async fn custody_21_an_idempotency_key_returns_the_first_refund_again() {
 }
 
 #[tokio::test]
-async fn custody_19_ended_sessions_and_accounts_without_a_trading_wallet_refund_nothing()
-{
+async fn custody_19_ended_sessions_and_accounts_without_a_trading_wallet_refund_nothing() {
     let stack = local::LocalStack::start().await;
     let client = stack.serve(local::functions::routes()).await;
     let wallet = Wallet::p2wpkh(1);

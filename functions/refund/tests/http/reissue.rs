@@ -195,8 +195,7 @@ async fn custody_08_the_old_version_can_still_confirm_and_is_then_the_refund() {
 /// The old version returns to the mempool before the new one is signed. Later a reorganisation replaces the
 /// confirmed one by the other.
 #[tokio::test(flavor = "multi_thread")]
-async fn custody_08_a_reorganisation_can_swap_the_versions_of_a_refund()
- {
+async fn custody_08_a_reorganisation_can_swap_the_versions_of_a_refund() {
     let world = MintWorld::start(1_000_000).await;
     let (alice, mint, txids) = two_batches(&world).await;
     let raw = stuck(&world, &alice).await;
@@ -367,8 +366,7 @@ async fn spend_of_own_coin(world: &MintWorld, trader: &Trader, created: &Answer)
 
 /// A refund that can no longer confirm fails once that is final, and another refund pays its amounts.
 #[tokio::test(flavor = "multi_thread")]
-async fn custody_07_a_double_spent_refund_fails_permanently_and_another_one_pays()
-{
+async fn custody_07_a_double_spent_refund_fails_permanently_and_another_one_pays() {
     let world = MintWorld::start(1_000_000).await;
     let (alice, mint, txids) = two_batches(&world).await;
     let created = world.create_refund(&alice).await.expect(201);

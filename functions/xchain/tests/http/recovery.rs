@@ -47,7 +47,8 @@ fn recovery(psbt: &Psbt, wallet: &Wallet, delay: u32) -> Transaction {
 /// After the delay the user spends alone. A withdrawal that the platform had not signed by then can never
 /// confirm; it fails when that is final, not earlier.
 #[tokio::test(flavor = "multi_thread")]
-async fn custody_07_after_the_delay_the_user_spends_alone_and_a_conflicting_withdrawal_fails_permanently() {
+async fn custody_07_after_the_delay_the_user_spends_alone_and_a_conflicting_withdrawal_fails_permanently()
+ {
     let world = world().await;
     let user = world.user_with(1, &[100_000]).await;
     let created = world.created(&user, 20_000).await;

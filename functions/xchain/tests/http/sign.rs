@@ -213,7 +213,7 @@ async fn a_high_s_signature_is_normalised_before_the_broadcast() {
 
 #[tokio::test]
 async fn signatures_of_an_account_are_limited() {
-    let world = of(LocalStack::start().await).await;
+    let world = world_on(LocalStack::start().await).await;
     let user = world.user(1).await;
     for _attempt in 0..60 {
         world.sign(&user, "garbage").await.expect_error(400, "2010");
@@ -225,7 +225,9 @@ async fn signatures_of_an_account_are_limited() {
 }
 
 /// The same signature with the high S: n − s.
-fn with_high_s(signature: &bitcoin::secp256k1::ecdsa::Signature) -> bitcoin::secp256k1::ecdsa::Signature {
+fn with_high_s(
+    signature: &bitcoin::secp256k1::ecdsa::Signature,
+) -> bitcoin::secp256k1::ecdsa::Signature {
     const N: &str = "fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141";
     let mut compact = signature.serialize_compact();
     let s = SecretKey::from_slice(&compact[32..]).unwrap();

@@ -222,7 +222,8 @@ async fn custody_25_a_withdrawal_of_coins_near_expiry_is_relayed_after_its_first
 /// A reorganisation drops the transaction that created a coin, and it never confirms again. Esplora reports
 /// the coin as unspent.
 #[tokio::test(flavor = "multi_thread")]
-async fn custody_07_a_transaction_whose_coin_is_missing_for_a_day_fails_and_frees_its_other_coins() {
+async fn custody_07_a_transaction_whose_coin_is_missing_for_a_day_fails_and_frees_its_other_coins()
+{
     let world = world().await;
     let user = world.user_with(1, &[30_000]).await;
     let chain = world.stack.bitcoin();

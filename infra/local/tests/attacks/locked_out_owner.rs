@@ -46,7 +46,10 @@ async fn custody_27_thousands_of_guesses_do_not_lock_out_the_owner() {
     assert_eq!(failed("password") + failed("secondFactor"), u64::from(looked_at));
     assert!(failed("password") > 10 && failed("secondFactor") > 10, "{hours:?}");
     assert!(hours.len() <= 26);
-    assert_eq!(trail.body["metaData"]["totalItems"], 3, "account created, second factor enabled, signed in");
+    assert_eq!(
+        trail.body["metaData"]["totalItems"], 3,
+        "account created, second factor enabled, signed in"
+    );
     // Strangers still do not get in.
     let stranger = client.calling_from([127, 0, 12, 201].into());
     let late = owner.attempt_with_code(&stranger, &code_at(&uri, client.now())).await;

@@ -222,7 +222,8 @@ pub(super) async fn when_signed(
         let before = load(app, replaced).await?;
         let before = before.ok_or(CosigningError::Damaged("the earlier version is missing"))?;
         let before = record_of(app, &before).await?;
-        record.hub_tx_id = may_be_known_to_hub(&before).then(|| before.hub_tx_id.unwrap_or(replaced));
+        record.hub_tx_id =
+            may_be_known_to_hub(&before).then(|| before.hub_tx_id.unwrap_or(replaced));
         record.replace_tx_id = Some(replaced);
     }
     let key = Key::transaction(issued.txid);

@@ -48,7 +48,10 @@ pub(in crate::transactions) async fn broadcast(
 ///
 /// # Errors
 /// [`CosigningError`].
-pub(super) async fn record_accepted(app: &App, issued: &IssuedTransaction) -> Result<(), CosigningError> {
+pub(super) async fn record_accepted(
+    app: &App,
+    issued: &IssuedTransaction,
+) -> Result<(), CosigningError> {
     let now = app.clock.now();
     let accepted = issued
         .transition(TransactionState::InMempool)?
