@@ -2,9 +2,9 @@
 //!
 //! | Call | Answer |
 //! |---|---|
-//! | `POST /withdrawals {txId, xchainData}` | `{txId, intentTxHash}`; the hash is null while there is no intent yet. Idempotent by `txId`; 409 where it came with other data |
-//! | `GET /intents/<intentTxHash>` | what the intent's creator wanted: the fields of [`Swap`]; 404 where the hub does not know it |
-//! | `GET /intents/<intentTxHash>/status` | `{intentTxHash, status, failedAtStep?, failureReason?, fillTxHash?}`; 404 likewise |
+//! | `POST /withdrawals {txId, xchainData}` | `{txId, intentTxHash}`; the hash is null while there is no intent yet. Idempotent by `txId`; 409 if repeated with different data |
+//! | `GET /intents/<intentTxHash>` | the swap that the intent's creator wanted, with the fields of [`Swap`]; 404 if the hub does not know it |
+//! | `GET /intents/<intentTxHash>/status` | `{intentTxHash, status, failedAtStep?, failureReason?, fillTxHash?}`; 404 if the hub does not know it |
 
 use std::{sync::Arc, time::Duration};
 
@@ -158,10 +158,8 @@ impl HubClient {
                     return if is_meant(&answer) {
                         Ok(Some(answer))
                     } else {
-                        Err(OutboundError::Malformed(
-                            "the answer is about another transaction".to_owned(),
-                        )
-                        .into())
+                        Err(OutboundError::Malformed("answer about another transaction".to_owned())
+                            .into())
                     };
                 }
             }

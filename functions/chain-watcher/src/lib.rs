@@ -63,7 +63,7 @@ pub async fn run(app: App) -> Result<usize, CosigningError> {
     let begun = Instant::now();
     let queues = Watch::OF_CHAIN_WATCHER.into_iter().flat_map(|kind| [kind, kind.stuck()]);
     let looks = join_all(queues.map(|queue| process_queue(&app, queue, begun)));
-    let (looked, (), ()) = tokio::join!(looks, tell(&app), keep_fee_rate(&app));
+    let (looked, (), ()) = tokio::join!(looks, emit_metrics(&app), keep_fee_rate(&app));
     let (mut rows, mut failure) = (0_usize, None);
     for found in looked {
         match found {
@@ -79,7 +79,7 @@ pub async fn run(app: App) -> Result<usize, CosigningError> {
 }
 
 /// Measures and emits the metrics.
-async fn tell(app: &App) {
+async fn emit_metrics(app: &App) {
     match measure(app).await {
         Ok(metrics) => metrics::emit(app, &metrics),
         Err(error) => tracing::warn!(%error, "failed to measure"),
@@ -178,7 +178,7 @@ async fn process_queue(app: &App, queue: Watch, begun: Instant) -> Result<usize,
                 let looking = outbound::within_budget(process_row(app.clone(), queue, row.clone()));
                 let looked = timeout(ROW_TIMEOUT, looking).await;
                 let looked = looked.unwrap_or_else(|_elapsed| Err("not done in time".to_owned()));
-                note(&app, queue, &row, looked).await;
+                note_outcome(&app, queue, &row, looked).await;
             }
         });
         keys.insert(look.id(), key);
@@ -187,7 +187,7 @@ async fn process_queue(app: &App, queue: Watch, begun: Instant) -> Result<usize,
         if let Err(error) = joined
             && let Some(key) = keys.get(&error.id())
         {
-            note(app, queue, key, Err("the look panicked".to_owned())).await;
+            note_outcome(app, queue, key, Err("the look panicked".to_owned())).await;
         }
     }
     if found > 0 {
@@ -212,7 +212,7 @@ async fn process_row(app: App, queue: Watch, key: Key) -> Result<RowOutcome, Str
 }
 
 /// Notes the outcome on the row. A row that was and is healthy is not written.
-async fn note(app: &App, queue: Watch, key: &Key, looked: Result<RowOutcome, String>) {
+async fn note_outcome(app: &App, queue: Watch, key: &Key, looked: Result<RowOutcome, String>) {
     let noted = match looked {
         Err(cause) => {
             tracing::error!(

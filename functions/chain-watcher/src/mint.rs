@@ -13,15 +13,15 @@ use futures_util::{StreamExt, TryStreamExt, stream};
 use shared::{
     app::App,
     clock::Timestamp,
-    minting::{Changes, Computed, Mint, Searched, VmTransaction},
+    minting::{Computed, Mint, Searched, VmTransaction},
     models::{mint::MintState, vm_transaction::VmState},
-    store::{CommitError, Key, Update, Writes},
+    store::{Key, Update},
     transactions::{CosigningError, FINAL},
 };
 
 use crate::{
     RowOutcome,
-    mint_rows::{Left, blocks, change, filled, final_height, rows, write},
+    mint_rows::{Left, blocks, change, filled, final_height, signed_rows, update_mint},
     payouts, settlement,
     virtual_blocks::Filled,
 };
@@ -46,16 +46,16 @@ pub(crate) async fn process_row(app: App, key: Key) -> Result<RowOutcome, Cosign
         Ok(Left::Wait) => as_read.set("dueAt", next),
         Err(_) => Update::new().set("dueAt", next),
     };
-    let _later = write(&app, &mint, update).await?;
+    let _later = update_mint(&app, &mint, update).await?;
     looked.map(|_left| RowOutcome { failing: mint.failing, waits: None })
 }
 
 async fn advance(app: &App, mint: &Mint) -> Result<Left, CosigningError> {
     let tip = app.esplora.tip_height().await?;
     match mint.state {
-        MintState::Open => open(app, mint, tip).await,
+        MintState::Open => advance_open(app, mint, tip).await,
         MintState::MintedOut => {
-            let rows = rows(app, mint).await?;
+            let rows = signed_rows(app, mint).await?;
             match settlement::settle(app, mint, &rows, tip).await? {
                 Left::More => Ok(Left::More),
                 left => Ok(match payouts::advance(app, mint, &rows).await? {
@@ -65,20 +65,20 @@ async fn advance(app: &App, mint: &Mint) -> Result<Left, CosigningError> {
             }
         }
         MintState::Failed | MintState::Distributed => {
-            let rows = rows(app, mint).await?;
+            let rows = signed_rows(app, mint).await?;
             settlement::settle(app, mint, &rows, tip).await
         }
     }
 }
 
 /// Fills the blocks of an open mint, and ends the mint once its end is final.
-async fn open(app: &App, mint: &Mint, tip: u32) -> Result<Left, CosigningError> {
+async fn advance_open(app: &App, mint: &Mint, tip: u32) -> Result<Left, CosigningError> {
     let mint = &close(app, mint, tip, app.clock.now()).await?;
     let computed = Computed { tip, revision: mint.revision };
     if mint.computed == Some(computed) && mint.searched.is_none() {
         return Ok(Left::Wait);
     }
-    let rows = rows(app, mint).await?;
+    let rows = signed_rows(app, mint).await?;
     let blocks = blocks(mint, &rows, mint.last_block.unwrap_or(u32::MAX).min(tip));
     let changed = changed(&rows, &blocks.by_batch);
     if !changed.is_empty() {
@@ -99,11 +99,11 @@ async fn open(app: &App, mint: &Mint, tip: u32) -> Result<Left, CosigningError> 
             MintState::MintedOut => ended.set("mintedOutAt", block),
             _ => ended,
         };
-        write(app, mint, ended).await?;
+        update_mint(app, mint, ended).await?;
         return Ok(Left::More);
     }
     let noted = Update::new().set("computed", computed).if_equal("state", MintState::Open);
-    write(app, mint, noted).await?;
+    update_mint(app, mint, noted).await?;
     Ok(Left::Wait)
 }
 
@@ -120,12 +120,12 @@ async fn close(app: &App, mint: &Mint, tip: u32, now: Timestamp) -> Result<Mint,
         .if_equal("state", MintState::Open)
         .if_equal("closesAt", mint.closes_at)
         .if_absent("lastBlock");
-    if write(app, mint, closing).await? {
+    if update_mint(app, mint, closing).await? {
         return Ok(Mint { last_block: Some(tip), ..mint.clone() });
     }
     // Another worker closed it first.
     let mint = app.store.get::<Mint>(&Key::mint(mint.id)).await?;
-    mint.ok_or(CosigningError::Damaged("no mint"))
+    mint.ok_or(CosigningError::Damaged("the mint is missing"))
 }
 
 /// The rows whose requests in blocks differ from the computed blocks.
@@ -233,7 +233,7 @@ async fn search(
         at = below;
     }
     let searched = Update::new().set("searched", at).if_equal("state", MintState::Open);
-    write(app, mint, searched).await?;
+    update_mint(app, mint, searched).await?;
     Ok(Left::More)
 }
 

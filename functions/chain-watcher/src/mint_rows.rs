@@ -28,7 +28,10 @@ pub(crate) enum Left {
 }
 
 /// The signed transactions of a mint, by txid.
-pub(crate) async fn rows(app: &App, mint: &Mint) -> Result<Vec<VmTransaction>, CosigningError> {
+pub(crate) async fn signed_rows(
+    app: &App,
+    mint: &Mint,
+) -> Result<Vec<VmTransaction>, CosigningError> {
     let (low, high) = Key::vm_transactions(mint.id);
     Ok(app.store.range((&low, &high), true, None).await?)
 }
@@ -95,7 +98,11 @@ pub(crate) async fn change(
 }
 
 /// Updates the worker's notes on a mint; returns whether the condition held.
-pub(crate) async fn write(app: &App, mint: &Mint, update: Update) -> Result<bool, CosigningError> {
+pub(crate) async fn update_mint(
+    app: &App,
+    mint: &Mint,
+    update: Update,
+) -> Result<bool, CosigningError> {
     let key = Key::mint(mint.id);
     match app.store.commit(Writes::new().update(&key, update, ())).await {
         Ok(()) => Ok(true),

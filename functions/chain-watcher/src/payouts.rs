@@ -18,7 +18,7 @@ use shared::{
     transactions::{self, CosigningError, IssuedTransaction, NextVersion, Refusal},
 };
 
-use crate::mint_rows::{Left, MOST_WRITES, write};
+use crate::mint_rows::{Left, MOST_WRITES, update_mint};
 
 /// How long payouts wait for a division of the pool.
 const PATIENCE: Duration = Duration::from_secs(30 * 60);
@@ -45,13 +45,13 @@ pub(crate) async fn advance(
     let open: Vec<_> = payouts.iter().filter(|payout| !is_over(payout)).collect();
     if open.is_empty() && !is_dividing(app, mint).await? {
         let distributed = Update::new().set("state", MintState::Distributed);
-        write(app, mint, distributed.if_equal("state", MintState::MintedOut)).await?;
+        update_mint(app, mint, distributed.if_equal("state", MintState::MintedOut)).await?;
         return Ok(Left::More);
     }
     let members = rows.iter().map(|row| (row.txid, row)).collect();
     let last = payouts.iter().map(|payout| payout.number).max().unwrap_or_default();
     let look = Look { app, mint, members, pool: plan::Pool::read(app).await? };
-    look.go_on(&open, last).await
+    look.continue_payouts(&open, last).await
 }
 
 /// Whether a division of the pool is not final. It is followed to its end even if no payout needs it any
@@ -87,7 +87,7 @@ async fn plan_all(
                 ));
             }
             let planned = Update::new().set("payoutsPlanned", true);
-            write(app, mint, planned.if_equal("state", MintState::MintedOut)).await?;
+            update_mint(app, mint, planned.if_equal("state", MintState::MintedOut)).await?;
             break;
         }
         let rest = open.split_off(plan::fitting(mint, &open)?);
@@ -153,7 +153,11 @@ struct Look<'a> {
 
 impl Look<'_> {
     /// Continues the unfinished payouts; `last` is the highest number of any payout.
-    async fn go_on(mut self, open: &[&Payout], last: u64) -> Result<Left, CosigningError> {
+    async fn continue_payouts(
+        mut self,
+        open: &[&Payout],
+        last: u64,
+    ) -> Result<Left, CosigningError> {
         let (mut failure, mut lacking, mut sent) = (None, None, 0_usize);
         let provided = self.provide(open).await.unwrap_or_else(|error| {
             tracing::warn!(mint = %self.mint.id, %error, "failed to divide coins of the pool");
@@ -257,7 +261,7 @@ impl Look<'_> {
     async fn send(&mut self, payout: &Payout, last: u64) -> Result<Done, CosigningError> {
         let transfer = match payout.transferred {
             true => Next::InBlock,
-            false => self.next(payout.transfer).await?,
+            false => self.next_step(payout.transfer).await?,
         };
         if let Next::Send(before) = transfer {
             let before = before.as_deref();
@@ -276,7 +280,7 @@ impl Look<'_> {
         if payout.distributed || matches!(transfer, Next::Wait) {
             return Ok(Done::Waits);
         }
-        let Next::Send(before) = self.next(payout.distribution).await? else {
+        let Next::Send(before) = self.next_step(payout.distribution).await? else {
             return Ok(Done::Waits);
         };
         let before = before.as_deref();
@@ -314,7 +318,7 @@ impl Look<'_> {
         }
     }
 
-    async fn next(&self, txid: Option<Txid>) -> Result<Next, CosigningError> {
+    async fn next_step(&self, txid: Option<Txid>) -> Result<Next, CosigningError> {
         let Some(txid) = txid else { return Ok(Next::Send(None)) };
         let issued = transactions::load(self.app, txid).await?;
         let issued = issued.ok_or(CosigningError::Damaged("a payout's transaction is missing"))?;

@@ -84,9 +84,9 @@ pub async fn approve_builder_fee(
     let meta_data = match request.user_address {
         Some(wallet) => {
             let wallet = wallet.owned_by(&app, &caller)?;
-            wallet::count(&app, &caller).await?;
+            wallet::count_request(&app, &caller).await?;
             let facts = app.perp_venue.facts(wallet, &[Question::BuilderFee]).await;
-            VenueMetaData::of(&facts, venue.builder_fee, true, Vec::new())
+            VenueMetaData::for_wallet(&facts, venue.builder_fee, true, Vec::new())
         }
         None => VenueMetaData::without_wallet(),
     };

@@ -81,7 +81,7 @@ pub enum DepositError {
     )]
     ContractWallet,
     /// The wallet holds less than the amount.
-    #[error("The wallet has {0} USDC on the venue's EVM chain.")]
+    #[error("The wallet has only {0} USDC on the venue's EVM chain.")]
     InsufficientUsdc(Usdc),
     /// The first deposit of an account must exceed the activation fee.
     #[error("The first deposit must be more than the {0} USDC activation fee.")]
@@ -149,7 +149,7 @@ pub async fn deposit(
 ) -> Result<OkWith<Deposit, VenueMetaData>> {
     let wallet = request.user_address.owned_by(&app, &caller)?;
     let amount = request.amount.get();
-    wallet::count(&app, &caller).await?;
+    wallet::count_request(&app, &caller).await?;
     let (state, facts) = tokio::join!(
         app.perp_venue.chain_state(wallet),
         app.perp_venue.facts(wallet, &[Question::BuilderFee]),
@@ -170,7 +170,7 @@ pub async fn deposit(
         ],
     };
     let known = everything_known(&state);
-    Ok(OkWith::new(deposit, VenueMetaData::of(&facts, venue.builder_fee, known, warnings)))
+    Ok(OkWith::new(deposit, VenueMetaData::for_wallet(&facts, venue.builder_fee, known, warnings)))
 }
 
 /// Whether every fact that the checks need is known.

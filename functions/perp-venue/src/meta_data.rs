@@ -79,7 +79,7 @@ impl VenueWarning {
 
 impl VenueMetaData {
     /// For a wallet with these facts. `everything_known`: whether all other checks of the request ran too.
-    pub(crate) fn of(
+    pub(crate) fn for_wallet(
         facts: &Facts,
         fee: BuilderFee,
         everything_known: bool,
@@ -120,10 +120,10 @@ mod tests {
             (None, false),
         ] {
             let facts = Facts { builder_fee: approved, ..Facts::default() };
-            let known = VenueMetaData::of(&facts, fee, true, Vec::new());
+            let known = VenueMetaData::for_wallet(&facts, fee, true, Vec::new());
             assert_eq!(known.gates.len(), usize::from(stands), "{approved:?}");
             assert_eq!(known.checks == Some(Checks::Complete), approved.is_some());
-            let told = VenueMetaData::of(&facts, fee, false, Vec::new()).checks;
+            let told = VenueMetaData::for_wallet(&facts, fee, false, Vec::new()).checks;
             assert_eq!(told, Some(Checks::Unavailable));
         }
     }

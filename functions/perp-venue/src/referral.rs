@@ -72,7 +72,7 @@ pub async fn referral(
     Valid(request): Valid<RequestReferral>,
 ) -> Result<OkWith<Option<SetReferrer>, VenueMetaData>> {
     let wallet = request.user_address.owned_by(&app, &caller)?;
-    wallet::count(&app, &caller).await?;
+    wallet::count_request(&app, &caller).await?;
     let venue = &app.config.perp_venue;
     let questions: &[_] = match venue.referral_code {
         Some(_) => &[Question::Referral, Question::BuilderFee],
@@ -86,6 +86,6 @@ pub async fn referral(
         kind: "set_referrer",
         action: SetReferrerAction { r#type: "setReferrer", code },
     });
-    let meta_data = VenueMetaData::of(&facts, venue.builder_fee, known, Vec::new());
+    let meta_data = VenueMetaData::for_wallet(&facts, venue.builder_fee, known, Vec::new());
     Ok(OkWith::new(action, meta_data))
 }

@@ -80,7 +80,7 @@ pub async fn status(
     const QUESTIONS: [Question; 5] =
         [Question::Referral, Question::BuilderFee, Question::Mode, Question::Perps, Question::Spot];
     let wallet = query.user_address.once_owned_by(&app, &caller)?;
-    wallet::count(&app, &caller).await?;
+    wallet::count_request(&app, &caller).await?;
     let (state, facts) =
         tokio::join!(app.perp_venue.chain_state(wallet), app.perp_venue.facts(wallet, &QUESTIONS));
     // This endpoint returns nothing to sign, so wrong settings cannot lose funds here.
@@ -91,7 +91,7 @@ pub async fn status(
         && state.usdc_balance.is_some()
         && state.allowance.is_some();
     let fee = app.config.perp_venue.builder_fee;
-    let meta_data = VenueMetaData::of(&facts, fee, known, Vec::new());
+    let meta_data = VenueMetaData::for_wallet(&facts, fee, known, Vec::new());
     let (referrer, volume) =
         facts.referral.map(|referral| (referral.referrer, referral.volume)).unzip();
     let status = VenueStatus {

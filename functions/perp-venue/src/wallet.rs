@@ -74,6 +74,6 @@ impl EvmWallet {
 ///
 /// # Errors
 /// The account has reached its limit.
-pub(crate) async fn count(app: &App, caller: &LiveCaller) -> Result<()> {
+pub(crate) async fn count_request(app: &App, caller: &LiveCaller) -> Result<()> {
     Ok(rate_limit::hit(app, VENUE_BY_ACCOUNT, &caller.account.id.to_string()).await?)
 }

@@ -67,6 +67,7 @@ pub enum WithdrawError {
     InsufficientBalance {
         /// The most that can be withdrawn.
         most: Usdc,
+        /// The balance.
         balance: Usdc,
         /// The venue's transfer fee.
         fee: Usdc,
@@ -129,7 +130,7 @@ pub async fn withdraw(
     ];
     let wallet = request.user_address.once_owned_by(&app, &caller)?;
     let amount = request.amount.get();
-    wallet::count(&app, &caller).await?;
+    wallet::count_request(&app, &caller).await?;
     let (state, facts) =
         tokio::join!(app.perp_venue.chain_state(wallet), app.perp_venue.facts(wallet, &QUESTIONS));
     // The action contains nothing from the chain, so wrong settings cannot lose funds here.
@@ -157,7 +158,7 @@ pub async fn withdraw(
     });
     let known = source.is_some() && facts.mode.is_some() && fee.is_some() && paused.is_some();
     let warnings = warning.into_iter().collect();
-    let meta_data = VenueMetaData::of(&facts, venue.builder_fee, known, warnings);
+    let meta_data = VenueMetaData::for_wallet(&facts, venue.builder_fee, known, warnings);
     Ok(OkWith::new(Withdraw { kind: "withdraw", action }, meta_data))
 }
 

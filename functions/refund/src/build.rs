@@ -52,7 +52,7 @@ pub(crate) async fn build<'a>(
     let mut treasuries: Vec<PlatformWallet> = Vec::new();
     let mut coins = Vec::with_capacity(transactions.len());
     for (treasury, outputs) in by_treasury(app, transactions).await? {
-        let found = transactions::outputs_of_platform(app, &treasury, &outputs).await?;
+        let found = transactions::platform_output_coins(app, &treasury, &outputs).await?;
         coins.extend(found.ok_or(RefundError::Changed)?);
         treasuries.push(treasury);
     }
@@ -79,7 +79,7 @@ pub(crate) async fn rebuild<'a>(
     rate: bitcoin::FeeRate,
     before: &'a IssuedTransaction,
 ) -> Result<Draft<'a>> {
-    let coins = transactions::inputs_of(app, before).await?.ok_or(RefundError::Changed)?;
+    let coins = transactions::transaction_coins(app, before).await?.ok_or(RefundError::Changed)?;
     let outputs = u64::try_from(transactions.len()).unwrap_or(u64::MAX);
     let weight = quote::weight(outputs);
     // The fee that BIP 125 (rules 3 and 4) asks of a replacement, in case a node still has the old version.
@@ -108,7 +108,8 @@ async fn by_treasury(
     let mints: HashMap<_, _> = mints.map(|mint| (mint.id, mint.treasury)).collect();
     let mut found: Vec<(PlatformWallet, Vec<(OutPoint, Amount)>)> = Vec::new();
     for row in transactions {
-        let treasury = mints.get(&row.mint_id).ok_or(CosigningError::Damaged("no mint"))?;
+        let treasury =
+            mints.get(&row.mint_id).ok_or(CosigningError::Damaged("the mint is missing"))?;
         let source = row.refund_source.ok_or(RefundError::Changed)?;
         let output = (source, Amount::from_sat(row.refundable_sats()));
         match found.iter_mut().find(|(known, _)| known == treasury) {

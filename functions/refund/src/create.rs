@@ -65,7 +65,7 @@ impl Input for CreateRefund {
         let user_address = fields.text("userAddress", 128);
         let refundable_sats = match fields.optional("refundableSats") {
             Some(Some(sats)) if sats > Amount::MAX_MONEY.to_sat() => {
-                fields.wrong("refundableSats", "is more than there are")
+                fields.wrong("refundableSats", "exceeds the bitcoin supply")
             }
             sats => sats,
         };

@@ -88,7 +88,7 @@ pub(crate) async fn quote(
 ) -> Result<Quote, CosigningError> {
     let (owed, rate) = tokio::join!(owed(app, address, runes), transactions::kept_fee_rate(app));
     let (owed, rate) = (owed?, rate?);
-    let (mut transactions, under_way) = read(app, &owed, account, input_fee(rate)).await?;
+    let (mut transactions, under_way) = read_claims(app, &owed, account, input_fee(rate)).await?;
     let most = fitting(rate, app.config.fees.cap);
     let found = transactions.len();
     let mut users = BTreeSet::new();
@@ -169,7 +169,7 @@ async fn owed(app: &App, address: &str, runes: &[RuneId]) -> Result<Owed, Cosign
 /// Reads claims worth at least `least` until there are more than one refund takes, and the refunds that hold
 /// other claims. If none is worth that much, it returns the most valuable one, so that the caller learns that
 /// a claim exists.
-async fn read(
+async fn read_claims(
     app: &App,
     owed: &Owed,
     account: Option<AccountId>,

@@ -135,7 +135,7 @@ async fn make_mint(app: &App, body: CreateMint) -> Result<Mint> {
     if body.closes_at <= now || body.closes_at <= opens_at {
         return Err(Error::field("closesAt", "must be later than now and later than opensAt"));
     }
-    let proceeds = address::read(&body.proceeds_address, app.config.network)
+    let proceeds = address::parse_recipient(&body.proceeds_address, app.config.network)
         .map_err(|error| Error::field("proceedsAddress", error))?;
     let promised = body.tokens_per_request.0.checked_mul(body.total_requests.into());
     let promised = promised.ok_or_else(|| {

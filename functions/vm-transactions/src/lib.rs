@@ -58,6 +58,7 @@ pub enum VmError {
     /// A rune can have one mint at a time.
     #[error("This rune already has a mint that has not ended.")]
     MintExists,
+    /// No mint has this id.
     #[error("No mint has this id.")]
     MintNotFound,
     /// The pool does not hold what the mint would promise.

@@ -250,14 +250,15 @@ pub async fn list_vm_transactions(
             return answer(&app, &query, &found, account).await;
         }
         _ => {
-            let details = "state_eq requires runeId_eq and no other filter; give at most one of the two addresses.";
+            let details =
+                "state_eq goes only with runeId_eq; give at most one of the two addresses.";
             return Err(Error::with_details(Problem::VmFiltersUnsupported, details));
         }
     };
     let with_base64 = query.selects(BASE64_TX);
     let load = |members: Vec<Member<VmTransactionKey>>| {
         let keys = members.into_iter().map(|member| Key::vm_transaction(member.value)).collect();
-        rows(&app.store, keys, with_base64)
+        read_rows(&app.store, keys, with_base64)
     };
     let found = query.read(&app.store, &list, load).await?;
     answer(&app, &query, &found, account).await
@@ -294,7 +295,7 @@ pub(crate) async fn runes_of(
 }
 
 /// The rows of these keys; deleted rows are omitted.
-async fn rows(
+async fn read_rows(
     store: &Store,
     keys: Vec<Key>,
     with_base64: bool,
@@ -342,7 +343,7 @@ async fn in_state(
             return Err(ListQuery::<VmTransactionRow>::too_many_to_sort());
         }
         let keys = store.in_state(&index, true, (0, deepest)).await?;
-        let found = still_there(rows(store, keys, with_base64).await?);
+        let found = still_there(read_rows(store, keys, with_base64).await?);
         return Ok(Found { rows: query.sorted_page(found)?, total });
     };
     let skipped = window.page.saturating_sub(1).saturating_mul(window.size);
@@ -358,5 +359,5 @@ async fn in_state(
         usize::try_from(window.size).unwrap_or(usize::MAX),
     );
     let keys = store.in_state(&index, order == Order::OldestFirst, range).await?;
-    Ok(Found { rows: still_there(rows(store, keys, with_base64).await?), total })
+    Ok(Found { rows: still_there(read_rows(store, keys, with_base64).await?), total })
 }

@@ -184,7 +184,7 @@ pub async fn list_transactions(
 ) -> Result<Envelope<Vec<Value>>> {
     let found = match list_of(&query) {
         Some(list) => {
-            let load = async |members| rows(&app.store, members).await;
+            let load = async |members| read_rows(&app.store, members).await;
             query.read(&app.store, &list, load).await?
         }
         None => Found { rows: Vec::new(), total: 0 },
@@ -228,7 +228,7 @@ fn list_of(query: &ListQuery<XchainRow>) -> Option<List> {
     }
 }
 
-async fn rows(
+async fn read_rows(
     store: &Store,
     members: Vec<Member<XchainKey>>,
 ) -> Result<Vec<XchainRow>, StoreError> {

@@ -22,7 +22,7 @@ use shared::{
 use tokio::time::timeout;
 use utoipa::ToSchema;
 
-/// How long the hub has to say what it knows.
+/// How long a request waits for the hub's answer.
 const HUB_TIME: Duration = Duration::from_secs(2);
 /// Most characters of a hash: `0x` and 32 bytes in hex, or 64 bytes in base58.
 const LONGEST_HASH: usize = 88;
@@ -322,6 +322,6 @@ mod tests {
             assert_eq!(provable(text), Ok(false), "{text}");
         }
         assert!(provable("0x5aaeb6053F3E94C9b9A09f33669435E7Ef1BeAed").is_err(), "a checksum");
-        assert!(provable("0x0000000000000000000000000000000000000000").is_err(), "nobody's");
+        assert!(provable("0x0000000000000000000000000000000000000000").is_err(), "no owner");
     }
 }

@@ -130,7 +130,7 @@ pub struct Notes {
     request_body = CreateTransaction,
     responses((
         status = 201,
-        description = "The transaction, to be signed",
+        description = "The transaction to sign",
         body = CreatedWith<UnsignedTransaction, Notes>
     ))
 )]
@@ -151,7 +151,7 @@ async fn create(
     let CreateTransaction { r#type: TransactionType::XchainWithdraw, params } = body;
     let wallet = caller.account.trading_wallet.as_ref();
     let wallet = wallet.ok_or(Error::new(Problem::NoTradingWallet))?;
-    let to = address::read(&params.withdraw_to, app.config.network)
+    let to = address::parse_recipient(&params.withdraw_to, app.config.network)
         .and_then(|to| match to.to_string() == wallet.address {
             true => Err("is the trading address itself"),
             false => Ok(to),

@@ -6,7 +6,7 @@ use bitcoin::{Address, Network, address::NetworkUnchecked};
 ///
 /// # Errors
 /// What is wrong with it, for the client.
-pub fn read(text: &str, network: Network) -> Result<Address, &'static str> {
+pub fn parse_recipient(text: &str, network: Network) -> Result<Address, &'static str> {
     let address: Address<NetworkUnchecked> =
         text.parse().map_err(|_| "must be a Bitcoin address")?;
     let address = address.require_network(network);

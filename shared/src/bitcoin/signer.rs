@@ -97,7 +97,7 @@ impl KmsSigner {
         self.known.read().unwrap_or_else(PoisonError::into_inner).get(key_id).cloned()
     }
 
-    async fn ask(&self, key_id: &str) -> Result<SigningKey, SignerError> {
+    async fn fetch_key(&self, key_id: &str) -> Result<SigningKey, SignerError> {
         if let Some(key) = self.known(key_id) {
             return Ok(key);
         }
@@ -117,7 +117,7 @@ impl KmsSigner {
 
 impl Signer for KmsSigner {
     fn key<'a>(&'a self, key_id: &'a str) -> Answer<'a, SigningKey> {
-        Box::pin(self.ask(key_id))
+        Box::pin(self.fetch_key(key_id))
     }
 
     fn sign<'a>(&'a self, key_id: &'a str, digest: [u8; 32]) -> Answer<'a, Signature> {
@@ -125,7 +125,7 @@ impl Signer for KmsSigner {
             let sign = self.kms.client().sign().key_id(key_id);
             let sign = sign.message(Blob::new(digest)).message_type(MessageType::Digest);
             let sign = sign.signing_algorithm(SigningAlgorithmSpec::EcdsaSha256);
-            let (key, answer) = tokio::join!(self.ask(key_id), sign.send());
+            let (key, answer) = tokio::join!(self.fetch_key(key_id), sign.send());
             let der = answer.map_err(aws::failure)?.signature.ok_or(SignerError::NotASignature)?;
             let signature = psbt::platform_signature(der.as_ref(), digest, &key?.public_key);
             Ok(signature.map_err(|_| SignerError::NotASignature)?.signature)

@@ -34,7 +34,7 @@ const FRESH: Duration = Duration::from_secs(5);
 /// Most cached answers.
 const MOST_KEPT: usize = 10_000;
 
-/// A client of the venue. Facts that it could not obtain are `None`, whatever the reason. Cloning is cheap;
+/// A client of the venue. Facts that it could not obtain are `None`, for any reason. Cloning is cheap;
 /// clones share the cache.
 #[derive(Clone)]
 pub struct PerpVenueClient {
@@ -103,10 +103,8 @@ impl PerpVenueClient {
     async fn ask(&self, question: Question, wallet: Address) -> Result<Fact, OutboundError> {
         let body = question.body(wallet, self.config.builder);
         let answer = self.post(&self.config.info_url, &body).await?;
-        let fact = question.read(answer);
-        fact.ok_or_else(|| {
-            OutboundError::Malformed("the answer differs from the documented shape".to_owned())
-        })
+        let fact = question.parse(answer);
+        fact.ok_or_else(|| OutboundError::Malformed("undocumented shape of the answer".to_owned()))
     }
 
     async fn post(&self, url: &SecretString, body: &Value) -> Result<Value, OutboundError> {

@@ -236,7 +236,7 @@ impl Question {
     }
 
     /// Parses an answer; `None` if its shape is not the documented one.
-    pub(super) fn read(self, answer: Value) -> Option<Fact> {
+    pub(super) fn parse(self, answer: Value) -> Option<Fact> {
         fn of<T: for<'de> Deserialize<'de>>(answer: Value) -> Option<T> {
             serde_json::from_value(answer).ok()
         }
@@ -401,7 +401,7 @@ mod tests {
                 Fact::TransferFee(usdc("0.000002")),
             ),
         ] {
-            assert_eq!(question.read(answer.clone()), Some(fact), "{answer}");
+            assert_eq!(question.parse(answer.clone()), Some(fact), "{answer}");
         }
     }
 
@@ -425,7 +425,7 @@ mod tests {
             (Question::Spot, json!({ "balances": [{ "token": 0, "total": "1e3", "hold": "0" }] })),
             (Question::TransferFee, json!({ "fee": "" })),
         ] {
-            assert_eq!(question.read(answer.clone()), None, "{answer}");
+            assert_eq!(question.parse(answer.clone()), None, "{answer}");
         }
     }
 

@@ -56,5 +56,5 @@ pub(super) async fn advance_now(
     if let Err(error) = advanced {
         tracing::error!(%txid, error = error.internal(), "step failed; the worker retries");
     }
-    load(app, txid).await?.ok_or(CosigningError::Damaged("no row"))
+    load(app, txid).await?.ok_or(CosigningError::Damaged("the row is missing"))
 }

@@ -105,8 +105,8 @@ fn draft<'a>(
     });
     let Some(inputs) = sources.collect::<Option<Vec<Coin>>>() else { return Ok(None) };
     let Some(first) = rows.first() else { return Ok(None) };
-    let to = address::read(&first.trading_address, app.config.network);
-    let to = to.map_err(|_| CosigningError::Damaged("address"))?.script_pubkey();
+    let to = address::parse_recipient(&first.trading_address, app.config.network);
+    let to = to.map_err(|_| CosigningError::Damaged("invalid address"))?.script_pubkey();
     let total = inputs.iter().map(|coin| coin.value.to_sat()).fold(0, u64::saturating_add);
     let mut transaction = Transaction {
         version: Version::TWO,

@@ -55,13 +55,15 @@ impl Lock {
         let weight = wallet.descriptor.satisfaction_weight();
         Ok(Self {
             script_pubkey: wallet.descriptor.script_pubkey(),
-            satisfaction_weight: weight.map_err(|_| CosigningError::Damaged("descriptor"))?,
+            satisfaction_weight: weight
+                .map_err(|_| CosigningError::Damaged("invalid descriptor"))?,
             delay: Some(trading_wallet::DELAY),
         })
     }
 
     pub(super) fn platform(wallet: &PlatformWallet) -> Result<Self, CosigningError> {
-        let key = Wpkh::new(wallet.public_key).map_err(|_| CosigningError::Damaged("key"))?;
+        let key =
+            Wpkh::new(wallet.public_key).map_err(|_| CosigningError::Damaged("invalid key"))?;
         Ok(Self {
             script_pubkey: wallet.script_pubkey(),
             satisfaction_weight: key.max_weight_to_satisfy(),
@@ -98,7 +100,7 @@ pub async fn platform_wallet_coins(
 ///
 /// # Errors
 /// As [`trading_wallet_coins`].
-pub async fn outputs_of_platform(
+pub async fn platform_output_coins(
     app: &App,
     wallet: &PlatformWallet,
     outputs: &[(OutPoint, Amount)],
@@ -113,7 +115,7 @@ pub async fn outputs_of_platform(
 ///
 /// # Errors
 /// As [`trading_wallet_coins`].
-pub async fn inputs_of(
+pub async fn transaction_coins(
     app: &App,
     issued: &IssuedTransaction,
 ) -> Result<Option<Vec<Coin>>, CosigningError> {

@@ -62,7 +62,7 @@ pub async fn keep_fee_rate(app: &App) -> Result<(), CosigningError> {
 /// # Errors
 /// As [`keep_fee_rate`].
 pub async fn kept_fee_rate(app: &App) -> Result<FeeRate, CosigningError> {
-    match kept(app, OLDEST).await? {
+    match read_kept(app, OLDEST).await? {
         Some(kept) => Ok(FeeRate::from_sat_per_kwu(kept.sats_per_kwu)),
         None => Ok(fee_rate(app).await?.rate),
     }
@@ -77,13 +77,15 @@ pub async fn fee_rate(app: &App) -> Result<CurrentFeeRate, CosigningError> {
         Ok(rate) => return Ok(CurrentFeeRate { rate, is_stale: false }),
         Err(error) => error,
     };
-    let Some(kept) = kept(app, OLDEST_WITHOUT_ESTIMATE).await? else { return Err(error.into()) };
+    let Some(kept) = read_kept(app, OLDEST_WITHOUT_ESTIMATE).await? else {
+        return Err(error.into());
+    };
     let age = app.clock.now().0.saturating_sub(kept.read_at.0).div_euclid(1_000);
     tracing::warn!(error = error.internal(), age, "no fee estimate; using the last one");
     Ok(CurrentFeeRate { rate: FeeRate::from_sat_per_kwu(kept.sats_per_kwu), is_stale: true })
 }
 
-async fn kept(app: &App, oldest: Duration) -> Result<Option<KeptFeeRate>, CosigningError> {
+async fn read_kept(app: &App, oldest: Duration) -> Result<Option<KeptFeeRate>, CosigningError> {
     let kept = app.store.get::<KeptFeeRate>(&Key::fee_rate()).await?;
     Ok(kept.filter(|kept| kept.read_at.plus(oldest) > app.clock.now()))
 }

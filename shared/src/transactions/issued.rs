@@ -121,7 +121,8 @@ impl IssuedTransaction {
     /// # Errors
     /// [`CosigningError::Damaged`].
     pub(super) fn restored(&self) -> Result<psbt::Issued, CosigningError> {
-        let stored = psbt::parse(&self.psbt).map_err(|_| CosigningError::Damaged("psbt"))?;
+        let stored =
+            psbt::parse(&self.psbt).map_err(|_| CosigningError::Damaged("invalid PSBT"))?;
         Ok(psbt::Issued::restore(&stored, &self.owners())?)
     }
 
@@ -211,13 +212,14 @@ impl IssuedTransaction {
     /// # Errors
     /// [`CosigningError::Damaged`].
     pub(super) fn spent(&self) -> Result<Vec<(OutPoint, TxOut)>, CosigningError> {
-        let stored = psbt::parse(&self.psbt).map_err(|_| CosigningError::Damaged("psbt"))?;
+        let stored =
+            psbt::parse(&self.psbt).map_err(|_| CosigningError::Damaged("invalid PSBT"))?;
         let outputs = stored.inputs.into_iter().map(|input| input.witness_utxo);
         let spent = self.inputs.iter().copied().zip(outputs);
         spent
             .map(|(coin, output)| Some((coin, output?)))
             .collect::<Option<_>>()
-            .ok_or(CosigningError::Damaged("no prevout"))
+            .ok_or(CosigningError::Damaged("a prevout is missing"))
     }
 
     /// The platform's sats that it spends.
@@ -236,8 +238,11 @@ impl IssuedTransaction {
     /// # Errors
     /// [`CosigningError::Damaged`], also if it is not signed.
     pub fn transaction(&self) -> Result<Transaction, CosigningError> {
-        let raw = self.raw.as_deref().ok_or(CosigningError::Damaged("no transaction"))?;
-        encode::deserialize_hex(raw).map_err(|_| CosigningError::Damaged("transaction"))
+        let raw = self
+            .raw
+            .as_deref()
+            .ok_or(CosigningError::Damaged("the signed transaction is missing"))?;
+        encode::deserialize_hex(raw).map_err(|_| CosigningError::Damaged("invalid transaction"))
     }
 
     /// Base64 of the PSBT as issued or, once all have signed, of the transaction.
@@ -249,7 +254,7 @@ impl IssuedTransaction {
             None => Ok(self.psbt.clone()),
             Some(raw) => hex::decode(raw)
                 .map(|bytes| BASE64_STANDARD.encode(bytes))
-                .map_err(|_| CosigningError::Damaged("transaction")),
+                .map_err(|_| CosigningError::Damaged("invalid transaction")),
         }
     }
 

@@ -39,7 +39,8 @@ pub use advance::advance;
 pub use answer::{Fee, TransactionStatus, UnsignedTransaction};
 pub use bump::bump_refund;
 pub use coins::{
-    WalletCoins, inputs_of, outputs_of_platform, platform_wallet_coins, trading_wallet_coins,
+    WalletCoins, platform_output_coins, platform_wallet_coins, trading_wallet_coins,
+    transaction_coins,
 };
 pub use effects::{blocks_left_to_replace, may_replace_withdrawal};
 pub use error::{CosigningError, Refusal};

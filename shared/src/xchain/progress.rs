@@ -22,7 +22,7 @@ const VERIFICATION: &str = "verification";
 
 impl XchainRecord {
     /// The record with the next status, if the transition is allowed; otherwise unchanged.
-    pub(super) fn moved(mut self, status: XchainStatus, now: Timestamp) -> Self {
+    pub(super) fn with_status(mut self, status: XchainStatus, now: Timestamp) -> Self {
         if self.status.may_become(status) {
             self.status = status;
             self.updated_at = now;
@@ -47,7 +47,7 @@ impl XchainRecord {
             self.failed_at_step = Some(step.to_owned());
             self.failure_reason = Some(reason);
         }
-        self.moved(XchainStatus::Failed, now)
+        self.with_status(XchainStatus::Failed, now)
     }
 
     /// For a withdrawal relayed to the hub, with the intent if it exists already.
@@ -56,7 +56,7 @@ impl XchainRecord {
             self.intent_tx_hash = intent;
             self.updated_at = now;
         }
-        self.moved(XchainStatus::Relaying, now)
+        self.with_status(XchainStatus::Relaying, now)
     }
 
     /// The record after a comparison with the hub's record of the intent (custody rule 15).
@@ -109,7 +109,7 @@ impl XchainRecord {
     }
 
     /// The record with the progress that the hub reports.
-    pub(super) fn told(mut self, progress: Progress, now: Timestamp) -> Self {
+    pub(super) fn with_progress(mut self, progress: Progress, now: Timestamp) -> Self {
         let Progress { status, failed_at_step, failure_reason, fill_tx_hash } = progress;
         if !self.status.may_become(status) {
             return self;
@@ -120,11 +120,11 @@ impl XchainRecord {
             self.failed_at_step = failed_at_step;
             self.failure_reason = failure_reason;
         }
-        self.moved(status, now)
+        self.with_status(status, now)
     }
 
     /// After a poll by the worker: schedules the next poll, later each time if nothing changed.
-    pub(super) fn looked_at(mut self, before: &Self, now: Timestamp) -> Self {
+    pub(super) fn rescheduled(mut self, before: &Self, now: Timestamp) -> Self {
         let changed = self.updated_at != before.updated_at || self.status != before.status;
         self.asks = if changed { 0 } else { before.asks.saturating_add(1) };
         let times = 1_u32.checked_shl(self.asks).unwrap_or(u32::MAX);
@@ -211,18 +211,19 @@ mod tests {
         let mut waited = Vec::new();
         for _ in 0..11 {
             let before = row.clone();
-            row = row.looked_at(&before, now);
+            row = row.rescheduled(&before, now);
             waited.push((row.due_at.0 - now.0) / 1000);
         }
         assert_eq!(waited[..5], [60, 120, 240, 480, 960]);
         assert_eq!(waited[8..], [15_360, 21_600, 21_600]);
         let before = row.clone();
-        let moved = row.told(progress(XchainStatus::Relaying), now).looked_at(&before, now);
+        let moved =
+            row.with_progress(progress(XchainStatus::Relaying), now).rescheduled(&before, now);
         assert_eq!((moved.asks, moved.due_at), (0, now.plus(SHORTEST)));
     }
 
     proptest! {
-        /// Whatever the hub reports in any order, the history only moves forwards and stops at a final
+        /// For any reports of the hub in any order, the history only moves forwards and stops at a final
         /// status.
         #[test]
         fn histories_only_move_forwards(said in proptest::collection::vec(0_usize..7, 0..20)) {
@@ -232,7 +233,7 @@ mod tests {
             for (n, word) in said.into_iter().enumerate() {
                 let before = row.clone();
                 let at = Timestamp(2_000 + i64::try_from(n).unwrap());
-                row = row.told(progress(*words.get(word).unwrap()), at);
+                row = row.with_progress(progress(*words.get(word).unwrap()), at);
                 prop_assert!(row == before || before.status.may_become(row.status));
                 prop_assert!(!before.status.is_final() || row == before);
             }

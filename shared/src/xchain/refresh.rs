@@ -71,7 +71,7 @@ pub async fn refresh(
             // Nothing can be polled yet.
             Asker::Client => return Ok(Refreshed { record, stale: false, failure: None }),
         },
-        _ => ask(app, &record).await,
+        _ => ask_hub(app, &record).await,
     };
     let (news, failure) = match asked {
         Ok(news) => (XchainRecord { asked_at: Some(app.clock.now()), ..news }, None),
@@ -86,10 +86,10 @@ pub async fn refresh(
         }
     };
     let news = match asker {
-        Asker::Worker => news.looked_at(&record, app.clock.now()),
+        Asker::Worker => news.rescheduled(&record, app.clock.now()),
         Asker::Client => news,
     };
-    let record = write(app, &record, news).await?;
+    let record = write_record(app, &record, news).await?;
     Ok(Refreshed { record, stale: failure.is_some(), failure })
 }
 
@@ -129,7 +129,7 @@ async fn relay(
 }
 
 /// The record with the hub's current answer.
-async fn ask(app: &App, record: &XchainRecord) -> Result<XchainRecord, HubError> {
+async fn ask_hub(app: &App, record: &XchainRecord) -> Result<XchainRecord, HubError> {
     let mut news = record.clone();
     let Some(intent) = news.intent_tx_hash else { return Ok(news) };
     if !news.verified {
@@ -148,13 +148,13 @@ async fn ask(app: &App, record: &XchainRecord) -> Result<XchainRecord, HubError>
         && !news.status.is_final()
         && let Some(progress) = app.hub.progress(intent).await?
     {
-        news = news.told(progress, app.clock.now());
+        news = news.with_progress(progress, app.clock.now());
     }
     Ok(news)
 }
 
 /// Writes a changed record; returns the row as it is afterwards.
-async fn write(
+async fn write_record(
     app: &App,
     before: &XchainRecord,
     news: XchainRecord,
@@ -162,10 +162,10 @@ async fn write(
     let Ok(key) = before.key().map(Key::xchain) else { return Ok(news) };
     let is_confirmed = news.verified && !before.verified
         || news.intent_tx_hash.is_some() && before.intent_tx_hash.is_none();
-    let written = match put(app, &key, before, &news, is_confirmed).await {
+    let written = match put_record(app, &key, before, &news, is_confirmed).await {
         Err(CommitError::Condition(Refusal::Taken)) => {
             let taken = before.clone().taken(app.clock.now());
-            put(app, &key, before, &taken, false).await.map(|()| taken)
+            put_record(app, &key, before, &taken, false).await.map(|()| taken)
         }
         written => written.map(|()| news),
     };
@@ -179,7 +179,7 @@ async fn write(
     }
 }
 
-async fn put(
+async fn put_record(
     app: &App,
     key: &Key,
     before: &XchainRecord,

@@ -40,7 +40,7 @@ fn custody_05_a_mint_ends_with_the_seventh_block_not_with_the_sixth() {
 }
 
 #[test]
-fn rule_5_the_request_that_fills_a_mint_in_its_last_block_counts() {
+fn custody_05_the_request_that_fills_a_mint_in_its_last_block_counts() {
     let rows = [
         confirmed(fixture::row(1, &[(3, 700)]), FIRST, 0),
         confirmed(fixture::row(2, &[(1, 900)]), FIRST + 2, 0),
@@ -83,7 +83,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(2_000))]
 
     #[test]
-    fn rule_5_nothing_ends_on_fewer_than_seven_blocks(
+    fn custody_05_nothing_ends_on_fewer_than_seven_blocks(
         rules in fixture::rules(),
         rows in fixture::rows(),
         last_block in option::of(FIRST..AFTER + 4),

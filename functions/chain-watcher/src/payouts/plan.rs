@@ -53,8 +53,8 @@ pub(super) fn fitting(mint: &Mint, rows: &[&VmTransaction]) -> Result<usize, Cos
 }
 
 fn script(app: &App, text: &str) -> Result<ScriptBuf, CosigningError> {
-    let address = address::read(text, app.config.network);
-    Ok(address.map_err(|_| CosigningError::Damaged("address"))?.script_pubkey())
+    let address = address::parse_recipient(text, app.config.network);
+    Ok(address.map_err(|_| CosigningError::Damaged("invalid address"))?.script_pubkey())
 }
 
 fn limits(app: &App) -> Limits {
@@ -162,9 +162,15 @@ enum Division {
 }
 
 /// Computes how to divide coins of the pool for these payouts. What a coin can pay counts, never the number
-/// of coins: a stranger can send the pool thousands that pay nothing. `anew` divides even if each payout has
-/// its coins.
-fn division(coins: &[Coin], mint: &Mint, needs: &[Need], rate: FeeRate, anew: bool) -> Division {
+/// of coins: a stranger can send the pool thousands that pay nothing. `divide_anyway` divides even if each
+/// payout has its coins.
+fn division(
+    coins: &[Coin],
+    mint: &Mint,
+    needs: &[Need],
+    rate: FeeRate,
+    divide_anyway: bool,
+) -> Division {
     let to = mint.pool.script_pubkey();
     let coins = || coins.iter().filter(|coin| coin.is_spendable());
     let mut payments = Vec::new();
@@ -176,7 +182,7 @@ fn division(coins: &[Coin], mint: &Mint, needs: &[Need], rate: FeeRate, anew: bo
     for held in held {
         amounts.next_if(|amount| *amount <= held);
     }
-    if anew || amounts.peek().is_some() {
+    if divide_anyway || amounts.peek().is_some() {
         let rune =
             |need: &Need| Payment::Rune { rune: mint.rune, amount: need.tokens, to: to.clone() };
         payments.extend(needs.iter().map(rune));
@@ -245,7 +251,7 @@ pub(super) async fn split<'a>(
     }
     // Payouts then wait for each other. A division already sent still needs a next version.
     let Some(before) = before else { return Ok(None) };
-    match plan::plan(&coins, &request(app, mint, pool, kept(mint, before), Some(before))) {
+    match plan::plan(&coins, &request(app, mint, pool, kept_payments(mint, before), Some(before))) {
         Ok(plan) if !plan.outputs.is_empty() => {
             Ok(Some((draft(mint, work, plan, vec![mint.rune], Some(before)), 0)))
         }
@@ -259,7 +265,7 @@ pub(super) async fn split<'a>(
 
 /// Payments of a next version that divides nothing: the runes of the coins by which it conflicts with the
 /// versions before it. The rest is change.
-fn kept(mint: &Mint, before: &NextVersion) -> Vec<Payment> {
+fn kept_payments(mint: &Mint, before: &NextVersion) -> Vec<Payment> {
     let conflicting = before.coins.iter().filter(|coin| before.must_spend.contains(&coin.outpoint));
     let amounts = conflicting.map(|coin| coin.amount_of(&mint.rune.name));
     let amount = amounts.fold(0, u128::saturating_add);
@@ -337,7 +343,7 @@ pub(super) async fn transfer<'a>(
     let own = outputs.iter().map(|(outpoint, _)| outpoint.0);
     let mut coins = pool.coins(app, mint, before).await?;
     if before.is_none() {
-        let paid = transactions::outputs_of_platform(app, &mint.treasury, &outputs).await?;
+        let paid = transactions::platform_output_coins(app, &mint.treasury, &outputs).await?;
         coins.extend(paid.ok_or(CosigningError::CoinsChanged)?);
     }
     let kept = rows.iter().map(|row| row.sats_in_blocks());

@@ -71,7 +71,7 @@ fn ties_at_one_place_are_broken_by_id_then_bid_order() {
 }
 
 #[test]
-fn rule_4_each_bid_of_a_merged_batch_keeps_its_price() {
+fn custody_04_each_bid_of_a_merged_batch_keeps_its_price() {
     // `a` asked for 4 at 500, then for 2 more at 900; `b` bids in between.
     let batches = [batch("a", (100, 1), &[(4, 500), (2, 900)]), batch("b", (100, 2), &[(3, 700)])];
     let turns = [
@@ -168,8 +168,8 @@ fn a_mint_without_room_takes_nothing() {
         assert_eq!(filled.by_batch, [("a", vec![0]), ("b", vec![])].into());
         assert_eq!((filled.filled, filled.minted_out_at), (0, None));
     }
-    let nobody = fill::<u8>(endless(6), &[], u32::MAX);
-    assert_eq!(nobody, Filled { by_batch: BTreeMap::new(), minted_out_at: None, filled: 0 });
+    let empty = fill::<u8>(endless(6), &[], u32::MAX);
+    assert_eq!(empty, Filled { by_batch: BTreeMap::new(), minted_out_at: None, filled: 0 });
 }
 
 #[test]

@@ -185,7 +185,7 @@ async fn the_first_deposit_pays_the_activation_fee() {
 
 /// The contract's owner can change the fee.
 #[tokio::test]
-async fn the_activation_fee_is_what_the_contract_says() {
+async fn the_activation_fee_comes_from_the_contract() {
     let world = world().await;
     world.venue().set_exists(world.address(), false).await.unwrap();
     world.venue().set_activation_fee(250_000_001).await.unwrap();

@@ -194,11 +194,11 @@ async fn own_addresses_are_accepted_in_any_spelling() {
         let created = create_with(&world, &alice, &json!({ "userAddress": spelling })).await;
         let txid = txid_of(&created.expect(201));
         assert_eq!(world.vm(mint, txid).await.user_address, *canonical);
-        assert_eq!(open(&world, canonical).await, 1, "{canonical}");
+        assert_eq!(open_count(&world, canonical).await, 1, "{canonical}");
         world.recount(mint).await;
     }
     // Each superseded the one before, although the transaction is the same.
-    assert_eq!(open(&world, alice.address()).await, 0);
+    assert_eq!(open_count(&world, alice.address()).await, 0);
     let created = create_with(&world, &alice, &differs).await.expect(201);
     let signed = alice.signed(created.text_of("base64Psbt"));
     // It can no longer be signed under the address that first created it.
@@ -211,7 +211,10 @@ async fn own_addresses_are_accepted_in_any_spelling() {
     // An account has one chain of batches: a request under any of its addresses replaces the waiting batch.
     let next = world.bid(&alice, 1, 1_500).await;
     assert_eq!(world.listed(next).await["replaceTxId"], created.data()["txId"]);
-    assert_eq!((open(&world, &lowercase).await, open(&world, alice.address()).await), (0, 1));
+    assert_eq!(
+        (open_count(&world, &lowercase).await, open_count(&world, alice.address()).await),
+        (0, 1)
+    );
     world.recount(mint).await;
 }
 
@@ -228,7 +231,7 @@ async fn the_same_batch_returns_the_same_transaction_and_a_different_one_superse
     assert_eq!(world.vm(mint, txid_of(&first)).await.state, VmState::Expired);
     let late = alice.signed(first.text_of("base64Psbt"));
     world.sign(&alice, &late).await.expect_error(400, "2015");
-    assert_eq!(open(&world, alice.address()).await, 1);
+    assert_eq!(open_count(&world, alice.address()).await, 1);
 
     // And the first batch again.
     let again = world.create(&alice, 3, 2_000).await.expect(201);
@@ -236,7 +239,7 @@ async fn the_same_batch_returns_the_same_transaction_and_a_different_one_superse
     assert_eq!(state(&world, txid_of(&other)).await, TransactionState::Expired);
     world.recount(mint).await;
     world.sign(&alice, &late).await.expect(201);
-    assert_eq!(open(&world, alice.address()).await, 1);
+    assert_eq!(open_count(&world, alice.address()).await, 1);
     world.recount(mint).await;
 }
 
@@ -249,22 +252,22 @@ async fn an_expired_batch_can_be_created_again() {
         if worker_has_seen_it {
             world.watch().await;
             assert_eq!(world.vm(mint, txid_of(&created)).await.state, VmState::Expired);
-            assert_eq!(open(&world, alice.address()).await, 0);
+            assert_eq!(open_count(&world, alice.address()).await, 0);
         }
         let signed = alice.signed(created.text_of("base64Psbt"));
         world.sign(&alice, &signed).await.expect_error(400, "2015");
         let again = world.create(&alice, 3, 2_000).await.expect(201);
         assert_eq!(txid_of(&again), txid_of(&created));
         assert!(again.data()["expiresAt"].as_i64() > created.data()["expiresAt"].as_i64());
-        assert_eq!(open(&world, alice.address()).await, 1);
+        assert_eq!(open_count(&world, alice.address()).await, 1);
         world.stack.clock().advance(TOO_LATE);
         let other = world.create(&alice, 5, 2_000).await.expect(201);
         assert_eq!(psbt_of(&other).unsigned_tx.input, psbt_of(&created).unsigned_tx.input);
-        assert_eq!(open(&world, alice.address()).await, 1);
+        assert_eq!(open_count(&world, alice.address()).await, 1);
         world.stack.clock().advance(TOO_LATE);
     }
     world.watch().await;
-    assert_eq!(open(&world, alice.address()).await, 0);
+    assert_eq!(open_count(&world, alice.address()).await, 0);
     assert!(!world.is_known(world.vms(mint).await[0].txid).await);
     world.recount(mint).await;
 }
@@ -294,7 +297,7 @@ async fn twenty_concurrent_identical_batches_are_one_transaction() {
             assert_eq!(*answer.clone().expect(201).data(), first);
         }
         assert_eq!(world.vms(mint).await.len(), number);
-        assert_eq!(open(&world, alice.address()).await, number as u64);
+        assert_eq!(open_count(&world, alice.address()).await, number as u64);
         // Later requests replace it.
         let signed = alice.signed(answers[0].text_of("base64Psbt"));
         world.sign(&alice, &signed).await.expect(201);
@@ -325,7 +328,7 @@ async fn a_transaction_belongs_to_one_mint() {
     assert_eq!(txid, txid_of(&created));
     assert_eq!(world.vm(mint, txid).await.state, VmState::Expired);
     assert_eq!(world.vm(other, txid).await.state, VmState::Unsigned);
-    assert_eq!(open(&world, alice.address()).await, 1);
+    assert_eq!(open_count(&world, alice.address()).await, 1);
     // Its coin is reserved for the other mint now.
     create_with(&world, &alice, &json!({})).await.expect_error(400, "2002");
     let signed = alice.signed(moved.text_of("base64Psbt"));
@@ -384,7 +387,7 @@ async fn custody_02_coins_within_eight_days_of_their_expiry_are_not_spent() {
     let just = last - 144;
     let ahead = Arc::new(AtomicU32::new(just));
     let esplora = esplora_ahead(&world, ahead.clone()).await;
-    world.client = where_it_is(&world, "ESPLORA_URL", &esplora).await;
+    world.client = with_setting(&world, "ESPLORA_URL", &esplora).await;
     world.create(&alice, 2, 1_000).await.expect(201);
     ahead.store(just + 1, SeqCst);
     world.create(&alice, 3, 1_000).await.expect_error(400, "2002");

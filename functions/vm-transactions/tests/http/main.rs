@@ -107,16 +107,16 @@ async fn state(world: &MintWorld, txid: Txid) -> TransactionState {
 }
 
 /// Number of unfinished VM transactions that an address created.
-async fn open(world: &MintWorld, address: &str) -> u64 {
+async fn open_count(world: &MintWorld, address: &str) -> u64 {
     let count = world.stack.app().store.get::<Count>(&Key::vm_open(address)).await.unwrap();
     count.unwrap_or_default().count
 }
 
 fn psbt_of(answer: &Answer) -> Psbt {
-    read(answer.text_of("base64Psbt"))
+    parse_psbt(answer.text_of("base64Psbt"))
 }
 
-fn read(text: &str) -> Psbt {
+fn parse_psbt(text: &str) -> Psbt {
     Psbt::deserialize(&BASE64_STANDARD.decode(text).unwrap()).unwrap()
 }
 

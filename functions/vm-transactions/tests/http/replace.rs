@@ -80,7 +80,7 @@ async fn a_batch_replaces_and_outbids_the_waiting_one() {
 
 /// BIP 125, rules 3, 4 and 6 as Bitcoin Core implements them: a higher fee and a higher rate.
 async fn outbids(world: &MintWorld, before: Txid, txid: Txid) {
-    let fee = async |txid| fee_of(&read(&world.issued(txid).await.psbt)).to_sat();
+    let fee = async |txid| fee_of(&parse_psbt(&world.issued(txid).await.psbt)).to_sat();
     let vsize = async |txid| commitment(world, txid).await.vsize() as u64;
     let (old_fee, new_fee) = (fee(before).await, fee(txid).await);
     let (old_size, new_size) = (vsize(before).await, vsize(txid).await);
@@ -242,7 +242,7 @@ async fn resubmit_first_of_three(favoured: bool) {
             assert!(!vm.is_refundable() && vm.confirmation.is_none());
         }
     }
-    assert_eq!(open(&world, alice.address()).await, 1);
+    assert_eq!(open_count(&world, alice.address()).await, 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -409,7 +409,7 @@ async fn twenty_concurrent_replacements_leave_one_waiting_and_one_unsigned() {
     let rows = world.vms(mint).await;
     let unsigned = rows.iter().filter(|row| row.state == VmState::Unsigned).count();
     assert!(unsigned <= 1);
-    assert_eq!(open(&world, alice.address()).await, 1 + unsigned as u64);
+    assert_eq!(open_count(&world, alice.address()).await, 1 + unsigned as u64);
     world.recount(mint).await;
     let mut accepted = 0;
     for created in answers.iter().filter(|answer| answer.status == 201) {

@@ -114,7 +114,7 @@ const TAMPERINGS: [(&str, &str, Tampering); 9] = [
 ];
 
 fn signed(psbt: &Psbt, trader: &Trader) -> Psbt {
-    read(&trader.signed(&text(psbt)))
+    parse_psbt(&trader.signed(&text(psbt)))
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -148,7 +148,7 @@ async fn a_tampered_psbt_is_refused_and_frees_its_coins() {
         }
         world.recount(mint).await;
         waiting = Some(world.bid(&alice, 2, 3_000).await);
-        assert_eq!(open(&world, alice.address()).await, 1);
+        assert_eq!(open_count(&world, alice.address()).await, 1);
     }
     for garbage in ["nonsense", "cHNidP8=", "70736274ff"] {
         world.sign(&alice, garbage).await.expect_error(400, "2010");
@@ -181,7 +181,7 @@ async fn custody_13_a_user_signs_only_own_transactions_at_their_own_endpoint() {
     let trading = alice.trading.to_string();
     sign_at(&world.client, &token, &trading, &signed).await.expect_error(400, "2011");
     // Nor does a tampered PSBT free another user's coins.
-    let mut changed = read(&signed);
+    let mut changed = parse_psbt(&signed);
     changed.unsigned_tx.output.pop();
     changed.outputs.pop();
     world.sign(&bob, &text(&changed)).await.expect_error(400, "2011");
@@ -254,7 +254,7 @@ async fn custody_03_a_mint_closed_or_filled_before_the_signature_refuses_it() {
         assert!(!world.is_known(txid).await);
         assert_eq!(state(&world, txid).await, TransactionState::Expired);
         assert_eq!(world.vm(mint, txid).await.state, VmState::Expired);
-        assert_eq!(open(&world, alice.address()).await, 0);
+        assert_eq!(open_count(&world, alice.address()).await, 0);
         // Its coin is free immediately.
         withdraw(&world, &alice, 90_000).await.expect(201);
         world.sign(&alice, &signed).await.expect_error(400, "2015");

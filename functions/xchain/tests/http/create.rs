@@ -91,7 +91,7 @@ async fn each_wrong_parameter_is_named_and_each_shortage_has_its_code() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_rune_withdrawal_moves_only_its_own_rune() {
     let stack = LocalStack::builder().setting("SECOND_OP_RETURN", "yes").bitcoin().build().await;
-    let world = of(stack).await;
+    let world = world_on(stack).await;
     let user = world.user(1).await;
     let chain = world.stack.bitcoin();
     let etch = async |name: &str| {
@@ -171,7 +171,7 @@ async fn one_of_twenty_concurrent_withdrawals_reserves_the_coin_until_it_expires
 #[tokio::test(flavor = "multi_thread")]
 async fn a_fee_above_the_cap_is_refused_and_a_high_share_is_a_warning() {
     let stack = LocalStack::builder().setting("FEE_CAP", "3000").bitcoin().build().await;
-    let world = of(stack).await;
+    let world = world_on(stack).await;
     let user = world.user_with(1, &[100_000]).await;
     let answer = world.created(&user, 5_000).await;
     assert_eq!(answer.body["metaData"]["warnings"], json!(["feeShareHigh"]));
@@ -194,7 +194,7 @@ async fn custody_21_an_idempotency_key_creates_one_transaction() {
 
 #[tokio::test]
 async fn custody_19_an_ended_session_moves_no_money() {
-    let world = of(LocalStack::start().await).await;
+    let world = world_on(LocalStack::start().await).await;
     let user = world.user(1).await;
     let logout = world.client.post("/auth/logout").bearer(&user.session.access_token);
     logout.send().await.expect(200);
@@ -204,7 +204,7 @@ async fn custody_19_an_ended_session_moves_no_money() {
 
 #[tokio::test]
 async fn the_affiliate_fee_is_given_in_basis_points_and_in_percent() {
-    let world = of(LocalStack::start().await).await;
+    let world = world_on(LocalStack::start().await).await;
     let session = sign_in(&world.client, &Wallet::evm(1)).await;
     let call = world.client.get("/api/xchain/affiliate").bearer(&session.access_token);
     let answer = call.send().await.expect(200);

@@ -49,10 +49,10 @@ struct User {
 }
 
 async fn world() -> World {
-    of(LocalStack::builder().bitcoin().build().await).await
+    world_on(LocalStack::builder().bitcoin().build().await).await
 }
 
-async fn of(stack: LocalStack) -> World {
+async fn world_on(stack: LocalStack) -> World {
     let client = stack.serve(functions::routes()).await;
     World { stack, client }
 }
@@ -153,10 +153,10 @@ fn withdrawal(token: &str, amount: u128) -> Value {
 
 /// The PSBT of an answer.
 fn psbt_of(answer: &Answer) -> Psbt {
-    read(answer.text_of("base64Psbt"))
+    parse_psbt(answer.text_of("base64Psbt"))
 }
 
-fn read(text: &str) -> Psbt {
+fn parse_psbt(text: &str) -> Psbt {
     Psbt::deserialize(&BASE64_STANDARD.decode(text).unwrap()).unwrap()
 }
 

@@ -213,7 +213,7 @@ async fn a_high_s_signature_is_normalised_before_the_broadcast() {
 
 #[tokio::test]
 async fn signatures_of_an_account_are_limited() {
-    let world = of(LocalStack::start().await).await;
+    let world = world_on(LocalStack::start().await).await;
     let user = world.user(1).await;
     for _attempt in 0..60 {
         world.sign(&user, "garbage").await.expect_error(400, "2010");

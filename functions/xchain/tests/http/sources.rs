@@ -33,7 +33,7 @@ async fn without_a_source_nothing_is_planned_or_reserved() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn while_the_chain_is_being_indexed_its_endpoints_answer_retry_after() {
-    let world = of(LocalStack::builder().bitcoin_later().build().await).await;
+    let world = world_on(LocalStack::builder().bitcoin_later().build().await).await;
     let user = world.user(1).await;
     let answer = world.create(&user, &btc(20_000)).await.expect_error(503, "1009");
     assert_eq!(answer.header("retry-after"), "15");

@@ -15,7 +15,7 @@ const REGISTER: &str = "/api/xchain/transactions/register";
 
 /// A stack without a chain, which swaps do not need.
 pub(crate) async fn without_chain() -> World {
-    of(LocalStack::start().await).await
+    world_on(LocalStack::start().await).await
 }
 
 impl World {

@@ -82,8 +82,8 @@ async fn custody_24_code_that_burns_gas_is_an_invalid_signature() {
         attempt(&client, &contract, &long).await.expect_error(400, "4007");
         assert!(began.elapsed() < Duration::from_secs(5), "{code}: {:?}", began.elapsed());
         // The same code as a factory, for an address without a contract.
-        let nobody = "0x00000000000000000000000000000000000000aa";
-        attempt(&client, nobody, &wrapped(&contract)).await.expect_error(400, "4007");
+        let no_contract = "0x00000000000000000000000000000000000000aa";
+        attempt(&client, no_contract, &wrapped(&contract)).await.expect_error(400, "4007");
         // And for one with a contract, whose deployment is never run.
         attempt(&client, &contract, &wrapped(&contract)).await.expect_error(400, "4007");
     }
@@ -98,7 +98,7 @@ struct SlowNode {
 }
 
 impl SlowNode {
-    async fn before(evm: &Evm) -> Self {
+    async fn in_front_of(evm: &Evm) -> Self {
         let everything = Arc::new(AtomicBool::new(false));
         let state = (Client::new(evm.url()), everything.clone());
         let router = Router::new().route("/", post(Self::answer)).with_state(state);
@@ -124,7 +124,7 @@ impl SlowNode {
 #[tokio::test]
 async fn an_endless_execution_differs_from_a_node_that_is_down() {
     let evm = Evm::start(1, None).await.unwrap();
-    let node = SlowNode::before(&evm).await;
+    let node = SlowNode::in_front_of(&evm).await;
     let stack = LocalStack::builder().evm_rpc(&node.url).build().await;
     let client = stack.serve(local::functions::routes()).await;
     let contract = deploy(&evm, LOOP).await;

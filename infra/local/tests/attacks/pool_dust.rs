@@ -51,10 +51,7 @@ async fn custody_24_dust_in_the_pool_neither_serialises_payouts_nor_causes_divis
     world.mine(1).await;
     world.watch().await;
     let payouts = world.payouts(mint).await;
-    assert!(
-        payouts.iter().all(|payout| payout.distribution.is_some()),
-        "the payouts ran one after the other"
-    );
+    assert!(payouts.iter().all(|payout| payout.distribution.is_some()), "payouts ran in series");
     for _block in 0..9 {
         flood(&world, 1, 1).await;
         world.mine(1).await;

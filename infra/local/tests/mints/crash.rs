@@ -106,7 +106,7 @@ async fn pass(State(door): State<Door>, request: Request) -> Response {
     let (parts, body) = request.into_parts();
     let body: Bytes = axum::body::to_bytes(body, usize::MAX).await.unwrap();
     let kill = match &effect {
-        Some(effect) => door.shared.next(effect),
+        Some(effect) => door.shared.next_kill(effect),
         None => Kill::Never,
     };
     if kill == Kill::Before {
@@ -134,7 +134,7 @@ fn gone() -> Response {
 
 impl Shared {
     /// The decision for the next effect.
-    fn next(&self, effect: &str) -> Kill {
+    fn next_kill(&self, effect: &str) -> Kill {
         let mut passing = self.passing.lock().unwrap();
         if *passing > 0 && effect == SIGNATURE {
             *passing -= 1;
@@ -151,7 +151,7 @@ impl Shared {
 }
 
 impl Gate {
-    async fn of(stack: &LocalStack) -> Self {
+    async fn in_front_of(stack: &LocalStack) -> Self {
         let shared = Arc::new(Shared {
             outbound: Outbound::new(),
             kill: Mutex::new(Kill::Never),
@@ -239,7 +239,7 @@ async fn custody_07_a_watcher_killed_at_every_effect_sends_nothing_twice_and_for
     let b = world.bid(&bob, 6, 1_500).await;
     world.mine(1).await;
     assert_eq!(world.mint_row(mint).await.requests_in_blocks, 10);
-    let gate = Gate::of(&world.stack).await;
+    let gate = Gate::in_front_of(&world.stack).await;
 
     // The block that makes the mint's end final: settlement, payout, transfer, distribution.
     world.stack.bitcoin().mine(6).await.unwrap();

@@ -193,7 +193,7 @@ fn a_signature_of_neither_key_is_not_finalised() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(128))]
 
-    /// Whatever secret a Taproot wallet has, and with either of its two keys.
+    /// For any secret of a Taproot wallet and either of its two keys.
     #[test]
     fn custody_12_no_secret_is_locked_out(seed in 6_u8..=254, own: [bool; 2], high: [bool; 2]) {
         let by = own.map(|own| if own { Parity::Own } else { Parity::Other });

@@ -79,7 +79,7 @@ fn pay_to_key(key: &CompressedPublicKey) -> ScriptBuf {
 }
 
 /// The signers of a coin.
-// A handful of them exist at once.
+// Only a handful of them exist at the same time.
 #[allow(clippy::large_enum_variant)]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Owner {

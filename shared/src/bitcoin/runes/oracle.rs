@@ -26,7 +26,7 @@ pub(super) enum Message {
 /// Transfers to an output, or `None` if burnt.
 pub(super) type Ledger = Vec<(RuneId, Option<usize>, u128)>;
 
-pub(super) fn read(transaction: &Transaction) -> Message {
+pub(super) fn decipher(transaction: &Transaction) -> Message {
     let starts = |script: &&Script| script.as_bytes().starts_with(&[0x6a, 0x5d]);
     let scripts = transaction.output.iter().map(|output| output.script_pubkey.as_script());
     let Some(script) = scripts.clone().find(starts) else { return Message::Silent };

@@ -91,7 +91,7 @@ fn received(flow: &Flow) -> Vec<(usize, RuneName, u128)> {
 fn check_against_oracle(transaction: &Transaction, inputs: &[Coin]) -> Result<(), TestCaseError> {
     let moved = runes();
     let actual = flow(transaction, inputs, &moved);
-    let (edicts, pointer) = match oracle::read(transaction) {
+    let (edicts, pointer) = match oracle::decipher(transaction) {
         Message::Silent => (Vec::new(), None),
         Message::Malformed => {
             prop_assert!(matches!(actual, Err(FlowError::Cenotaph(_))), "{actual:?}");
@@ -281,8 +281,8 @@ fn custody_10_a_transaction_that_would_burn_runes_is_refused() {
     assert_eq!(flow(&transaction(&inputs, vec![script, to(1)]), &inputs, &runes()), burnt);
     let script = runestone_script(Vec::new(), 0);
     assert_eq!(flow(&transaction(&inputs, vec![script, to(1)]), &inputs, &runes()), burnt);
-    let nobody = vec![ScriptBuf::new_op_return([1; 4])];
-    assert_eq!(flow(&transaction(&inputs, nobody), &inputs, &runes()), burnt);
+    let burning = vec![ScriptBuf::new_op_return([1; 4])];
+    assert_eq!(flow(&transaction(&inputs, burning), &inputs, &runes()), burnt);
 }
 
 #[test]

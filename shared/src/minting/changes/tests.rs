@@ -162,7 +162,7 @@ impl Counters {
     }
 
     /// Counts by the meaning of the states, independent of the code under test.
-    fn of(rows: &[VmTransaction]) -> Self {
+    fn from_rows(rows: &[VmTransaction]) -> Self {
         use VmState::{
             AllInBlock, AllInMempool, Broadcasting, Distributed, Distributing, Expired, Failed,
             PartiallyInBlock, Replaced, Unsigned,
@@ -232,7 +232,7 @@ proptest! {
             }
             prop_assert!(changes.are_allowed());
             counters.add(&changes);
-            prop_assert_eq!(&counters, &Counters::of(&rows));
+            prop_assert_eq!(&counters, &Counters::from_rows(&rows));
         }
     }
 }

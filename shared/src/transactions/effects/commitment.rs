@@ -179,10 +179,10 @@ pub(super) async fn when_claimed(
     let (vm, mint) = tokio::try_join!(vm_transaction(app, issued, work), async {
         Ok(minting::mint(&app.store, work.mint_id).await?)
     })?;
-    let mint: Mint = mint.ok_or(CosigningError::Damaged("no mint"))?;
+    let mint: Mint = mint.ok_or(CosigningError::Damaged("the mint is missing"))?;
     // Without its anchor, a commitment could confirm in addition to the one it replaces (custody rule 1).
     if !issued.inputs.contains(&vm.anchor) {
-        return Err(CosigningError::Damaged("no anchor"));
+        return Err(CosigningError::Damaged("the anchor is not an input"));
     }
     let open = mint.if_takes_requests(app.clock.now());
     let rows = Writes::new().check(&Key::mint(mint.id), open, Refusal::MintClosed);

@@ -57,7 +57,7 @@ impl Leg {
 
 async fn row_of(app: &App, key: PayoutKey) -> Result<Payout, CosigningError> {
     let payout = app.store.get(&Key::payout(key)).await?;
-    payout.ok_or(CosigningError::Damaged("no payout"))
+    payout.ok_or(CosigningError::Damaged("the payout is missing"))
 }
 
 /// A payout and its VM transactions, in its order.
@@ -136,7 +136,7 @@ async fn when_transferred(
 ) -> Result<Writes<Refusal>, CosigningError> {
     let (payout, rows) = payout(app, key).await?;
     let mint = minting::mint(&app.store, key.mint_id).await?;
-    let mint = mint.ok_or(CosigningError::Damaged("no mint"))?;
+    let mint = mint.ok_or(CosigningError::Damaged("the mint is missing"))?;
     let sources = sources(issued, &mint, &rows)?;
     let noted = changed(app, rows, |row| {
         let source = sources.iter().find(|(txid, _)| *txid == row.txid);

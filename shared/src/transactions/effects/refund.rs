@@ -134,7 +134,7 @@ pub(super) async fn may_sign(
         return Ok(Permission::GaveWay);
     }
     let network = app.config.network;
-    let to = rows.iter().map(|row| address::read(&row.trading_address, network).ok());
+    let to = rows.iter().map(|row| address::parse_recipient(&row.trading_address, network).ok());
     let to: HashSet<_> = to.map(|to| to.map(|to| to.script_pubkey())).collect();
     let sources: HashSet<_> = rows.iter().filter_map(|row| row.refund_source).collect();
     let platform: HashSet<_> = issued.platform.iter().map(PlatformWallet::script_pubkey).collect();

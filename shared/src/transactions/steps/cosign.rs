@@ -30,7 +30,10 @@ pub(in crate::transactions) async fn cosign(
     app: &App,
     issued: &IssuedTransaction,
 ) -> Result<IssuedTransaction, CosigningError> {
-    let signed = issued.signed_psbt.as_deref().ok_or(CosigningError::Damaged("no signatures"))?;
+    let signed = issued
+        .signed_psbt
+        .as_deref()
+        .ok_or(CosigningError::Damaged("the signatures are missing"))?;
     let psbt = issued.restored()?;
     match effects::may_sign(app, issued, &psbt).await? {
         Permission::Granted => {}
@@ -39,7 +42,8 @@ pub(in crate::transactions) async fn cosign(
     }
     let user = match &issued.wallet {
         Some(wallet) => {
-            let signed = psbt::parse(signed).map_err(|_| CosigningError::Damaged("signed psbt"))?;
+            let signed =
+                psbt::parse(signed).map_err(|_| CosigningError::Damaged("invalid signed PSBT"))?;
             psbt::check(&psbt, &signed, &wallet.descriptor)?.signatures().clone()
         }
         None => {

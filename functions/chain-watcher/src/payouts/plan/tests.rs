@@ -119,7 +119,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(1_000))]
 
     #[test]
-    fn rule_10_every_transaction_is_in_one_payout_whose_runestone_every_node_relays(
+    fn custody_10_every_transaction_is_in_one_payout_with_a_relayable_runestone(
         rune in rune(),
         (tokens_per_request, requests) in amounts(),
         left in prop_oneof![Just(0u128), 1u128..1_000_000],

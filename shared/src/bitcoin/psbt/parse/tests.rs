@@ -164,7 +164,7 @@ fn a_length_beyond_the_bytes_is_refused() {
             let mut claimed = bytes[..position].to_vec();
             claimed.extend(hex::decode(claim).unwrap());
             claimed.extend(&bytes[position..]);
-            // Whatever the claimed length replaces, parsing terminates quickly.
+            // Parsing terminates quickly, regardless of what the claimed length replaces.
             let _ = parse(&hex::encode(&claimed));
             claimed.truncate(position + claim.len() / 2);
             assert!(parse(&hex::encode(claimed)).is_err());
@@ -198,7 +198,7 @@ proptest! {
     }
 
     #[test]
-    fn any_mutation_of_a_psbt_is_answered_and_what_is_read_is_written_again(
+    fn any_mutation_of_a_psbt_is_refused_or_survives_serialisation(
         which in any::<Index>(),
         edits in vec((any::<Index>(), any::<u8>(), 0..3_u8), 1..6),
     ) {
