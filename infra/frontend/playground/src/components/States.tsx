@@ -98,6 +98,6 @@ export function Warnings({ list }: { list: readonly string[] }) {
 
 const WARNINGS: Record<string, string> = {
   feeShareHigh: 'The fee is more than a tenth of what is withdrawn.',
-  coinsExpireSoon: 'Some coins can soon be moved by your key alone. Moving them starts their time anew.',
+  coinsExpireSoon: 'Some coins can soon be moved by your key alone. Moving them restarts the delay.',
   feeRateStale: 'There is no fee estimate now. The last known rate is used.',
 };

@@ -23,14 +23,14 @@ export const tokenOf = (address: string | null | undefined) => TOKENS.find((toke
 export const WAY: readonly Status[] = ['registered', 'pending', 'relaying', 'relayed', 'solving', 'filled'];
 
 export const MEANS: Record<Status, string> = {
-  registered: 'The service knows of it.',
+  registered: 'The service knows the swap.',
   pending: 'On its way to the hub’s chain.',
-  relaying: 'The hub’s chain has it.',
-  relayed: 'The hub has taken it up.',
+  relaying: 'The hub’s chain is relaying it.',
+  relayed: 'The hub has accepted it.',
   solving: 'Solvers compete to fill it.',
   filled: 'Paid out on the destination chain.',
-  failed: 'It came to nothing.',
-  refunded: 'What was given came back.',
+  failed: 'The swap failed.',
+  refunded: 'The input was paid back.',
 };
 
 export const randomHash = (): string =>
