@@ -23,7 +23,7 @@ const way = signal<Way>('password');
 const chain = signal<Chain>('bitcoin');
 
 const suggested = (): string => `me.${Array.from(crypto.getRandomValues(new Uint8Array(3)), (byte) => byte.toString(16).padStart(2, '0')).join('')}@example.com`;
-/** What is typed outlasts a look into the mailbox. */
+/** Input is kept while the user visits the mailbox. */
 const email = signal(suggested());
 const password = signal('');
 

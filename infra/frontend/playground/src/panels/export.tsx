@@ -32,7 +32,7 @@ function size(bytes: number): string {
   return bytes < 1024 ? `${count(bytes)} bytes` : `${count(Math.round(bytes / 1024))} KiB`;
 }
 
-/** What a field of date and time says, in UTC as the service reads it. */
+/** The value of a date and time field, in UTC as the service reads it. */
 const moment = (local: string): string | undefined => (local === '' ? undefined : new Date(local).toISOString());
 
 function Ask() {
@@ -68,7 +68,7 @@ function Ask() {
   );
 }
 
-/** The file itself, as far as a glance needs it. */
+/** A preview of the file. */
 function Preview({ url }: { url: string }) {
   const file = useLoad(async () => readCsv(String(await localCall<unknown>(url, { kind: 'other' }))), [url]);
   return (
@@ -92,7 +92,7 @@ function Preview({ url }: { url: string }) {
   );
 }
 
-/** A file on its way, and the file. */
+/** A pending file, and then the file. */
 function Watched({ id }: { id: string }) {
   const [row, setRow] = useState<Export | undefined>(undefined);
   const watch = useCall(async () => {

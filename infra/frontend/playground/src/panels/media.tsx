@@ -12,11 +12,11 @@ import type { Panel } from './panel.ts';
 import '../styles/media.css';
 import '../styles/progress.css';
 
-/** A file, and how far it is. */
+/** A file and its progress. */
 interface Item {
   id: number;
   file: File;
-  /** Shows the file before the storage has it. */
+  /** Shows the file before it is uploaded. */
   preview: string;
   state: 'waiting' | 'sending' | 'done' | 'refused' | 'stopped';
   sent: number;
@@ -24,7 +24,7 @@ interface Item {
   failure?: Failure;
 }
 
-/** As many as one request takes. */
+/** Maximum number of files per request. */
 const MOST = 20;
 const ENDINGS = '.png, .jpg, .jpeg, .gif, .webp, .avif';
 
@@ -59,7 +59,7 @@ async function send(item: Item): Promise<void> {
   }
 }
 
-/** One after another, so that each has a progress of its own. */
+/** One after another, so that each has its own progress. */
 async function work(): Promise<void> {
   if (working) return;
   working = true;
@@ -91,7 +91,7 @@ function forget(item: Item): void {
 const size = (bytes: number): string =>
   bytes < 1024 ? plural(bytes, 'byte') : bytes < 1_048_576 ? `${count(Math.round(bytes / 1024))} KiB` : `${(bytes / 1_048_576).toFixed(1)} MiB`;
 
-/** Why it was refused, and by whom. */
+/** Why the upload was refused, and by which party. */
 function reason({ file, failure }: Item): string {
   const said = `${failure?.details ?? ''} ${Object.values(failure?.fields ?? {}).join(' ')}`;
   if (failure?.status === 400 && Object.keys(failure.fields).some((field) => field.includes('filename'))) {

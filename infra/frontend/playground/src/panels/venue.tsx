@@ -25,7 +25,7 @@ function Amount({ of, unit = 'USDC' }: { of: string | null; unit?: string }) {
   return <dd>{of === null ? <span class="muted">unknown</span> : <>{units(toUnits(of, DECIMALS) ?? 0n, DECIMALS)} <small>{unit}</small></>}</dd>;
 }
 
-/** The wallet and the venue, and what lies on either side. */
+/** The balances of the wallet and at the venue. */
 function Sides({ status }: { status: VenueStatus }) {
   const { usdcBalance, allowance, venueBalance, cumulativeVolumeUsd, referrer, maxBuilderFee } = status;
   return (
@@ -71,7 +71,7 @@ function Status({ wallet }: { wallet: DemoWallet }) {
               {data.gates.length === 0 && metaData.checks === 'complete' && <Pill tone="ok">ready to trade</Pill>}
             </div>
             {metaData.checks === 'unavailable' && (
-              <Callout tone="warn">The venue or its chain could not be asked: an empty list of gates says nothing now, and what is unknown is left out.</Callout>
+              <Callout tone="warn">The venue or its chain did not answer: an empty list of gates means nothing, and unknown values are left out.</Callout>
             )}
             <Sides status={data} />
           </>

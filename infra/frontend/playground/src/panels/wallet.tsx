@@ -21,7 +21,7 @@ type Backup = Schemas['TradingWalletBackup'];
 
 const BTC = '0:0';
 
-/** A withdrawal on its way: it outlasts a look at another panel. */
+/** The current withdrawal, which is kept while the user visits another panel. */
 interface UnderWay {
   params: Withdrawal;
   created: CreatedWithdrawal;
@@ -30,11 +30,11 @@ interface UnderWay {
   status?: TransactionStatus;
 }
 const underWay = signal<UnderWay | undefined>(undefined);
-/** Until when coins are held for a transaction that was left unsigned. */
+/** Until when coins are reserved for an abandoned transaction. */
 const heldUntil = signal<number | undefined>(undefined);
-/** Coins that are paid and in no block yet. */
+/** Payments that are not in a block yet. */
 const unmined = signal(0);
-/** An answer that comes after its withdrawal was put away is of no interest. */
+/** Answers to a dismissed withdrawal are ignored. */
 function note(at: UnderWay, status: TransactionStatus): void {
   if (underWay.peek()?.psbt.txId === at.psbt.txId) underWay.value = { ...at, status };
 }

@@ -12,7 +12,7 @@ export const TRICKS: Record<Trick, { title: string; does: string }> = {
   empty: { title: 'With no content', does: 'A file of zero bytes.' },
 };
 
-/** What the storage said: S3 answers XML, with a code for machines and a message for people. */
+/** The storage's answer: S3 answers XML, with a code for machines and a message for people. */
 export interface Refusal {
   trick: Trick;
   status: number;
@@ -20,7 +20,7 @@ export interface Refusal {
   message: string;
 }
 
-/** Sends what the form does not allow, which the client of this page never would. */
+/** Sends an upload that the form does not allow, which the page's own client never does. */
 export async function tryTrick(trick: Trick): Promise<Refusal> {
   const { data } = await call(api, 'post', '/api/medias/presigned-url', { body: { files: [{ filename: 'trick.png' }] } });
   const [upload] = data;

@@ -15,7 +15,7 @@ const lasted = (milliseconds: number): string => {
   return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 };
 
-/** The way of a swap: where it has stood, since when, and what would follow. */
+/** The progress of a swap: past states with their times, and the steps to come. */
 function Timeline({ at }: { at: Where }) {
   const been = new Map(at.history.map((change) => [change.status, change.at]));
   const ended = at.status === 'failed' || at.status === 'refunded';
@@ -62,7 +62,7 @@ const MOODS: Record<Mood, { title: string; body: Record<string, unknown> }> = {
 };
 const mood = signal<Mood>('fine');
 
-/** What the stand-in of the hub says, which somewhere else is the hub’s to say. */
+/** Controls the answers of the hub's stand-in. */
 function Hub({ intentTxHash, onSet }: { intentTxHash: string; onSet: () => void }) {
   const [status, setStatus] = useState<HubState>('solving');
   const [step, setStep] = useState('solving');
@@ -110,7 +110,7 @@ export function HubMood({ onSet }: { onSet: () => void }) {
   );
 }
 
-/** One swap, looked at until nothing follows. */
+/** One swap, polled until it is final. */
 export function Follow({ txId, onMoved, onClose }: { txId: string; onMoved: () => void; onClose: () => void }) {
   const [moved, setMoved] = useState(0);
   const [over, setOver] = useState(false);
