@@ -944,7 +944,7 @@ mod tests {
     }
 
     #[test]
-    fn rule_17_any_text_signs_in_on_a_local_world_alone() {
+    fn custody_17_any_text_signs_in_on_a_local_world_alone() {
         let read = |endpoint: &str| {
             Config::read(|name| match name {
                 "SIGN_IN_MESSAGE" => Some("*".to_owned()),

@@ -133,7 +133,7 @@ async fn print_row(requests: &mut Requests<'_>, endpoint: Endpoint, load: Load) 
 pub(crate) async fn peers(stack: &LocalStack) {
     let mut requests = Requests::of(stack).await;
     println!(
-        "### Functions beside others\n\n| Endpoint, written with | Exec to ready | CPU until then | \
+        "### Functions compared with others\n\n| Endpoint, written with | Exec to ready | CPU until then | \
          First answer | Warm p50 | Warm p99 | CPU a request | Peak memory | Size | Round trips \
          |\n|---|---|---|---|---|---|---|---|---|---|"
     );

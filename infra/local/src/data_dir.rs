@@ -104,7 +104,7 @@ impl DataDir {
         self.folder.join("evm.json")
     }
 
-    /// Name of the stack at its first start, which is part of its table names.
+    /// Name of the stack at an earlier start, which is part of its table names.
     pub fn stack(&self) -> Option<&str> {
         self.kept.as_ref().map(|kept| kept.stack.as_str())
     }

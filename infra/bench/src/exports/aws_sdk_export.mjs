@@ -37,7 +37,7 @@ const END = ["fillTxHash", "failedAtStep", "failureReason"];
 
 const usage = () => {
   const { user, system } = process.cpuUsage();
-  // maxRSS is that of whoever started this, where that is more.
+  // maxRSS is the parent process's, if that is larger.
   const [, peak] = /^VmHWM:\s+(\d+)/m.exec(readFileSync("/proc/self/status", "ascii"));
   return { cpu: (user + system) / 1e6, peak: Number(peak) };
 };

@@ -28,7 +28,7 @@ END = ["fillTxHash", "failedAtStep", "failureReason"]
 
 def usage():
     used = resource.getrusage(resource.RUSAGE_SELF)
-    # ru_maxrss is that of whoever started this, where that is more.
+    # ru_maxrss is the parent process's, if that is larger.
     with open("/proc/self/status", encoding="ascii") as status:
         peak = next(line.split()[1] for line in status if line.startswith("VmHWM:"))
     return used.ru_utime + used.ru_stime, int(peak)

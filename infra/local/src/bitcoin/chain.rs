@@ -131,7 +131,7 @@ impl Chain {
         }
     }
 
-    /// The chain as seen by a server that is `count` blocks behind: the transactions of those blocks are in
+    /// The chain as seen by a server that is `blocks` blocks behind: the transactions of those blocks are in
     /// its mempool.
     #[must_use]
     pub fn behind(mut self, blocks: u32) -> Self {

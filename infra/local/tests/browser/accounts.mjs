@@ -22,25 +22,25 @@ const OTPAuth = require('otpauth');
 const nacl = require('tweetnacl');
 const { generatePrivateKey, privateKeyToAccount } = require('viem/accounts');
 
-/** Calls the service; answers the data of a success, and of an error all of it. */
+/** Calls the service; returns the data of a success, or the whole body of an error. */
 async function call(method, path, options = {}) {
   const answer = await ask(method, path, options);
   return (options.status ?? 200) < 300 && 'code' in answer ? answer.data : answer;
 }
 
-/** A call that is refused with that key of an error. */
+/** A call that is refused with this error key. */
 async function refused(status, message, method, path, options) {
   const answer = await call(method, path, { ...options, status });
   assert.equal(answer.message, message, `${method} ${path}: ${JSON.stringify(answer)}`);
 }
 
-/** Moves the service's clock forward; answers its time, in milliseconds. */
+/** Moves the service's clock forward; returns its time in milliseconds. */
 async function clock(advanceMs) {
   const { now } = await call('POST', '/_local/clock', { body: { advanceMs } });
   return now;
 }
 
-/** What the link to a page of the frontend says, in the newest mail to an address that has one. */
+/** The parameters of the link to a page of the frontend, from the newest mail with such a link to an address. */
 async function mailedLink(to, page) {
   for (let attempt = 0; attempt < 100; attempt++) {
     const mails = await call('GET', `/_local/mail?to=${encodeURIComponent(to)}`);
@@ -55,12 +55,12 @@ async function mailedLink(to, page) {
   assert.fail(`no mail to ${to} has a link to ${page}`);
 }
 
-/** Stands for keys that a frontend has encrypted. */
+/** A placeholder for keys that a frontend has encrypted. */
 const blob = () => randomBytes(500).toString('base64');
 
 // SRP.
 
-/** What SRP takes as the password: small parameters of Argon2id, as this is a test. */
+/** The password for SRP: Argon2id with small parameters, because this is a test. */
 async function stretched(password, salt) {
   const cost = { parallelism: 1, iterations: 1, memorySize: 64, hashLength: 32 };
   return Buffer.from(await argon2id({ password, salt, ...cost, outputType: 'binary' }));
@@ -116,7 +116,7 @@ const registration = {
   encryptedBlob: keystore,
   passwordHint: 'four words',
 };
-// As a person may type it: the verifier is made of the canonical address.
+// As a user may type it: the verifier is computed from the canonical address.
 const typed = { ...registration, email: ` ${email.toUpperCase()} ` };
 const registered = await call('POST', '/auth/register/srp', { body: typed, status: 201 });
 assert.equal(registered.account.email, email);
@@ -141,11 +141,11 @@ await refused(409, 'auth.emailTaken', 'POST', '/auth/register/srp', { body: regi
 assert.equal(verified.emailVerified, true);
 console.log(`${email} registered, signed in, and verified the address`);
 
-// TOTP, from what the QR code shows.
+// TOTP, from the QR code.
 
 await initWasm(await readFile(require.resolve('@resvg/resvg-wasm/index_bg.wasm')));
 
-/** The text of a QR code, on whatever background the picture has of its own. */
+/** The text of a QR code, whatever the background of its image. */
 async function scanned(svg) {
   const picture = await (await fetch(svg)).text();
   const { pixels, width, height } = new Resvg(picture, { fitTo: { mode: 'width', value: 600 } }).render();
@@ -166,7 +166,7 @@ assert.deepEqual([totp.algorithm, totp.digits, totp.period, totp.secret.bytes.le
 assert(totp.issuer && totp.label.includes(email), uri);
 
 let lastStep = 0;
-/** A code of a time step that none was taken of yet. */
+/** A code of a time step that has not been used yet. */
 async function freshCode() {
   let now = await clock(30_000);
   // The clock of a deployment cannot be moved.
@@ -186,7 +186,7 @@ assert.equal(enabled.enabled, true);
 assert.equal(new Set(enabled.recoveryCodes).size, 10);
 
 await refusedSignIn('auth.otpRequired', email, password);
-// Whoever has no password is told nothing of the second factor.
+// A caller without the password learns nothing about the second factor.
 await refusedSignIn('auth.invalidCredentials', email, 'another password');
 const code = await freshCode();
 await signIn(email, password, code);
@@ -218,7 +218,7 @@ const changed = await call('POST', '/api/account/srp/change-password/verify', {
   },
 });
 change.check(changed.serverProof);
-// The session that asked for it lives on; the others end.
+// The session that made the change continues; the others end.
 await call('GET', '/api/account/keystore', { token: second.accessToken });
 await call('GET', '/api/account/keystore', { token: first.accessToken, status: 401 });
 await refusedSignIn('auth.invalidCredentials', email, password);
@@ -227,7 +227,7 @@ assert.equal(third.encryptedBlob, newKeystore);
 assert.equal(third.account.passwordHint, 'four others');
 console.log('the new password signs in, the old one does not');
 
-// Another e-mail address: the salt stays, the proof is of the old address.
+// Another e-mail address: the salt stays, and the proof uses the old address.
 
 const newEmail = `bob.${randomBytes(6).toString('hex')}@example.com`;
 const { srpSession } = await call('POST', '/api/account/change-email/init', {

@@ -7,7 +7,7 @@ import {
   bitcoin, call, ECPair, exported, lever, network, runeName, runesOf, submit, Wallet, watch, without,
 } from './service.mjs';
 
-// An admin makes a mint of four requests. The pool has to hold its runes; what it lacks, it says.
+// An admin creates a mint of four requests. The pool must hold its runes; the refusal names what is missing.
 const admin = new Wallet();
 await admin.signIn();
 await call('POST', '/_local/role', { body: { address: admin.address, role: 'admin' } });
@@ -43,7 +43,7 @@ const { data: second } = await mint(other, 201);
 const { data: mints } = await call('GET', '/api/vm-transactions/mints');
 assert.deepEqual(mints.slice(0, 2).map(({ id }) => id), [second.id, made.id]);
 
-// Three requests at 2,000 sats, and while no block has them two more at 3,000.
+// Three requests at 2,000 sats and, before they are in a block, two more at 3,000.
 const wallet = new Wallet();
 await wallet.signIn(now);
 async function fund() {
@@ -90,7 +90,7 @@ for (const filter of [`userAddress_eq=${userAddress}`, `tradingAddress_eq=${wall
   assert(data.some(({ txId }) => txId === better.txId), filter);
 }
 
-// The other mint ends before its requests are all taken.
+// The other mint ends before all of its requests are taken.
 const close = `/api/vm-transactions/mints/${second.id}/close`;
 assert.equal((await call('POST', close, { token: admin.token, body: {} })).data.id, second.id);
 
@@ -104,7 +104,7 @@ const { data: distributed } = await query('distributed');
 assert.equal(distributed.length, 1);
 assert.deepEqual(await runesOf(wallet.trading), [[name, '1000']]);
 
-// One at 2,000 sats was not; and the other mint has failed.
+// One at 2,000 sats was not taken; and the other mint has failed.
 const time = (await call('POST', '/_local/clock', { body: { advanceMs: 0 } })).now;
 await wallet.signIn(time);
 async function refund(rune, bid, sats) {

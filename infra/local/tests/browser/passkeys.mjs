@@ -10,7 +10,7 @@ import { randomBytes } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
-// The packages of infra/tools/package.json, where `make` installs them, and the browser beside.
+// The packages of infra/tools/package.json, where `make` installs them, and the browser next to them.
 const local = new URL('../../../../.local/', import.meta.url);
 const require = createRequire(new URL('node/package.json', local));
 const { chromium } = require('playwright-core');
@@ -23,9 +23,9 @@ const browser = await chromium.launch({
   args: ['--disable-gpu', '--disable-quic'],
 });
 
-/** A browser of its own with one authenticator, at an empty page of an origin. */
+/** A separate browser with one authenticator, on an empty page of an origin. */
 async function device({ at = origin, hasUserVerification = true } = {}) {
-  // Chromium takes a page that no server sent for one of the internet, which may not call this machine.
+  // Chromium treats a page without a server as a public page, which may not call this machine.
   const context = await browser.newContext({ permissions: ['local-network-access'] });
   const page = await context.newPage();
   await page.route(`${at}/`, (route) => route.fulfill({ contentType: 'text/html', body: '<!doctype html>' }));
@@ -42,13 +42,13 @@ async function device({ at = origin, hasUserVerification = true } = {}) {
       automaticPresenceSimulation: true,
     },
   });
-  /** Whether the person proves to be the person, by fingerprint or PIN. */
+  /** Whether the user passes verification by fingerprint or PIN. */
   const verifies = (isUserVerified) =>
     devtools.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified });
   return { page, verifies };
 }
 
-/** Calls the service from a page, under CORS; answers the data of a success, and of an error all of it. */
+/** Calls the service from a page, under CORS; returns the data of a success, or the whole body of an error. */
 async function call({ page }, method, path, { token, body, status = 200 } = {}) {
   const headers = { accept: 'application/json' };
   if (token) headers.authorization = `Bearer ${token}`;
@@ -62,13 +62,13 @@ async function call({ page }, method, path, { token, body, status = 200 } = {}) 
   return status < 300 ? answer.body.data : answer.body;
 }
 
-/** A call that is refused with that key of an error. */
+/** A call that is refused with this error key. */
 async function refused(on, status, message, method, path, options) {
   const answer = await call(on, method, path, { ...options, status });
   assert.equal(answer.message, message, `${method} ${path}: ${JSON.stringify(answer)}`);
 }
 
-/** Makes a passkey, as a frontend does. */
+/** Creates a passkey, as a frontend does. */
 function create({ page }, options) {
   return page.evaluate(async (json) => {
     const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(json);
@@ -96,7 +96,7 @@ async function signIn(on) {
   return call(on, 'POST', authenticate, { body: await assertion(on) });
 }
 
-/** What a page asks for that wants no proof of the person, whatever the service says. */
+/** The options of a page that skips user verification, regardless of the service's options. */
 const unverified = (options) => ({ ...options, userVerification: 'discouraged' });
 const unverifiedCreation = ({ authenticatorSelection, ...options }) => ({
   ...options,
@@ -118,7 +118,7 @@ try {
   assert.equal(registered.account.authMethod, 'passkey');
   assert.equal(registered.account.email, email);
 
-  // Nothing is typed: the authenticator knows whose it is. And once is all that a signature is good for.
+  // The user types nothing: the authenticator knows the account. And a signature is accepted once.
   const body = await assertion(phone);
   const first = await call(phone, 'POST', authenticate, { body });
   assert.equal(first.account.id, registered.account.id);
@@ -128,7 +128,7 @@ try {
 
   const { accessToken: token } = first;
   const passkeys = '/api/account/passkeys';
-  // A second device. The first has one already, and its browser says so.
+  // A second device. The first one already has a passkey, and its browser reports that.
   const again = await call(phone, 'POST', `${passkeys}/init`, { token, body: {} });
   await assert.rejects(create(phone, again.options), /InvalidStateError/);
   const laptop = await device();
@@ -145,7 +145,7 @@ try {
   assert.equal(listed.find(({ id }) => id === second.id).name, 'Laptop');
   console.log('a second device has a passkey of the account');
 
-  // Whoever holds the device but is not its person; and a device that cannot tell.
+  // Someone who holds the device but fails verification; and a device that cannot verify users.
   await laptop.verifies(false);
   await assert.rejects(signIn(laptop), /NotAllowedError/);
   await refused(laptop, 401, 'auth.passkeyRefused', 'POST', authenticate, {
@@ -161,7 +161,7 @@ try {
   await signIn(laptop);
   console.log('a passkey without a proof of the person is refused');
 
-  // Another site of the same host: its browser lets it, the service does not.
+  // Another site on the same host: the browser allows it, the service does not.
   const elsewhere = await device({ at: 'http://localhost:4321' });
   const phished = await call(phone, 'POST', '/auth/register/passkey/init', { body: {} });
   await refused(phone, 401, 'auth.passkeyRefused', 'POST', '/auth/register/passkey/verify', {

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Of the packages of infra/tools/package.json, where `make` installs them. */
+/** Loads a package of infra/tools/package.json from where `make` installs it. */
 export const require = createRequire(new URL('../../../../.local/node/package.json', import.meta.url));
 export const { Signer } = require('bip322-js');
 export const bitcoin = require('bitcoinjs-lib');
@@ -19,10 +19,10 @@ const levers = process.env.LEVERS ?? base;
 export const network = bitcoin.networks.regtest;
 export const ECPair = ECPairFactory(ecc);
 
-/** What a sign-in answered, by which the account knows this device. */
+/** The device token of the last sign-in. */
 let deviceToken;
 
-/** The whole answer; a POST is sent as one that can be repeated. */
+/** The whole answer; a POST is sent with an idempotency key. */
 export async function call(method, path, { token, body, status = 200 } = {}) {
   const headers = { accept: 'application/json' };
   if (token) headers.authorization = `Bearer ${token}`;
@@ -40,7 +40,7 @@ export async function call(method, path, { token, body, status = 200 } = {}) {
 
 export const lever = (name, body) => call('POST', `/_local/bitcoin/${name}`, { body });
 
-/** Has Esplora or ord answer nothing but errors while something is done. */
+/** Makes Esplora or ord answer only errors while a function runs. */
 export async function without(source, work) {
   await lever('mood', { source, status: 500 });
   const done = await work();
@@ -48,7 +48,7 @@ export async function without(source, work) {
   return done;
 }
 
-/** Looks until something is found, for a minute. */
+/** Polls for a minute until something is found. */
 export async function until(what, look) {
   for (let tries = 0; tries < 240; tries += 1) {
     const found = await look();
@@ -65,15 +65,15 @@ export const ord = async (path) => {
   return response.json();
 };
 
-// What an address holds of runes, by name.
+// The runes of an address, by name.
 export const runesOf = async (address) =>
   (await ord(`/address/${address}`)).runes_balances.map(([rune, amount]) => [rune.replaceAll('•', ''), amount]);
 
-// A name that no rune has.
+// A name that no rune has yet.
 export const runeName = () =>
   'RUNEPORT' + [...Array(8)].map(() => String.fromCharCode(65 + Math.random() * 26)).join('');
 
-// Lets a minute pass, and the worker look at the chain until there is nothing left to do.
+// Lets a minute pass, and runs the worker until it has nothing left to do.
 export async function watch() {
   await call('POST', '/_local/clock', { body: { advanceMs: 61_000 } });
   for (let run = 0; run < 10; run += 1) {
@@ -99,7 +99,7 @@ export async function submit(path, token, body, state) {
   return later;
 }
 
-/** The lines of an export of a history: its head, and a line for each of so many rows. */
+/** The lines of an export: its header, and one line per row. */
 export async function exported(token, type, rows) {
   const { now } = await call('POST', '/_local/clock', { body: { advanceMs: 0 } });
   const filter = { type, from: now - 86_400_000, to: now };
@@ -139,7 +139,7 @@ export class Wallet {
     return data;
   }
 
-  // Signs the inputs that the service says are the user's, and no others.
+  // Signs exactly the inputs that the service names as the user's.
   sign({ base64Psbt, userInputIndexes }) {
     const psbt = bitcoin.Psbt.fromBase64(base64Psbt, { network });
     for (const index of userInputIndexes) psbt.signInput(index, this.pair);

@@ -35,7 +35,7 @@ const swap = registered();
 assert.equal((await register(swap)).data.registered, true);
 assert.equal((await register(swap)).data.registered, false);
 
-// Found by whom it concerns, and by what is swapped.
+// Found by its addresses and by its tokens.
 const [wanted, given] = [swap.outputToken, swap.inputToken];
 for (const filter of [
   `relatedAddress_eq=${account.address}`,
@@ -49,7 +49,7 @@ for (const filter of [
   assert(data.some(({ intentTxHash }) => intentTxHash === swap.intentTxHash), filter);
 }
 
-// The hub learns of it, and the worker hears that from the hub.
+// The hub learns about it, and the worker learns that from the hub.
 const status = async () => (await call('GET', `/api/xchain/transactions/${swap.intentTxHash}/status`, { token })).data;
 await call('POST', '/_local/hub', { body: { record: swap } });
 await call('POST', '/_local/hub', { body: { intentTxHash: swap.intentTxHash, status: 'relaying' } });

@@ -13,7 +13,7 @@ await wallet.signIn();
 const { token, trading, pubkey } = wallet;
 assert.match(trading, /^bcrt1q[0-9a-z]{58}$/);
 
-// The recovery document says which script that is, and anybody can check it.
+// The recovery document names the script, which anyone can verify.
 const { data: recovery } = await call('GET', '/api/account/trading-wallet', { token });
 const [user, platform] = [recovery.publicKey, recovery.platformPublicKey].map((key) => Buffer.from(key, 'hex'));
 assert.deepEqual(user, pubkey);
@@ -32,7 +32,7 @@ await lever('fund', { address: trading, sats: 200_000 });
 const inscribed = await lever('inscribe', { to: trading, contentType: 'text/plain', body: 'a keepsake' });
 await lever('mine', { blocks: 1 });
 
-// Part of the rune is withdrawn to an address that is nobody's here.
+// Part of the rune is withdrawn to an external address.
 const recipient = bitcoin.payments.p2tr({
   internalPubkey: Buffer.from(ECPair.makeRandom({ network }).publicKey).subarray(1),
   network,
@@ -49,7 +49,7 @@ await without('esplora', () => create(502));
 const { data: created, metaData } = await create(201);
 assert.deepEqual(metaData.warnings, []);
 
-// The wallet signs what it has read.
+// The wallet signs the transaction it has checked.
 const psbt = wallet.sign(created);
 const spent = psbt.txInputs.map(({ hash, index }) => `${Buffer.from(hash).reverse().toString('hex')}:${index}`);
 assert.ok(!spent.includes(inscribed.outpoint));
@@ -64,7 +64,7 @@ const body = { type: 'xchain-withdraw', params: { signedBase64Tx: psbt.toBase64(
 const { data: signed } = await submit('/api/xchain/transaction/sign', token, body, 'inMempool');
 assert.deepEqual(signed, { txId: created.txId, state: 'inMempool' });
 
-// Signing again is answered alike; once a block has it, so does the service's worker see it.
+// Signing again gets the same answer; once the transaction is in a block, the service's worker sees it.
 const { data: again } = await call('POST', '/api/xchain/transaction/sign', { token, body, status: 201 });
 assert.deepEqual(again, signed);
 await lever('mine', { blocks: 1 });

@@ -16,7 +16,7 @@ from hyperliquid.utils.signing import (
     SEND_ASSET_SIGN_TYPES, action_hash, recover_agent_or_user_from_l1_action,
     recover_user_from_user_signed_action, sign_inner, sign_l1_action, user_signed_payload)
 
-# No __pycache__ beside the sources.
+# No __pycache__ next to the sources.
 sys.dont_write_bytecode = True
 from service import call, same, sign_in
 

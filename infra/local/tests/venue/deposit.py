@@ -13,7 +13,7 @@ from eth_abi import decode, encode
 from eth_account import Account
 from eth_utils import keccak, to_checksum_address
 
-# No __pycache__ beside the sources.
+# No __pycache__ next to the sources.
 sys.dont_write_bytecode = True
 from service import call, request, same, sign_in
 
@@ -31,7 +31,7 @@ def selector(signature):
 
 
 def arguments(signature, data):
-    """What a function is called with; nothing may follow."""
+    """The arguments of a function call; nothing may follow them."""
     data = bytes.fromhex(data[2:])
     same(data[:4], selector(signature), "selector")
     types = signature[signature.index("(") + 1:-1].split(",")
@@ -44,7 +44,7 @@ def plain(kind, value):
 
 
 def ask_deposit(account, token, amount, canonical, units):
-    """What the service builds for a deposit, once all of it is as it should be."""
+    """The service's transactions for a deposit, after checking all of them."""
     answer = call("POST", "/api/perp-venue/deposit", token,
                   {"userAddress": account.address, "amount": amount})
     same(list(answer), ["code", "message", "data", "metaData"], "keys of the answer")
@@ -108,12 +108,12 @@ class Wallet:
         raise AssertionError(f"{tx_hash} is not mined")
 
     def deposit(self, asked):
-        """Approves and deposits; answers what the deposit's receipt logs."""
+        """Approves and deposits; returns the logs of the deposit's receipt."""
         approval, deposit = asked["approval"], asked["deposit"]
         same(int(self.rpc("eth_chainId"), 16), approval["chainId"], "the chain")
         estimate = {"from": self.account.address, "to": approval["to"], "data": approval["data"]}
         gas = int(self.rpc("eth_estimateGas", estimate), 16)
-        # A deposit that nothing is approved for yet cannot be estimated.
+        # The gas of a deposit cannot be estimated before its approval.
         signed = self.sign([(approval, gas), (deposit, 300_000)])
         receipts = [self.broadcast(raw) for raw in signed]
         same([receipt["status"] for receipt in receipts], ["0x1", "0x1"], "status of the receipts")
@@ -134,7 +134,7 @@ class Wallet:
         return int(self.rpc("eth_call", {"to": to, "data": "0x" + data.hex()}, "latest"), 16)
 
     def state(self):
-        """What moves with a deposit: the balance, the allowance, and what was credited."""
+        """What a deposit changes: the balance, the allowance, and the credit."""
         mine = self.account.address
         return (self.read(self.usdc, "balanceOf(address)", mine),
                 self.read(self.usdc, "allowance(address,address)", mine, self.contract),
@@ -163,7 +163,7 @@ same(wallet.broadcast(again)["status"], "0x0", "status of the deposit alone")
 same(wallet.state(), after, "state after the deposit alone")
 print("the same deposit once more is reverted")
 
-# Whoever is new at the venue pays for the account.
+# A new wallet at the venue pays for its account.
 stranger = Account.create()
 stranger_token = sign_in(stranger)
 call("POST", "/_local/venue", body={"address": stranger.address, "usdc": "5", "gas": "1", "exists": False})

@@ -1,4 +1,4 @@
-/** Bundles each JavaScript peer into one file beside this folder, as such functions are deployed. `make`
+/** Bundles each JavaScript peer into one file next to this folder, as such functions are deployed. `make`
  * copies this folder to where their packages are, and runs it there. */
 
 import { execFileSync } from "node:child_process";
@@ -9,7 +9,7 @@ import { build } from "esbuild";
 const peers = import.meta.dirname;
 const folder = join(peers, "..");
 
-/** What Nest asks for only where an application uses it. */
+/** Packages that Nest requires only if an application uses them. */
 const OPTIONAL = [
   "@fastify/multipart",
   "@fastify/static",
@@ -19,7 +19,7 @@ const OPTIONAL = [
   "@nestjs/websockets",
 ];
 
-// esbuild does not write the metadata of decorators that Nest injects by; the compiler does.
+// esbuild does not emit the decorator metadata that Nest needs for injection; the compiler does.
 const compiler = join(folder, "node_modules/typescript/bin/tsc");
 execFileSync(process.execPath, [compiler, "--project", join(peers, "nestjs")], { stdio: "inherit" });
 

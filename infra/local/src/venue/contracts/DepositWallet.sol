@@ -6,7 +6,7 @@ interface Token {
 }
 
 /// Stands in for Circle's CoreDepositWallet: takes USDC (6 decimals) on the EVM and credits it at
-/// the venue (8 decimals): on the exchange that the sender names, less a fee for whoever has no
+/// the venue (8 decimals): on the exchange that the sender names, less a fee for senders without an
 /// account there, or on spot where it does not forward to that exchange.
 ///
 /// DepositWallet.hex is its runtime code, put at a fixed address without a constructor: npm solc

@@ -1,7 +1,7 @@
 /** A runtime interface client: gives a handler the events of Lambda's runtime API, one at a time, and
  * posts its answers (AWS Lambda Developer Guide, "Using the Lambda runtime API").
  *
- * It stands in for `aws-lambda-ric`, which does not install without a C++ compiler and libcurl's
+ * It replaces `aws-lambda-ric`, which does not install without a C++ compiler and libcurl's
  * sources. It is shorter than that one, which flatters the peers: no streaming, no X-Ray. */
 
 import { Agent, request } from "node:http";

@@ -1,4 +1,4 @@
-/** The three endpoints, whatever framework they are behind. */
+/** The three endpoints, independent of the framework. */
 
 import { SQSClient, SendMessageBatchCommand } from "@aws-sdk/client-sqs";
 import { createHash, randomBytes } from "node:crypto";

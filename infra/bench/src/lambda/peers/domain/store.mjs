@@ -16,9 +16,9 @@ import { unmarshall } from "@aws-sdk/util-dynamodb";
 
 import { Problem } from "./problems.mjs";
 
-/** The condition of a place that nothing holds: no row, or one past its `expiresAt`. */
+/** The condition that a key is free: no row, or one past its `expiresAt`. */
 const FREE = "attribute_not_exists(pk) OR expiresAt <= :now";
-/** Attempts to count a hit where another one is in the way. */
+/** Attempts to count a hit if writes conflict. */
 const HIT_ATTEMPTS = 8;
 /** Attempts to append to a busy list. */
 const APPEND_ATTEMPTS = 40;
@@ -74,12 +74,12 @@ export class Store {
     return rows;
   }
 
-  /** Writes a row over whatever was there. */
+  /** Writes a row, replacing an existing one. */
   async put(key, entity, row) {
     await this.#client.send(new PutCommand(this.#write(key, entity, row)));
   }
 
-  /** Writes a row that must not exist yet; answers the one that stood in the way, if one did. */
+  /** Writes a row that must not exist yet; returns the existing one, if any. */
   async claim(key, entity, row) {
     // The SDK repeats a write whose answer was lost, and would meet its own row.
     const claim = randomBytes(16).toString("hex");
@@ -166,7 +166,7 @@ export class Store {
     throw new Problem("unavailable");
   }
 
-  /** The first member of a list that nobody else can have begun yet. */
+  /** The first member of a list that no other writer can have started. */
   start(list, value, at, meaning) {
     const member = { n: 1, value, createdAt: at, appendedBy: "" };
     return [

@@ -10,7 +10,7 @@ import { SignJWT, errors, importJWK, jwtVerify } from "jose";
 import { Problem } from "./problems.mjs";
 import { freshId } from "./random.mjs";
 
-/** How long an access token is good for, in seconds. */
+/** Lifetime of an access token, in seconds. */
 export const LIFETIME = 600;
 const LEEWAY = 5;
 const TYPE = "at+jwt";
@@ -64,7 +64,7 @@ export class Tokens {
     this.#settings = settings;
   }
 
-  /** Who is calling: the account of the token of an `Authorization` header. */
+  /** The caller: the account in the token of an `Authorization` header. */
   async caller(header) {
     const [, token] = /^bearer +(.*)$/i.exec(header ?? "") ?? [];
     if (token === undefined) throw new Problem("noAuthorization");

@@ -44,7 +44,7 @@ export class Vault {
     let key = named && (await this.#named(named.kid));
     if (!named) {
       const made = await this.#generate(freshId(Date.now()));
-      // Of instances that start at once, one names the key that all of them use.
+      // Of instances that start concurrently, one chooses the key that all of them use.
       const other = await this.#store.claim(pointer, "dataKey", { kid: made.kid });
       key = other ? await this.#named(other.kid) : made;
     }

@@ -55,7 +55,7 @@ def start_log():
 
 
 def request_id_of(scope):
-    """The request's id, as the gateway says."""
+    """The request id from the gateway."""
     return scope["aws.event"]["requestContext"]["requestId"]
 
 
@@ -136,7 +136,7 @@ async def on_wrong_body(request: Request, error: RequestValidationError):
 
 
 def problem_of(error, content_type):
-    """What a body that does not validate is to clients."""
+    """The error for a body that does not validate."""
     first = error.errors()[0]
     whole = first["loc"] == ("body",)
     if whole and first["type"] == "missing":
@@ -152,7 +152,7 @@ def problem_of(error, content_type):
 
 
 async def bearer(request: Request, authorization: Annotated[str | None, Header()] = None) -> str:
-    """The account that is calling."""
+    """The caller's account."""
     caller = request.scope["caller"] = service.caller(authorization)
     return caller
 

@@ -47,13 +47,13 @@ class Problem(Exception):
 
     @classmethod
     def fields(cls, errors):
-        """Every field that is missing or wrong."""
+        """All missing or invalid fields."""
         names = ", ".join(error["field"] for error in errors)
         return cls("validation", f"Missing or wrong: {names}.", errors)
 
     @classmethod
     def of(cls, error):
-        """What a failure of another kind is to clients: AWS too busy to answer, or a fault of ours."""
+        """Any other failure as clients see it: AWS too busy to answer, or a fault of the service."""
         if isinstance(error, cls):
             return error
         busy = isinstance(error, BotoCoreError) or (

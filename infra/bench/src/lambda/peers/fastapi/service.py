@@ -51,7 +51,7 @@ class Service:
         return aws.client("sqs")
 
     def caller(self, header):
-        """Who is calling, by the header `Authorization`."""
+        """The caller, from the header `Authorization`."""
         return self._tokens.caller(header)
 
     def me(self, caller):
@@ -184,7 +184,7 @@ class Service:
         }
 
     def _remember(self, account, source):
-        """Notes that the account signs in from here; without the note it still does."""
+        """Records that the account signs in from here; the sign-in succeeds without it too."""
         row = {"expiresAt": expiry(now_ms() + 90 * DAY)}
         try:
             self._store.put(keys.known_source(account, source), "knownSource", row)

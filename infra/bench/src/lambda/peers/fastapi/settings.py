@@ -27,6 +27,6 @@ def read_settings(environment=os.environ) -> Settings:
     if missing:
         raise RuntimeError(f"configuration: missing: {', '.join(missing)}")
     origins = [origin for origin in environment.get("CORS_ORIGINS", "").split(",") if origin]
-    # Where it is not set, the service logs errors alone.
+    # If it is not set, the service logs only errors.
     level = environment.get("RUST_LOG") or "error"
     return Settings(**texts, cors_origins=origins, log_level=level)

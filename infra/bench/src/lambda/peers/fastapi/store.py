@@ -11,16 +11,16 @@ from . import aws
 from .problems import Problem
 from .ids import now_ms
 
-# The condition of a place that nothing holds: no row, or one past its `expiresAt`.
+# The condition that a key is free: no row, or one past its `expiresAt`.
 FREE = "attribute_not_exists(pk) OR expiresAt <= :now"
-# Attempts to count a hit where another one is in the way.
+# Attempts to count a hit if writes conflict.
 HIT_ATTEMPTS = 8
 # Attempts to append to a busy list.
 APPEND_ATTEMPTS = 40
 
 
 class Deserializer(TypeDeserializer):
-    """The library's, but for numbers: all of ours are integers."""
+    """The library's serializer, except for numbers: all of ours are integers."""
 
     def _deserialize_n(self, value):
         return int(value)
@@ -87,11 +87,11 @@ class Store:
             start = {"ExclusiveStartKey": page["LastEvaluatedKey"]}
 
     def put(self, key, entity, row):
-        """Writes a row over whatever was there."""
+        """Writes a row, replacing an existing one."""
         self._client.put_item(**self._write(key, entity, row))
 
     def claim(self, key, entity, row):
-        """Writes a row that must not exist yet; answers the one that stood in the way, if one did."""
+        """Writes a row that must not exist yet; returns the existing one, if any."""
         # The SDK repeats a write whose answer was lost, and would meet its own row.
         claim = secrets.token_hex(16)
         try:
@@ -162,7 +162,7 @@ class Store:
         raise Problem("unavailable")
 
     def start(self, list_, value, at, meaning):
-        """The first member of a list that nobody else can have begun yet."""
+        """The first member of a list that no other writer can have started."""
         member = {"n": 1, "value": value, "createdAt": at, "appendedBy": ""}
         return [
             self._head(list_, 1, at, meaning),

@@ -11,7 +11,7 @@ from . import aws
 from .problems import Problem
 from .ids import fresh_id, now_ms
 
-# How long an access token is good for, in seconds.
+# Lifetime of an access token, in seconds.
 LIFETIME = 600
 LEEWAY = 5
 TYPE = "at+jwt"
@@ -61,7 +61,7 @@ class Tokens:
         self._public, self._private = Cache(self._read_public), Cache(self._read_private)
 
     def caller(self, header):
-        """Who is calling: the account of the token of an `Authorization` header."""
+        """The caller: the account in the token of an `Authorization` header."""
         scheme, space, token = (header or "").partition(" ")
         if scheme.lower() != "bearer" or not space:
             raise Problem("noAuthorization")
@@ -96,7 +96,7 @@ class Tokens:
             raise Problem("invalidToken") from error
         if claims["iat"] * 1000 > now_ms() + LEEWAY * 1000:
             raise Problem("invalidToken")
-        # Last, so that only tokens of ours are told to be past their time.
+        # Last, so that only tokens of this service are reported as expired.
         if claims["exp"] * 1000 <= now_ms():
             raise Problem("tokenExpired")
         return claims

@@ -49,7 +49,7 @@ class Vault:
         named = self._store.get(pointer)
         if named is None:
             key = self._generate(str(fresh_id(now_ms())))
-            # Of instances that start at once, one names the key that all of them use.
+            # Of instances that start concurrently, one chooses the key that all of them use.
             named = self._store.claim(pointer, "dataKey", {"kid": key.kid})
         if named is not None:
             key = self._named(named["kid"])

@@ -47,7 +47,7 @@ const REGISTRATION = {
   },
 };
 
-/** Whether a verifier is one of the group that stands beside it. Nothing else of it is looked at. */
+/** Whether a verifier belongs to the group given with it. Nothing else is checked. */
 const isVerifier = {
   keyword: "isVerifier",
   validate: (_schema, value, _parent, { parentData }) => {
@@ -69,7 +69,7 @@ function ajvOptions() {
   };
 }
 
-/** What a client is told of an error of Ajv. */
+/** The client's message for an error of Ajv. */
 function fieldError({ instancePath, keyword, params, data, parentSchema }, body) {
   const field = keyword === "required" ? params.missingProperty : instancePath.slice(1);
   const message = () => {

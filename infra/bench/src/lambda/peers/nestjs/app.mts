@@ -25,7 +25,7 @@ const LOGGED: Record<string, LogLevel> = { debug: "debug", info: "log", warn: "w
 
 const NAMES: Record<number, string> = { 404: "notFound", 413: "payloadTooLarge", 415: "unsupportedMediaType" };
 
-/** What an error of the framework's own is to clients. */
+/** Errors of the framework as clients see them. */
 function problemOf(error: unknown) {
   const name = error instanceof HttpException ? NAMES[error.getStatus()] : undefined;
   return name ? new Problem(name) : Problem.of(error);

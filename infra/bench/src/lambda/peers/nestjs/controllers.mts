@@ -21,7 +21,7 @@ import { Service } from "../domain/service.mjs";
 import { RegisterSrp, fieldErrors } from "./registration.mjs";
 import { type KnownRequest, requestId } from "./request.mjs";
 
-/** Lets whoever has an access token pass. */
+/** Admits callers with an access token. */
 @Injectable()
 class Bearer implements CanActivate {
   constructor(private readonly service: Service) {}
@@ -33,7 +33,7 @@ class Bearer implements CanActivate {
   }
 }
 
-/** The account that is calling. */
+/** The caller's account. */
 const Caller = createParamDecorator(
   (_: unknown, context: ExecutionContext) => context.switchToHttp().getRequest<KnownRequest>().caller,
 );

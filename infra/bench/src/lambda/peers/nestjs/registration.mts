@@ -1,4 +1,4 @@
-/** The body of a registration with a password, and what is wrong with one. */
+/** The body of a registration with a password, and its validation. */
 
 import {
   IsDefined,
@@ -30,12 +30,12 @@ import {
 } from "../domain/inputs.mjs";
 import { Problem } from "../domain/problems.mjs";
 
-/** Of a field's failed constraints, the one that clients are told: the first. */
+/** The error that clients get for a field: its first failed constraint. */
 const ORDER = ["isDefined", "isString", "isNotEmpty", "maxLength", "is"];
 
 const told = { message: ({ value }: ValidationArguments) => messages.type(value, "a string") };
 
-/** A constraint of the domain: `wrong` says what is wrong with a value, or nothing. */
+/** A constraint of the domain: `wrong` returns the error for a value, or nothing. */
 const Is = (wrong: (value: any, body: any) => string | undefined) =>
   ValidateBy({
     name: "is",
@@ -45,7 +45,7 @@ const Is = (wrong: (value: any, body: any) => string | undefined) =>
     },
   });
 
-/** The same, of texts alone. */
+/** The same for strings only. */
 const IsText = (wrong: (text: string, body: any) => string | undefined) =>
   Is((value, body) => (typeof value === "string" ? wrong(value, body) : undefined));
 
@@ -110,7 +110,7 @@ export class RegisterSrp {
   signature?: unknown;
 }
 
-/** Every field that is missing or wrong. */
+/** All missing or invalid fields. */
 export function fieldErrors(errors: ValidationError[]) {
   const told = errors.map(({ property: field, constraints = {} }) => {
     const failed = ORDER.find((name) => name in constraints) ?? "is";
