@@ -8,7 +8,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The public keys of access tokens (RFC 7517), not in the envelope: libraries read it as it is. */
+        /**
+         * The public keys of access tokens (RFC 7517). The response has no envelope, so that libraries can read it
+         *     directly.
+         */
         get: operations["jwks"];
         put?: never;
         post?: never;
@@ -26,9 +29,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Every account, newest first. Admins only.
-         * @description Sorts: `createdAt`, `email`. Hidden fields: `referredBy`, `lastSignInAt`. Relations: `wallet`,
-         *     and `referrer`: who invited the account, or null.
+         * Lists all accounts, newest first. Admins only.
+         * @description Sorts: `createdAt`, `email`. Hidden fields: `referredBy`, `lastSignInAt`. Relations: `wallet`, and
+         *     `referrer`, the account that invited this one, or null.
          */
         get: operations["list_accounts"];
         put?: never;
@@ -49,8 +52,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Makes a secret for the second factor. One that is in use stays in use until the new one is
-         *     confirmed by `2fa/toggle`.
+         * Creates a secret for the second factor. A secret in use stays in use until the new one is confirmed with
+         *     `2fa/toggle`.
          */
         post: operations["set_up_totp"];
         delete?: never;
@@ -69,9 +72,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Switches the second factor on by a code of the secret that was set up, or off by one of the
-         *     secret in use. A code of a new secret replaces the one in use, within 15 minutes of a sign-in. Every
-         *     other session ends.
+         * Enables the second factor with a code of the new secret, or disables it with a code of the secret in use.
+         *     Within 15 minutes of a sign-in, a code of a new secret replaces the one in use. Every other session ends.
          */
         post: operations["toggle_totp"];
         delete?: never;
@@ -88,8 +90,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What changed in the caller's account, newest first: who did it, when, and from where. Sign-ins
-         *     are among it. Proofs that failed are counted by hour, in `metaData.failedProofs`.
+         * Lists the changes to the caller's account, newest first: what changed, when and from where. Sign-ins are
+         *     included. Failed proofs of identity are counted by hour in `metaData.failedProofs`.
          */
         get: operations["list_activity"];
         put?: never;
@@ -107,12 +109,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The caller's addresses: the sign-in wallet first, then those that were linked. */
+        /** Lists the caller's addresses: the sign-in wallet first, then linked addresses. */
         get: operations["list_addresses"];
         put?: never;
         /**
-         * Links an address: it can be used wherever an address of the caller's own is asked for. It does
-         *     not sign in. Needs a sign-in within the last 15 minutes.
+         * Links an address to the account. It can then be used wherever one of the caller's own addresses is
+         *     required, but it cannot sign in. Requires a sign-in within the last 15 minutes.
          */
         post: operations["link_address"];
         delete?: never;
@@ -132,8 +134,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Unlinks an address. Needs a sign-in within the last 15 minutes. One that acts for VM transactions
-         *     or swaps which are not over stays.
+         * Unlinks an address. Requires a sign-in within the last 15 minutes. An address stays linked while it is
+         *     used by open VM transactions or swaps.
          */
         delete: operations["unlink_address"];
         options?: never;
@@ -154,7 +156,7 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Chooses or removes the account's picture. */
+        /** Sets or removes the account's avatar. */
         patch: operations["set_avatar"];
         trace?: never;
     };
@@ -168,9 +170,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Mails a token to the new address, and a notice to the present one. A repeated request with the
-         *     same address gets a fresh handshake; it mails another token, which replaces the earlier one, if
-         *     the last mail is at least 60 seconds old. At most 3 requests that mail an hour.
+         * Mails a token to the new address and a notice to the current one. A repeated request with the same address
+         *     gets a new handshake. If the last mail is at least 60 seconds old, it also mails a new token, which
+         *     replaces the earlier one. At most 3 requests per hour may send mail.
          */
         post: operations["init_change_email"];
         delete?: never;
@@ -189,8 +191,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Changes the e-mail address, and with it the verifier where there is one: in one transaction with
-         *     the uniqueness records and the token. Every other session ends.
+         * Changes the e-mail address and, if the account has a password, the verifier. Both change together
+         *     with the uniqueness records and the token, all or none. Every other session ends.
          */
         post: operations["verify_change_email"];
         delete?: never;
@@ -209,11 +211,11 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Empties a slot. `tokenId` names the token that is in it. */
+        /** Empties a slot. `tokenId` must name the token in it. */
         delete: operations["remove_default_token"];
         options?: never;
         head?: never;
-        /** Chooses the account's default token of a slot. */
+        /** Sets the account's default token for a slot. */
         patch: operations["set_default_token"];
         trace?: never;
     };
@@ -224,7 +226,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The caller's keystore. */
+        /** Returns the caller's keystore. */
         get: operations["keystore"];
         put?: never;
         post?: never;
@@ -241,7 +243,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The caller's account. */
+        /** Returns the caller's account. */
         get: operations["me"];
         put?: never;
         post?: never;
@@ -258,7 +260,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The caller's passkeys. */
+        /** Lists the caller's passkeys. */
         get: operations["list_passkeys"];
         put?: never;
         post?: never;
@@ -277,7 +279,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Begins to add a passkey. Needs a sign-in within the last 15 minutes. */
+        /** Starts adding a passkey. Requires a sign-in within the last 15 minutes. */
         post: operations["init_passkey"];
         delete?: never;
         options?: never;
@@ -295,8 +297,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Adds a passkey; it signs the account in from now on. Every other session ends. Needs a sign-in
-         *     within the last 15 minutes.
+         * Adds a passkey, which can sign in from now on. Every other session ends. Requires a sign-in within the
+         *     last 15 minutes.
          */
         post: operations["verify_passkey"];
         delete?: never;
@@ -316,8 +318,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Removes a passkey, unless nobody could sign in without it. Every other session ends. Needs a
-         *     sign-in within the last 15 minutes.
+         * Removes a passkey, unless it is the only way to sign in. Every other session ends. Requires a sign-in
+         *     within the last 15 minutes.
          */
         delete: operations["delete_passkey"];
         options?: never;
@@ -332,7 +334,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether a referral code can be used. Case does not matter; an unknown code is no error. */
+        /** Checks whether a referral code can be used. Case is ignored; an unknown code is not an error. */
         get: operations["verify_referral_code"];
         put?: never;
         post?: never;
@@ -351,7 +353,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** The first half of a change of the password: the handshake in which the current one is proved. */
+        /** Starts a change of password with the handshake that proves the current one. */
         post: operations["init_change_password"];
         delete?: never;
         options?: never;
@@ -369,8 +371,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Changes the password: salt, verifier, keystore and hint together, on the condition that the
-         *     verifier is still the one that the proof was checked against. Every other session ends.
+         * Changes the password: salt, verifier, keystore and hint change together, if the verifier is still the one
+         *     that the proof was checked against. Every other session ends.
          */
         post: operations["verify_change_password"];
         delete?: never;
@@ -387,14 +389,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The caller's trading wallet, and how to spend from it without the platform: to be kept where it
-         *     is found when the platform is no more. It holds no secret.
+         * Returns the caller's trading wallet and how to spend from it without the platform. Store the
+         *     document outside the platform. It contains no secret.
          */
         get: operations["trading_wallet"];
         put?: never;
         /**
-         * Makes the trading wallet of an account that has none: where no Bitcoin wallet signs it in. It is
-         *     made once, and no key of it ever changes. Needs a sign-in within the last 15 minutes.
+         * Creates the trading wallet of an account that has none because it does not sign in with a Bitcoin wallet.
+         *     It is created only once, and its keys never change. Requires a sign-in within the last 15 minutes.
          */
         post: operations["make_trading_wallet"];
         delete?: never;
@@ -413,9 +415,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Proves the account's e-mail address by a mailed token. An address that another account holds
-         *     without having proved it becomes the caller's; that account keeps everything else, and signs in
-         *     by its id where it has a password.
+         * Verifies the account's e-mail address with a mailed token. If another account holds the address without
+         *     having verified it, the caller takes it over. That account keeps everything else and, if it has a
+         *     password, signs in by its id.
          */
         post: operations["verify_email"];
         delete?: never;
@@ -433,7 +435,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Mails another token to the account's e-mail address. At most 3 an hour. */
+        /** Mails another token to the account's e-mail address. At most 3 per hour. */
         post: operations["resend_verification"];
         delete?: never;
         options?: never;
@@ -451,8 +453,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Replaces the sign-in wallet and the keystore, together. The old wallet signs in no more, and no
-         *     account can be made with it for 90 days. Every other session ends.
+         * Replaces the sign-in wallet together with the keystore. The old wallet can no longer sign in, and cannot
+         *     register an account for 90 days. Every other session ends.
          */
         post: operations["rotate_wallet"];
         delete?: never;
@@ -471,12 +473,12 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Signs in. The first sign-in of a wallet makes its account.
-         * @description The body has one of four forms: a Bitcoin wallet's signature of the deployment's message, which
-         *     ends in a time at most 5 minutes old and is good once; any wallet's signature of a challenge;
-         *     the second half of a handshake by password (SRP); or a passkey's answer. Each takes `otpCode`,
-         *     6 digits or a recovery code, which is needed where the account has a second factor: without it
-         *     the answer is 401 `auth.otpRequired`, and the proof is used up.
+         * Signs in. A wallet's first sign-in creates its account.
+         * @description The body has one of four forms: a Bitcoin wallet's signature of the deployment's message, which ends in a
+         *     timestamp, is valid for 5 minutes and can be used once; any wallet's signature of a challenge; the second
+         *     step of a password handshake (SRP); or a passkey's response. Each form accepts `otpCode`, 6 digits or a
+         *     recovery code, which is required if the account has a second factor. Without it the response is 401
+         *     `auth.otpRequired`, and the proof is used up.
          */
         post: operations["authenticate_under_api"];
         delete?: never;
@@ -495,8 +497,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ends the caller's session: its refresh token is dead at once, and so is its access token for
-         *     whatever is sensitive; for the rest that ends within 10 minutes.
+         * Ends the caller's session. Its refresh token becomes invalid immediately, and so does its access token for
+         *     sensitive endpoints; elsewhere the access token expires within 10 minutes.
          */
         post: operations["logout_under_api"];
         delete?: never;
@@ -514,7 +516,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** The first half of a sign-in with whatever passkey the user picks. */
+        /** Starts a sign-in with any passkey that the user picks. */
         post: operations["passkey_init_under_api"];
         delete?: never;
         options?: never;
@@ -531,7 +533,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Spends a refresh token for a new pair. A token that was spent before ends its session. */
+        /** Exchanges a refresh token for a new pair of tokens. Presenting a spent token ends its session. */
         post: operations["refresh_token_under_api"];
         delete?: never;
         options?: never;
@@ -548,7 +550,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** The first half of a registration with a passkey. */
+        /** Starts a registration with a passkey. */
         post: operations["register_passkey_init_under_api"];
         delete?: never;
         options?: never;
@@ -565,7 +567,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Makes an account that a passkey signs in. */
+        /** Creates an account that signs in with a passkey. */
         post: operations["register_passkey_under_api"];
         delete?: never;
         options?: never;
@@ -583,8 +585,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Makes an account that a password signs in. The password never reaches the service: it stores a
-         *     verifier of it (SRP-6a, RFC 5054), and the client's keys, which the client encrypted.
+         * Creates an account that signs in with a password. The password never reaches the service, which stores a
+         *     verifier (SRP-6a, RFC 5054) and the client's keys as encrypted by the client.
          */
         post: operations["register_srp_under_api"];
         delete?: never;
@@ -603,9 +605,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Makes a wallet's account, with a keystore and an e-mail address where they are sent.
-         * @description The proof is a signature of a challenge, as for a sign-in; the message that ends in a time only
-         *     signs in.
+         * Creates an account with a sign-in wallet, and optionally a keystore and an e-mail address.
+         * @description The proof is a signed challenge, as for sign-in. The timestamped message can only sign in.
          */
         post: operations["register_wallet_under_api"];
         delete?: never;
@@ -621,7 +622,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The caller's sessions that are alive, newest first; at most 100. */
+        /** Lists the caller's valid sessions, newest first; at most 100. */
         get: operations["list_sessions_under_api"];
         put?: never;
         post?: never;
@@ -658,13 +659,13 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * The first half of a sign-in by password.
-         * @description `email` may also be an account id. The identity `I` of the proof is the e-mail address that the
-         *     account was registered with or changed to, in either case: an account whose address another one
-         *     has proved since, or whose own proof is still to come, signs in by its id and that address. A
-         *     name that is no account's is answered alike: its salt never changes, and the work is the same.
+         * Starts a sign-in by password.
+         * @description `email` may also be an account id. The SRP identity `I` is in both cases the e-mail address with which the
+         *     account was registered or to which it was changed. An account that has not verified its address, or has
+         *     lost it to an account that did, signs in by its id with that address as `I`. For an unknown name the
+         *     response looks the same: its salt never changes, and the work is identical.
          *
-         *     Guesses of devices that the account does not know are slowed: 429 with `Retry-After`.
+         *     Guesses from devices that the account does not know are slowed: 429 with `Retry-After`.
          */
         post: operations["srp_init_under_api"];
         delete?: never;
@@ -681,8 +682,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Issues a challenge: bound to this service, to the address, and to a purpose; good once, for 5
-         *     minutes. With a token, the text names the account too; `link` needs one.
+         * Issues a challenge bound to this service, the address and a purpose. It can be used once, within 5
+         *     minutes. With a token, the text also names the account; `link` requires a token.
          */
         get: operations["wallet_challenge_under_api"];
         put?: never;
@@ -704,8 +705,9 @@ export interface paths {
         get: operations["list_download_histories"];
         put?: never;
         /**
-         * Asks for a file of the caller's history. It has the rows that the history has now, as they stand when
-         *     the file is made, in the background: the list says how far it is, and has the link.
+         * Requests a file of the caller's history. A background worker makes the file from the rows that the history
+         *     has at the time of the request, in their state at the time of writing. The list shows the progress and,
+         *     once the file is complete, a download link.
          */
         post: operations["create_download_history"];
         delete?: never;
@@ -721,7 +723,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether the service is up; with `deep=1`, whether what it depends on is too. */
+        /** Reports whether the service is up and, with `deep=1`, whether its dependencies are too. */
         get: operations["health"];
         put?: never;
         post?: never;
@@ -741,10 +743,11 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * A form for each file, by which the client uploads it to the storage itself.
-         * @description Send each as `multipart/form-data` to `signedUrl.url`: the fields of `signedUrl.fields` as they
-         *     are, in any order, then the file, in a field `file`. The storage refuses what is larger, of
-         *     another type or key, or late. Forms are not kept: `Idempotency-Key` is ignored.
+         * Returns a form for each file, with which the client uploads it directly to S3.
+         * @description Send each form as `multipart/form-data` to `signedUrl.url`: first the fields of `signedUrl.fields`,
+         *     unchanged and in any order, then the file as the field `file`. S3 refuses files that are too large, have
+         *     another type or key, or arrive after the form has expired. Forms are not stored, so `Idempotency-Key` is
+         *     ignored.
          */
         post: operations["presigned_url"];
         delete?: never;
@@ -763,10 +766,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * The action that approves the builder fee of the platform. A wallet signs it once, after its first
-         *     deposit: the venue refuses it before.
-         * @description The client adds a nonce in ms, renames `venueChain` to the venue's own name, signs by the venue's
-         *     user-signed-action signing (EIP-712), and posts it to the venue itself. Nothing is kept:
+         * Builds the action that approves the platform's builder fee. A wallet signs it once, after its first
+         *     deposit; before that the venue refuses it.
+         * @description The client adds a nonce in ms, renames `venueChain` to the venue's own name, signs with the venue's
+         *     user-signed-action scheme (EIP-712) and posts it to the venue itself. The service stores nothing, so
          *     `Idempotency-Key` is ignored.
          */
         post: operations["perp_venue_builder_fee_approval"];
@@ -786,14 +789,14 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * The two transactions that deposit USDC from a wallet's address on the venue's EVM chain into its
+         * Builds the two transactions that move USDC from a wallet's address on the venue's EVM chain into its
          *     account at the venue.
-         * @description The client signs both, and broadcasts them by `eth_sendRawTransaction` to `rpcUrl`: the approval,
-         *     then the deposit. What would fail is refused, as far as the chain can be asked; where it cannot,
-         *     `metaData.checks` is `unavailable` and the transactions are answered all the same. Where the chain
-         *     contradicts the settings of the service there are none: 503. The gas of the deposit cannot be
-         *     estimated before the approval is mined: 300,000 is enough. Nothing is kept: `Idempotency-Key` is
-         *     ignored.
+         * @description The client signs both and broadcasts them with `eth_sendRawTransaction` to `rpcUrl`: first the approval,
+         *     then the deposit. The service refuses a deposit that would fail. If it cannot reach the chain to check,
+         *     `metaData.checks` is `unavailable` and the transactions are returned anyway. If the chain contradicts the
+         *     settings of the service, the answer is 503 without transactions. The gas of the deposit cannot be
+         *     estimated before the approval is mined; 300,000 is enough. The service stores nothing, so
+         *     `Idempotency-Key` is ignored.
          */
         post: operations["perp_venue_deposit"];
         delete?: never;
@@ -812,12 +815,13 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * The action that sets the referrer of a wallet at the venue; null where there is none to be set: no
-         *     code is configured, the wallet has a referrer, or it has traded 10,000 USD, from where on the venue
-         *     takes none.
-         * @description The client signs it by the venue's L1-action signing, and posts it to the venue itself. Where the
-         *     venue cannot be asked, `metaData.checks` is `unavailable` and the action is answered all the same, to a
-         *     wallet that has a referrer too: it would bounce. Nothing is kept: `Idempotency-Key` is ignored.
+         * Builds the action that sets the referrer of a wallet at the venue. It is null if no code is configured, if
+         *     the wallet already has a referrer, or if the wallet has traded 10,000 USD, from which point the venue
+         *     accepts none.
+         * @description The client signs it with the venue's L1-action scheme and posts it to the venue itself. If the venue
+         *     cannot be reached, `metaData.checks` is `unavailable` and the action is returned even for a wallet that
+         *     may have a referrer; the venue then rejects it. The service stores nothing, so `Idempotency-Key` is
+         *     ignored.
          */
         post: operations["perp_venue_referral"];
         delete?: never;
@@ -834,8 +838,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Where a wallet stands at the venue: its balances on both sides, and what it has yet to do.
-         * @description The venue's answers about a wallet are kept for 5 seconds.
+         * Returns a wallet's state at the venue: its balances on both sides, and the steps it has to take before it
+         *     can trade.
+         * @description The venue's answers about a wallet are cached for 5 seconds.
          */
         get: operations["perp_venue_status"];
         put?: never;
@@ -856,12 +861,13 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * The action that moves USDC from a wallet's account at the venue to its own address on the venue's
+         * Builds the action that moves USDC from a wallet's account at the venue to its own address on the venue's
          *     EVM chain.
-         * @description The client adds a nonce in ms, renames `venueChain` to the venue's own name, signs by the venue's
-         *     user-signed-action signing (EIP-712, send-asset types), and posts it to the venue itself. What would
-         *     bounce is refused, as far as the venue can be asked; where it cannot, `metaData.checks` is
-         *     `unavailable` and the action is answered all the same. Nothing is kept: `Idempotency-Key` is ignored.
+         * @description The client adds a nonce in ms, renames `venueChain` to the venue's own name, signs with the venue's
+         *     user-signed-action scheme (EIP-712, send-asset types) and posts it to the venue itself. The service
+         *     refuses a withdrawal that the venue would reject. If the venue cannot be reached to check,
+         *     `metaData.checks` is `unavailable` and the action is returned anyway. The service stores nothing, so
+         *     `Idempotency-Key` is ignored.
          */
         post: operations["perp_venue_withdraw"];
         delete?: never;
@@ -877,12 +883,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Every prize, newest first; can be sorted by every field. */
+        /** Lists all prizes, newest first; sortable by every field. */
         get: operations["list_prizes"];
         put?: never;
         /**
          * Registers a prize that the treasury holds. Admins only.
-         * @description The chain must say that the output is unspent, holds the inscription, and pays the treasury.
+         * @description On the chain, the output must be unspent, hold the inscription, and pay the treasury.
          */
         post: operations["register_prize"];
         delete?: never;
@@ -901,12 +907,12 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Creates the refund that was calculated, to be signed within ten minutes. It is paid to the
-         *     trading address that the transactions were paid from.
-         * @description One at a time: the same refund asked for again is answered by the same transaction until that
-         *     expires. The transaction spends the outputs that are refunded and, where the trading address has
-         *     one, a coin of the user's, who signs for it and gets it back in full. Where `userInputIndexes` is
-         *     empty, it is sent back as it is.
+         * Creates the refund that was calculated. The caller has ten minutes to sign it. It pays the trading address
+         *     that paid for the transactions.
+         * @description An account has one open refund at a time: the same request returns the same transaction until it expires.
+         *     The transaction spends the refunded outputs and, if the trading address has one, a coin of the user, who
+         *     signs for it and gets it back in full. If `userInputIndexes` is empty, the client returns the transaction
+         *     unchanged.
          */
         post: operations["create_refund"];
         delete?: never;
@@ -922,10 +928,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * Calculates a refund: what creating one now would pay. The fee rate behind it is kept for ten
-         *     minutes.
-         */
+        /** Calculates what a refund created now would pay. The fee rate used is cached for ten minutes. */
         get: operations["calculate_refund"];
         put?: never;
         post?: never;
@@ -945,10 +948,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Takes the user's signatures, adds the platform's, and broadcasts.
-         * @description What is refused was not broadcast, and can be refunded anew. The same transaction signed again is
-         *     answered as it stands. `signing` and `broadcasting` mean that it is under way: the service goes on
-         *     by itself.
+         * Accepts the user's signatures, adds the platform's and broadcasts the transaction.
+         * @description A refused transaction was not broadcast, and its payments can be refunded again. Signing the same
+         *     transaction again returns its current status. `signing` and `broadcasting` mean that it is in progress;
+         *     the service finishes it without another request.
          */
         post: operations["sign_refund"];
         delete?: never;
@@ -965,7 +968,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The token catalogue, the latest entry first.
+         * Lists the token catalogue, latest entry first.
          * @description Sorts: `tokenId`, `chain`, `symbol`.
          */
         get: operations["list_tokens"];
@@ -985,20 +988,20 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * VM transactions, newest first: those that were signed, and with a token and `state_eq=unsigned`
-         *     or `expired` the caller's own. A token that is not good is 401 there, and counts as none elsewhere.
-         * @description Filters: `state_eq` with `runeId_eq`; or one of `tradingAddress_eq` and `userAddress_eq`, with or
-         *     without `runeId_eq`; or `runeId_eq` alone.
+         * Lists signed VM transactions, newest first. With a token and `state_eq=unsigned` or `expired` it lists the
+         *     caller's own. There an invalid token is a 401; elsewhere it is ignored.
+         * @description Filters: `state_eq` with `runeId_eq`; or one of `tradingAddress_eq` and `userAddress_eq`, with or without
+         *     `runeId_eq`; or `runeId_eq` alone.
          */
         get: operations["list_vm_transactions"];
         put?: never;
         /**
-         * Creates a batch of requests, to be signed within ten minutes: a Bitcoin transaction that pays the
-         *     mint's treasury.
-         * @description While the batch before, of the same rune and account, is in no block, the new one replaces it: it
-         *     pays for the requests of both (BIP 125). So it does where the network has refused that one, or has
-         *     dropped it and not taken it back, for half an hour. The same batch asked for again is answered by the same
-         *     transaction until that expires; another one takes its place.
+         * Creates a batch of requests: a Bitcoin transaction that pays the mint's treasury. The caller has ten
+         *     minutes to sign it.
+         * @description If the account's previous batch for the same rune is unconfirmed, the new one replaces it and pays for the
+         *     requests of both (BIP 125). The same holds if the network has refused the previous batch, or dropped it
+         *     and not taken it back, for half an hour. Until the transaction expires, the same request returns the same
+         *     transaction; a different request supersedes it.
          */
         post: operations["create_vm_transaction"];
         delete?: never;
@@ -1014,7 +1017,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How many requests of open mints the network has and no virtual block. */
+        /** Counts the requests of open mints that the network has accepted and no virtual block has taken. */
         get: operations["count_unconfirmed_requests"];
         put?: never;
         post?: never;
@@ -1031,12 +1034,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Every mint, newest first. */
+        /** Lists all mints, newest first. */
         get: operations["list_mints"];
         put?: never;
         /**
-         * Makes a mint. Admins only. A rune has one mint at a time, and the pool must hold its runes.
-         *     The rune's etching must be seven blocks deep.
+         * Creates a mint. Admins only. A rune can have one mint at a time, and the pool must hold its tokens. The
+         *     rune's etching must be seven blocks deep.
          */
         post: operations["create_mint"];
         delete?: never;
@@ -1055,9 +1058,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Closes a mint now instead of at its time. Admins only. What is closed already stays as it is.
-         * @description The newest block is the last one that its requests can be in. Whether every request was taken is
-         *     known for good seven blocks later.
+         * Closes a mint now instead of at its scheduled time. Admins only. Closing a closed mint changes nothing.
+         * @description The newest block is the last one that can contain its requests. Seven blocks later it is final whether
+         *     every request was taken.
          */
         post: operations["close_mint"];
         delete?: never;
@@ -1076,10 +1079,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Takes the user's signatures, adds the platform's, and broadcasts.
-         * @description What is refused was not broadcast, and its coins are free again. The same transaction signed
-         *     again is answered as it stands. `broadcasting` means that it is under way: the service goes on by
-         *     itself.
+         * Accepts the user's signatures, adds the platform's and broadcasts the transaction.
+         * @description A refused transaction was not broadcast, and its coins are free again. Signing the same transaction again
+         *     returns its current status. `broadcasting` means that it is in progress; the service finishes it without
+         *     another request.
          */
         post: operations["sign_vm_transaction"];
         delete?: never;
@@ -1095,7 +1098,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The affiliate fee of cross-chain swaps, and who earns it. */
+        /** Returns the affiliate fee of cross-chain swaps and the address that earns it. */
         get: operations["affiliate"];
         put?: never;
         post?: never;
@@ -1115,14 +1118,13 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Creates a withdrawal from the caller's trading address, to be signed within ten minutes.
-         * @description No inscription is spent, and no rune but the one that is withdrawn; runes of the same coins come
-         *     back to the trading address. SHA-256 of `xchainData` stands in an OP_RETURN; of runes, where the
-         *     deployment has it so.
+         * Creates a withdrawal from the caller's trading address. The caller has ten minutes to sign it.
+         * @description It spends no inscription and no rune other than the one withdrawn; other runes of the same coins return to
+         *     the trading address. An OP_RETURN holds the SHA-256 of `xchainData`; for runes only if the deployment
+         *     enables it.
          *
-         *     With `replaceTxId` it takes the place of a withdrawal that waits in the mempool, or that the network
-         *     has refused for half an hour (BIP 125): it spends a coin of that one, so that only one of the two
-         *     can confirm.
+         *     With `replaceTxId` it replaces a withdrawal that waits in the mempool or that the network has refused for
+         *     half an hour (BIP 125). It spends a coin of that withdrawal, so only one of the two can confirm.
          */
         post: operations["create_transaction"];
         delete?: never;
@@ -1141,10 +1143,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Takes the user's signatures, adds the platform's, and broadcasts.
-         * @description What is refused was not broadcast, and its coins are free again. The same transaction signed
-         *     again is answered as it stands. `signing` and `broadcasting` mean that it is under way: the
-         *     service goes on by itself.
+         * Accepts the user's signatures, adds the platform's and broadcasts the transaction.
+         * @description A refused transaction was not broadcast, and its coins are free again. Signing the same transaction again
+         *     returns its current status. `signing` and `broadcasting` mean that it is in progress; the service finishes
+         *     it without another request.
          */
         post: operations["sign_transaction"];
         delete?: never;
@@ -1161,10 +1163,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Cross-chain transactions, newest first: registered swaps, and withdrawals that were signed. Filters
-         *     can be combined as one likes.
-         * @description Relations: `inputToken` and `outputToken`, as the catalogue of tokens has them, or null; `token` is
-         *     the one that is given.
+         * Lists cross-chain transactions, newest first: registered swaps and signed withdrawals. Filters can be
+         *     combined freely.
+         * @description Relations: `inputToken` and `outputToken` are the token catalogue's entries or null; `token` is the token
+         *     given.
          */
         get: operations["list_transactions"];
         put?: never;
@@ -1186,13 +1188,13 @@ export interface paths {
         put?: never;
         /**
          * Registers a swap that the caller has begun between chains other than Bitcoin.
-         * @description `walletAddress` and `srcAddress` are the account's addresses where they are EVM, Solana or Bitcoin
-         *     addresses, and stay linked until the swap is over; one that a contract wallet has proved counts on
-         *     that wallet's chain alone, which `srcChain` must be. Addresses of chains whose signatures cannot be
-         *     checked need no proof. Asked again with the same content, the
-         *     answer is `registered: false`. A swap that the hub knows otherwise is refused; one that it does not
-         *     know yet is in the lists as `verified: false` until it does. One that has failed because the hub did
-         *     not know it in a day can be registered again.
+         * @description If `walletAddress` and `srcAddress` are EVM, Solana or Bitcoin addresses, they must be linked to the
+         *     account, and they stay linked until the swap ends. An address proved by a contract wallet counts only on
+         *     that wallet's chain, which must be `srcChain`. Addresses of chains whose signatures the service cannot
+         *     verify need no proof. A repeated registration with the same content returns `registered: false`. A swap
+         *     that contradicts the hub's record is refused; one that the hub does not know yet is listed with `verified:
+         *     false` until it does. A swap that failed because the hub did not know it within a day can be registered
+         *     again.
          */
         post: operations["register_swap"];
         delete?: never;
@@ -1209,9 +1211,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Where a cross-chain transaction stands: by the hash of its intent, of its transaction on the source
-         *     chain, or of the Bitcoin transaction of a withdrawal.
-         * @description Of several registrations of one hash this is the one that the hub has confirmed, or else the
+         * Returns the status of a cross-chain transaction, found by the hash of its intent, by its transaction on
+         *     the source chain, or by the Bitcoin transaction of a withdrawal.
+         * @description If several registrations share a hash, the one that the hub has confirmed is returned, otherwise the
          *     caller's own.
          */
         get: operations["status"];
@@ -1233,12 +1235,12 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Signs in. The first sign-in of a wallet makes its account.
-         * @description The body has one of four forms: a Bitcoin wallet's signature of the deployment's message, which
-         *     ends in a time at most 5 minutes old and is good once; any wallet's signature of a challenge;
-         *     the second half of a handshake by password (SRP); or a passkey's answer. Each takes `otpCode`,
-         *     6 digits or a recovery code, which is needed where the account has a second factor: without it
-         *     the answer is 401 `auth.otpRequired`, and the proof is used up.
+         * Signs in. A wallet's first sign-in creates its account.
+         * @description The body has one of four forms: a Bitcoin wallet's signature of the deployment's message, which ends in a
+         *     timestamp, is valid for 5 minutes and can be used once; any wallet's signature of a challenge; the second
+         *     step of a password handshake (SRP); or a passkey's response. Each form accepts `otpCode`, 6 digits or a
+         *     recovery code, which is required if the account has a second factor. Without it the response is 401
+         *     `auth.otpRequired`, and the proof is used up.
          */
         post: operations["authenticate"];
         delete?: never;
@@ -1257,8 +1259,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ends the caller's session: its refresh token is dead at once, and so is its access token for
-         *     whatever is sensitive; for the rest that ends within 10 minutes.
+         * Ends the caller's session. Its refresh token becomes invalid immediately, and so does its access token for
+         *     sensitive endpoints; elsewhere the access token expires within 10 minutes.
          */
         post: operations["logout"];
         delete?: never;
@@ -1276,7 +1278,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** The first half of a sign-in with whatever passkey the user picks. */
+        /** Starts a sign-in with any passkey that the user picks. */
         post: operations["passkey_init"];
         delete?: never;
         options?: never;
@@ -1293,7 +1295,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Spends a refresh token for a new pair. A token that was spent before ends its session. */
+        /** Exchanges a refresh token for a new pair of tokens. Presenting a spent token ends its session. */
         post: operations["refresh_token"];
         delete?: never;
         options?: never;
@@ -1310,7 +1312,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** The first half of a registration with a passkey. */
+        /** Starts a registration with a passkey. */
         post: operations["register_passkey_init"];
         delete?: never;
         options?: never;
@@ -1327,7 +1329,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Makes an account that a passkey signs in. */
+        /** Creates an account that signs in with a passkey. */
         post: operations["register_passkey"];
         delete?: never;
         options?: never;
@@ -1345,8 +1347,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Makes an account that a password signs in. The password never reaches the service: it stores a
-         *     verifier of it (SRP-6a, RFC 5054), and the client's keys, which the client encrypted.
+         * Creates an account that signs in with a password. The password never reaches the service, which stores a
+         *     verifier (SRP-6a, RFC 5054) and the client's keys as encrypted by the client.
          */
         post: operations["register_srp"];
         delete?: never;
@@ -1365,9 +1367,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Makes a wallet's account, with a keystore and an e-mail address where they are sent.
-         * @description The proof is a signature of a challenge, as for a sign-in; the message that ends in a time only
-         *     signs in.
+         * Creates an account with a sign-in wallet, and optionally a keystore and an e-mail address.
+         * @description The proof is a signed challenge, as for sign-in. The timestamped message can only sign in.
          */
         post: operations["register_wallet"];
         delete?: never;
@@ -1383,7 +1384,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The caller's sessions that are alive, newest first; at most 100. */
+        /** Lists the caller's valid sessions, newest first; at most 100. */
         get: operations["list_sessions"];
         put?: never;
         post?: never;
@@ -1420,13 +1421,13 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * The first half of a sign-in by password.
-         * @description `email` may also be an account id. The identity `I` of the proof is the e-mail address that the
-         *     account was registered with or changed to, in either case: an account whose address another one
-         *     has proved since, or whose own proof is still to come, signs in by its id and that address. A
-         *     name that is no account's is answered alike: its salt never changes, and the work is the same.
+         * Starts a sign-in by password.
+         * @description `email` may also be an account id. The SRP identity `I` is in both cases the e-mail address with which the
+         *     account was registered or to which it was changed. An account that has not verified its address, or has
+         *     lost it to an account that did, signs in by its id with that address as `I`. For an unknown name the
+         *     response looks the same: its salt never changes, and the work is identical.
          *
-         *     Guesses of devices that the account does not know are slowed: 429 with `Retry-After`.
+         *     Guesses from devices that the account does not know are slowed: 429 with `Retry-After`.
          */
         post: operations["srp_init"];
         delete?: never;
@@ -1443,8 +1444,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Issues a challenge: bound to this service, to the address, and to a purpose; good once, for 5
-         *     minutes. With a token, the text names the account too; `link` needs one.
+         * Issues a challenge bound to this service, the address and a purpose. It can be used once, within 5
+         *     minutes. With a token, the text also names the account; `link` requires a token.
          */
         get: operations["wallet_challenge"];
         put?: never;
@@ -1461,11 +1462,11 @@ export interface components {
     schemas: {
         /** @example 018bcfe5-6800-7000-8000-000000000001 */
         AccountId: string;
-        /** @description An account, as an admin sees it. */
+        /** @description An account as shown to admins. */
         AccountRow: {
-            /** @description The way in that the account was made with. */
+            /** @description How the account was created. */
             authMethod: components["schemas"]["AuthMethod"];
-            /** @description When the account was made, ms since the epoch. */
+            /** @description When the account was created, ms since the epoch. */
             createdAt: components["schemas"]["Timestamp"];
             email?: components["schemas"]["EmailAddress"] | null;
             /** @description Account id. */
@@ -1474,20 +1475,20 @@ export interface components {
             lastSignInAt: components["schemas"]["Timestamp"];
             referredBy?: components["schemas"]["AccountId"] | null;
             referrer?: null | components["schemas"]["Referrer"];
-            /** @description What the account may do. */
+            /** @description Permissions of the account. */
             role: components["schemas"]["Role"];
-            /** @description Whether sign-in asks for a second factor. */
+            /** @description Whether sign-in requires a second factor. */
             totpEnabled: boolean;
             /** @description The two-signature Bitcoin address. */
             tradingAddress?: string | null;
             wallet?: components["schemas"]["Wallet"] | null;
         };
-        /** @description Where the page stands in its list, and what else the owner should see. */
+        /** @description The position of the page, and the failed proofs. */
         ActivityMeta: components["schemas"]["MetaData"] & {
-            /** @description Proofs that failed, by hour, the newest first: at most 100 hours of the last 90 days. */
+            /** @description Failed proofs of identity by hour, newest first; at most 100 hours of the last 90 days. */
             failedProofs: components["schemas"]["FailedProofs"][];
         };
-        /** @description A change of the account. */
+        /** @description A change to the account. */
         ActivityRow: {
             /** @description What changed. */
             change: components["schemas"]["Change"];
@@ -1495,24 +1496,24 @@ export interface components {
             createdAt: components["schemas"]["Timestamp"];
             /**
              * Format: uuid
-             * @description Its id.
+             * @description Entry id.
              */
             id: string;
-            /** @description The request that changed it; `operator` for an operator's command. */
+            /** @description Id of the request that made the change; `operator` for an operator's command. */
             requestId: string;
             sessionId?: components["schemas"]["SessionId"] | null;
-            /** @description Where it came from: a keyed hash of the source address. Equal hashes are equal addresses. */
+            /** @description Keyed hash of the source address. Equal hashes mean equal addresses. */
             sourceHash?: string | null;
         };
-        /** @description A passkey to be added. */
+        /** @description A passkey to add. */
         AddPasskey: {
-            /** @description What `navigator.credentials.create()` made, by `toJSON()`. */
+            /** @description The result of `navigator.credentials.create()`, serialized with `toJSON()`. */
             credential: components["schemas"]["RegistrationResponse"];
-            /** @description What its owner calls it, at most 64 characters. */
+            /** @description A name for the passkey, at most 64 characters. */
             name?: string | null;
             /**
              * Format: uuid
-             * @description From the first half.
+             * @description From the first step.
              */
             sessionId: string;
         };
@@ -1520,11 +1521,11 @@ export interface components {
         AddressText: string;
         /** @description The affiliate fee of cross-chain swaps. */
         Affiliate: {
-            /** @description Who earns it. */
+            /** @description The address that earns it. */
             affiliateAddress: string;
             /**
              * Format: int32
-             * @description Hundredths of a percent: 1% is 100.
+             * @description Basis points: 100 is 1%.
              */
             feeBps: number;
             /**
@@ -1534,12 +1535,12 @@ export interface components {
              */
             feePercent: number;
         };
-        /** @description What approves the builder fee. */
+        /** @description The approval to sign. */
         ApproveBuilderFee: {
-            /** @description What is signed. */
+            /** @description The action that the wallet signs. */
             action: components["schemas"]["ApproveBuilderFeeAction"];
             /**
-             * @description `approve_builder_fee`.
+             * @description Always `approve_builder_fee`.
              * @example approve_builder_fee
              */
             kind: string;
@@ -1547,23 +1548,23 @@ export interface components {
         /** @description A user-signed action of the venue. */
         ApproveBuilderFeeAction: {
             /**
-             * @description Who earns it, in lowercase.
+             * @description Address of the builder that earns the fee, in lowercase.
              * @example 0x00000000000000000000000000000000000000aa
              */
             builder: string;
-            /** @description The highest fee that is approved; `0.05%` are the 50 of `maxBuilderFee`. */
+            /** @description The highest fee that the wallet approves: `0.05%` is a `maxBuilderFee` of 50. */
             maxFeeRate: components["schemas"]["BuilderFee"];
             /**
-             * @description The chain id that it is signed for, 0x and hex.
+             * @description The chain id that the signature covers, 0x and hex.
              * @example 0x3e7
              */
             signatureChainId: string;
             /**
-             * @description `approveBuilderFee`.
+             * @description Always `approveBuilderFee`.
              * @example approveBuilderFee
              */
             type: string;
-            /** @description The network. The venue's own name of this key is `hyperliquidChain`. */
+            /** @description The network. The venue calls this key `hyperliquidChain`. */
             venueChain: components["schemas"]["VenueChain"];
         };
         /** @description `AuthenticatorAssertionResponseJSON`. */
@@ -1572,7 +1573,7 @@ export interface components {
             authenticatorData: components["schemas"]["Base64Url"];
             /** @description JSON of the client data (section 5.8.1). */
             clientDataJSON: components["schemas"]["Base64Url"];
-            /** @description Signature of the authenticator data and the SHA-256 hash of the client data. */
+            /** @description Signature over the authenticator data and the SHA-256 hash of the client data. */
             signature: components["schemas"]["Base64Url"];
             userHandle?: components["schemas"]["Base64Url"] | null;
         };
@@ -1582,57 +1583,56 @@ export interface components {
             attestationObject: components["schemas"]["Base64Url"];
             /** @description JSON of the client data (section 5.8.1). */
             clientDataJSON: components["schemas"]["Base64Url"];
-            /** @description How clients reach the authenticator. */
+            /** @description How clients reach the authenticator, such as `internal` or `hybrid`. */
             transports?: string[];
         };
         /**
-         * @description The way in that an account was made with.
+         * @description How an account was created.
          * @enum {string}
          */
         AuthMethod: "srp" | "passkey" | "wallet";
         Authenticate: components["schemas"]["SignedMessage"] | components["schemas"]["SignedChallenge"] | components["schemas"]["SrpAnswer"] | components["schemas"]["PasskeyAnswer"];
         /**
-         * @description What `navigator.credentials.get()` made, by `toJSON()`: `AuthenticationResponseJSON`. Members
-         *     that are not named here are ignored.
+         * @description The result of `navigator.credentials.get()`, serialized with `toJSON()`: `AuthenticationResponseJSON`.
+         *     Members not listed here are ignored.
          */
         AuthenticationResponse: {
             /** @description The credential id. */
             id: components["schemas"]["Base64Url"];
-            /** @description What the authenticator says. */
+            /** @description The authenticator's response. */
             response: components["schemas"]["AssertionResponse"];
             /** @description Always `public-key`. */
             type: components["schemas"]["CredentialType"];
         };
-        /** @description Bytes that are base64url without padding as text (RFC 4648, section 5): one text each. */
+        /** @description Bytes as base64url without padding (RFC 4648, section 5). Each value has exactly one encoding. */
         Base64Url: string;
         /** @example 840000:3 */
         BitcoinToken: string;
         /** @example 0.05% */
         BuilderFee: string;
-        /** @description What a refund would be. */
+        /** @description The refund that could be created now. */
         Calculation: {
-            /** @description By rune. */
+            /** @description One item per rune. */
             items: components["schemas"]["RefundItem"][];
-            /** @description Whether there are more VM transactions than one refund takes. */
+            /** @description Whether more VM transactions are refundable than fit into one refund. */
             more: boolean;
             /**
              * Format: int64
-             * @description What the network takes of it, sats.
+             * @description Network fee of the refund, in sats.
              */
             networkFee: number;
             /**
              * Format: int64
-             * @description What arrives, sats; 0 where it is not worth the fee.
+             * @description Amount that would arrive, in sats; 0 if the refund is not worth its fee.
              */
             refundableSats: number;
             /**
              * Format: int64
-             * @description What was paid, sats.
+             * @description Total amount paid, in sats.
              */
             totalSats: number;
-            /** @description What is refunded. */
             type: components["schemas"]["RefundType"];
-            /** @description The address that was asked for. */
+            /** @description The address of the query. */
             userAddress: string;
         };
         /**
@@ -1641,31 +1641,28 @@ export interface components {
          */
         Chain: "evm" | "solana" | "bitcoin";
         /**
-         * @description A change to how an account is reached or protected: a row of its audit trail, and what a notice
-         *     by mail tells.
+         * @description A change to how an account is accessed or protected. It is recorded in the audit trail and reported by
+         *     mail.
          * @enum {string}
          */
         Change: "accountCreated" | "signedIn" | "newDevice" | "emailVerified" | "emailLost" | "emailChangeRequested" | "emailChanged" | "passwordChanged" | "walletRotated" | "totpEnabled" | "totpDisabled" | "recoveryCodeUsed" | "passkeyAdded" | "passkeyRemoved" | "addressLinked" | "addressUnlinked" | "tradingWalletMade" | "sessionRevoked" | "refreshTokenReused" | "roleChanged" | "accountDisabled" | "accountEnabled" | "sessionsEnded" | "emailReleased";
-        /** @description Where the account's e-mail address shall go. */
+        /** @description The e-mail address to change to. */
         ChangeEmailInit: {
-            /** @description The new address. */
+            /** @description The new e-mail address. */
             newEmail: components["schemas"]["EmailAddress"];
         };
-        /** @description What is said besides the handshake. */
+        /** @description Whether a mail was sent. */
         ChangeEmailMailed: {
-            /**
-             * @description Whether this request mailed a token. False within a minute of the last one: its link stays
-             *     good.
-             */
+            /** @description Whether this request mailed a token. False within a minute of the last mail, whose link stays valid. */
             mailed: boolean;
         };
-        /** @description The proof of the password, and the verifier of the same password with the new address. */
+        /** @description The password proof, and the verifier of the same password for the new address. */
         ChangeEmailProof: {
             /** @description `M1`, base64 of 32 bytes. */
             clientProof: string;
             /** @description `A`, base64. */
             clientPublic: string;
-            /** @description The verifier of the new address and the current password, with the salt that stays, base64. */
+            /** @description The verifier of the current password for the new address, with the unchanged salt, base64. */
             newSrpVerifier: string;
             /**
              * Format: uuid
@@ -1673,125 +1670,120 @@ export interface components {
              */
             sessionId: string;
         };
-        /** @description What the change needs beside the mailed token. */
+        /** @description What the client needs in addition to the mailed token. */
         ChangeEmailSession: {
             /**
-             * @description For an account with a password: the handshake in which it is proved, with the *old* address
-             *     as the identity. Good for 10 minutes.
+             * @description For an account with a password: the handshake to prove it, with the *old* address as the identity.
+             *     Valid for 10 minutes.
              */
             srpSession?: components["schemas"]["SrpSession"];
         };
-        /** @description The token, and the proof of the password where there is one. */
+        /** @description The token, and the password proof if the account has a password. */
         ChangeEmailVerify: {
-            /** @description The new address. */
+            /** @description The new e-mail address. */
             email: components["schemas"]["EmailAddress"];
-            /** @description A code of the second factor: checked where one is sent, never required. */
+            /** @description A code of the second factor: checked if sent, never required. */
             otpCode?: string | null;
-            /** @description Required where the account has a password. */
+            /** @description Required if the account has a password. */
             srpData?: components["schemas"]["ChangeEmailProof"];
             /** @description From the mailed link. */
             token: string;
         };
-        /** @description The second half: the proof of the current password, and what comes with the new one. */
+        /** @description The second step: the proof of the current password, and the credentials for the new one. */
         ChangePassword: {
             /** @description `M1`, base64 of 32 bytes. */
             clientProof: string;
             /** @description `A`, base64. */
             clientPublic: string;
-            /** @description The keystore, encrypted for the new password by the client, base64. */
+            /** @description The keystore, encrypted by the client for the new password, base64. */
             newEncryptedBlob: string;
-            /** @description A new hint; empty for none. The old one stays where nothing is sent. */
+            /** @description A new hint; empty removes it. If missing, the old hint stays. */
             newPasswordHint?: string | null;
-            /** @description Base64 of 32 bytes. */
+            /** @description The new salt: base64 of 32 bytes. */
             newSrpSalt: string;
-            /** @description The new verifier, base64; in the group that the first half named. */
+            /** @description The new verifier, base64, in the group named by the first step. */
             newSrpVerifier: string;
             /**
              * Format: uuid
-             * @description From the first half.
+             * @description From the first step.
              */
             sessionId: string;
         };
         /**
-         * @description Whether everything could be checked.
+         * @description Whether every check could run.
          * @enum {string}
          */
         Checks: "complete" | "unavailable";
-        /** @description An export to be made. */
+        /** @description A request for an export. */
         CreateDownloadHistory: {
             filter?: components["schemas"]["DownloadHistoryFilter"] | null;
-            /** @description The form of the file. */
+            /** @description Format of the file. */
             format: components["schemas"]["ExportFormat"];
         };
-        /** @description A mint to be made. */
+        /** @description Request body of a mint. */
         CreateMint: {
-            /** @description Until when, ms since the epoch. */
+            /** @description When the mint closes, ms since the epoch. */
             closesAt: components["schemas"]["Timestamp"];
             /**
              * Format: int64
-             * @description The lowest price of a request, sats.
+             * @description The lowest price of a request, in sats.
              */
             minSatsPerRequest: number;
             opensAt?: components["schemas"]["Timestamp"] | null;
-            /** @description Who receives what is paid for requests that are taken: a Bitcoin address. */
+            /** @description The Bitcoin address that receives the payments for taken requests. */
             proceedsAddress: string;
             /**
              * Format: int64
-             * @description Requests that a virtual block takes; at most all.
+             * @description Most requests that one virtual block takes; at most `totalRequests`.
              */
             requestsPerBlock: number;
-            /** @description The rune. The pool has to hold what all requests are worth. */
+            /** @description The rune. The pool must hold the tokens of all requests. */
             runeId: components["schemas"]["EtchedRune"];
-            /** @description What a request is worth, in the rune's smallest unit; at least 1. */
+            /** @description Tokens per request, in the rune's smallest unit; at least 1. */
             tokensPerRequest: components["schemas"]["Units"];
             /**
              * Format: int64
-             * @description Requests in all.
+             * @description Total number of requests.
              */
             totalRequests: number;
         };
-        /** @description A refund to be created. */
+        /** @description Request body of a refund. */
         CreateRefund: {
             /**
              * Format: int64
-             * @description What is expected to arrive, sats, as it was calculated; 409 where it would be another amount.
+             * @description The amount that the client expects to arrive, in sats, from the calculation; the service answers 409
+             *     if it would differ.
              */
             refundableSats?: number | null;
-            /** @description The runes whose mints are meant; at most 40. */
+            /** @description The runes whose mints to refund; at most 40. */
             runeIds: components["schemas"]["EtchedRune"][];
-            /** @description What is refunded. */
             type: components["schemas"]["RefundType"];
-            /**
-             * @description The address that the transactions were created with, or the trading address that they were
-             *     paid from.
-             */
+            /** @description The address that created the VM transactions, or the trading address that paid for them. */
             userAddress: string;
         };
-        /** @description A transaction to be created. */
+        /** @description Request body for a new transaction. */
         CreateTransaction: {
-            /** @description What it does. */
             params: components["schemas"]["WithdrawParams"];
-            /** @description What kind. */
             type: components["schemas"]["TransactionType"];
         };
-        /** @description A batch of requests. */
+        /** @description Request body of a batch. */
         CreateVmTransaction: {
             /**
              * Format: int64
-             * @description How many requests.
+             * @description Number of requests.
              */
             requestCount: number;
-            /** @description The rune that is minted. */
+            /** @description The rune to mint. */
             runeId: components["schemas"]["EtchedRune"];
             /**
              * Format: int64
-             * @description What they cost together, sats: a multiple of `requestCount`.
+             * @description Their total price in sats: a multiple of `requestCount`.
              */
             satsNewRequests: number;
-            /** @description An address of the caller's own. */
+            /** @description One of the caller's own addresses. */
             userAddress: string;
         };
-        /** @description A success that made something, and what is to be said beside it: status 201. */
+        /** @description A response with status 201 that carries further information about the created item in `metaData`. */
         CreatedWith_UnsignedTransaction_Notes: {
             /** @enum {string} */
             code: "1";
@@ -1800,53 +1792,53 @@ export interface components {
             message: "common.success";
             metaData: components["schemas"]["Notes"];
         };
-        /** @description A success that made something, and what is to be said beside it: status 201. */
+        /** @description A response with status 201 that carries further information about the created item in `metaData`. */
         CreatedWith_VmTransactionStatus_NoMetaData: {
             /** @enum {string} */
             code: "1";
             data: components["schemas"]["VmTransactionStatus"];
             /** @enum {string} */
             message: "common.success";
-            /** @description Nothing. */
+            /** @description Empty metadata. */
             metaData: Record<string, never>;
         };
         /** @enum {string} */
         CredentialType: "public-key";
-        /** @description A token in a slot. */
+        /** @description A token for a slot. */
         DefaultToken: {
-            /** @description The slot. */
+            /** @description The slot to set or empty. */
             slot: components["schemas"]["Slot"];
-            /** @description The token, by its id in the catalogue (`GET /api/tokens`). */
+            /** @description The token's id in the catalogue (`GET /api/tokens`). */
             tokenId: components["schemas"]["TokenId"];
         };
-        /** @description The token that an account prefers in each slot. */
+        /** @description The preferred token of an account for each slot. */
         DefaultTokens: {
             usdc: components["schemas"]["TokenId"] | null;
         };
-        /** @description What deposits. */
+        /** @description A deposit to sign and send. */
         Deposit: {
-            /** @description In USDC, without needless zeros. */
+            /** @description In USDC, without trailing zeros. */
             amount: components["schemas"]["Usdc"];
             /**
-             * @description The contract that takes deposits. Call it, never transfer to it: USDC that is transferred to it is
+             * @description The contract that accepts deposits. Call it and never transfer to it: USDC sent by a plain transfer is
              *     lost.
              * @example 0x6B9E773128f453f5c2C60935Ee2DE2CBc5390A24
              */
             depositContract: string;
             /**
-             * @description The wallet.
+             * @description The wallet that deposits.
              * @example 0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed
              */
             from: string;
             /** @description JSON-RPC of the venue's EVM chain. */
             rpcUrl: string;
             /**
-             * @description The approval of exactly the amount, and the deposit, which uses it up. Both are sent, in this
-             *     order, with consecutive nonces, at every deposit.
+             * @description The approval of exactly the amount, then the deposit that uses it up. Every deposit sends both in this
+             *     order, with consecutive nonces.
              */
             txs: components["schemas"]["EvmTransaction"][];
             /**
-             * @description The contract of USDC, on the venue's EVM chain.
+             * @description The USDC contract on the venue's EVM chain.
              * @example 0xb88339CB7199b77E23DB6E890353E22632Ba630f
              */
             usdcToken: string;
@@ -1854,46 +1846,46 @@ export interface components {
         /** @description An export of a history. */
         DownloadHistory: {
             completedAt?: components["schemas"]["Timestamp"] | null;
-            /** @description When it was asked for, ms since the epoch. */
+            /** @description When the export was requested, ms since the epoch. */
             createdAt: components["schemas"]["Timestamp"];
-            /** @description Why there will be no file, where it `failed`. */
+            /** @description Why the export has no file, if `status` is `failed`. */
             error?: string | null;
-            /** @description Which part of the history, with what was left to the service. */
+            /** @description Which part of the history, with the defaults filled in. */
             filter: components["schemas"]["HistoryFilter"];
-            /** @description The form of the file. */
+            /** @description Format of the file. */
             format: components["schemas"]["ExportFormat"];
-            /** @description Its id. */
+            /** @description Id of the export. */
             id: components["schemas"]["ExportId"];
             /**
              * Format: int64
-             * @description Rows that were written so far.
+             * @description Number of rows written so far.
              */
             rowCount: number;
             /**
              * Format: int64
-             * @description Bytes of the file; 0 until it is there.
+             * @description Size of the file in bytes; 0 until the file is complete.
              */
             sizeBytes: number;
-            /** @description Where it stands. */
+            /** @description State of the export. */
             status: components["schemas"]["ExportStatus"];
-            /** @description Downloads the file; there while it is `completed`. */
+            /** @description Download link of the file; present while `status` is `completed`. */
             url?: string | null;
             urlExpiresAt?: components["schemas"]["Timestamp"] | null;
         };
         /**
-         * @description Which part of a history. Mints, refunds and withdrawals are Bitcoin's: of other chains there are
-         *     none.
+         * @description Part of a history. Mints, refunds and withdrawals happen on Bitcoin only, so for another chain the
+         *     file has no rows.
          */
         DownloadHistoryFilter: {
             chain?: components["schemas"]["HistoryChain"] | null;
             /**
-             * @description What was created at this moment or later: RFC 3339, or milliseconds since the epoch as a
-             *     number or in digits. Missing: 366 days before `to`.
+             * @description Only what was created at this moment or later: RFC 3339, or milliseconds since the epoch as a number
+             *     or a string of digits. If missing: 366 days before `to`.
              * @example 2026-01-01T00:00:00Z
              */
             from?: string | null;
             /**
-             * @description What was created at this moment or earlier, at most 366 days after `from`. Missing: now.
+             * @description Only what was created at this moment or earlier, at most 366 days after `from`. If missing: now.
              * @example 1767225600000
              */
             to?: string | null;
@@ -1901,7 +1893,7 @@ export interface components {
         };
         /** @example name@example.com */
         EmailAddress: string;
-        /** @description A success: `code` is the text `1`, `message` is `common.success`. */
+        /** @description A successful response: `code` is the text `1`, `message` is `common.success`. */
         Envelope_Affiliate: {
             /** @enum {string} */
             code: "1";
@@ -1909,7 +1901,7 @@ export interface components {
             /** @enum {string} */
             message: "common.success";
         };
-        /** @description A success: `code` is the text `1`, `message` is `common.success`. */
+        /** @description A successful response: `code` is the text `1`, `message` is `common.success`. */
         Envelope_Calculation: {
             /** @enum {string} */
             code: "1";
@@ -1917,7 +1909,7 @@ export interface components {
             /** @enum {string} */
             message: "common.success";
         };
-        /** @description A success: `code` is the text `1`, `message` is `common.success`. */
+        /** @description A successful response: `code` is the text `1`, `message` is `common.success`. */
         Envelope_DownloadHistory: {
             /** @enum {string} */
             code: "1";
@@ -1925,7 +1917,7 @@ export interface components {
             /** @enum {string} */
             message: "common.success";
         };
-        /** @description A success: `code` is the text `1`, `message` is `common.success`. */
+        /** @description A successful response: `code` is the text `1`, `message` is `common.success`. */
         Envelope_Health: {
             /** @enum {string} */
             code: "1";
@@ -1933,7 +1925,7 @@ export interface components {
             /** @enum {string} */
             message: "common.success";
         };
-        /** @description A success: `code` is the text `1`, `message` is `common.success`. */
+        /** @description A successful response: `code` is the text `1`, `message` is `common.success`. */
         Envelope_IssuedChallenge: {
             /** @enum {string} */
             code: "1";
@@ -1941,7 +1933,7 @@ export interface components {
             /** @enum {string} */
             message: "common.success";
         };
-        /** @description A success: `code` is the text `1`, `message` is `common.success`. */
+        /** @description A successful response: `code` is the text `1`, `message` is `common.success`. */
         Envelope_KeystoreBlob: {
             /** @enum {string} */
             code: "1";
@@ -1949,7 +1941,7 @@ export interface components {
             /** @enum {string} */
             message: "common.success";
         };
-        /** @description A success: `code` is the text `1`, `message` is `common.success`. */
+        /** @description A successful response: `code` is the text `1`, `message` is `common.success`. */
         Envelope_Me: {
             /** @enum {string} */
             code: "1";
@@ -1957,7 +1949,7 @@ export interface components {
             /** @enum {string} */
             message: "common.success";
         };
-        /** @description A success: `code` is the text `1`, `message` is `common.success`. */
+        /** @description A successful response: `code` is the text `1`, `message` is `common.success`. */
         Envelope_MintRow: {
             /** @enum {string} */
             code: "1";
@@ -1965,7 +1957,7 @@ export interface components {
             /** @enum {string} */
             message: "common.success";
         };
-        /** @description A success: `code` is the text `1`, `message` is `common.success`. */
+        /** @description A successful response: `code` is the text `1`, `message` is `common.success`. */
         Envelope_Nothing: {
             /** @enum {string} */
             code: "1";
@@ -1973,7 +1965,7 @@ export interface components {
             /** @enum {string} */
             message: "common.success";
         };
-        /** @description A success: `code` is the text `1`, `message` is `common.success`. */
+        /** @description A successful response: `code` is the text `1`, `message` is `common.success`. */
         Envelope_PasskeyRow: {
             /** @enum {string} */
             code: "1";
@@ -1981,7 +1973,7 @@ export interface components {
             /** @enum {string} */
             message: "common.success";
         };
-        /** @description A success: `code` is the text `1`, `message` is `common.success`. */
+        /** @description A successful response: `code` is the text `1`, `message` is `common.success`. */
         Envelope_PasskeySession: {
             /** @enum {string} */
             code: "1";
@@ -1989,7 +1981,7 @@ export interface components {
             /** @enum {string} */
             message: "common.success";
         };
-        /** @description A success: `code` is the text `1`, `message` is `common.success`. */
+        /** @description A successful response: `code` is the text `1`, `message` is `common.success`. */
         Envelope_PasswordChanged: {
             /** @enum {string} */
             code: "1";
@@ -1997,7 +1989,7 @@ export interface components {
             /** @enum {string} */
             message: "common.success";
         };
-        /** @description A success: `code` is the text `1`, `message` is `common.success`. */
+        /** @description A successful response: `code` is the text `1`, `message` is `common.success`. */
         Envelope_Prize: {
             /** @enum {string} */
             code: "1";
@@ -2005,7 +1997,7 @@ export interface components {
             /** @enum {string} */
             message: "common.success";
         };
-        /** @description A success: `code` is the text `1`, `message` is `common.success`. */
+        /** @description A successful response: `code` is the text `1`, `message` is `common.success`. */
         Envelope_ReferralCodeCheck: {
             /** @enum {string} */
             code: "1";
@@ -2013,7 +2005,7 @@ export interface components {
             /** @enum {string} */
             message: "common.success";
         };
-        /** @description A success: `code` is the text `1`, `message` is `common.success`. */
+        /** @description A successful response: `code` is the text `1`, `message` is `common.success`. */
         Envelope_Registration: {
             /** @enum {string} */
             code: "1";
@@ -2021,7 +2013,7 @@ export interface components {
             /** @enum {string} */
             message: "common.success";
         };
-        /** @description A success: `code` is the text `1`, `message` is `common.success`. */
+        /** @description A successful response: `code` is the text `1`, `message` is `common.success`. */
         Envelope_SignedIn: {
             /** @enum {string} */
             code: "1";
@@ -2029,7 +2021,7 @@ export interface components {
             /** @enum {string} */
             message: "common.success";
         };
-        /** @description A success: `code` is the text `1`, `message` is `common.success`. */
+        /** @description A successful response: `code` is the text `1`, `message` is `common.success`. */
         Envelope_SrpSession: {
             /** @enum {string} */
             code: "1";
@@ -2037,7 +2029,7 @@ export interface components {
             /** @enum {string} */
             message: "common.success";
         };
-        /** @description A success: `code` is the text `1`, `message` is `common.success`. */
+        /** @description A successful response: `code` is the text `1`, `message` is `common.success`. */
         Envelope_SwapStatus: {
             /** @enum {string} */
             code: "1";
@@ -2045,7 +2037,7 @@ export interface components {
             /** @enum {string} */
             message: "common.success";
         };
-        /** @description A success: `code` is the text `1`, `message` is `common.success`. */
+        /** @description A successful response: `code` is the text `1`, `message` is `common.success`. */
         Envelope_TokenPair: {
             /** @enum {string} */
             code: "1";
@@ -2053,7 +2045,7 @@ export interface components {
             /** @enum {string} */
             message: "common.success";
         };
-        /** @description A success: `code` is the text `1`, `message` is `common.success`. */
+        /** @description A successful response: `code` is the text `1`, `message` is `common.success`. */
         Envelope_TotpSetup: {
             /** @enum {string} */
             code: "1";
@@ -2061,7 +2053,7 @@ export interface components {
             /** @enum {string} */
             message: "common.success";
         };
-        /** @description A success: `code` is the text `1`, `message` is `common.success`. */
+        /** @description A successful response: `code` is the text `1`, `message` is `common.success`. */
         Envelope_TotpState: {
             /** @enum {string} */
             code: "1";
@@ -2069,7 +2061,7 @@ export interface components {
             /** @enum {string} */
             message: "common.success";
         };
-        /** @description A success: `code` is the text `1`, `message` is `common.success`. */
+        /** @description A successful response: `code` is the text `1`, `message` is `common.success`. */
         Envelope_TradingWalletBackup: {
             /** @enum {string} */
             code: "1";
@@ -2077,7 +2069,7 @@ export interface components {
             /** @enum {string} */
             message: "common.success";
         };
-        /** @description A success: `code` is the text `1`, `message` is `common.success`. */
+        /** @description A successful response: `code` is the text `1`, `message` is `common.success`. */
         Envelope_TransactionStatus: {
             /** @enum {string} */
             code: "1";
@@ -2085,7 +2077,7 @@ export interface components {
             /** @enum {string} */
             message: "common.success";
         };
-        /** @description A success: `code` is the text `1`, `message` is `common.success`. */
+        /** @description A successful response: `code` is the text `1`, `message` is `common.success`. */
         Envelope_UnconfirmedRequests: {
             /** @enum {string} */
             code: "1";
@@ -2093,7 +2085,7 @@ export interface components {
             /** @enum {string} */
             message: "common.success";
         };
-        /** @description A success: `code` is the text `1`, `message` is `common.success`. */
+        /** @description A successful response: `code` is the text `1`, `message` is `common.success`. */
         Envelope_UnsignedTransaction: {
             /** @enum {string} */
             code: "1";
@@ -2101,14 +2093,14 @@ export interface components {
             /** @enum {string} */
             message: "common.success";
         };
-        /** @description A success: `code` is the text `1`, `message` is `common.success`. */
+        /** @description A successful response: `code` is the text `1`, `message` is `common.success`. */
         Envelope_Vec_AccountRow: {
             /** @enum {string} */
             code: "1";
             data: {
-                /** @description The way in that the account was made with. */
+                /** @description How the account was created. */
                 authMethod?: components["schemas"]["AuthMethod"];
-                /** @description When the account was made, ms since the epoch. */
+                /** @description When the account was created, ms since the epoch. */
                 createdAt?: components["schemas"]["Timestamp"];
                 email?: components["schemas"]["EmailAddress"] | null;
                 /** @description Account id. */
@@ -2117,9 +2109,9 @@ export interface components {
                 lastSignInAt?: components["schemas"]["Timestamp"];
                 referredBy?: components["schemas"]["AccountId"] | null;
                 referrer?: null | components["schemas"]["Referrer"];
-                /** @description What the account may do. */
+                /** @description Permissions of the account. */
                 role?: components["schemas"]["Role"];
-                /** @description Whether sign-in asks for a second factor. */
+                /** @description Whether sign-in requires a second factor. */
                 totpEnabled?: boolean;
                 /** @description The two-signature Bitcoin address. */
                 tradingAddress?: string | null;
@@ -2129,35 +2121,35 @@ export interface components {
             message: "common.success";
             metaData: components["schemas"]["MetaData"];
         };
-        /** @description A success: `code` is the text `1`, `message` is `common.success`. */
+        /** @description A successful response: `code` is the text `1`, `message` is `common.success`. */
         Envelope_Vec_DownloadHistory: {
             /** @enum {string} */
             code: "1";
             data: {
                 completedAt?: components["schemas"]["Timestamp"] | null;
-                /** @description When it was asked for, ms since the epoch. */
+                /** @description When the export was requested, ms since the epoch. */
                 createdAt?: components["schemas"]["Timestamp"];
-                /** @description Why there will be no file, where it `failed`. */
+                /** @description Why the export has no file, if `status` is `failed`. */
                 error?: string | null;
-                /** @description Which part of the history, with what was left to the service. */
+                /** @description Which part of the history, with the defaults filled in. */
                 filter?: components["schemas"]["HistoryFilter"];
-                /** @description The form of the file. */
+                /** @description Format of the file. */
                 format?: components["schemas"]["ExportFormat"];
-                /** @description Its id. */
+                /** @description Id of the export. */
                 id: components["schemas"]["ExportId"];
                 /**
                  * Format: int64
-                 * @description Rows that were written so far.
+                 * @description Number of rows written so far.
                  */
                 rowCount?: number;
                 /**
                  * Format: int64
-                 * @description Bytes of the file; 0 until it is there.
+                 * @description Size of the file in bytes; 0 until the file is complete.
                  */
                 sizeBytes?: number;
-                /** @description Where it stands. */
+                /** @description State of the export. */
                 status?: components["schemas"]["ExportStatus"];
-                /** @description Downloads the file; there while it is `completed`. */
+                /** @description Download link of the file; present while `status` is `completed`. */
                 url?: string | null;
                 urlExpiresAt?: components["schemas"]["Timestamp"] | null;
             }[];
@@ -2165,7 +2157,7 @@ export interface components {
             message: "common.success";
             metaData: components["schemas"]["MetaData"];
         };
-        /** @description A success: `code` is the text `1`, `message` is `common.success`. */
+        /** @description A successful response: `code` is the text `1`, `message` is `common.success`. */
         Envelope_Vec_LiveSession: {
             /** @enum {string} */
             code: "1";
@@ -2173,64 +2165,62 @@ export interface components {
             /** @enum {string} */
             message: "common.success";
         };
-        /** @description A success: `code` is the text `1`, `message` is `common.success`. */
+        /** @description A successful response: `code` is the text `1`, `message` is `common.success`. */
         Envelope_Vec_MintRow: {
             /** @enum {string} */
             code: "1";
             data: {
-                /** @description Until when, ms since the epoch. */
+                /** @description When the mint closes, ms since the epoch. */
                 closesAt?: components["schemas"]["Timestamp"];
-                /** @description When it was made, ms since the epoch. */
+                /** @description When the mint was created, ms since the epoch. */
                 createdAt?: components["schemas"]["Timestamp"];
-                /** @description Its id. */
                 id: components["schemas"]["MintId"];
                 /**
                  * Format: int64
-                 * @description The lowest price of a request, sats.
+                 * @description The lowest price of a request, in sats.
                  */
                 minSatsPerRequest?: number;
-                /** @description From when on requests are taken, ms since the epoch. */
+                /** @description When the mint opens, ms since the epoch. */
                 opensAt?: components["schemas"]["Timestamp"];
-                /** @description Where the runes come from. */
+                /** @description The address that sends the runes. */
                 poolAddress?: string;
-                /** @description Who receives what was paid for requests that were taken. */
+                /** @description The Bitcoin address that receives the payments for taken requests. */
                 proceedsAddress?: string;
                 /**
                  * Format: int64
-                 * @description Requests of its transactions that are in virtual blocks.
+                 * @description Number of its requests in virtual blocks.
                  */
                 requestsInBlocksCount?: number;
                 /**
                  * Format: int64
-                 * @description Requests of its transactions that are in no virtual block.
+                 * @description Number of its requests that wait for a virtual block.
                  */
                 requestsInMempoolCount?: number;
                 /**
                  * Format: int64
-                 * @description Requests that a virtual block takes.
+                 * @description Most requests that one virtual block takes.
                  */
                 requestsPerBlock?: number;
-                /** @description The rune that is minted. */
+                /** @description The rune to mint. */
                 runeId?: string;
-                /** @description That rune's name, with spacers. */
+                /** @description Name of the rune, with spacers. */
                 runeName?: string;
-                /** @description Where it stands. */
                 state?: components["schemas"]["MintState"];
-                /** @description What a request is worth, in the rune's smallest unit. */
+                /** @description Tokens per request, in the rune's smallest unit. */
                 tokensPerRequest?: components["schemas"]["Units"];
                 /**
                  * Format: int64
-                 * @description Requests in all.
+                 * @description Total number of requests.
                  */
                 totalRequests?: number;
-                /** @description What commitments pay to. */
+                /** @description The address that commitments pay. */
                 treasuryAddress?: string;
             }[];
             /** @enum {string} */
             message: "common.success";
             metaData: components["schemas"]["MetaData"];
         };
-        /** @description A success: `code` is the text `1`, `message` is `common.success`. */
+        /** @description A successful response: `code` is the text `1`, `message` is `common.success`. */
         Envelope_Vec_OwnedAddress: {
             /** @enum {string} */
             code: "1";
@@ -2238,7 +2228,7 @@ export interface components {
             /** @enum {string} */
             message: "common.success";
         };
-        /** @description A success: `code` is the text `1`, `message` is `common.success`. */
+        /** @description A successful response: `code` is the text `1`, `message` is `common.success`. */
         Envelope_Vec_PasskeyRow: {
             /** @enum {string} */
             code: "1";
@@ -2246,7 +2236,7 @@ export interface components {
             /** @enum {string} */
             message: "common.success";
         };
-        /** @description A success: `code` is the text `1`, `message` is `common.success`. */
+        /** @description A successful response: `code` is the text `1`, `message` is `common.success`. */
         Envelope_Vec_Prize: {
             /** @enum {string} */
             code: "1";
@@ -2255,38 +2245,38 @@ export interface components {
                 controllingUtxo?: components["schemas"]["OutPoint"];
                 /** @description When it was registered, ms since the epoch. */
                 createdAt?: components["schemas"]["Timestamp"];
-                /** @description Its id: the number, as text. */
+                /** @description The id: the prize number as text. */
                 id: string;
                 /** @description The inscription, unique. */
                 inscriptionId?: components["schemas"]["InscriptionId"];
                 /** @description What it is called. */
                 name?: components["schemas"]["PrizeName"];
-                /** @description 1 to 100, unique. */
+                /** @description From 1 to 100, unique. */
                 prizeNumber?: components["schemas"]["PrizeNumber"];
             }[];
             /** @enum {string} */
             message: "common.success";
             metaData: components["schemas"]["MetaData"];
         };
-        /** @description A success: `code` is the text `1`, `message` is `common.success`. */
+        /** @description A successful response: `code` is the text `1`, `message` is `common.success`. */
         Envelope_Vec_TokenRow: {
             /** @enum {string} */
             code: "1";
             data: {
-                /** @description Its chain. */
+                /** @description Chain of the token. */
                 chain?: components["schemas"]["TokenChain"];
                 /**
                  * Format: int32
-                 * @description Digits after the point of one whole token.
+                 * @description Decimal places of one whole token.
                  * @example 6
                  */
                 decimals?: number;
-                /** @description The same as `tokenId`. */
+                /** @description Same as `tokenId`. */
                 id: components["schemas"]["TokenId"];
-                /** @description The slots that it may be the default token of. */
+                /** @description The slots in which it may be the default token. */
                 slots?: components["schemas"]["Slot"][];
                 /**
-                 * @description Its symbol.
+                 * @description Symbol of the token.
                  * @example USDC
                  */
                 symbol?: string;
@@ -2297,140 +2287,137 @@ export interface components {
             message: "common.success";
             metaData: components["schemas"]["MetaData"];
         };
-        /** @description A success: `code` is the text `1`, `message` is `common.success`. */
+        /** @description A successful response: `code` is the text `1`, `message` is `common.success`. */
         Envelope_Vec_VmTransactionRow: {
             /** @enum {string} */
             code: "1";
             data: {
-                /** @description The PSBT as issued, or, once that is signed, the transaction; base64. */
+                /** @description The PSBT as issued or, once both keys have signed, the transaction; base64. */
                 base64Tx?: string | null;
-                /** @description The same. */
+                /** @description Same as `timestamp`. */
                 createdAt?: components["schemas"]["Timestamp"];
                 distributeRuneAt?: components["schemas"]["Timestamp"] | null;
                 /** @description The transaction that sent its runes. */
                 distributeRuneTxId?: string | null;
-                /** @description The commitment's id. */
+                /** @description Txid of the commitment. */
                 id: string;
                 /** @description Whether a refund can be created for it. */
                 isRefundable?: boolean;
-                /** @description Its mint. */
                 mintId?: components["schemas"]["MintId"];
                 /**
                  * Format: int64
-                 * @description What its own confirmed commitment has paid, sats.
+                 * @description Amount that its own confirmed commitment paid, in sats.
                  */
                 paidSats?: number;
-                /** @description Where its refund stands. */
                 refundState?: components["schemas"]["RefundState"];
                 /** @description The transaction that refunds it. */
                 refundTxId?: string | null;
                 /**
                  * Format: int64
-                 * @description What was paid for requests that no virtual block took, once that is decided; sats.
+                 * @description Amount paid for requests that no virtual block took, in sats; set once that is final.
                  */
                 refundableSats?: number;
-                /** @description The one that it replaces. */
+                /** @description The VM transaction that this one replaces. */
                 replaceTxId?: string | null;
-                /** @description The one that replaced it. */
+                /** @description The VM transaction that replaced this one. */
                 replacedByTxId?: string | null;
                 /**
                  * Format: int64
-                 * @description Requests that it took over from those that it replaced.
+                 * @description Number of requests taken over from replaced VM transactions.
                  */
                 replacedRequestsCount?: number;
                 /**
                  * Format: int64
-                 * @description Its requests that are in virtual blocks.
+                 * @description Number of its requests in virtual blocks.
                  */
                 requestsInBlocksCount?: number;
                 /**
                  * Format: int64
-                 * @description Its requests that wait for a virtual block; none where it does not take part.
+                 * @description Number of its requests that wait for a virtual block; 0 if it is not active.
                  */
                 requestsInMempoolCount?: number;
-                /** @description The rune that is minted. */
+                /** @description The rune to mint. */
                 runeId?: components["schemas"]["EtchedRune"];
                 /**
                  * Format: int64
-                 * @description What its new requests cost together, sats.
+                 * @description Total price of its new requests, in sats.
                  */
                 satsNewRequests?: number;
                 /**
                  * Format: int64
-                 * @description The price of each new request, sats.
+                 * @description Price of each new request, in sats.
                  */
                 satsPerNewRequest?: number;
                 /**
                  * Format: int64
-                 * @description What the requests that it took over cost together, sats.
+                 * @description Total price of the requests taken over, in sats.
                  */
                 satsPreviousRequests?: number;
-                /** @description Where it stands. */
                 state?: components["schemas"]["VmState"];
-                /** @description When it was created; of one that was signed, when it was. ms since the epoch. */
+                /** @description When it was created or, if signed, when it was signed; ms since the epoch. */
                 timestamp?: components["schemas"]["Timestamp"];
-                /** @description Where it is paid from, and what refunds and runes are sent to. */
+                /** @description The address that pays for it and receives refunds and runes. */
                 tradingAddress?: string;
                 transferBtcAt?: components["schemas"]["Timestamp"] | null;
-                /** @description The transaction that moved its funds out of the treasury. */
+                /** @description The transaction that moved its payment out of the treasury. */
                 transferBtcTxId?: string | null;
-                /** @description The same. */
+                /** @description Same as `id`. */
                 txId?: string;
-                /** @description What it is distributed with. */
+                /** @description The distribution that includes it. */
                 vmDistributionId?: string | null;
             }[];
             /** @enum {string} */
             message: "common.success";
             metaData: components["schemas"]["MetaData"];
         };
-        /** @description A success: `code` is the text `1`, `message` is `common.success`. */
+        /** @description A successful response: `code` is the text `1`, `message` is `common.success`. */
         Envelope_Vec_XchainRow: {
             /** @enum {string} */
             code: "1";
             data: {
-                /** @description When it was registered, or signed; ms since the epoch. */
+                /** @description When the swap was registered or the withdrawal signed; ms since the epoch. */
                 createdAt?: components["schemas"]["Timestamp"];
                 /**
                  * Format: int64
-                 * @description The hub's id of the destination chain; null where the service is not told.
+                 * @description The hub's id of the destination chain; null if the service does not know it.
                  */
                 dstChain?: number | null;
-                /** @description The step at which it failed. */
+                /** @description The step that failed. */
                 failedAtStep?: string | null;
-                /** @description Why it failed. */
+                /** @description The reason of the failure. */
                 failureReason?: string | null;
-                /** @description The transaction that filled it, on the destination chain. */
+                /** @description The transaction on the destination chain that filled it. */
                 fillTxHash?: string | null;
-                /** @description Its id. */
                 id: string;
-                /** @description What for what. */
+                /** @description The tokens and amounts of the exchange. */
                 intent?: components["schemas"]["Intent"];
                 intentTxHash?: components["schemas"]["IntentHash"] | null;
-                /** @description Of a withdrawal, the one that it replaces; null of others. */
+                /** @description The withdrawal that this one replaces; null otherwise. */
                 replaceTxId?: string | null;
-                /** @description Of a withdrawal, the one that its owner has signed to replace it; null of others. */
+                /** @description The withdrawal that its owner signed to replace this one; null otherwise. */
                 replacedByTxId?: string | null;
                 spokeTxHash?: components["schemas"]["TxHash"] | null;
                 /**
                  * Format: int64
-                 * @description The hub's id of the source chain; null of a withdrawal, which is Bitcoin's.
+                 * @description The hub's id of the source chain; null for a withdrawal, whose source is always Bitcoin.
                  */
                 srcChain?: number | null;
-                /** @description Where it stands. */
                 status?: components["schemas"]["XchainStatus"];
-                /** @description Where it comes from. */
+                /** @description The address that pays. */
                 tradingAddress?: string;
-                /** @description Of a withdrawal the Bitcoin transaction, of a swap the intent's hash. */
+                /** @description Withdrawal: the Bitcoin transaction id. Swap: the hash of the intent. */
                 txId?: string;
-                /** @description What kind. */
                 type?: components["schemas"]["XchainType"];
-                /** @description When it changed last, ms since the epoch. */
+                /** @description When it last changed, ms since the epoch. */
                 updatedAt?: components["schemas"]["Timestamp"];
-                /** @description The wallet that began it; of a withdrawal the trading address. */
+                /** @description The wallet that began it; for a withdrawal the trading address. */
                 userAddress?: string;
-                /** @description Whether it is known to be as it says: a withdrawal is, a swap once the hub agrees. */
+                /**
+                 * @description Whether the record is confirmed: always true for a withdrawal; true for a swap once the hub confirms
+                 *     it.
+                 */
                 verified?: boolean;
-                /** @description Where it goes. */
+                /** @description The recipient's address. */
                 withdrawTo?: string;
             }[];
             /** @enum {string} */
@@ -2458,20 +2445,20 @@ export interface components {
         };
         /** @example 840000:3 */
         EtchedRune: string;
-        /** @description A transaction without nonce, gas and signature, which are its sender's to add. */
+        /** @description A transaction without nonce, gas and signature; the sender adds them. */
         EvmTransaction: {
             /**
              * Format: int64
-             * @description The chain that it is good on (EIP-155).
+             * @description The chain on which it is valid (EIP-155).
              * @example 999
              */
             chainId: number;
-            /** @description What it is called with, 0x and hex. */
+            /** @description Call data, 0x and hex. */
             data: string;
-            /** @description The contract that it calls, with the checksum of EIP-55. */
+            /** @description The contract to call, with its EIP-55 checksum. */
             to: string;
             /**
-             * @description Wei that it pays: `0x0`.
+             * @description Wei sent along: always `0x0`.
              * @example 0x0
              */
             value: string;
@@ -2479,14 +2466,14 @@ export interface components {
         /** @example 0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed */
         EvmWallet: string;
         /**
-         * @description The form of the file.
+         * @description The format of the file.
          * @enum {string}
          */
         ExportFormat: "csv";
         /** @example 0197d3f0-0000-7000-8000-000000000000 */
         ExportId: string;
         /**
-         * @description Where an export stands.
+         * @description The state of an export.
          *
          *     ```text
          *     pending ──▶ processing ──▶ completed ──▶ expired
@@ -2496,19 +2483,19 @@ export interface components {
          * @enum {string}
          */
         ExportStatus: "pending" | "processing" | "completed" | "failed" | "expired";
-        /** @description What every registration may say beside its proof. */
+        /** @description Optional fields that every registration accepts. */
         Extras: {
             email?: components["schemas"]["EmailAddress"] | null;
-            /** @description The client's keys, encrypted by the client, base64. */
+            /** @description The keystore: the client's keys, encrypted by the client, base64. */
             encryptedBlob?: string;
-            /** @description The code of whoever invited this one. */
+            /** @description The referral code of the account that invited this one. */
             referralCode?: string | null;
         };
         /** @description Failed proofs of one hour. */
         FailedProofs: {
             /**
              * Format: int32
-             * @description Wrong mailed tokens.
+             * @description Wrong tokens from mails.
              * @default 0
              */
             emailToken: number;
@@ -2518,13 +2505,13 @@ export interface components {
              */
             hour: components["schemas"]["Timestamp"];
             /**
-             * @description When the last one failed, ms since the epoch.
+             * @description When the last proof failed, ms since the epoch.
              * @default 0
              */
             lastAt: components["schemas"]["Timestamp"];
             /**
              * Format: int32
-             * @description Wrong answers of passkeys.
+             * @description Refused passkey responses.
              * @default 0
              */
             passkey: number;
@@ -2547,17 +2534,17 @@ export interface components {
              */
             wallet: number;
         };
-        /** @description What a transaction costs. */
+        /** @description The fee of a transaction. */
         Fee: {
             /**
              * Format: double
-             * @description sat/vB.
+             * @description In sat/vB.
              * @example 5.25
              */
             feeRate: number;
             /**
              * Format: int64
-             * @description Sats.
+             * @description In sats.
              */
             totalFee: number;
         };
@@ -2568,23 +2555,23 @@ export interface components {
             /** @description What is wrong with it, one English sentence or phrase. */
             message: string;
         };
-        /** @description A file that is to be uploaded. */
+        /** @description A file to upload. */
         FileToUpload: {
             /**
-             * @description Its name, without control characters; it ends in `.png`, `.jpg`, `.jpeg`, `.gif`, `.webp` or
+             * @description File name without control characters. It must end in `.png`, `.jpg`, `.jpeg`, `.gif`, `.webp` or
              *     `.avif`, in any case.
              */
             filename: string;
         };
-        /** @description The fields of a form: those that are signed, and what they are signed by. */
+        /** @description The fields of a form: the signed ones, the policy and its signature. */
         FormFields: components["schemas"]["SignedFields"] & {
-            /** @description What the storage checks: an expiry, and a condition for every other field. */
+            /** @description The policy that S3 checks: an expiry, and one condition per field. */
             Policy: string;
-            /** @description Of the policy. */
+            /** @description The signed policy. */
             "X-Amz-Signature": string;
         };
         /**
-         * @description Something that a wallet has yet to do.
+         * @description A step that the wallet has to take before it can trade.
          * @enum {string}
          */
         Gate: "builderFeeNotApproved";
@@ -2593,10 +2580,10 @@ export interface components {
          * @enum {integer}
          */
         Group: 2048 | 3072 | 4096;
-        /** @description How the service is. */
+        /** @description The state of the service. */
         Health: {
             /**
-             * @description What was asked besides, and answered.
+             * @description The dependencies that were checked.
              * @example [
              *       "database",
              *       "token keys"
@@ -2604,35 +2591,35 @@ export interface components {
              */
             asked: string[];
             /**
-             * @description Always `ok`: who is not says so by an error.
+             * @description Always `ok`; a failed check is an error instead.
              * @example ok
              */
             status: string;
         };
         /** @example bitcoin */
         HistoryChain: string;
-        /** @description Which part of a history is meant. */
+        /** @description The part of a history to export. */
         HistoryFilter: {
             chain: components["schemas"]["HistoryChain"] | null;
-            /** @description What was created at this moment or later, ms since the epoch. */
+            /** @description Only entries created at this time or later, ms since the epoch. */
             from: components["schemas"]["Timestamp"];
-            /** @description What was created at this moment or earlier, ms since the epoch. */
+            /** @description Only entries created at this time or earlier, ms since the epoch. */
             to: components["schemas"]["Timestamp"];
-            /** @description Of what. */
+            /** @description Only entries of this kind. */
             type: components["schemas"]["HistoryType"];
         };
         /**
-         * @description What a history is of.
+         * @description The kind of history.
          * @enum {string}
          */
         HistoryType: "swap" | "virtual-mint" | "refund" | "withdraw";
         /** @example 6fb976ab49dcec017f1e201e84395983204ae1a7c2abf7ced0a85d692e442799i0 */
         InscriptionId: string;
-        /** @description What was to be exchanged for what. */
+        /** @description The tokens and amounts to exchange. */
         Intent: {
-            /** @description How much is given, smallest unit. */
+            /** @description Amount sold, smallest unit. */
             inputAmount: components["schemas"]["Units"];
-            /** @description The token given: its address on the source chain, or a rune id. */
+            /** @description The token sold: its address on the source chain, or a rune id. */
             inputToken: components["schemas"]["TokenAddress"];
             minOutputAmount: components["schemas"]["Units"] | null;
             outputToken: components["schemas"]["TokenAddress"] | null;
@@ -2643,115 +2630,112 @@ export interface components {
         IssuedChallenge: {
             /**
              * Format: uuid
-             * @description To be sent back with the signature.
+             * @description Send it back with the signature.
              */
             challengeId: string;
-            /** @description When it ends, ms since the epoch. */
+            /** @description When the challenge expires, ms since the epoch. */
             expiresAt: components["schemas"]["Timestamp"];
-            /** @description The text, to be signed byte for byte: of EIP-4361 for EVM, the like for others. */
+            /** @description The text to sign byte for byte: an EIP-4361 message for EVM, the same layout for other chains. */
             message: string;
         };
-        /** @description A public key that checks access tokens (RFC 8037, section 2). */
+        /** @description A public key that verifies access tokens (RFC 8037, section 2). */
         Jwk: {
-            /** @description `EdDSA`. */
+            /** @description Algorithm: `EdDSA`. */
             alg: string;
-            /** @description `Ed25519`. */
+            /** @description Curve: `Ed25519`. */
             crv: string;
-            /** @description The key's id, as tokens name it. */
+            /** @description The key id that tokens refer to. */
             kid: string;
-            /** @description `OKP`. */
+            /** @description Key type: `OKP`. */
             kty: string;
-            /** @description `sig`. */
+            /** @description Use: `sig`. */
             use: string;
             /** @description The public key, 32 bytes, base64url without padding. */
             x: string;
         };
-        /** @description The public keys (RFC 7517, section 5), the newest first. */
+        /** @description The public keys (RFC 7517, section 5), newest first. */
         Jwks: {
-            /** @description At most two: the one that signs, and the one before it. */
+            /** @description At most two: the key that signs, and the previous one. */
             keys: components["schemas"]["Jwk"][];
         };
-        /** @description The client's keys, as it encrypted them. */
+        /** @description The client's keys, encrypted by the client. */
         KeystoreBlob: {
-            /** @description Base64, as the client sent it. */
+            /** @description Base64, as sent by the client. */
             encryptedBlob: string;
         };
-        /** @description Coins of a wallet that a transaction cannot spend now, and why. */
+        /** @description Numbers of a wallet's coins that a transaction cannot spend now, by reason. */
         LeftAside: {
-            /** @description They hold an inscription. */
+            /** @description With an inscription. */
             inscribed: number;
-            /** @description They are worth least, and the address has too many for all to be read. */
+            /** @description Not read, because the address has too many coins; these are the least valuable. */
             notRead: number;
-            /** @description Another transaction of the account holds them. */
+            /** @description Held by another transaction of the account. */
             reserved: number;
-            /** @description They wait for a block. */
+            /** @description Unconfirmed. */
             unconfirmed: number;
-            /**
-             * @description Their contents are not known, or more than is read: over 100 runes, or thousands of
-             *     inscriptions.
-             */
+            /** @description With unknown contents, or more than is read: over 100 runes, or thousands of inscriptions. */
             unknown: number;
         };
-        /** @description An address to be linked, and the proof that it is the caller's. */
+        /** @description An address to link, and the proof that the caller controls it. */
         LinkAddress: {
-            /** @description The address. */
+            /** @description The address to link. */
             address: string;
-            /** @description Its chain. */
+            /** @description The chain of the address. */
             chain: components["schemas"]["Chain"];
             /**
              * Format: uuid
-             * @description From `GET /auth/wallet/challenge?purpose=link`, asked for with the caller's token.
+             * @description From `GET /auth/wallet/challenge?purpose=link`, requested with the caller's token.
              */
             challengeId: string;
-            /** @description Its public key: required for Bitcoin, may be empty for others. */
+            /** @description The public key: required for Bitcoin, may be empty for other chains. */
             publicKey?: string | null;
             /** @description The wallet's signature of the challenge. */
             signature: string;
         };
-        /** @description A session that is alive. */
+        /** @description A valid session. */
         LiveSession: {
             /** @description When it was opened, ms since the epoch. */
             createdAt: components["schemas"]["Timestamp"];
-            /** @description Whether it is the one that asks. */
+            /** @description Whether it is the session of this request. */
             current: boolean;
-            /** @description When it ends unless it is refreshed, ms since the epoch. */
+            /** @description When it expires unless refreshed, ms since the epoch. */
             expiresAt: components["schemas"]["Timestamp"];
             /** @description Session id. */
             id: components["schemas"]["SessionId"];
             /** @description When it was last refreshed, ms since the epoch. */
             lastUsedAt: components["schemas"]["Timestamp"];
             /**
-             * @description The address that it was opened from.
+             * @description The source address of the sign-in.
              * @example 192.0.2.1
              */
             sourceIp: string | null;
-            /** @description The client program, as it named itself at sign-in. */
+            /** @description The client software, as reported at sign-in. */
             userAgent: string | null;
         };
-        /** @description The user's key in a trading wallet, and its own signature. */
+        /** @description The user's key in a trading wallet, and its signature of a challenge. */
         MakeTradingWallet: {
             /**
              * Format: uuid
-             * @description From `GET /auth/wallet/challenge?purpose=tradingWallet`, asked for with the caller's token,
-             *     for any Bitcoin address of the key: P2WPKH, P2TR, P2PKH or P2SH-P2WPKH.
+             * @description From `GET /auth/wallet/challenge?purpose=tradingWallet`, requested with the caller's token for any
+             *     Bitcoin address of the key: P2WPKH, P2TR, P2PKH or P2SH-P2WPKH.
              */
             challengeId: string;
             /**
-             * @description The key, hex: 33 bytes, or 32 where the challenge is for its Taproot address. A signature
-             *     for that one proves the key without its parity: the wallet then takes either.
+             * @description The key in hex: 33 bytes, or 32 if the challenge is for its Taproot address. A signature for a Taproot
+             *     address does not prove the key's parity, so the wallet then accepts both.
              */
             publicKey: string;
-            /** @description The challenge signed for that address: base64, as for a sign-in. */
+            /** @description The signature of the challenge for that address: base64, as for sign-in. */
             signature: string;
         };
-        /** @description An account as its owner sees it. */
+        /** @description An account as shown to its owner. */
         Me: {
-            /** @description Addresses that the account has proved, its sign-in wallet first. */
+            /** @description Addresses that the account has proved, the sign-in wallet first. */
             addresses: components["schemas"]["OwnedAddress"][];
-            /** @description The way in that the account was made with. */
+            /** @description How the account was created. */
             authMethod: components["schemas"]["AuthMethod"];
             avatar: components["schemas"]["InscriptionId"] | null;
-            /** @description When the account was made, ms since the epoch. */
+            /** @description When the account was created, ms since the epoch. */
             createdAt: components["schemas"]["Timestamp"];
             /** @description Preferred tokens. */
             defaultTokens: components["schemas"]["DefaultTokens"];
@@ -2769,44 +2753,44 @@ export interface components {
             passkeys: number;
             /** @description Password hint. */
             passwordHint: string | null;
-            /** @description The code to invite others with. */
+            /** @description Code for inviting others. */
             referralCode: string;
             referredBy: components["schemas"]["AccountId"] | null;
-            /** @description What the account may do. */
+            /** @description Permissions of the account. */
             role: components["schemas"]["Role"];
-            /** @description Whether sign-in asks for a second factor. */
+            /** @description Whether sign-in requires a second factor. */
             totpEnabled: boolean;
-            /** @description The two-signature Bitcoin address; null until there is one. */
+            /** @description The two-signature Bitcoin address; null until it is created. */
             tradingAddress: string | null;
             wallet: components["schemas"]["Wallet"] | null;
         };
-        /** @description How a file is uploaded, and where it is then. */
+        /** @description How to upload a file, and where to download it afterwards. */
         MediaUpload: {
-            /** @description Its name, as it was sent. */
+            /** @description File name as sent in the request. */
             fileName: string;
-            /** @description Its key in the storage. */
+            /** @description Key of the file in the bucket. */
             key: string;
             /**
-             * @description The media type that it is stored as, whatever it holds.
+             * @description Media type that the file is stored with, regardless of its content.
              * @example image/png
              */
             mimeType: string;
-            /** @description The form that uploads it, good for 15 minutes. */
+            /** @description The form that uploads the file, valid for 15 minutes. */
             signedUrl: components["schemas"]["SignedUrl"];
             /**
              * Format: int64
-             * @description The most bytes that the storage takes.
+             * @description Maximum size of the file in bytes.
              * @example 10485760
              */
             size: number;
-            /** @description Where everybody gets it, once it is uploaded. */
+            /** @description Public URL of the file, once it is uploaded. */
             url: string;
         };
-        /** @description Where a page stands in its list. */
+        /** @description The position of a page in its list. */
         MetaData: {
             /**
              * Format: int64
-             * @description This page, from 1.
+             * @description Number of this page, from 1.
              */
             currentPage: number;
             /**
@@ -2816,69 +2800,67 @@ export interface components {
             pageSize: number;
             /**
              * Format: int64
-             * @description How many items the whole list has.
+             * @description Items in the whole list.
              */
             totalItems: number;
             /**
              * Format: int64
-             * @description How many pages that makes.
+             * @description Pages in the whole list.
              */
             totalPages: number;
         };
         /** @example 018bcfe5-6800-7000-8000-000000000002 */
         MintId: string;
-        /** @description A mint. */
+        /** @description A mint as clients see it. */
         MintRow: {
-            /** @description Until when, ms since the epoch. */
+            /** @description When the mint closes, ms since the epoch. */
             closesAt: components["schemas"]["Timestamp"];
-            /** @description When it was made, ms since the epoch. */
+            /** @description When the mint was created, ms since the epoch. */
             createdAt: components["schemas"]["Timestamp"];
-            /** @description Its id. */
             id: components["schemas"]["MintId"];
             /**
              * Format: int64
-             * @description The lowest price of a request, sats.
+             * @description The lowest price of a request, in sats.
              */
             minSatsPerRequest: number;
-            /** @description From when on requests are taken, ms since the epoch. */
+            /** @description When the mint opens, ms since the epoch. */
             opensAt: components["schemas"]["Timestamp"];
-            /** @description Where the runes come from. */
+            /** @description The address that sends the runes. */
             poolAddress: string;
-            /** @description Who receives what was paid for requests that were taken. */
+            /** @description The Bitcoin address that receives the payments for taken requests. */
             proceedsAddress: string;
             /**
              * Format: int64
-             * @description Requests of its transactions that are in virtual blocks.
+             * @description Number of its requests in virtual blocks.
              */
             requestsInBlocksCount: number;
             /**
              * Format: int64
-             * @description Requests of its transactions that are in no virtual block.
+             * @description Number of its requests that wait for a virtual block.
              */
             requestsInMempoolCount: number;
             /**
              * Format: int64
-             * @description Requests that a virtual block takes.
+             * @description Most requests that one virtual block takes.
              */
             requestsPerBlock: number;
-            /** @description The rune that is minted. */
+            /** @description The rune to mint. */
             runeId: string;
-            /** @description That rune's name, with spacers. */
+            /** @description Name of the rune, with spacers. */
             runeName: string;
-            /** @description Where it stands. */
             state: components["schemas"]["MintState"];
-            /** @description What a request is worth, in the rune's smallest unit. */
+            /** @description Tokens per request, in the rune's smallest unit. */
             tokensPerRequest: components["schemas"]["Units"];
             /**
              * Format: int64
-             * @description Requests in all.
+             * @description Total number of requests.
              */
             totalRequests: number;
-            /** @description What commitments pay to. */
+            /** @description The address that commitments pay. */
             treasuryAddress: string;
         };
         /**
-         * @description Where a mint stands.
+         * @description The state of a mint.
          *
          *     ```text
          *     open ──▶ mintedOut ──▶ distributed
@@ -2889,17 +2871,17 @@ export interface components {
         MintState: "open" | "mintedOut" | "failed" | "distributed";
         /** @description A new passkey. */
         NewPasskey: {
-            /** @description What `navigator.credentials.create()` made, by `toJSON()`. */
+            /** @description The result of `navigator.credentials.create()`, serialized with `toJSON()`. */
             credential: components["schemas"]["RegistrationResponse"];
             /**
              * Format: uuid
-             * @description From the first half.
+             * @description From the first step.
              */
             sessionId: string;
         };
-        /** @description Nothing. */
+        /** @description Empty metadata. */
         NoMetaData: Record<string, never>;
-        /** @description What is said beside a transaction. */
+        /** @description Information that accompanies a transaction. */
         Notes: {
             /** @description Coins of the trading address that the transaction could not spend. */
             coinsLeftAside: components["schemas"]["LeftAside"];
@@ -2908,11 +2890,11 @@ export interface components {
              * @description Blocks until the user alone can spend the first of the coins.
              */
             expiresInBlocks: number;
-            /** @description What is worth a second look. */
+            /** @description Reasons to review the transaction before signing. */
             warnings: components["schemas"]["Warning"][];
         };
         Nothing: null;
-        /** @description A success, and what is to be said beside it: status 200. */
+        /** @description A response with status 200 that carries further information about the result in `metaData`. */
         OkWith_ApproveBuilderFee_VenueMetaData: {
             /** @enum {string} */
             code: "1";
@@ -2921,7 +2903,7 @@ export interface components {
             message: "common.success";
             metaData: components["schemas"]["VenueMetaData"];
         };
-        /** @description A success, and what is to be said beside it: status 200. */
+        /** @description A response with status 200 that carries further information about the result in `metaData`. */
         OkWith_ChangeEmailSession_ChangeEmailMailed: {
             /** @enum {string} */
             code: "1";
@@ -2930,7 +2912,7 @@ export interface components {
             message: "common.success";
             metaData: components["schemas"]["ChangeEmailMailed"];
         };
-        /** @description A success, and what is to be said beside it: status 200. */
+        /** @description A response with status 200 that carries further information about the result in `metaData`. */
         OkWith_Deposit_VenueMetaData: {
             /** @enum {string} */
             code: "1";
@@ -2939,7 +2921,7 @@ export interface components {
             message: "common.success";
             metaData: components["schemas"]["VenueMetaData"];
         };
-        /** @description A success, and what is to be said beside it: status 200. */
+        /** @description A response with status 200 that carries further information about the result in `metaData`. */
         OkWith_Option_SetReferrer_VenueMetaData: {
             /** @enum {string} */
             code: "1";
@@ -2948,7 +2930,7 @@ export interface components {
             message: "common.success";
             metaData: components["schemas"]["VenueMetaData"];
         };
-        /** @description A success, and what is to be said beside it: status 200. */
+        /** @description A response with status 200 that carries further information about the result in `metaData`. */
         OkWith_Vec_ActivityRow_ActivityMeta: {
             /** @enum {string} */
             code: "1";
@@ -2959,34 +2941,34 @@ export interface components {
                 createdAt?: components["schemas"]["Timestamp"];
                 /**
                  * Format: uuid
-                 * @description Its id.
+                 * @description Entry id.
                  */
                 id: string;
-                /** @description The request that changed it; `operator` for an operator's command. */
+                /** @description Id of the request that made the change; `operator` for an operator's command. */
                 requestId?: string;
                 sessionId?: components["schemas"]["SessionId"] | null;
-                /** @description Where it came from: a keyed hash of the source address. Equal hashes are equal addresses. */
+                /** @description Keyed hash of the source address. Equal hashes mean equal addresses. */
                 sourceHash?: string | null;
             }[];
             /** @enum {string} */
             message: "common.success";
-            /** @description Where the page stands in its list, and what else the owner should see. */
+            /** @description The position of the page, and the failed proofs. */
             metaData: components["schemas"]["MetaData"] & {
-                /** @description Proofs that failed, by hour, the newest first: at most 100 hours of the last 90 days. */
+                /** @description Failed proofs of identity by hour, newest first; at most 100 hours of the last 90 days. */
                 failedProofs: components["schemas"]["FailedProofs"][];
             };
         };
-        /** @description A success, and what is to be said beside it: status 200. */
+        /** @description A response with status 200 that carries further information about the result in `metaData`. */
         OkWith_Vec_MediaUpload_NoMetaData: {
             /** @enum {string} */
             code: "1";
             data: components["schemas"]["MediaUpload"][];
             /** @enum {string} */
             message: "common.success";
-            /** @description Nothing. */
+            /** @description Empty metadata. */
             metaData: Record<string, never>;
         };
-        /** @description A success, and what is to be said beside it: status 200. */
+        /** @description A response with status 200 that carries further information about the result in `metaData`. */
         OkWith_VenueStatus_VenueMetaData: {
             /** @enum {string} */
             code: "1";
@@ -2995,7 +2977,7 @@ export interface components {
             message: "common.success";
             metaData: components["schemas"]["VenueMetaData"];
         };
-        /** @description A success, and what is to be said beside it: status 200. */
+        /** @description A response with status 200 that carries further information about the result in `metaData`. */
         OkWith_Withdraw_VenueMetaData: {
             /** @enum {string} */
             code: "1";
@@ -3006,24 +2988,24 @@ export interface components {
         };
         /** @example 6fb976ab49dcec017f1e201e84395983204ae1a7c2abf7ced0a85d692e442799:0 */
         OutPoint: string;
-        /** @description An address that the account has proved: its sign-in wallet, then those linked later. */
+        /** @description An address that the account has proved: its sign-in wallet or a linked address. */
         OwnedAddress: {
             /** @description Canonical address. */
             address: string;
-            /** @description Its chain. */
+            /** @description Chain of the address. */
             chain: components["schemas"]["Chain"];
             /**
              * Format: int64
-             * @description EIP-155 chain id of the EVM chain on which a contract wallet has proved it. The address is the
-             *     account's on that chain alone. Absent where a key has proved it: on every chain.
+             * @description EIP-155 id of the EVM chain on which a contract wallet proved the address; the account owns it on that
+             *     chain only. Absent if a key proved the address, which then belongs to the account on every chain.
              */
             contractChainId?: number | null;
         };
-        /** @description The second half of a sign-in by passkey. */
+        /** @description The second step of a sign-in by passkey. */
         PasskeyAnswer: {
-            /** @description What `navigator.credentials.get()` made, by `toJSON()`. */
+            /** @description The result of `navigator.credentials.get()`, serialized with `toJSON()`. */
             credential: components["schemas"]["AuthenticationResponse"];
-            /** @description 6 digits or a recovery code, where the account has a second factor. */
+            /** @description 6 digits or a recovery code; required if the account has a second factor. */
             otpCode?: string | null;
             /**
              * Format: uuid
@@ -3033,41 +3015,41 @@ export interface components {
         };
         /** @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08 */
         PasskeyId: string;
-        /** @description A passkey, as its owner sees it. */
+        /** @description A passkey as shown to its owner. */
         PasskeyRow: {
-            /** @description Whether it is on more than one device. */
+            /** @description Whether it is backed up to other devices. */
             backedUp: boolean;
             /** @description When it was added, ms since the epoch. */
             createdAt: components["schemas"]["Timestamp"];
-            /** @description Its id. */
+            /** @description Passkey id. */
             id: components["schemas"]["PasskeyId"];
             lastUsedAt: components["schemas"]["Timestamp"] | null;
-            /** @description What its owner calls it. */
+            /** @description The name given by its owner. */
             name: string;
         };
-        /** @description The first half of a ceremony with a passkey, as clients get it. */
+        /** @description The first step of a passkey ceremony, as returned to the client. */
         PasskeySession: {
             /**
-             * @description For `PublicKeyCredential.parseRequestOptionsFromJSON()`, or `parseCreationOptionsFromJSON()`
-             *     where a passkey is to be made.
+             * @description For `PublicKeyCredential.parseRequestOptionsFromJSON()`, or `parseCreationOptionsFromJSON()` when
+             *     registering a passkey.
              */
             options: Record<string, never>;
             /**
              * Format: uuid
-             * @description To be sent back with the answer; good once, for 5 minutes.
+             * @description Send it back with the response. Single use, valid for 5 minutes.
              */
             sessionId: string;
         };
-        /** @description The service's own proof. */
+        /** @description The result of a change of password: the service's own proof. */
         PasswordChanged: {
             /** @description `M2`, base64 of 32 bytes. */
             serverProof: string;
         };
-        /** @description Files that are to be uploaded. */
+        /** @description A request to upload files. */
         PresignUploads: {
-            /** @description 1 to 20 of them. */
+            /** @description The files, 1 to 20. */
             files: components["schemas"]["FileToUpload"][];
-            /** @description An address of the account's own. */
+            /** @description An address of the caller's account. */
             userAddress?: string | null;
         };
         /** @description An inscription that the treasury holds to give away. */
@@ -3076,17 +3058,17 @@ export interface components {
             controllingUtxo: components["schemas"]["OutPoint"];
             /** @description When it was registered, ms since the epoch. */
             createdAt: components["schemas"]["Timestamp"];
-            /** @description Its id: the number, as text. */
+            /** @description The id: the prize number as text. */
             id: string;
             /** @description The inscription, unique. */
             inscriptionId: components["schemas"]["InscriptionId"];
             /** @description What it is called. */
             name: components["schemas"]["PrizeName"];
-            /** @description 1 to 100, unique. */
+            /** @description From 1 to 100, unique. */
             prizeNumber: components["schemas"]["PrizeNumber"];
         };
         /**
-         * @description What a prize is called: 1 to 100 characters, no control characters, no blank at either end.
+         * @description A prize's name: 1 to 100 characters, no control characters, no blank at either end.
          * @example Runestone No. 7
          */
         PrizeName: string;
@@ -3101,11 +3083,11 @@ export interface components {
          * @enum {string}
          */
         Purpose: "signIn" | "link" | "rotate" | "tradingWallet";
-        /** @description How the user alone spends a coin of a trading wallet that has rested for its delay. */
+        /** @description How the user alone spends coins of a trading wallet after the delay. */
         Recovery: {
             /**
-             * @description The keys that the script takes, any of which is enough: one, or two where Taproot alone has
-             *     proved the key; of the two the user has one.
+             * @description The user keys that the script accepts; one of them suffices. There are two if only Taproot has proved
+             *     the key; the user has one of the two.
              */
             keys: components["schemas"]["RecoveryKey"][];
             /**
@@ -3118,28 +3100,28 @@ export interface components {
             steps: string[];
             /**
              * Format: int32
-             * @description The version of the transaction, or a higher one (BIP 68).
+             * @description The minimum version of the transaction (BIP 68).
              * @example 2
              */
             transactionVersion: number;
-            /** @description The script that coins are locked by, hex. */
+            /** @description The script that locks the coins, hex. */
             witnessScript: string;
         };
-        /** @description How one key of the user's spends. */
+        /** @description How to spend with one of the user's keys. */
         RecoveryKey: {
-            /** @description The steps as calls of Bitcoin Core 25 or later. */
+            /** @description The steps as commands of Bitcoin Core 25 or later. */
             commands: string[];
             /**
-             * @description The descriptor, to be completed by the private key of `publicKey` (WIF) where it says
-             *     `<PRIVATE KEY>`. It needs a checksum of its own.
+             * @description The descriptor to complete: replace `<PRIVATE KEY>` with the private key of `publicKey` (WIF), then
+             *     add the checksum of the result.
              */
             descriptorToComplete: string;
             /** @description The key, hex of 33 bytes. */
             publicKey: string;
             /**
-             * @description The witness of each input, its first element first: an empty one in the place of the
-             *     platform's signature, the user's signature (DER with the sighash byte, BIP 143), an empty one
-             *     for a key that the script asks before this one, and the witness script.
+             * @description The witness of each input, first element first: an empty one in place of the platform's signature, the
+             *     user's signature (DER with the sighash byte, BIP 143), an empty one for a key that the script checks
+             *     earlier, and the witness script.
              */
             witness: string[];
         };
@@ -3147,36 +3129,35 @@ export interface components {
         ReferralCode: string;
         /** @description Whether a referral code can be used. */
         ReferralCodeCheck: {
-            /** @description Whether somebody has this code to give. */
+            /** @description Whether the code belongs to an account. */
             valid: boolean;
         };
-        /** @description Who invited an account: its relation `referrer`. */
+        /** @description The account that invited another one: its relation `referrer`. */
         Referrer: {
             email: components["schemas"]["EmailAddress"] | null;
             /** @description Account id. */
             id: components["schemas"]["AccountId"];
-            /** @description The code that was used. */
+            /** @description The referral code that was used. */
             referralCode: string;
         };
-        /** @description A refresh token, to be spent. */
+        /** @description The refresh token to spend. */
         RefreshRequest: {
-            /** @description From the sign-in, or from the last refresh. */
+            /** @description From the sign-in or the last refresh. */
             refreshToken: string;
         };
-        /** @description What can be refunded of a rune. */
+        /** @description The refundable VM transactions of one rune. */
         RefundItem: {
-            /** @description The rune. */
             runeId: components["schemas"]["EtchedRune"];
             /**
              * Format: int64
-             * @description What was paid for them, sats.
+             * @description Amount paid for them, in sats.
              */
             sats: number;
-            /** @description The VM transactions. */
+            /** @description The refundable VM transactions. */
             txIds: string[];
         };
         /**
-         * @description Where the refund of a VM transaction stands.
+         * @description The state of a VM transaction's refund.
          *
          *     ```text
          *     none ◀──▶ open ──▶ broadcast ──▶ refunded
@@ -3187,91 +3168,91 @@ export interface components {
          */
         RefundState: "none" | "open" | "broadcast" | "refunded";
         /**
-         * @description What is refunded.
+         * @description The kind of payment to refund.
          * @enum {string}
          */
         RefundType: "virtual_mint";
         RegisterPasskey: components["schemas"]["NewPasskey"] & components["schemas"]["Extras"];
-        /** @description Who will make a passkey. */
+        /** @description The user for whom a passkey will be created. */
         RegisterPasskeyInit: {
             email?: components["schemas"]["EmailAddress"] | null;
         };
-        /** @description A prize to be registered. */
+        /** @description A prize to register. */
         RegisterPrize: {
-            /** @description The treasury's output that holds the inscription, unique. */
+            /** @description The treasury's output that holds the inscription, `<txid>:<vout>`, unique. */
             controllingUtxo: components["schemas"]["OutPoint"];
-            /** @description The inscription, unique. */
+            /** @description Id of the inscription, unique. */
             inscriptionId: components["schemas"]["InscriptionId"];
-            /** @description What it is called. */
+            /** @description Name of the prize. */
             name: components["schemas"]["PrizeName"];
-            /** @description 1 to 100, unique. */
+            /** @description Number of the prize, 1 to 100, unique. */
             prizeNumber: components["schemas"]["PrizeNumber"];
         };
         /** @description A registration with a password. */
         RegisterSrp: {
             /**
              * Format: uuid
-             * @description From `GET /auth/wallet/challenge` for any Bitcoin address of that key, without a token.
+             * @description From `GET /auth/wallet/challenge` for any Bitcoin address of that key, requested without a token.
              */
             challengeId?: string | null;
             /**
-             * @description The e-mail address: the identity `I`. A link to verify it is mailed. Where another account
-             *     has named the address earlier and neither has verified it, this one signs in by its account
-             *     id until it does.
+             * @description The e-mail address, which is also the SRP identity `I`. The service mails a link to verify it. If
+             *     another account named the address earlier and neither has verified it, this account signs in by its
+             *     account id until it does.
              */
             email: components["schemas"]["EmailAddress"];
-            /** @description The client's keys, encrypted by the client, base64. */
+            /** @description The keystore: the client's keys, encrypted by the client, base64. */
             encryptedBlob: string;
-            /** @description A hint for the owner alone, at most 200 characters. */
+            /** @description A hint shown only to the owner, at most 200 characters. */
             passwordHint?: string | null;
-            /** @description The code of whoever invited this one. */
+            /** @description The referral code of the account that invited this one. */
             referralCode?: string | null;
-            /** @description The challenge signed for that address: base64, as for a sign-in. */
+            /** @description The signature of the challenge for that address: base64, as for sign-in. */
             signature?: string | null;
             /**
-             * @description Bits of the group's prime that the verifier was made in: 3072 unless it says otherwise. An
-             *     account of another group can be told from an address that is nobody's.
+             * @description Bits of the prime of the verifier's group; 3072 by default. An account with another group can be
+             *     distinguished from an unknown address.
              */
             srpGroup?: components["schemas"]["Group"];
-            /** @description Base64 of 32 bytes. */
+            /** @description The salt: base64 of 32 bytes. */
             srpSalt: string;
             /** @description The verifier `v`, base64. */
             srpVerifier: string;
             /**
-             * @description The user's key in the account's trading wallet, hex of 33 bytes, or 32 where the challenge is
-             *     for its Taproot address: with `challengeId` and `signature`, or none of the three.
+             * @description The user's key in the account's trading wallet: hex of 33 bytes, or 32 if the challenge is for its
+             *     Taproot address. Send it together with `challengeId` and `signature`, or send none of the three.
              */
             tradingPublicKey?: string | null;
         };
         RegisterWallet: components["schemas"]["SignedChallenge"] & components["schemas"]["Extras"];
-        /** @description What came of it. */
+        /** @description Outcome of a registration. */
         Registration: {
-            /** @description False where the very same swap was registered before. */
+            /** @description False if the identical swap was already registered. */
             registered: boolean;
         };
         /**
-         * @description What `navigator.credentials.create()` made, by `toJSON()`: `RegistrationResponseJSON`. Members
-         *     that are not named here are ignored.
+         * @description The result of `navigator.credentials.create()`, serialized with `toJSON()`: `RegistrationResponseJSON`.
+         *     Members not listed here are ignored.
          */
         RegistrationResponse: {
             /** @description The credential id. */
             id: components["schemas"]["Base64Url"];
-            /** @description What the authenticator says. */
+            /** @description The authenticator's response. */
             response: components["schemas"]["AttestationResponse"];
             /** @description Always `public-key`. */
             type: components["schemas"]["CredentialType"];
         };
-        /** @description Whose approval it is, if that matters. */
+        /** @description Request body of the builder-fee approval. */
         RequestApproval: {
             userAddress?: components["schemas"]["EvmWallet"] | null;
         };
-        /** @description Whose referrer is to be set. */
+        /** @description Request body of the referral. */
         RequestReferral: {
-            /** @description The wallet: one of the account's own. */
+            /** @description One of the account's own wallets. */
             userAddress: components["schemas"]["EvmWallet"];
         };
         /**
-         * @description What an account may do.
+         * @description The permissions of an account.
          * @enum {string}
          */
         Role: "user" | "admin";
@@ -3279,179 +3260,177 @@ export interface components {
         RotateWallet: {
             /** @description The new wallet's address. */
             address: string;
-            /** @description Its chain. */
+            /** @description The chain of the address. */
             chain: components["schemas"]["Chain"];
             /**
              * Format: uuid
              * @description From `GET /auth/wallet/challenge?purpose=rotate` for the new address.
              */
             challengeId: string;
-            /** @description The keystore, encrypted for the new wallet by the client, base64. */
+            /** @description The keystore, encrypted by the client for the new wallet, base64. */
             encryptedBlob: string;
-            /** @description The wallet program, at most 64 characters. */
+            /** @description The wallet software, at most 64 characters. */
             provider: string;
-            /** @description Its public key; for EVM and Solana it may be empty. */
+            /** @description The public key; may be empty for EVM and Solana. */
             publicKey: string;
             /** @description The new wallet's signature of the challenge. */
             signature: string;
         };
-        /** @description The code of a second factor, beside a proof. */
+        /** @description The code of the second factor, sent with a proof. */
         SecondFactor: {
-            /** @description 6 digits or a recovery code, where the account has a second factor. */
+            /** @description 6 digits or a recovery code; required if the account has a second factor. */
             otpCode?: string | null;
         };
         /** @description A user-signed action of the venue. */
         SendAssetAction: {
-            /** @description In USDC, without needless zeros. */
+            /** @description In USDC, without trailing zeros. */
             amount: components["schemas"]["Usdc"];
             /**
-             * @description The address of USDC's own at the venue: what is sent there is credited to its sender on the
-             *     venue's EVM chain, and to nobody else.
+             * @description The venue's system address of USDC: the venue credits the sender of such a transfer, and only the
+             *     sender, on its EVM chain.
              * @example 0x2000000000000000000000000000000000000000
              */
             destination: string;
             /**
-             * @description `spot`.
+             * @description Always `spot`.
              * @example spot
              */
             destinationDex: string;
             /**
-             * @description Empty: no sub-account.
+             * @description Always empty: no sub-account.
              * @example
              */
             fromSubAccount: string;
             /**
-             * @description The chain id that it is signed for, 0x and hex.
+             * @description The chain id that the signature covers, 0x and hex.
              * @example 0x3e7
              */
             signatureChainId: string;
             /**
-             * @description The balance that it leaves from: empty is that of perpetuals. `spot` is the one balance of an account
-             *     that has one for all, or of any other the one that holds enough where that of perpetuals does not.
-             *     Where the venue does not tell, it is empty.
+             * @description The balance that pays. Empty means the perpetuals balance. `spot` is used for an account with a single
+             *     unified balance, and for any other account if only its spot balance holds enough. If the venue does
+             *     not answer, it is empty.
              * @example
              */
             sourceDex: string;
-            /** @description USDC, as the venue names it. */
+            /** @description USDC by the venue's name. */
             token: components["schemas"]["UsdcToken"];
             /**
-             * @description `sendAsset`.
+             * @description Always `sendAsset`.
              * @example sendAsset
              */
             type: string;
-            /** @description The network. The venue's own name of this key is `hyperliquidChain`. */
+            /** @description The network. The venue calls this key `hyperliquidChain`. */
             venueChain: components["schemas"]["VenueChain"];
         };
         /** @example 018bcfe5-6800-7000-8000-000000000002 */
         SessionId: string;
-        /** @description The picture to show. */
+        /** @description The avatar to show. */
         SetAvatar: {
             inscriptionId?: components["schemas"]["InscriptionId"] | null;
         };
-        /** @description What sets the referrer. */
+        /** @description The referral to sign. */
         SetReferrer: {
-            /** @description What is signed. */
+            /** @description The action that the wallet signs. */
             action: components["schemas"]["SetReferrerAction"];
             /**
-             * @description `set_referrer`.
+             * @description Always `set_referrer`.
              * @example set_referrer
              */
             kind: string;
         };
-        /** @description An L1 action of the venue. Its MessagePack form is hashed, so its keys have to stay in this order. */
+        /** @description An L1 action of the venue. The venue hashes its MessagePack form, so the order of the keys is fixed. */
         SetReferrerAction: {
-            /** @description The code, 1 to 20 characters. */
+            /** @description The referral code, 1 to 20 characters. */
             code: components["schemas"]["ReferralCode"];
             /**
-             * @description `setReferrer`.
+             * @description Always `setReferrer`.
              * @example setReferrer
              */
             type: string;
         };
-        /** @description A refund that was signed. */
+        /** @description Request body of a refund's signature. */
         SignRefund: {
             /**
-             * @description The PSBT as it was issued, with the user's signature of each of his inputs: base64, or hex.
-             *     Where none is his, as it was issued.
+             * @description The PSBT as issued, with the user's signature on each of the user's inputs: base64 or hex. If none is
+             *     the user's, the PSBT as issued.
              */
             base64Psbt: string;
             /** @description The address that the refund was created with, or the trading address. */
             userAddress: string;
         };
-        /** @description A transaction that was signed. */
+        /** @description Request body of a signature. */
         SignTransaction: {
-            /** @description The transaction. */
             params: components["schemas"]["SignedTransaction"];
-            /** @description What kind. */
             type: components["schemas"]["TransactionType"];
         };
-        /** @description A batch of requests that was signed. */
+        /** @description Request body of a batch's signature. */
         SignVmTransaction: {
-            /** @description The PSBT as it was issued, with the user's signature of each input: base64, or hex. */
+            /** @description The PSBT as issued, with the user's signature on every input: base64 or hex. */
             signedBase64Tx: string;
-            /** @description The address that the batch was created with. */
+            /** @description The address that created the batch. */
             userAddress: string;
         };
         /** @description A wallet's signature of an issued challenge. */
         SignedChallenge: {
-            /** @description The address that the challenge was issued for. */
+            /** @description The address for which the challenge was issued. */
             address: string;
-            /** @description The address's chain. */
+            /** @description The chain of the address. */
             chain: components["schemas"]["Chain"];
             /**
              * Format: uuid
              * @description From `GET /auth/wallet/challenge`.
              */
             challengeId: string;
-            /** @description 6 digits or a recovery code, where the account has a second factor. */
+            /** @description 6 digits or a recovery code; required if the account has a second factor. */
             otpCode?: string | null;
-            /** @description The wallet program, at most 64 characters. */
+            /** @description The wallet software, at most 64 characters. */
             provider?: string | null;
-            /** @description Bitcoin: required, as for a message. EVM: hex, may be empty. Solana: base58, may be empty. */
+            /** @description Bitcoin: required, as for a signed message. EVM: hex, may be empty. Solana: base58, may be empty. */
             publicKey?: string | null;
             /**
-             * @description EVM: hex (EIP-191; EIP-1271 and EIP-6492 for contract wallets). Solana: base58, base64 or
-             *     hex (Ed25519). Bitcoin: base64, as for a message.
+             * @description EVM: hex (EIP-191; EIP-1271 and EIP-6492 for contract wallets). Solana: base58, base64 or hex
+             *     (Ed25519). Bitcoin: base64, as for a signed message.
              */
             signature: string;
         };
         /** @description The fields that the policy has a condition for. */
         SignedFields: {
-            /** @description The media type that it is stored as. */
+            /** @description Media type that S3 stores the file with. */
             "Content-Type": string;
             /** @description `AWS4-HMAC-SHA256`. */
             "X-Amz-Algorithm": string;
-            /** @description The access key, and the day, region and service that the signature is for. */
+            /** @description The access key and the scope of the signature: day, region and service. */
             "X-Amz-Credential": string;
             /**
-             * @description When it was signed.
+             * @description Time of the signature.
              * @example 20261121T103000Z
              */
             "X-Amz-Date": string;
             /** @description Where the service has temporary credentials, their token. */
             "X-Amz-Security-Token"?: string;
-            /** @description The bucket. */
+            /** @description Name of the bucket. */
             bucket: string;
-            /** @description The key that the file gets. */
+            /** @description Key of the file. */
             key: string;
         };
-        /** @description A sign-in. */
+        /** @description A successful sign-in. */
         SignedIn: components["schemas"]["TokenPair"] & {
             /** @description The account. */
             account: components["schemas"]["Me"];
             /**
-             * @description For the header `Device-Token` of later requests from this device: 64 characters, good for 90
-             *     days after a sign-in with it. A client keeps one for all of its accounts.
+             * @description Send it in the header `Device-Token` of later requests from this device. It has 64 characters and is
+             *     valid for 90 days after a sign-in with it. A client uses one token for all of its accounts.
              */
             deviceToken: string;
-            /** @description The account's keystore, where there is one: base64, as the client sent it. */
+            /** @description The account's keystore, if it has one: base64, as sent by the client. */
             encryptedBlob?: string;
             /**
-             * @description After a proof by password: the service's proof `M2`, base64 of 32 bytes. A client that finds
-             *     it wrong does not talk to the service that knows its verifier.
+             * @description After a password proof: the service's proof `M2`, base64 of 32 bytes. If it is wrong, the client is
+             *     not connected to the service that stores its verifier.
              */
             serverProof?: string;
-            /** @description The two-signature Bitcoin address; null until there is one. */
+            /** @description The two-signature Bitcoin address; null until it is created. */
             tradingAddress: string | null;
             wallet: components["schemas"]["Wallet"] | null;
         };
@@ -3460,45 +3439,45 @@ export interface components {
             /** @description The wallet's Bitcoin address. */
             address: string;
             /**
-             * @description The deployment's sign-in message; ends in the present time, ms since the epoch.
+             * @description The deployment's sign-in message; ends in the current time, ms since the epoch.
              * @example Sign in to Runeport: 1700000000000
              */
             message: string;
-            /** @description 6 digits or a recovery code, where the account has a second factor. */
+            /** @description 6 digits or a recovery code; required if the account has a second factor. */
             otpCode?: string | null;
-            /** @description Its public key, hex: 33 bytes, for P2TR also 32 (x-only, before the BIP-86 tweak). */
+            /** @description The wallet's public key, hex: 33 bytes, for P2TR also 32 (x-only, before the BIP-86 tweak). */
             publicKey: string;
             /** @description Base64. P2WPKH and P2TR: BIP-322. P2PKH and P2SH-P2WPKH: legacy signed message. */
             signature: string;
         };
         /** @description The PSBT, signed by the user. */
         SignedTransaction: {
-            /** @description The PSBT as it was issued, with the user's signature of each input: base64, or hex. */
+            /** @description The PSBT as issued, with the user's signature on every input: base64 or hex. */
             signedBase64Tx: string;
         };
-        /** @description A form: where it is sent, and its fields. The file comes last, in a field `file`. */
+        /** @description A form: its URL and its fields. The file follows them as the field `file`. */
         SignedUrl: {
-            /** @description Every field but the file, each to be sent as it is here. */
+            /** @description Every field but the file; the client sends each unchanged. */
             fields: components["schemas"]["FormFields"];
-            /** @description Where the form is sent, by POST. */
+            /** @description URL that the form is sent to by POST. */
             url: string;
         };
         /**
-         * @description A place for a preferred token.
+         * @description A use for which an account can prefer a token.
          * @enum {string}
          */
         Slot: "usdc";
         SrpAnswer: components["schemas"]["SrpProof"] & components["schemas"]["SecondFactor"];
-        /** @description Who will prove a password. */
+        /** @description The account whose password will be proved. */
         SrpInit: {
             /**
-             * @description The account's e-mail address, or its id: an address that two accounts name, and neither has
-             *     proved, leads to the one that named it first.
+             * @description The account's e-mail address or id. If two accounts name an address that neither has verified, it
+             *     refers to the one that named it first.
              * @example name@example.com
              */
             email: string;
         };
-        /** @description The second half of a proof of a password, as clients send it. Both values are base64. */
+        /** @description The second step of a password proof, as sent by the client. Both values are base64. */
         SrpProof: {
             /** @description `M1`, base64 of 32 bytes. */
             clientProof: string;
@@ -3506,40 +3485,39 @@ export interface components {
             clientPublic: string;
             /**
              * Format: uuid
-             * @description From the first half.
+             * @description From the first step.
              */
             sessionId: string;
         };
-        /** @description The first half of a proof of a password, as clients get it. */
+        /** @description The first step of a password proof, as returned to the client. */
         SrpSession: {
             /** @description Bits of the group's prime (RFC 5054, appendix A). */
             group: components["schemas"]["Group"];
             /**
-             * @description The hash function.
+             * @description The hash function of the SRP profile.
              * @example SHA-256
              */
             hash: string;
             /** @description The account's salt, base64 of 32 bytes. */
             salt: string;
-            /** @description `B`, base64, as long as the group's prime. */
+            /** @description `B`, base64, padded to the length of the group's prime. */
             serverPublic: string;
             /**
              * Format: uuid
-             * @description To be sent back with the proof; good once, for 5 minutes (10 for a change of the e-mail
-             *     address).
+             * @description Send it back with the proof. Single use, valid for 5 minutes (10 for a change of e-mail address).
              */
             sessionId: string;
         };
-        /** @description When a cross-chain transaction came to stand where. */
+        /** @description A change of a cross-chain transaction's state. */
         StatusChange: {
             /** @description When the service learned of it, ms since the epoch. */
             at: components["schemas"]["Timestamp"];
-            /** @description Where. */
+            /** @description The new state. */
             status: components["schemas"]["XchainStatus"];
         };
         /**
-         * @description A swap between chains other than Bitcoin, as its owner registers it and as the hub's record of its
-         *     intent has it.
+         * @description A swap between chains other than Bitcoin, as registered by its owner and as found in the hub's record of
+         *     its intent.
          */
         Swap: {
             /** @description The address on the destination chain. */
@@ -3549,15 +3527,15 @@ export interface components {
              * @description The hub's id of the destination chain.
              */
             dstChain: number;
-            /** @description How much is given, smallest unit; at least 1. */
+            /** @description Amount sold, smallest unit; at least 1. */
             inputAmount: components["schemas"]["Units"];
-            /** @description The token given: its address on the source chain. */
+            /** @description The token sold: its address on the source chain. */
             inputToken: components["schemas"]["TokenAddress"];
             /** @description Hash of the intent on the hub's chain. */
             intentTxHash: components["schemas"]["IntentHash"];
-            /** @description How much is wanted at least, smallest unit. */
+            /** @description Minimum amount bought, smallest unit. */
             minOutputAmount: components["schemas"]["Units"];
-            /** @description The token wanted: its address on the destination chain. */
+            /** @description The token bought: its address on the destination chain. */
             outputToken: components["schemas"]["TokenAddress"];
             /** @description Hash of the transaction on the source chain. */
             spokeTxHash: components["schemas"]["TxHash"];
@@ -3568,43 +3546,42 @@ export interface components {
              * @description The hub's id of the source chain.
              */
             srcChain: number;
-            /** @description The wallet that began it. */
+            /** @description The wallet that started it. */
             walletAddress: components["schemas"]["AddressText"];
         };
-        /** @description Where a cross-chain transaction stands, and has stood. */
+        /** @description Status and history of a cross-chain transaction. */
         SwapStatus: {
             /**
              * Format: int64
-             * @description The hub's id of the destination chain; null where the service is not told.
+             * @description The hub's id of the destination chain; null if the service does not know it.
              */
             dstChain: number | null;
             /**
-             * @description The step at which it failed, in the hub's words; `verification` where the hub's record of the
-             *     intent is not what was registered, `bitcoin` where the Bitcoin transaction cannot confirm.
+             * @description The step that failed, in the hub's words; `verification` if the hub's record of the intent differs
+             *     from the registration, `bitcoin` if the Bitcoin transaction cannot confirm.
              */
             failedAtStep?: string | null;
-            /** @description Why it failed. */
+            /** @description The reason of the failure. */
             failureReason?: string | null;
-            /** @description The transaction that filled it, on the destination chain. */
+            /** @description The transaction on the destination chain that filled it. */
             fillTxHash?: string | null;
-            /** @description Where it has stood, oldest first, and stands. */
+            /** @description All statuses so far, oldest first, including the current one. */
             history: components["schemas"]["StatusChange"][];
-            /** @description Whether nothing follows. */
+            /** @description Whether the status is final. */
             isFinal: boolean;
             /**
              * Format: int64
-             * @description The hub's id of the source chain; null of a withdrawal, which is Bitcoin's.
+             * @description The hub's id of the source chain; null for a withdrawal, whose source is always Bitcoin.
              */
             srcChain: number | null;
-            /** @description Whether the hub could not be asked: this is what was known before. */
+            /** @description True if the hub could not be reached: the answer is the last known state. */
             stale: boolean;
-            /** @description Where it stands. */
             status: components["schemas"]["XchainStatus"];
-            /** @description Of a swap the intent's hash, of a withdrawal the Bitcoin transaction. */
+            /** @description Swap: the hash of the intent. Withdrawal: the Bitcoin transaction id. */
             txId: string;
-            /** @description When it changed last, ms since the epoch. */
+            /** @description When it last changed, ms since the epoch. */
             updatedAt: components["schemas"]["Timestamp"];
-            /** @description Whether the hub agrees with what was registered. */
+            /** @description Whether the hub confirms the registration. */
             verified: boolean;
         };
         /**
@@ -3616,8 +3593,8 @@ export interface components {
         /** @description A code of the second factor. */
         ToggleTotp: {
             /**
-             * @description 6 digits; to switch off, a recovery code does too. `code`, `otp` and `token` are other names
-             *     of this field.
+             * @description 6 digits; to disable the second factor, a recovery code also works. `code`, `otp` and `token` are
+             *     aliases of this field.
              */
             otpCode: string;
         };
@@ -3633,80 +3610,79 @@ export interface components {
             accessToken: string;
             /**
              * Format: int64
-             * @description Seconds until the access token ends.
+             * @description Seconds until the access token expires.
              * @example 600
              */
             expiresIn: number;
-            /** @description Good once, for `POST /auth/refresh-token`, within 7 days. */
+            /** @description For `POST /auth/refresh-token`, usable once within 7 days. */
             refreshToken: string;
         };
         /** @description A token of the catalogue. */
         TokenRow: {
-            /** @description Its chain. */
+            /** @description Chain of the token. */
             chain: components["schemas"]["TokenChain"];
             /**
              * Format: int32
-             * @description Digits after the point of one whole token.
+             * @description Decimal places of one whole token.
              * @example 6
              */
             decimals: number;
-            /** @description The same as `tokenId`. */
+            /** @description Same as `tokenId`. */
             id: components["schemas"]["TokenId"];
-            /** @description The slots that it may be the default token of. */
+            /** @description The slots in which it may be the default token. */
             slots: components["schemas"]["Slot"][];
             /**
-             * @description Its symbol.
+             * @description Symbol of the token.
              * @example USDC
              */
             symbol: string;
             /** @description Token id. */
             tokenId: components["schemas"]["TokenId"];
         };
-        /** @description What an authenticator app needs. Until a code of it is sent to `2fa/toggle`, nothing changes. */
+        /** @description What an authenticator app needs. Nothing changes until one of its codes is sent to `2fa/toggle`. */
         TotpSetup: {
             /** @description `otpauth://totp/...` (SHA-1, 6 digits, 30 s). */
             otpauthUri: string;
             /** @description The URI as a QR code: `data:image/svg+xml;base64,...`. */
             qrCode: string;
-            /** @description The secret, base32 of 20 bytes, for those who cannot scan. */
+            /** @description The secret for users who cannot scan: base32 of 20 bytes. */
             secret: string;
         };
-        /** @description How the second factor is now. */
+        /** @description The state of the second factor. */
         TotpState: {
-            /** @description Whether sign-in asks for a code. */
+            /** @description Whether sign-in requires a code. */
             enabled: boolean;
-            /** @description After switching on: ten codes for when the app is lost, each good once. Shown this once. */
+            /** @description After enabling: ten single-use codes in case the app is lost. They are shown only once. */
             recoveryCodes?: string[];
         };
         /** @example wsh(and_v(v:pk(0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798),or_d(pk(02c6047f9441ed7d6d3045406e95c07cd85c778e4b8cef3ca7abac09b95c709ee5),older(12960))))#m4uhhjp7 */
         TradingDescriptor: string;
         /** @description A trading wallet, and how to spend from it without the platform. */
         TradingWalletBackup: {
-            /** @description The address. */
+            /** @description The two-signature Bitcoin address. */
             address: string;
-            /** @description When it was made, ms since the epoch. */
+            /** @description When it was created, ms since the epoch. */
             createdAt: components["schemas"]["Timestamp"];
             /**
              * Format: int32
-             * @description Blocks that a coin must rest, counted from the one that confirmed it, until the user's key
-             *     alone spends it.
+             * @description Confirmations that a coin needs before the user's key alone can spend it.
              * @example 12960
              */
             delayBlocks: number;
-            /** @description The script that it stands for: a descriptor with its checksum (BIP 380). */
+            /** @description The script behind the address: a descriptor with its checksum (BIP 380). */
             descriptor: components["schemas"]["TradingDescriptor"];
             /** @description The platform's key, hex of 33 bytes. */
             platformPublicKey: string;
             /**
-             * @description The user's key, hex: 33 bytes, or 32 (x-only) where Taproot alone has proved it, so that the
-             *     script takes the signature of either key with this x.
+             * @description The user's key in hex: 33 bytes, or 32 (x-only) if only Taproot has proved it; the script then accepts
+             *     either key with this x coordinate.
              */
             publicKey: string;
             /** @description How to spend without the platform. */
             recovery: components["schemas"]["Recovery"];
         };
         /**
-         * @description Where an issued transaction stands.
+         * @description The state of an issued transaction.
          *
          *     ```text
          *     unsigned ──▶ signing ──▶ broadcasting ◀──▶ inMempool ◀──▶ confirmed
@@ -3718,63 +3694,62 @@ export interface components {
          *                     └─────────────┴───────────────▲──┴────────────┘
          *     ```
          *
-         *     A transaction that was replaced is `broadcasting` again, or `signing` where the platform has not
-         *     signed it, once the version that has its place has failed.
+         *     A replaced transaction returns to `broadcasting`, or to `signing` if the platform has not signed it, when
+         *     the version that took its place has failed.
          *
-         *     Until the platform signs, nothing has happened. From then on the transaction is out of its hands,
-         *     and only the chain ends it: confirmed, or its coins spent by another. A transaction in `signing`
-         *     may have been signed, so the same holds for it: where it cannot be signed any more, the next
-         *     version of it, which spends one of its coins, takes its place (custody rules 7 and 25).
+         *     Nothing has happened until the platform signs. After that only the chain can end a transaction: it
+         *     confirms, or another transaction spends its coins. A transaction in `signing` may already have been
+         *     signed, so the same applies to it. If it can no longer be signed, its next version, which spends one of
+         *     its coins, takes its place (custody rules 7 and 25).
          * @enum {string}
          */
         TransactionState: "unsigned" | "signing" | "broadcasting" | "inMempool" | "confirmed" | "expired" | "replaced" | "failed";
-        /** @description Where a transaction stands. */
+        /** @description Status of a transaction. */
         TransactionStatus: {
-            /** @description Where it stands. */
+            /** @description Its state. */
             state: components["schemas"]["TransactionState"];
-            /** @description The transaction's id. */
+            /** @description Its txid. */
             txId: string;
         };
         /**
-         * @description What kind of transaction is meant.
+         * @description The kind of transaction.
          * @enum {string}
          */
         TransactionType: "xchain-withdraw";
         /** @example 0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b */
         TxHash: string;
-        /** @description Requests for a rune that wait for a virtual block. */
+        /** @description Requests for one rune that wait for a virtual block. */
         UnconfirmedOfRune: {
             /**
              * Format: int64
-             * @description How many.
+             * @description Number of requests.
              */
             count: number;
-            /** @description The rune. */
             runeId: string;
         };
         /** @description Requests that wait for a virtual block. */
         UnconfirmedRequests: {
-            /** @description The same by rune; runes without any are left out. */
+            /** @description The same by rune; runes without requests are omitted. */
             byRune: components["schemas"]["UnconfirmedOfRune"][];
             /**
              * Format: int64
-             * @description All that were asked for.
+             * @description Number of requests.
              */
             count: number;
         };
         /** @example 150000 */
         Units: string;
-        /** @description A transaction to be signed. */
+        /** @description A transaction to sign. */
         UnsignedTransaction: {
             /** @description The PSBT (BIP 174), base64. Sign the inputs of `userInputIndexes` with SIGHASH_ALL. */
             base64Psbt: string;
-            /** @description Until when it can be signed, ms since the epoch; its coins are reserved until then. */
+            /** @description The end of the reservation of its coins, ms since the epoch. It must be signed before. */
             expiresAt: components["schemas"]["Timestamp"];
-            /** @description What it costs. */
+            /** @description The fee. */
             fee: components["schemas"]["Fee"];
             /** @description The transaction's id, which signatures do not change. */
             txId: string;
-            /** @description The inputs that the user signs, from 0. */
+            /** @description Indexes of the inputs that the user signs, from 0. */
             userInputIndexes: number[];
         };
         /** @example 12.5 */
@@ -3788,37 +3763,40 @@ export interface components {
          * @enum {string}
          */
         VenueChain: "Mainnet" | "Testnet";
-        /** @description What is to be said beside what is signed. */
+        /** @description Information that accompanies an action to sign. */
         VenueMetaData: {
-            /** @description Whether everything could be checked; missing where no wallet was named. */
+            /** @description Whether every check could run; missing if the request names no wallet. */
             checks?: components["schemas"]["Checks"];
             /**
-             * @description What the wallet has yet to do before it can trade; empty says so where `checks` is `complete`, else
-             *     it says nothing. Gates never stop a deposit or a withdrawal.
+             * @description Steps that the wallet has to take before it can trade. An empty list means none only if `checks` is
+             *     `complete`. Gates never stop a deposit or a withdrawal.
              */
             gates: components["schemas"]["Gate"][];
-            /** @description What the wallet's owner should know before signing. */
+            /** @description What the owner should know before signing. */
             warnings: components["schemas"]["VenueWarning"][];
         };
-        /** @description Who brought a wallet to the venue. */
+        /** @description The referrer of a wallet. */
         VenueReferrer: {
             /** @description The referrer's address, in lowercase. */
             address: string;
-            /** @description The code that was set. */
+            /** @description The referral code that was set. */
             code: string;
         };
         /**
-         * @description Where a wallet stands at the venue. What the venue or its chain did not tell is null, and
-         *     `metaData.checks` is `unavailable` then.
+         * @description State of a wallet at the venue. If the venue or its chain did not answer, the affected fields are null and
+         *     `metaData.checks` is `unavailable`.
          */
         VenueStatus: {
             allowance: components["schemas"]["Usdc"] | null;
             cumulativeVolumeUsd: components["schemas"]["Usdc"] | null;
-            /** @description What it has yet to do before it can trade; empty says so where `checks` is `complete`. */
+            /**
+             * @description Steps that the wallet has to take before it can trade. An empty list means none only if `checks` is
+             *     `complete`.
+             */
             gates: components["schemas"]["Gate"][];
             /**
              * Format: int64
-             * @description The builder fee that it has approved, in tenths of a basis point: 50 are 0.05%.
+             * @description The builder fee that the wallet has approved, in tenths of a basis point: 50 is 0.05%.
              * @example 50
              */
             maxBuilderFee: number | null;
@@ -3826,27 +3804,26 @@ export interface components {
             usdcBalance: components["schemas"]["Usdc"] | null;
             venueBalance: components["schemas"]["Usdc"] | null;
         };
-        /** @description How much is to be moved, and whose it is. */
+        /** @description Request body of a deposit or withdrawal. */
         VenueTransfer: {
-            /** @description In USDC: digits, and at most 6 decimals; more than 0. */
+            /** @description In USDC: digits with at most 6 decimals; more than 0. */
             amount: components["schemas"]["UsdcAmount"];
             /**
-             * @description The wallet that signs and owns the position, one of the account's own: a deposit leaves from its
-             *     address on the venue's EVM chain, a withdrawal arrives there.
+             * @description The wallet that signs and owns the position, one of the account's own. A deposit leaves from its
+             *     address on the venue's EVM chain; a withdrawal arrives there.
              */
             userAddress: components["schemas"]["EvmWallet"];
         };
-        /** @description Something that the wallet's owner should know before signing. */
+        /** @description Something the wallet's owner should know before signing. */
         VenueWarning: {
-            /** @description How much, in USDC, where it is about an amount. */
+            /** @description In USDC; missing if the warning concerns no amount. */
             amount?: components["schemas"]["Usdc"];
-            /** @description What it is about. */
             kind: components["schemas"]["VenueWarningKind"];
-            /** @description The same, one English sentence. */
+            /** @description The warning as one English sentence. */
             message: string;
         };
         /**
-         * @description What a warning is about.
+         * @description The subject of a warning.
          * @enum {string}
          */
         VenueWarningKind: "lowGas" | "activationFee" | "netCredited" | "creditedToSpot" | "transferFee";
@@ -3856,7 +3833,7 @@ export interface components {
             token: string;
         };
         /**
-         * @description Where a VM transaction stands.
+         * @description The state of a VM transaction.
          *
          *     ```text
          *     unsigned ─▶ broadcasting ◀─▶ allInMempool ◀─▶ partiallyInBlock ◀─▶ allInBlock
@@ -3867,195 +3844,192 @@ export interface components {
          *                                                            distributed
          *     ```
          *
-         *     Mempool and blocks are virtual ones. Whatever the chain takes back, the state takes back:
-         *     `replaced` and `failed` too, as long as the commitment can still confirm.
+         *     Mempool and blocks are virtual. When a reorganisation of the chain removes a commitment's block, the state
+         *     goes back too. A `replaced` or `failed` VM transaction can return as long as its commitment can still
+         *     confirm.
          * @enum {string}
          */
         VmState: "unsigned" | "broadcasting" | "allInMempool" | "partiallyInBlock" | "allInBlock" | "distributing" | "distributed" | "expired" | "replaced" | "failed";
-        /** @description A VM transaction, listed. */
+        /** @description One VM transaction of a list. */
         VmTransactionRow: {
-            /** @description The PSBT as issued, or, once that is signed, the transaction; base64. */
+            /** @description The PSBT as issued or, once both keys have signed, the transaction; base64. */
             base64Tx: string | null;
-            /** @description The same. */
+            /** @description Same as `timestamp`. */
             createdAt: components["schemas"]["Timestamp"];
             distributeRuneAt: components["schemas"]["Timestamp"] | null;
             /** @description The transaction that sent its runes. */
             distributeRuneTxId: string | null;
-            /** @description The commitment's id. */
+            /** @description Txid of the commitment. */
             id: string;
             /** @description Whether a refund can be created for it. */
             isRefundable: boolean;
-            /** @description Its mint. */
             mintId: components["schemas"]["MintId"];
             /**
              * Format: int64
-             * @description What its own confirmed commitment has paid, sats.
+             * @description Amount that its own confirmed commitment paid, in sats.
              */
             paidSats: number;
-            /** @description Where its refund stands. */
             refundState: components["schemas"]["RefundState"];
             /** @description The transaction that refunds it. */
             refundTxId: string | null;
             /**
              * Format: int64
-             * @description What was paid for requests that no virtual block took, once that is decided; sats.
+             * @description Amount paid for requests that no virtual block took, in sats; set once that is final.
              */
             refundableSats: number;
-            /** @description The one that it replaces. */
+            /** @description The VM transaction that this one replaces. */
             replaceTxId: string | null;
-            /** @description The one that replaced it. */
+            /** @description The VM transaction that replaced this one. */
             replacedByTxId: string | null;
             /**
              * Format: int64
-             * @description Requests that it took over from those that it replaced.
+             * @description Number of requests taken over from replaced VM transactions.
              */
             replacedRequestsCount: number;
             /**
              * Format: int64
-             * @description Its requests that are in virtual blocks.
+             * @description Number of its requests in virtual blocks.
              */
             requestsInBlocksCount: number;
             /**
              * Format: int64
-             * @description Its requests that wait for a virtual block; none where it does not take part.
+             * @description Number of its requests that wait for a virtual block; 0 if it is not active.
              */
             requestsInMempoolCount: number;
-            /** @description The rune that is minted. */
+            /** @description The rune to mint. */
             runeId: components["schemas"]["EtchedRune"];
             /**
              * Format: int64
-             * @description What its new requests cost together, sats.
+             * @description Total price of its new requests, in sats.
              */
             satsNewRequests: number;
             /**
              * Format: int64
-             * @description The price of each new request, sats.
+             * @description Price of each new request, in sats.
              */
             satsPerNewRequest: number;
             /**
              * Format: int64
-             * @description What the requests that it took over cost together, sats.
+             * @description Total price of the requests taken over, in sats.
              */
             satsPreviousRequests: number;
-            /** @description Where it stands. */
             state: components["schemas"]["VmState"];
-            /** @description When it was created; of one that was signed, when it was. ms since the epoch. */
+            /** @description When it was created or, if signed, when it was signed; ms since the epoch. */
             timestamp: components["schemas"]["Timestamp"];
-            /** @description Where it is paid from, and what refunds and runes are sent to. */
+            /** @description The address that pays for it and receives refunds and runes. */
             tradingAddress: string;
             transferBtcAt: components["schemas"]["Timestamp"] | null;
-            /** @description The transaction that moved its funds out of the treasury. */
+            /** @description The transaction that moved its payment out of the treasury. */
             transferBtcTxId: string | null;
-            /** @description The same. */
+            /** @description Same as `id`. */
             txId: string;
-            /** @description What it is distributed with. */
+            /** @description The distribution that includes it. */
             vmDistributionId: string | null;
         };
-        /** @description Where a VM transaction stands. */
+        /** @description Status of a VM transaction. */
         VmTransactionStatus: {
-            /** @description Where it stands. */
             state: components["schemas"]["VmState"];
-            /** @description The commitment's id. */
+            /** @description Txid of the commitment. */
             txId: string;
         };
-        /** @description The wallet that signs an account in. */
+        /** @description The sign-in wallet of an account. */
         Wallet: {
             /** @description Canonical address: EVM and bech32 in lowercase. */
             address: string;
-            /** @description Its chain. */
+            /** @description Chain of the address. */
             chain: components["schemas"]["Chain"];
-            /** @description The wallet program, as the client named it. */
+            /** @description The wallet software, as named by the client. */
             provider: string | null;
-            /** @description The key that proved it; null for contract wallets. */
+            /** @description The public key that proved the address; null for contract wallets. */
             publicKey: string | null;
         };
         /**
-         * @description What is worth a second look before a transaction is signed.
+         * @description A reason to review the transaction before signing.
          * @enum {string}
          */
         Warning: "feeShareHigh" | "coinsExpireSoon" | "feeRateStale";
-        /** @description What withdraws. */
+        /** @description A withdrawal to sign. */
         Withdraw: {
-            /** @description What is signed. */
+            /** @description The action that the wallet signs. */
             action: components["schemas"]["SendAssetAction"];
             /**
-             * @description `withdraw`.
+             * @description Always `withdraw`.
              * @example withdraw
              */
             kind: string;
         };
-        /** @description A withdrawal. */
+        /** @description Parameters of a withdrawal. */
         WithdrawParams: {
-            /** @description How much, in the smallest unit; at least 1. */
+            /** @description In the smallest unit; at least 1. */
             amount: components["schemas"]["Units"];
             /**
-             * @description A withdrawal of the caller's that no block has, and that this one replaces at the current fee
-             *     rate. Once the hub may have heard of it, all else has to be the same.
+             * @description The caller's unconfirmed withdrawal that this one replaces at the current fee rate. Once the hub may
+             *     know that withdrawal, all other parameters must be identical.
              */
             replaceTxId?: string | null;
-            /** @description What: a rune id, or `0:0` for BTC. */
+            /** @description The token: a rune id, or `0:0` for BTC. */
             tokenId: components["schemas"]["BitcoinToken"];
             /** @description The recipient: a Bitcoin address, not the caller's trading address. */
             withdrawTo: string;
-            /** @description What the hub is told, hex, at most 8 KiB. */
+            /** @description Instructions for the hub, hex, at most 8 KiB. */
             xchainData: components["schemas"]["XchainData"];
         };
         /** @example 0xdeadbeef */
         XchainData: string;
-        /** @description A cross-chain transaction, listed. */
+        /** @description One cross-chain transaction of a list. */
         XchainRow: {
-            /** @description When it was registered, or signed; ms since the epoch. */
+            /** @description When the swap was registered or the withdrawal signed; ms since the epoch. */
             createdAt: components["schemas"]["Timestamp"];
             /**
              * Format: int64
-             * @description The hub's id of the destination chain; null where the service is not told.
+             * @description The hub's id of the destination chain; null if the service does not know it.
              */
             dstChain: number | null;
-            /** @description The step at which it failed. */
+            /** @description The step that failed. */
             failedAtStep: string | null;
-            /** @description Why it failed. */
+            /** @description The reason of the failure. */
             failureReason: string | null;
-            /** @description The transaction that filled it, on the destination chain. */
+            /** @description The transaction on the destination chain that filled it. */
             fillTxHash: string | null;
-            /** @description Its id. */
             id: string;
-            /** @description What for what. */
+            /** @description The tokens and amounts of the exchange. */
             intent: components["schemas"]["Intent"];
             intentTxHash: components["schemas"]["IntentHash"] | null;
-            /** @description Of a withdrawal, the one that it replaces; null of others. */
+            /** @description The withdrawal that this one replaces; null otherwise. */
             replaceTxId: string | null;
-            /** @description Of a withdrawal, the one that its owner has signed to replace it; null of others. */
+            /** @description The withdrawal that its owner signed to replace this one; null otherwise. */
             replacedByTxId: string | null;
             spokeTxHash: components["schemas"]["TxHash"] | null;
             /**
              * Format: int64
-             * @description The hub's id of the source chain; null of a withdrawal, which is Bitcoin's.
+             * @description The hub's id of the source chain; null for a withdrawal, whose source is always Bitcoin.
              */
             srcChain: number | null;
-            /** @description Where it stands. */
             status: components["schemas"]["XchainStatus"];
-            /** @description Where it comes from. */
+            /** @description The address that pays. */
             tradingAddress: string;
-            /** @description Of a withdrawal the Bitcoin transaction, of a swap the intent's hash. */
+            /** @description Withdrawal: the Bitcoin transaction id. Swap: the hash of the intent. */
             txId: string;
-            /** @description What kind. */
             type: components["schemas"]["XchainType"];
-            /** @description When it changed last, ms since the epoch. */
+            /** @description When it last changed, ms since the epoch. */
             updatedAt: components["schemas"]["Timestamp"];
-            /** @description The wallet that began it; of a withdrawal the trading address. */
+            /** @description The wallet that began it; for a withdrawal the trading address. */
             userAddress: string;
-            /** @description Whether it is known to be as it says: a withdrawal is, a swap once the hub agrees. */
+            /**
+             * @description Whether the record is confirmed: always true for a withdrawal; true for a swap once the hub confirms
+             *     it.
+             */
             verified: boolean;
-            /** @description Where it goes. */
+            /** @description The recipient's address. */
             withdrawTo: string;
         };
         /**
-         * @description Where a cross-chain transaction stands.
+         * @description The state of a cross-chain transaction.
          * @enum {string}
          */
         XchainStatus: "registered" | "pending" | "relaying" | "relayed" | "solving" | "filled" | "failed" | "refunded";
         /**
-         * @description What kind of cross-chain transaction a record is.
+         * @description The kind of a cross-chain transaction.
          * @enum {string}
          */
         XchainType: "swap" | "xchain-withdraw";
@@ -4086,7 +4060,7 @@ export interface operations {
                     "application/json": components["schemas"]["Jwks"];
                 };
             };
-            /** @description Refused: `code` says why, see the table of errors. */
+            /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -4095,7 +4069,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Failed: nothing is wrong with the request. */
+            /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -4111,20 +4085,20 @@ export interface operations {
             query?: {
                 /** @description Page number, from 1. */
                 page?: number;
-                /** @description Items per page; more than 100 count as 100. */
+                /** @description Items per page. Values above 100 count as 100. */
                 pageSize?: number;
-                /** @description Fields to sort by, separated by comma or space; `-` before one means descending. */
+                /** @description Fields to sort by, separated by comma or space. A leading `-` means descending. */
                 sort?: string;
                 /**
-                 * @description Fields to return, separated by comma or space. `a b`: only those; `-a`: all but that one;
-                 *     `+h`: also the hidden `h`.
+                 * @description Fields to return, separated by comma or space. `a b`: only these; `-a`: all except this one; `+h`:
+                 *     also the hidden field `h`.
                  */
                 select?: string;
                 /**
-                 * @description Relations to add, separated by comma or space. Every list has `token`, the row's token or rune
-                 *     with symbol and divisibility as the catalogue of tokens has it, and `wallet`, the sign-in
-                 *     wallet of the row's account: on the list of accounts, and else on the caller's own rows. Either
-                 *     is null where there is none.
+                 * @description Relations to add, separated by comma or space. Every list has two. `token` is the row's token or rune
+                 *     with symbol and divisibility from the token catalogue. `wallet` is the sign-in wallet of the row's
+                 *     account; outside the list of accounts it is set only on the caller's own rows. Either is null if
+                 *     absent.
                  */
                 populate?: string;
             };
@@ -4143,7 +4117,7 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Vec_AccountRow"];
                 };
             };
-            /** @description Refused: `code` says why, see the table of errors. */
+            /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -4152,7 +4126,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Failed: nothing is wrong with the request. */
+            /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -4181,7 +4155,7 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_TotpSetup"];
                 };
             };
-            /** @description Refused: `code` says why, see the table of errors. */
+            /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -4190,7 +4164,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Failed: nothing is wrong with the request. */
+            /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -4223,7 +4197,7 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_TotpState"];
                 };
             };
-            /** @description Refused: `code` says why, see the table of errors. */
+            /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -4232,7 +4206,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Failed: nothing is wrong with the request. */
+            /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -4248,20 +4222,20 @@ export interface operations {
             query?: {
                 /** @description Page number, from 1. */
                 page?: number;
-                /** @description Items per page; more than 100 count as 100. */
+                /** @description Items per page. Values above 100 count as 100. */
                 pageSize?: number;
-                /** @description Fields to sort by, separated by comma or space; `-` before one means descending. */
+                /** @description Fields to sort by, separated by comma or space. A leading `-` means descending. */
                 sort?: string;
                 /**
-                 * @description Fields to return, separated by comma or space. `a b`: only those; `-a`: all but that one;
-                 *     `+h`: also the hidden `h`.
+                 * @description Fields to return, separated by comma or space. `a b`: only these; `-a`: all except this one; `+h`:
+                 *     also the hidden field `h`.
                  */
                 select?: string;
                 /**
-                 * @description Relations to add, separated by comma or space. Every list has `token`, the row's token or rune
-                 *     with symbol and divisibility as the catalogue of tokens has it, and `wallet`, the sign-in
-                 *     wallet of the row's account: on the list of accounts, and else on the caller's own rows. Either
-                 *     is null where there is none.
+                 * @description Relations to add, separated by comma or space. Every list has two. `token` is the row's token or rune
+                 *     with symbol and divisibility from the token catalogue. `wallet` is the sign-in wallet of the row's
+                 *     account; outside the list of accounts it is set only on the caller's own rows. Either is null if
+                 *     absent.
                  */
                 populate?: string;
             };
@@ -4280,7 +4254,7 @@ export interface operations {
                     "application/json": components["schemas"]["OkWith_Vec_ActivityRow_ActivityMeta"];
                 };
             };
-            /** @description Refused: `code` says why, see the table of errors. */
+            /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -4289,7 +4263,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Failed: nothing is wrong with the request. */
+            /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -4318,7 +4292,7 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Vec_OwnedAddress"];
                 };
             };
-            /** @description Refused: `code` says why, see the table of errors. */
+            /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -4327,7 +4301,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Failed: nothing is wrong with the request. */
+            /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -4343,8 +4317,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of the client's own. The same request sent again with it within 24 hours gets the
-                 *     first answer; 409 while the first is being worked on, and for another body.
+                 * @description Any text chosen by the client. Within 24 hours the same request with the same key gets the first
+                 *     response again. It gets 409 while the first request is in progress, or if the body differs.
                  */
                 "Idempotency-Key"?: string;
             };
@@ -4366,7 +4340,7 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Me"];
                 };
             };
-            /** @description Refused: `code` says why, see the table of errors. */
+            /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -4375,7 +4349,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Failed: nothing is wrong with the request. */
+            /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -4407,7 +4381,7 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Me"];
                 };
             };
-            /** @description Refused: `code` says why, see the table of errors. */
+            /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -4416,7 +4390,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Failed: nothing is wrong with the request. */
+            /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -4449,7 +4423,7 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Me"];
                 };
             };
-            /** @description Refused: `code` says why, see the table of errors. */
+            /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -4458,7 +4432,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Failed: nothing is wrong with the request. */
+            /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -4482,7 +4456,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Mailed, now or less than a minute ago */
+            /** @description The token was mailed, now or less than a minute ago */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4491,7 +4465,7 @@ export interface operations {
                     "application/json": components["schemas"]["OkWith_ChangeEmailSession_ChangeEmailMailed"];
                 };
             };
-            /** @description Refused: `code` says why, see the table of errors. */
+            /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -4500,7 +4474,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Failed: nothing is wrong with the request. */
+            /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -4533,7 +4507,7 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Me"];
                 };
             };
-            /** @description Refused: `code` says why, see the table of errors. */
+            /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -4542,7 +4516,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Failed: nothing is wrong with the request. */
+            /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -4575,7 +4549,7 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Me"];
                 };
             };
-            /** @description Refused: `code` says why, see the table of errors. */
+            /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -4584,7 +4558,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Failed: nothing is wrong with the request. */
+            /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -4617,7 +4591,7 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Me"];
                 };
             };
-            /** @description Refused: `code` says why, see the table of errors. */
+            /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -4626,7 +4600,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Failed: nothing is wrong with the request. */
+            /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -4655,7 +4629,7 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_KeystoreBlob"];
                 };
             };
-            /** @description Refused: `code` says why, see the table of errors. */
+            /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -4664,7 +4638,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Failed: nothing is wrong with the request. */
+            /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -4693,7 +4667,7 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Me"];
                 };
             };
-            /** @description Refused: `code` says why, see the table of errors. */
+            /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -4702,7 +4676,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Failed: nothing is wrong with the request. */
+            /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -4731,7 +4705,7 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Vec_PasskeyRow"];
                 };
             };
-            /** @description Refused: `code` says why, see the table of errors. */
+            /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -4740,7 +4714,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Failed: nothing is wrong with the request. */
+            /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -4769,7 +4743,7 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_PasskeySession"];
                 };
             };
-            /** @description Refused: `code` says why, see the table of errors. */
+            /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -4778,7 +4752,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Failed: nothing is wrong with the request. */
+            /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -4794,8 +4768,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of the client's own. The same request sent again with it within 24 hours gets the
-                 *     first answer; 409 while the first is being worked on, and for another body.
+                 * @description Any text chosen by the client. Within 24 hours the same request with the same key gets the first
+                 *     response again. It gets 409 while the first request is in progress, or if the body differs.
                  */
                 "Idempotency-Key"?: string;
             };
@@ -4817,7 +4791,7 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_PasskeyRow"];
                 };
             };
-            /** @description Refused: `code` says why, see the table of errors. */
+            /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -4826,7 +4800,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Failed: nothing is wrong with the request. */
+            /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -4858,7 +4832,7 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Nothing"];
                 };
             };
-            /** @description Refused: `code` says why, see the table of errors. */
+            /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -4867,7 +4841,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Failed: nothing is wrong with the request. */
+            /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -4902,7 +4876,7 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_ReferralCodeCheck"];
                 };
             };
-            /** @description Refused: `code` says why, see the table of errors. */
+            /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -4911,7 +4885,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Failed: nothing is wrong with the request. */
+            /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -4940,7 +4914,7 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_SrpSession"];
                 };
             };
-            /** @description Refused: `code` says why, see the table of errors. */
+            /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -4949,7 +4923,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Failed: nothing is wrong with the request. */
+            /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -4982,7 +4956,7 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_PasswordChanged"];
                 };
             };
-            /** @description Refused: `code` says why, see the table of errors. */
+            /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -4991,7 +4965,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Failed: nothing is wrong with the request. */
+            /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -5020,7 +4994,7 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_TradingWalletBackup"];
                 };
             };
-            /** @description Refused: `code` says why, see the table of errors. */
+            /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -5029,7 +5003,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Failed: nothing is wrong with the request. */
+            /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -5045,8 +5019,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of the client's own. The same request sent again with it within 24 hours gets the
-                 *     first answer; 409 while the first is being worked on, and for another body.
+                 * @description Any text chosen by the client. Within 24 hours the same request with the same key gets the first
+                 *     response again. It gets 409 while the first request is in progress, or if the body differs.
                  */
                 "Idempotency-Key"?: string;
             };
@@ -5068,7 +5042,7 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Me"];
                 };
             };
-            /** @description Refused: `code` says why, see the table of errors. */
+            /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -5077,7 +5051,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Failed: nothing is wrong with the request. */
+            /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -5110,7 +5084,7 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Me"];
                 };
             };
-            /** @description Refused: `code` says why, see the table of errors. */
+            /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -5119,7 +5093,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Failed: nothing is wrong with the request. */
+            /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -5148,7 +5122,7 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Nothing"];
                 };
             };
-            /** @description Refused: `code` says why, see the table of errors. */
+            /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -5157,7 +5131,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Failed: nothing is wrong with the request. */
+            /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -5190,7 +5164,7 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Me"];
                 };
             };
-            /** @description Refused: `code` says why, see the table of errors. */
+            /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -5199,7 +5173,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Failed: nothing is wrong with the request. */
+            /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -5215,8 +5189,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description `deviceToken` of an earlier sign-in on this device. An account that knows the device is not
-                 *     locked out on it by the guesses of others.
+                 * @description `deviceToken` of an earlier sign-in on this device. If the account knows the device, guesses made
+                 *     elsewhere do not lock it out here.
                  */
                 "Device-Token"?: string | null;
             };
@@ -5238,7 +5212,7 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_SignedIn"];
                 };
             };
-            /** @description Refused: `code` says why, see the table of errors. */
+            /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -5247,7 +5221,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Failed: nothing is wrong with the request. */
+            /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -5276,7 +5250,7 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Nothing"];
                 };
             };
-            /** @description Refused: `code` says why, see the table of errors. */
+            /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -5285,7 +5259,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Failed: nothing is wrong with the request. */
+            /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -5314,7 +5288,7 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_PasskeySession"];
                 };
             };
-            /** @description Refused: `code` says why, see the table of errors. */
+            /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -5323,7 +5297,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Failed: nothing is wrong with the request. */
+            /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -5356,7 +5330,7 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_TokenPair"];
                 };
             };
-            /** @description Refused: `code` says why, see the table of errors. */
+            /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -5365,7 +5339,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Failed: nothing is wrong with the request. */
+            /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -5398,7 +5372,7 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_PasskeySession"];
                 };
             };
-            /** @description Refused: `code` says why, see the table of errors. */
+            /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -5407,7 +5381,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Failed: nothing is wrong with the request. */
+            /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -5423,8 +5397,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description `deviceToken` of an earlier sign-in on this device. An account that knows the device is not
-                 *     locked out on it by the guesses of others.
+                 * @description `deviceToken` of an earlier sign-in on this device. If the account knows the device, guesses made
+                 *     elsewhere do not lock it out here.
                  */
                 "Device-Token"?: string | null;
             };
@@ -5446,7 +5420,7 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_SignedIn"];
                 };
             };
-            /** @description Refused: `code` says why, see the table of errors. */
+            /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -5455,7 +5429,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Failed: nothing is wrong with the request. */
+            /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -5471,8 +5445,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description `deviceToken` of an earlier sign-in on this device. An account that knows the device is not
-                 *     locked out on it by the guesses of others.
+                 * @description `deviceToken` of an earlier sign-in on this device. If the account knows the device, guesses made
+                 *     elsewhere do not lock it out here.
                  */
                 "Device-Token"?: string | null;
             };
@@ -5494,7 +5468,7 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_SignedIn"];
                 };
             };
-            /** @description Refused: `code` says why, see the table of errors. */
+            /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -5503,7 +5477,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Failed: nothing is wrong with the request. */
+            /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -5519,8 +5493,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description `deviceToken` of an earlier sign-in on this device. An account that knows the device is not
-                 *     locked out on it by the guesses of others.
+                 * @description `deviceToken` of an earlier sign-in on this device. If the account knows the device, guesses made
+                 *     elsewhere do not lock it out here.
                  */
                 "Device-Token"?: string | null;
             };
@@ -5542,7 +5516,7 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_SignedIn"];
                 };
             };
-            /** @description Refused: `code` says why, see the table of errors. */
+            /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -5551,7 +5525,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Failed: nothing is wrong with the request. */
+            /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -5580,7 +5554,7 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Vec_LiveSession"];
                 };
             };
-            /** @description Refused: `code` says why, see the table of errors. */
+            /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -5589,7 +5563,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Failed: nothing is wrong with the request. */
+            /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -5621,7 +5595,7 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Nothing"];
                 };
             };
-            /** @description Refused: `code` says why, see the table of errors. */
+            /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -5630,7 +5604,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Failed: nothing is wrong with the request. */
+            /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -5646,8 +5620,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description `deviceToken` of an earlier sign-in on this device. An account that knows the device is not
-                 *     locked out on it by the guesses of others.
+                 * @description `deviceToken` of an earlier sign-in on this device. If the account knows the device, guesses made
+                 *     elsewhere do not lock it out here.
                  */
                 "Device-Token"?: string | null;
             };
@@ -5669,7 +5643,7 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_SrpSession"];
                 };
             };
-            /** @description Refused: `code` says why, see the table of errors. */
+            /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -5678,7 +5652,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Failed: nothing is wrong with the request. */
+            /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -5694,11 +5668,11 @@ export interface operations {
             query: {
                 /** @description The wallet's address. */
                 address: string;
-                /** @description The address's chain, where it is not plain from the address. */
+                /** @description The chain of the address. Required only if the address is ambiguous. */
                 chain?: components["schemas"]["Chain"];
                 /**
-                 * @description What the signature will be used for: `signIn`, if nothing is said, but with a token, for an
-                 *     address that is not the account's, `rotate`.
+                 * @description The use of the signature. The default is `signIn`; with a token and an address that does not belong to
+                 *     the account it is `rotate`.
                  */
                 purpose?: components["schemas"]["Purpose"];
             };
@@ -5717,7 +5691,7 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_IssuedChallenge"];
                 };
             };
-            /** @description Refused: `code` says why, see the table of errors. */
+            /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -5726,7 +5700,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Failed: nothing is wrong with the request. */
+            /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -5742,20 +5716,20 @@ export interface operations {
             query?: {
                 /** @description Page number, from 1. */
                 page?: number;
-                /** @description Items per page; more than 100 count as 100. */
+                /** @description Items per page. Values above 100 count as 100. */
                 pageSize?: number;
-                /** @description Fields to sort by, separated by comma or space; `-` before one means descending. */
+                /** @description Fields to sort by, separated by comma or space. A leading `-` means descending. */
                 sort?: string;
                 /**
-                 * @description Fields to return, separated by comma or space. `a b`: only those; `-a`: all but that one;
-                 *     `+h`: also the hidden `h`.
+                 * @description Fields to return, separated by comma or space. `a b`: only these; `-a`: all except this one; `+h`:
+                 *     also the hidden field `h`.
                  */
                 select?: string;
                 /**
-                 * @description Relations to add, separated by comma or space. Every list has `token`, the row's token or rune
-                 *     with symbol and divisibility as the catalogue of tokens has it, and `wallet`, the sign-in
-                 *     wallet of the row's account: on the list of accounts, and else on the caller's own rows. Either
-                 *     is null where there is none.
+                 * @description Relations to add, separated by comma or space. Every list has two. `token` is the row's token or rune
+                 *     with symbol and divisibility from the token catalogue. `wallet` is the sign-in wallet of the row's
+                 *     account; outside the list of accounts it is set only on the caller's own rows. Either is null if
+                 *     absent.
                  */
                 populate?: string;
             };
@@ -5774,7 +5748,7 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Vec_DownloadHistory"];
                 };
             };
-            /** @description Refused: `code` says why, see the table of errors. */
+            /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -5783,7 +5757,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Failed: nothing is wrong with the request. */
+            /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -5799,8 +5773,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of the client's own. The same request sent again with it within 24 hours gets the
-                 *     first answer; 409 while the first is being worked on, and for another body.
+                 * @description Any text chosen by the client. Within 24 hours the same request with the same key gets the first
+                 *     response again. It gets 409 while the first request is in progress, or if the body differs.
                  */
                 "Idempotency-Key"?: string;
             };
@@ -5822,7 +5796,7 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_DownloadHistory"];
                 };
             };
-            /** @description Refused: `code` says why, see the table of errors. */
+            /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -5831,7 +5805,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Failed: nothing is wrong with the request. */
+            /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -5846,7 +5820,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description `1`: also ask what the service depends on.
+                 * @description `1`: also check the dependencies of the service.
                  * @example 1
                  */
                 deep?: string;
@@ -5866,7 +5840,7 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Health"];
                 };
             };
-            /** @description Refused: `code` says why, see the table of errors. */
+            /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -5875,7 +5849,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Failed: nothing is wrong with the request. */
+            /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -5908,7 +5882,7 @@ export interface operations {
                     "application/json": components["schemas"]["OkWith_Vec_MediaUpload_NoMetaData"];
                 };
             };
-            /** @description Refused: `code` says why, see the table of errors. */
+            /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -5917,7 +5891,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Failed: nothing is wrong with the request. */
+            /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -5950,7 +5924,7 @@ export interface operations {
                     "application/json": components["schemas"]["OkWith_ApproveBuilderFee_VenueMetaData"];
                 };
             };
-            /** @description Refused: `code` says why, see the table of errors. */
+            /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -5959,7 +5933,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Failed: nothing is wrong with the request. */
+            /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -5983,7 +5957,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The transactions, in the order in which they are sent */
+            /** @description The transactions, in the order to send them */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5992,7 +5966,7 @@ export interface operations {
                     "application/json": components["schemas"]["OkWith_Deposit_VenueMetaData"];
                 };
             };
-            /** @description Refused: `code` says why, see the table of errors. */
+            /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -6001,7 +5975,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Failed: nothing is wrong with the request. */
+            /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -6034,7 +6008,7 @@ export interface operations {
                     "application/json": components["schemas"]["OkWith_Option_SetReferrer_VenueMetaData"];
                 };
             };
-            /** @description Refused: `code` says why, see the table of errors. */
+            /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -6043,7 +6017,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Failed: nothing is wrong with the request. */
+            /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -6057,7 +6031,7 @@ export interface operations {
     perp_venue_status: {
         parameters: {
             query: {
-                /** @description The wallet: one of the account's own, now or before a rotation. */
+                /** @description One of the account's own wallets, including one used before a wallet rotation. */
                 userAddress: components["schemas"]["EvmWallet"];
             };
             header?: never;
@@ -6066,7 +6040,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Where it stands */
+            /** @description State of the wallet */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6075,7 +6049,7 @@ export interface operations {
                     "application/json": components["schemas"]["OkWith_VenueStatus_VenueMetaData"];
                 };
             };
-            /** @description Refused: `code` says why, see the table of errors. */
+            /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -6084,7 +6058,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Failed: nothing is wrong with the request. */
+            /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -6117,7 +6091,7 @@ export interface operations {
                     "application/json": components["schemas"]["OkWith_Withdraw_VenueMetaData"];
                 };
             };
-            /** @description Refused: `code` says why, see the table of errors. */
+            /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -6126,7 +6100,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Failed: nothing is wrong with the request. */
+            /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -6142,20 +6116,20 @@ export interface operations {
             query?: {
                 /** @description Page number, from 1. */
                 page?: number;
-                /** @description Items per page; more than 100 count as 100. */
+                /** @description Items per page. Values above 100 count as 100. */
                 pageSize?: number;
-                /** @description Fields to sort by, separated by comma or space; `-` before one means descending. */
+                /** @description Fields to sort by, separated by comma or space. A leading `-` means descending. */
                 sort?: string;
                 /**
-                 * @description Fields to return, separated by comma or space. `a b`: only those; `-a`: all but that one;
-                 *     `+h`: also the hidden `h`.
+                 * @description Fields to return, separated by comma or space. `a b`: only these; `-a`: all except this one; `+h`:
+                 *     also the hidden field `h`.
                  */
                 select?: string;
                 /**
-                 * @description Relations to add, separated by comma or space. Every list has `token`, the row's token or rune
-                 *     with symbol and divisibility as the catalogue of tokens has it, and `wallet`, the sign-in
-                 *     wallet of the row's account: on the list of accounts, and else on the caller's own rows. Either
-                 *     is null where there is none.
+                 * @description Relations to add, separated by comma or space. Every list has two. `token` is the row's token or rune
+                 *     with symbol and divisibility from the token catalogue. `wallet` is the sign-in wallet of the row's
+                 *     account; outside the list of accounts it is set only on the caller's own rows. Either is null if
+                 *     absent.
                  */
                 populate?: string;
             };
@@ -6174,7 +6148,7 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Vec_Prize"];
                 };
             };
-            /** @description Refused: `code` says why, see the table of errors. */
+            /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -6183,7 +6157,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Failed: nothing is wrong with the request. */
+            /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -6199,8 +6173,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of the client's own. The same request sent again with it within 24 hours gets the
-                 *     first answer; 409 while the first is being worked on, and for another body.
+                 * @description Any text chosen by the client. Within 24 hours the same request with the same key gets the first
+                 *     response again. It gets 409 while the first request is in progress, or if the body differs.
                  */
                 "Idempotency-Key"?: string;
             };
@@ -6222,7 +6196,7 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Prize"];
                 };
             };
-            /** @description Refused: `code` says why, see the table of errors. */
+            /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -6231,7 +6205,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Failed: nothing is wrong with the request. */
+            /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -6247,8 +6221,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of the client's own. The same request sent again with it within 24 hours gets the
-                 *     first answer; 409 while the first is being worked on, and for another body.
+                 * @description Any text chosen by the client. Within 24 hours the same request with the same key gets the first
+                 *     response again. It gets 409 while the first request is in progress, or if the body differs.
                  */
                 "Idempotency-Key"?: string;
             };
@@ -6261,7 +6235,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The transaction, to be signed */
+            /** @description The transaction to sign */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -6270,7 +6244,7 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_UnsignedTransaction"];
                 };
             };
-            /** @description Refused: `code` says why, see the table of errors. */
+            /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -6279,7 +6253,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Failed: nothing is wrong with the request. */
+            /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -6293,17 +6267,13 @@ export interface operations {
     calculate_refund: {
         parameters: {
             query: {
-                /** @description What is refunded. */
                 type: components["schemas"]["RefundType"];
                 /**
                  * @description Rune ids, separated by commas.
                  * @example 840000:3,840000:4
                  */
                 runeIds: string;
-                /**
-                 * @description The address that the transactions were created with, or the trading address that they were
-                 *     paid from.
-                 */
+                /** @description The address that created the VM transactions, or the trading address that paid for them. */
                 userAddress: string;
             };
             header?: never;
@@ -6321,7 +6291,7 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Calculation"];
                 };
             };
-            /** @description Refused: `code` says why, see the table of errors. */
+            /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -6330,7 +6300,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Failed: nothing is wrong with the request. */
+            /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -6346,8 +6316,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of the client's own. The same request sent again with it within 24 hours gets the
-                 *     first answer; 409 while the first is being worked on, and for another body.
+                 * @description Any text chosen by the client. Within 24 hours the same request with the same key gets the first
+                 *     response again. It gets 409 while the first request is in progress, or if the body differs.
                  */
                 "Idempotency-Key"?: string;
             };
@@ -6360,7 +6330,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Where it stands */
+            /** @description Status of the transaction */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -6369,7 +6339,7 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_TransactionStatus"];
                 };
             };
-            /** @description Refused: `code` says why, see the table of errors. */
+            /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -6378,7 +6348,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Failed: nothing is wrong with the request. */
+            /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -6394,20 +6364,20 @@ export interface operations {
             query?: {
                 /** @description Page number, from 1. */
                 page?: number;
-                /** @description Items per page; more than 100 count as 100. */
+                /** @description Items per page. Values above 100 count as 100. */
                 pageSize?: number;
-                /** @description Fields to sort by, separated by comma or space; `-` before one means descending. */
+                /** @description Fields to sort by, separated by comma or space. A leading `-` means descending. */
                 sort?: string;
                 /**
-                 * @description Fields to return, separated by comma or space. `a b`: only those; `-a`: all but that one;
-                 *     `+h`: also the hidden `h`.
+                 * @description Fields to return, separated by comma or space. `a b`: only these; `-a`: all except this one; `+h`:
+                 *     also the hidden field `h`.
                  */
                 select?: string;
                 /**
-                 * @description Relations to add, separated by comma or space. Every list has `token`, the row's token or rune
-                 *     with symbol and divisibility as the catalogue of tokens has it, and `wallet`, the sign-in
-                 *     wallet of the row's account: on the list of accounts, and else on the caller's own rows. Either
-                 *     is null where there is none.
+                 * @description Relations to add, separated by comma or space. Every list has two. `token` is the row's token or rune
+                 *     with symbol and divisibility from the token catalogue. `wallet` is the sign-in wallet of the row's
+                 *     account; outside the list of accounts it is set only on the caller's own rows. Either is null if
+                 *     absent.
                  */
                 populate?: string;
             };
@@ -6426,7 +6396,7 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Vec_TokenRow"];
                 };
             };
-            /** @description Refused: `code` says why, see the table of errors. */
+            /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -6435,7 +6405,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Failed: nothing is wrong with the request. */
+            /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -6451,32 +6421,32 @@ export interface operations {
             query?: {
                 /** @description Page number, from 1. */
                 page?: number;
-                /** @description Items per page; more than 100 count as 100. */
+                /** @description Items per page. Values above 100 count as 100. */
                 pageSize?: number;
-                /** @description Fields to sort by, separated by comma or space; `-` before one means descending. */
+                /** @description Fields to sort by, separated by comma or space. A leading `-` means descending. */
                 sort?: string;
                 /**
-                 * @description Fields to return, separated by comma or space. `a b`: only those; `-a`: all but that one;
-                 *     `+h`: also the hidden `h`.
+                 * @description Fields to return, separated by comma or space. `a b`: only these; `-a`: all except this one; `+h`:
+                 *     also the hidden field `h`.
                  */
                 select?: string;
                 /**
-                 * @description Relations to add, separated by comma or space. Every list has `token`, the row's token or rune
-                 *     with symbol and divisibility as the catalogue of tokens has it, and `wallet`, the sign-in
-                 *     wallet of the row's account: on the list of accounts, and else on the caller's own rows. Either
-                 *     is null where there is none.
+                 * @description Relations to add, separated by comma or space. Every list has two. `token` is the row's token or rune
+                 *     with symbol and divisibility from the token catalogue. `wallet` is the sign-in wallet of the row's
+                 *     account; outside the list of accounts it is set only on the caller's own rows. Either is null if
+                 *     absent.
                  */
                 populate?: string;
                 /**
-                 * @description Those in this state; only together with `runeId_eq`. `unsigned` and `expired` are the
-                 *     caller's own.
+                 * @description Only rows in this state; requires `runeId_eq`. `unsigned` and `expired` return only the caller's own
+                 *     rows.
                  */
                 state_eq?: components["schemas"]["VmState"];
-                /** @description Those of this rune. */
+                /** @description Only rows of this rune. */
                 runeId_eq?: components["schemas"]["EtchedRune"];
-                /** @description Those that are paid from this address. */
+                /** @description Only rows paid from this trading address. */
                 tradingAddress_eq?: string;
-                /** @description Those that this address acts for. */
+                /** @description Only rows that this address created. */
                 userAddress_eq?: string;
             };
             header?: never;
@@ -6494,7 +6464,7 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Vec_VmTransactionRow"];
                 };
             };
-            /** @description Refused: `code` says why, see the table of errors. */
+            /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -6503,7 +6473,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Failed: nothing is wrong with the request. */
+            /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -6519,8 +6489,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of the client's own. The same request sent again with it within 24 hours gets the
-                 *     first answer; 409 while the first is being worked on, and for another body.
+                 * @description Any text chosen by the client. Within 24 hours the same request with the same key gets the first
+                 *     response again. It gets 409 while the first request is in progress, or if the body differs.
                  */
                 "Idempotency-Key"?: string;
             };
@@ -6533,7 +6503,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The transaction, to be signed */
+            /** @description The transaction to sign */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -6542,7 +6512,7 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_UnsignedTransaction"];
                 };
             };
-            /** @description Refused: `code` says why, see the table of errors. */
+            /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -6551,7 +6521,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Failed: nothing is wrong with the request. */
+            /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -6565,9 +6535,9 @@ export interface operations {
     count_unconfirmed_requests: {
         parameters: {
             query?: {
-                /** @description Those for this rune. */
+                /** @description Only requests for this rune. */
                 runeId?: components["schemas"]["EtchedRune"];
-                /** @description Those that this address acts for. */
+                /** @description Only requests that this address created. */
                 userAddress?: string;
             };
             header?: never;
@@ -6585,7 +6555,7 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_UnconfirmedRequests"];
                 };
             };
-            /** @description Refused: `code` says why, see the table of errors. */
+            /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -6594,7 +6564,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Failed: nothing is wrong with the request. */
+            /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -6610,20 +6580,20 @@ export interface operations {
             query?: {
                 /** @description Page number, from 1. */
                 page?: number;
-                /** @description Items per page; more than 100 count as 100. */
+                /** @description Items per page. Values above 100 count as 100. */
                 pageSize?: number;
-                /** @description Fields to sort by, separated by comma or space; `-` before one means descending. */
+                /** @description Fields to sort by, separated by comma or space. A leading `-` means descending. */
                 sort?: string;
                 /**
-                 * @description Fields to return, separated by comma or space. `a b`: only those; `-a`: all but that one;
-                 *     `+h`: also the hidden `h`.
+                 * @description Fields to return, separated by comma or space. `a b`: only these; `-a`: all except this one; `+h`:
+                 *     also the hidden field `h`.
                  */
                 select?: string;
                 /**
-                 * @description Relations to add, separated by comma or space. Every list has `token`, the row's token or rune
-                 *     with symbol and divisibility as the catalogue of tokens has it, and `wallet`, the sign-in
-                 *     wallet of the row's account: on the list of accounts, and else on the caller's own rows. Either
-                 *     is null where there is none.
+                 * @description Relations to add, separated by comma or space. Every list has two. `token` is the row's token or rune
+                 *     with symbol and divisibility from the token catalogue. `wallet` is the sign-in wallet of the row's
+                 *     account; outside the list of accounts it is set only on the caller's own rows. Either is null if
+                 *     absent.
                  */
                 populate?: string;
             };
@@ -6642,7 +6612,7 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Vec_MintRow"];
                 };
             };
-            /** @description Refused: `code` says why, see the table of errors. */
+            /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -6651,7 +6621,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Failed: nothing is wrong with the request. */
+            /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -6667,8 +6637,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of the client's own. The same request sent again with it within 24 hours gets the
-                 *     first answer; 409 while the first is being worked on, and for another body.
+                 * @description Any text chosen by the client. Within 24 hours the same request with the same key gets the first
+                 *     response again. It gets 409 while the first request is in progress, or if the body differs.
                  */
                 "Idempotency-Key"?: string;
             };
@@ -6690,7 +6660,7 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_MintRow"];
                 };
             };
-            /** @description Refused: `code` says why, see the table of errors. */
+            /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -6699,7 +6669,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Failed: nothing is wrong with the request. */
+            /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -6731,7 +6701,7 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_MintRow"];
                 };
             };
-            /** @description Refused: `code` says why, see the table of errors. */
+            /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -6740,7 +6710,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Failed: nothing is wrong with the request. */
+            /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -6756,8 +6726,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of the client's own. The same request sent again with it within 24 hours gets the
-                 *     first answer; 409 while the first is being worked on, and for another body.
+                 * @description Any text chosen by the client. Within 24 hours the same request with the same key gets the first
+                 *     response again. It gets 409 while the first request is in progress, or if the body differs.
                  */
                 "Idempotency-Key"?: string;
             };
@@ -6770,7 +6740,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Where it stands */
+            /** @description Status of the transaction */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -6779,7 +6749,7 @@ export interface operations {
                     "application/json": components["schemas"]["CreatedWith_VmTransactionStatus_NoMetaData"];
                 };
             };
-            /** @description Refused: `code` says why, see the table of errors. */
+            /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -6788,7 +6758,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Failed: nothing is wrong with the request. */
+            /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -6817,7 +6787,7 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Affiliate"];
                 };
             };
-            /** @description Refused: `code` says why, see the table of errors. */
+            /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -6826,7 +6796,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Failed: nothing is wrong with the request. */
+            /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -6842,8 +6812,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of the client's own. The same request sent again with it within 24 hours gets the
-                 *     first answer; 409 while the first is being worked on, and for another body.
+                 * @description Any text chosen by the client. Within 24 hours the same request with the same key gets the first
+                 *     response again. It gets 409 while the first request is in progress, or if the body differs.
                  */
                 "Idempotency-Key"?: string;
             };
@@ -6856,7 +6826,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The transaction, to be signed */
+            /** @description The transaction to sign */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -6865,7 +6835,7 @@ export interface operations {
                     "application/json": components["schemas"]["CreatedWith_UnsignedTransaction_Notes"];
                 };
             };
-            /** @description Refused: `code` says why, see the table of errors. */
+            /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -6874,7 +6844,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Failed: nothing is wrong with the request. */
+            /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -6890,8 +6860,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of the client's own. The same request sent again with it within 24 hours gets the
-                 *     first answer; 409 while the first is being worked on, and for another body.
+                 * @description Any text chosen by the client. Within 24 hours the same request with the same key gets the first
+                 *     response again. It gets 409 while the first request is in progress, or if the body differs.
                  */
                 "Idempotency-Key"?: string;
             };
@@ -6904,7 +6874,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Where it stands */
+            /** @description Status of the transaction */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -6913,7 +6883,7 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_TransactionStatus"];
                 };
             };
-            /** @description Refused: `code` says why, see the table of errors. */
+            /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -6922,7 +6892,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Failed: nothing is wrong with the request. */
+            /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -6938,30 +6908,30 @@ export interface operations {
             query?: {
                 /** @description Page number, from 1. */
                 page?: number;
-                /** @description Items per page; more than 100 count as 100. */
+                /** @description Items per page. Values above 100 count as 100. */
                 pageSize?: number;
-                /** @description Fields to sort by, separated by comma or space; `-` before one means descending. */
+                /** @description Fields to sort by, separated by comma or space. A leading `-` means descending. */
                 sort?: string;
                 /**
-                 * @description Fields to return, separated by comma or space. `a b`: only those; `-a`: all but that one;
-                 *     `+h`: also the hidden `h`.
+                 * @description Fields to return, separated by comma or space. `a b`: only these; `-a`: all except this one; `+h`:
+                 *     also the hidden field `h`.
                  */
                 select?: string;
                 /**
-                 * @description Relations to add, separated by comma or space. Every list has `token`, the row's token or rune
-                 *     with symbol and divisibility as the catalogue of tokens has it, and `wallet`, the sign-in
-                 *     wallet of the row's account: on the list of accounts, and else on the caller's own rows. Either
-                 *     is null where there is none.
+                 * @description Relations to add, separated by comma or space. Every list has two. `token` is the row's token or rune
+                 *     with symbol and divisibility from the token catalogue. `wallet` is the sign-in wallet of the row's
+                 *     account; outside the list of accounts it is set only on the caller's own rows. Either is null if
+                 *     absent.
                  */
                 populate?: string;
-                /** @description Those whose tradingAddress, withdrawTo or userAddress is this one. */
+                /** @description Only transactions whose tradingAddress, withdrawTo or userAddress is this address. */
                 relatedAddress_eq?: string;
                 /**
-                 * @description Those that give one of two tokens for the other, in either direction: two addresses with a
-                 *     comma between them.
+                 * @description Only transactions that exchange these two tokens, in either direction: two token addresses separated
+                 *     by a comma.
                  */
                 intentTokenPair_eq?: string;
-                /** @description Those that give this token, or want it. */
+                /** @description Only transactions that give or want this token. */
                 intentToken_eq?: string;
             };
             header?: never;
@@ -6979,7 +6949,7 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Vec_XchainRow"];
                 };
             };
-            /** @description Refused: `code` says why, see the table of errors. */
+            /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -6988,7 +6958,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Failed: nothing is wrong with the request. */
+            /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -7012,7 +6982,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is registered */
+            /** @description The swap is registered */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7021,7 +6991,7 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Registration"];
                 };
             };
-            /** @description Refused: `code` says why, see the table of errors. */
+            /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -7030,7 +7000,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Failed: nothing is wrong with the request. */
+            /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -7044,7 +7014,7 @@ export interface operations {
     status: {
         parameters: {
             query?: {
-                /** @description The hub's id of the chain that `txId` is a transaction of, where it is the source chain's. */
+                /** @description The hub's id of the source chain, if `txId` is a transaction on it. */
                 srcChain?: number;
             };
             header?: never;
@@ -7056,7 +7026,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Where it stands */
+            /** @description Status of the transaction */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7065,7 +7035,7 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_SwapStatus"];
                 };
             };
-            /** @description Refused: `code` says why, see the table of errors. */
+            /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -7074,7 +7044,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Failed: nothing is wrong with the request. */
+            /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -7090,8 +7060,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description `deviceToken` of an earlier sign-in on this device. An account that knows the device is not
-                 *     locked out on it by the guesses of others.
+                 * @description `deviceToken` of an earlier sign-in on this device. If the account knows the device, guesses made
+                 *     elsewhere do not lock it out here.
                  */
                 "Device-Token"?: string | null;
             };
@@ -7113,7 +7083,7 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_SignedIn"];
                 };
             };
-            /** @description Refused: `code` says why, see the table of errors. */
+            /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -7122,7 +7092,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Failed: nothing is wrong with the request. */
+            /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -7151,7 +7121,7 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Nothing"];
                 };
             };
-            /** @description Refused: `code` says why, see the table of errors. */
+            /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -7160,7 +7130,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Failed: nothing is wrong with the request. */
+            /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -7189,7 +7159,7 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_PasskeySession"];
                 };
             };
-            /** @description Refused: `code` says why, see the table of errors. */
+            /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -7198,7 +7168,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Failed: nothing is wrong with the request. */
+            /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -7231,7 +7201,7 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_TokenPair"];
                 };
             };
-            /** @description Refused: `code` says why, see the table of errors. */
+            /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -7240,7 +7210,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Failed: nothing is wrong with the request. */
+            /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -7273,7 +7243,7 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_PasskeySession"];
                 };
             };
-            /** @description Refused: `code` says why, see the table of errors. */
+            /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -7282,7 +7252,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Failed: nothing is wrong with the request. */
+            /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -7298,8 +7268,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description `deviceToken` of an earlier sign-in on this device. An account that knows the device is not
-                 *     locked out on it by the guesses of others.
+                 * @description `deviceToken` of an earlier sign-in on this device. If the account knows the device, guesses made
+                 *     elsewhere do not lock it out here.
                  */
                 "Device-Token"?: string | null;
             };
@@ -7321,7 +7291,7 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_SignedIn"];
                 };
             };
-            /** @description Refused: `code` says why, see the table of errors. */
+            /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -7330,7 +7300,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Failed: nothing is wrong with the request. */
+            /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -7346,8 +7316,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description `deviceToken` of an earlier sign-in on this device. An account that knows the device is not
-                 *     locked out on it by the guesses of others.
+                 * @description `deviceToken` of an earlier sign-in on this device. If the account knows the device, guesses made
+                 *     elsewhere do not lock it out here.
                  */
                 "Device-Token"?: string | null;
             };
@@ -7369,7 +7339,7 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_SignedIn"];
                 };
             };
-            /** @description Refused: `code` says why, see the table of errors. */
+            /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -7378,7 +7348,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Failed: nothing is wrong with the request. */
+            /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -7394,8 +7364,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description `deviceToken` of an earlier sign-in on this device. An account that knows the device is not
-                 *     locked out on it by the guesses of others.
+                 * @description `deviceToken` of an earlier sign-in on this device. If the account knows the device, guesses made
+                 *     elsewhere do not lock it out here.
                  */
                 "Device-Token"?: string | null;
             };
@@ -7417,7 +7387,7 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_SignedIn"];
                 };
             };
-            /** @description Refused: `code` says why, see the table of errors. */
+            /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -7426,7 +7396,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Failed: nothing is wrong with the request. */
+            /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -7455,7 +7425,7 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Vec_LiveSession"];
                 };
             };
-            /** @description Refused: `code` says why, see the table of errors. */
+            /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -7464,7 +7434,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Failed: nothing is wrong with the request. */
+            /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -7496,7 +7466,7 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_Nothing"];
                 };
             };
-            /** @description Refused: `code` says why, see the table of errors. */
+            /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -7505,7 +7475,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Failed: nothing is wrong with the request. */
+            /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -7521,8 +7491,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description `deviceToken` of an earlier sign-in on this device. An account that knows the device is not
-                 *     locked out on it by the guesses of others.
+                 * @description `deviceToken` of an earlier sign-in on this device. If the account knows the device, guesses made
+                 *     elsewhere do not lock it out here.
                  */
                 "Device-Token"?: string | null;
             };
@@ -7544,7 +7514,7 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_SrpSession"];
                 };
             };
-            /** @description Refused: `code` says why, see the table of errors. */
+            /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -7553,7 +7523,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Failed: nothing is wrong with the request. */
+            /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -7569,11 +7539,11 @@ export interface operations {
             query: {
                 /** @description The wallet's address. */
                 address: string;
-                /** @description The address's chain, where it is not plain from the address. */
+                /** @description The chain of the address. Required only if the address is ambiguous. */
                 chain?: components["schemas"]["Chain"];
                 /**
-                 * @description What the signature will be used for: `signIn`, if nothing is said, but with a token, for an
-                 *     address that is not the account's, `rotate`.
+                 * @description The use of the signature. The default is `signIn`; with a token and an address that does not belong to
+                 *     the account it is `rotate`.
                  */
                 purpose?: components["schemas"]["Purpose"];
             };
@@ -7592,7 +7562,7 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_IssuedChallenge"];
                 };
             };
-            /** @description Refused: `code` says why, see the table of errors. */
+            /** @description Refused. `code` gives the reason; see the table of errors. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -7601,7 +7571,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Failed: nothing is wrong with the request. */
+            /** @description The service failed; the request itself may be valid. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
