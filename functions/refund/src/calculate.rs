@@ -18,6 +18,7 @@ use crate::{MOST_RUNES, RefundType, quote::quote, read_type};
 #[derive(Debug, IntoParams)]
 #[into_params(parameter_in = Query, rename_all = "camelCase")]
 pub struct CalculateQuery {
+    /// What is refunded.
     r#type: RefundType,
     /// Rune ids, separated by commas.
     #[param(value_type = String, example = "840000:3,840000:4")]

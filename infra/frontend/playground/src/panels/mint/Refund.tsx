@@ -69,7 +69,7 @@ function Read({ at, mint, address }: { at: UnderWay; mint: Mint; address: string
     underWay.value = { ...at, sent };
     turn.value += 1;
     return sent;
-  }, { `The refund is submitted: ${state}.` => done: ({ state }) => `The refund was submitted: ${state}.` => `The refund is submitted: ${state}.` });
+  }, { done: ({ state }) => `The refund was submitted: ${state}.` });
   return (
     <>
       <p class="small muted">
