@@ -6267,6 +6267,7 @@ export interface operations {
     calculate_refund: {
         parameters: {
             query: {
+                /** @description What is refunded. */
                 type: components["schemas"]["RefundType"];
                 /**
                  * @description Rune ids, separated by commas.
