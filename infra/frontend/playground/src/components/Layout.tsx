@@ -3,7 +3,7 @@ import { useEffect, useId, useRef } from 'preact/hooks';
 
 import { Icon } from './Icon.tsx';
 
-/** A section of a panel. */
+/** One matter of a panel. */
 export function Section({ title, description, actions, children }: {
   title: string;
   description?: ComponentChildren;
@@ -25,7 +25,7 @@ export function Section({ title, description, actions, children }: {
   );
 }
 
-/** Names and values, one below the other. Undefined values are left out. */
+/** Names and values, one below the other. What is undefined is left out. */
 export function Facts({ of }: { of: readonly (readonly [string, ComponentChildren])[] }) {
   return (
     <dl class="facts">
@@ -39,7 +39,7 @@ export function Facts({ of }: { of: readonly (readonly [string, ComponentChildre
   );
 }
 
-/** A few key figures. */
+/** A few numbers that matter most. */
 export function Figures({ of }: { of: readonly (readonly [string, ComponentChildren, string?])[] }) {
   return (
     <dl class="figures">
@@ -65,7 +65,7 @@ export interface Step {
 
 const SPOKEN: Record<StepState, string> = { done: 'done', now: 'now', later: 'later', failed: 'failed' };
 
-/** A process of several steps, and the current one. */
+/** A way of several steps, and where on it one is. */
 export function Steps({ steps, label }: { steps: readonly Step[]; label: string }) {
   const list = useRef<HTMLOListElement>(null);
   const now = steps.findIndex(({ state }) => state === 'now' || state === 'failed');
@@ -73,7 +73,7 @@ export function Steps({ steps, label }: { steps: readonly Step[]; label: string 
   useEffect(() => {
     if (before.current === now) return;
     before.current = now;
-    // The pressed button disappears with its step, so the focus moves to the next step.
+    // The button that was pressed is gone with its step: whoever pressed it goes on at the next one.
     if (document.activeElement === document.body) {
       list.current?.querySelector<HTMLElement>('[aria-current="step"] h3')?.focus({ preventScroll: true });
     }
@@ -99,7 +99,7 @@ export function Steps({ steps, label }: { steps: readonly Step[]; label: string 
   );
 }
 
-/** Tabs, of which one is shown. */
+/** A choice of few, of which one is shown. */
 export function Tabs<T extends string>({ tabs, value, onChange, label, size = 'medium', children }: {
   tabs: readonly { id: T; title: string }[];
   value: T;
@@ -144,7 +144,7 @@ export function Tabs<T extends string>({ tabs, value, onChange, label, size = 'm
   );
 }
 
-/** Details that few users need, collapsed. */
+/** What few need, folded away. */
 export function More({ title, children, open = false }: { title: string; children: ComponentChildren; open?: boolean }) {
   return (
     <details class="more" open={open}>

@@ -5,12 +5,12 @@ export interface Column<T> {
   cell: (row: T) => ComponentChildren;
   align?: 'start' | 'end';
   nowrap?: boolean;
-  /** The title is only for screen readers: a column of buttons. */
+  /** The title is for screen readers alone: a column of buttons. */
   quiet?: boolean;
 }
 
 interface TableProps<T> {
-  /** The table's content, for users of screen readers. */
+  /** What the table lists, for those who do not see what is around it. */
   caption: string;
   columns: readonly Column<T>[];
   rows: readonly T[];

@@ -13,7 +13,7 @@ export const groups = GROUPS.map((title) => ({
   panels: panels.filter(({ group }) => group === title),
 })).filter((group) => group.panels.length > 0);
 
-/** The panel with an id; the first panel if there is none. */
+/** The panel of an id; the first one where there is none such. */
 export function panelOf(id: string): Panel {
   const found = panels.find((panel) => panel.id === id) ?? panels[0];
   if (!found) throw new Error('there is no panel');
