@@ -242,7 +242,10 @@ async fn custody_20_a_released_address_is_free_and_its_account_remains() {
     verify(&owned, &token).await.expect(200);
     // Refused by address, because the address may belong to another account by now.
     let output = account(&stack, &owner.email, "release-email").await;
-    assert!(!output.status.success() && said(&output).contains("give the account's id"), "{output:?}");
+    assert!(
+        !output.status.success() && said(&output).contains("give the account's id"),
+        "{output:?}"
+    );
     assert_eq!(me(&owned).await["emailVerified"], true);
     let output = account(&stack, &owned.account, "release-email").await;
     assert!(output.status.success(), "{output:?}");
