@@ -78,7 +78,9 @@ target = cargo metadata --format-version 1 --no-deps \
 RUNEPORT_LOCAL := cargo run --quiet --package runeport-local --
 
 # together(targets): side by side, since downloads wait for the network and compilers for the processor.
-together = $(MAKE) --no-print-directory --jobs 3 $(1)
+together = $(MAKE) --silent --no-print-directory --jobs 3 $(1)
+# Without the limit of jobs that make would share with cargo.
+alone = env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL
 
 # need(command, what to install): one clear line instead of a later failure.
 need = command -v $(1) >/dev/null || { echo 'make: $(1) is missing: install $(2)' >&2; exit 1; }
@@ -308,11 +310,11 @@ shell: $(LINT)
 
 .PHONY: server
 server: toolchain
-	@cargo build --package runeport-local
+	@$(alone) cargo build --package runeport-local
 
 .PHONY: tests
 tests: toolchain
-	@cargo test --workspace --no-run
+	@$(alone) cargo test --workspace --no-run
 
 # Tools.
 
