@@ -261,7 +261,7 @@ impl HubDouble {
         known.pinned = Some(status.into());
     }
 
-    /// Forgets an intent, registered or not, until the hub is told about it again.
+    /// Forgets an intent, registered or not, until a client registers it again.
     pub fn forget(&self, intent: IntentHash) {
         let mut world = self.world();
         world.intents.remove(&intent);

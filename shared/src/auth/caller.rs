@@ -34,7 +34,7 @@ impl From<Claims> for Caller {
 }
 
 /// A [`Caller`] whose account and session rows were read just now and agree (custody rule 19): for
-/// whatever changes credentials, administers, or moves money. One strongly consistent batch.
+/// endpoints that change credentials, administer, or move money. One strongly consistent batch.
 #[derive(Clone, Debug)]
 pub struct LiveCaller {
     /// The account's row.

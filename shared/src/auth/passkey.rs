@@ -439,7 +439,7 @@ impl RelyingParty {
     /// The caller must ensure that no account has the credential id yet (step 26).
     ///
     /// # Errors
-    /// [`PasskeyError`]. Never panics, whatever the response contains.
+    /// [`PasskeyError`]. No response makes it panic.
     pub fn finish_registration(
         &self,
         state: &RegistrationState,
@@ -508,7 +508,7 @@ impl RelyingParty {
     /// id](AuthenticationResponse::credential_id) (section 7.2).
     ///
     /// # Errors
-    /// [`PasskeyError`]. Never panics, whatever the response contains.
+    /// [`PasskeyError`]. No response makes it panic.
     pub fn finish_authentication(
         &self,
         state: &AuthenticationState,

@@ -180,7 +180,7 @@ async fn end_if_overdue(app: &App, txid: Txid) -> Result<(), CosigningError> {
 pub async fn issue_draft(
     app: &App,
     draft: &Draft<'_>,
-    also: impl Fn(&IssuedTransaction) -> Writes<Refusal>,
+    also: impl FnOnce(&IssuedTransaction) -> Writes<Refusal>,
 ) -> Result<IssuedTransaction, CosigningError> {
     let row = build_row(app, draft)?;
     let reserved = holds::reserve(&row, &held_by_replaced(app, &row).await?)?;
@@ -197,7 +197,7 @@ pub async fn issue_draft(
 pub async fn send(
     app: &App,
     draft: &Draft<'_>,
-    also: impl Fn(&IssuedTransaction) -> Writes<Refusal>,
+    also: impl FnOnce(&IssuedTransaction) -> Writes<Refusal>,
 ) -> Result<IssuedTransaction, CosigningError> {
     let mut row = build_row(app, draft)?;
     row.state = TransactionState::Signing;

@@ -4,9 +4,9 @@
 //!
 //! | File | What it does |
 //! |---|---|
+//! | `bump` | sends the next version of a refund |
 //! | `issue` | chooses and reserves coins, and returns the PSBT; or sends what only the platform signs |
 //! | `sign` | checks the returned PSBT and claims the coins |
-//! | `bump` | sends the next version of a refund |
 //! | `advance` | advances a transaction by one step, for requests and the worker alike |
 //! | `steps` | expire, cosign, broadcast, follow, give up: one file per step |
 //! | `record` | writes a step and its effects on other rows in one write batch |
@@ -48,4 +48,4 @@ pub use fee_rate::{CurrentFeeRate, fee_rate, keep_fee_rate, kept_fee_rate};
 pub use issue::{Draft, Issue, MOST_INPUTS, Remarks, issue, issue_draft, send};
 pub use issued::{IssuedTransaction, load};
 pub use sign::{read_psbt, release, sign};
-pub use versions::{NextVersion, newest_version, next_version, replacing};
+pub use versions::{NextVersion, newest_version, next_version};

@@ -197,7 +197,7 @@ fn outbids(versions: &[IssuedTransaction]) -> Result<Option<Replaced>, Cosigning
 ///
 /// # Errors
 /// [`CosigningError::Damaged`].
-pub fn replacing(replaced: &IssuedTransaction) -> Result<Replaced, CosigningError> {
+pub(super) fn replacing(replaced: &IssuedTransaction) -> Result<Replaced, CosigningError> {
     let (fee, weight) = match &replaced.raw {
         Some(_) => (Amount::from_sat(replaced.fee), replaced.transaction()?.weight()),
         None => (Amount::ZERO, Weight::from_wu(replaced.weight)),

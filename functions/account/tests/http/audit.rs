@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use local::{
+    LocalStack,
     authenticator::Misbehaviour,
     client::{Answer, Client},
     passkeys::{self, authenticator},
@@ -42,14 +43,24 @@ fn alice() -> SrpAccount {
     SrpAccount::new("alice@example.com", "correct horse battery staple")
 }
 
+async fn registered_and_verified(
+    stack: &LocalStack,
+    client: &Client,
+    user: &SrpAccount,
+) -> SignedIn {
+    let session = user.register(client).await;
+    stack.deliver_mail().await;
+    let token = stack.mailbox(&user.email).await.pop().unwrap().token();
+    let body = json!({ "token": token });
+    post(client, &session, "/api/account/verify-email", &body).await.expect(200);
+    session
+}
+
 #[tokio::test]
 async fn custody_18_sign_ins_and_new_devices_are_in_the_trail_and_new_ones_are_mailed() {
     let (stack, client, _) = world().await;
     let alice = alice();
-    let here = alice.register(&client).await;
-    stack.deliver_mail().await;
-    let token = stack.mailbox(&alice.email).await.pop().unwrap().token();
-    post(&client, &here, "/api/account/verify-email", &json!({ "token": token })).await.expect(200);
+    let here = registered_and_verified(&stack, &client, &alice).await;
     let notices = async || {
         stack.deliver_mail().await;
         let mails = stack.mailbox(&alice.email).await;
@@ -82,10 +93,7 @@ async fn custody_18_sign_ins_and_new_devices_are_in_the_trail_and_new_ones_are_m
 async fn custody_18_mails_about_new_devices_are_limited_and_the_trail_is_not() {
     let (stack, client, _) = world().await;
     let alice = alice();
-    let here = alice.register(&client).await;
-    stack.deliver_mail().await;
-    let token = stack.mailbox(&alice.email).await.pop().unwrap().token();
-    post(&client, &here, "/api/account/verify-email", &json!({ "token": token })).await.expect(200);
+    let here = registered_and_verified(&stack, &client, &alice).await;
     let before = stack.mailbox(&alice.email).await.len();
     // A client that keeps no token is a new device every time.
     let most = rate_limit::NEW_DEVICE_BY_ACCOUNT.most as usize;

@@ -15,6 +15,7 @@ use shared::{
         transaction::{TransactionState, Watch},
     },
     store::{Key, Update, Writes},
+    transactions::IssuedTransaction,
 };
 
 use super::*;
@@ -168,6 +169,20 @@ async fn custody_25_a_payout_above_the_fee_cap_is_halved() {
     assert_eq!(sats_of(&world, &world.proceeds).await, 48_000);
 }
 
+/// After a long wait at a higher rate, another version replaces the division: the old and the new row.
+async fn replaced_division(
+    world: &MintWorld,
+    mint: MintId,
+    first: Txid,
+) -> (IssuedTransaction, IssuedTransaction) {
+    set_rate(world, 60.0);
+    world.pass(LONG).await;
+    world.watch().await;
+    let second = world.mint_row(mint).await.pool_split.unwrap();
+    assert_ne!(first, second);
+    (world.issued(first).await, world.issued(second).await)
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn custody_25_a_division_of_the_pool_is_replaced_and_never_stops_payouts() {
     let world = MintWorld::start(100_000).await;
@@ -180,12 +195,7 @@ async fn custody_25_a_division_of_the_pool_is_replaced_and_never_stops_payouts()
     assert_eq!(world.mint_row(mint).await.pool_split, Some(first));
     assert!(world.payouts(mint).await.iter().any(|payout| payout.transfer.is_some()));
 
-    set_rate(&world, 60.0);
-    world.pass(LONG).await;
-    world.watch().await;
-    let second = world.mint_row(mint).await.pool_split.unwrap();
-    assert_ne!(first, second);
-    let (old, new) = (world.issued(first).await, world.issued(second).await);
+    let (old, new) = replaced_division(&world, mint, first).await;
     assert_eq!(old.state, TransactionState::Replaced);
     assert!(new.fee > old.fee && new.inputs.iter().any(|coin| old.inputs.contains(coin)));
     finish(&world, mint).await;
@@ -225,12 +235,7 @@ async fn custody_25_a_division_no_longer_needed_is_followed_to_its_end() {
     let row = world.mint_row(mint).await;
     assert_eq!((row.state, row.pool_split), (MintState::MintedOut, Some(first)));
 
-    set_rate(&world, 60.0);
-    world.pass(LONG).await;
-    world.watch().await;
-    let second = world.mint_row(mint).await.pool_split.unwrap();
-    assert_ne!(first, second);
-    let (old, new) = (world.issued(first).await, world.issued(second).await);
+    let (old, new) = replaced_division(&world, mint, first).await;
     assert_eq!((old.state, new.state), (TransactionState::Replaced, TransactionState::InMempool));
     assert!(new.inputs.iter().any(|coin| old.inputs.contains(coin)));
     let outputs = new.transaction().unwrap().output;

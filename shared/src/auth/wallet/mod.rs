@@ -105,7 +105,7 @@ pub enum WalletError {
 ///
 /// # Errors
 ///
-/// [`WalletError`]. Never panics, whatever the texts contain.
+/// [`WalletError`]. No text makes it panic.
 pub async fn verify(
     proof: Proof<'_>,
     network: ::bitcoin::Network,
