@@ -30,7 +30,7 @@ export async function run({ page }) {
   await field.fill(email);
   await page.getByRole('button', { name: 'Sign up', exact: true }).click();
   await session.waitFor();
-  await page.getByText('What the access token says').click();
+  await page.getByText('Contents of the access token').click();
   await accessible(page, 'a session');
 
   const tokens = () => page.evaluate(() => sessionStorage.getItem('runeport.playground.tokens'));

@@ -21,7 +21,7 @@ export async function run({ page }) {
 
   // Nothing has happened yet.
   await main.getByRole('button', { name: 'Ask for the CSV' }).click();
-  await main.getByText('The file has a header, and no row').waitFor();
+  await main.getByText('The file has a header and no rows').waitFor();
 
   // Then a swap.
   await goTo(page, 'swaps');

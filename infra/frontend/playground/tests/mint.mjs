@@ -81,7 +81,7 @@ export async function run({ page, context }) {
   // Others come, and those who pay more are first.
   await main.getByRole('button', { name: 'Let others bid' }).click();
   await until('others bid', async () => (await page.locator('.scene-square:not([data-mine="true"])').count() > 0 ? true : undefined), { tries: 300 });
-  await main.getByRole('button', { name: 'Those of others too' }).click();
+  await main.getByRole('button', { name: 'Include others' }).click();
   assert.ok(await main.getByRole('table', { name: 'Batches' }).getByRole('row').count() >= 5);
 
   // It closes: what was not taken can be had back.

@@ -76,7 +76,7 @@ try {
       const others = page.getByRole('button', { name: 'Let others bid' });
       if (await others.waitFor({ timeout: 8_000 }).then(() => true, () => false)) {
         await others.click();
-        await page.getByText('Nobody waits.', { exact: false }).waitFor({ state: 'detached' });
+        await page.getByText('No requests are waiting.', { exact: false }).waitFor({ state: 'detached' });
       }
       await idle(page);
     });

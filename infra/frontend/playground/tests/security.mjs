@@ -145,7 +145,7 @@ export async function run({ page, browser }) {
   const newEmail = `moved.${id}@example.com`;
   const mail = section('E-mail address').first();
   await mail.getByLabel('New address').fill(newEmail);
-  await mail.getByRole('button', { name: 'Mail a token there' }).click();
+  await mail.getByRole('button', { name: 'Mail a token to it' }).click();
   await mail.getByLabel('Token of the mail').waitFor();
   await mailedToken(newEmail);
   await mail.getByRole('link', { name: /look\s+into the mailbox/ }).click();
@@ -165,7 +165,7 @@ export async function run({ page, browser }) {
   await change.getByLabel('New password').fill('four words of new');
   await change.getByLabel('New hint').fill('four of them');
   await change.getByRole('button', { name: 'Change the password' }).click();
-  await change.getByText('The password is changed', { exact: false }).waitFor();
+  await change.getByText('The password was changed', { exact: false }).waitFor();
   await change.getByText('four of them').waitFor();
 
   // All of it stands in the activity.
@@ -191,7 +191,7 @@ export async function run({ page, browser }) {
   const before = await wallet.locator('dd code').first().getAttribute('title');
   await wallet.getByLabel('Passphrase of the keystore').fill('a passphrase');
   await wallet.getByRole('button', { name: 'Replace by a new key' }).click();
-  await wallet.getByText('Another wallet signs in now.').waitFor();
+  await wallet.getByText('The account now signs in with another wallet.').waitFor();
   assert.notEqual(await wallet.locator('dd code').first().getAttribute('title'), before);
   await activity.getByRole('cell', { name: 'wallet rotated' }).waitFor();
 }

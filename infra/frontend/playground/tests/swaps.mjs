@@ -30,7 +30,7 @@ export async function run({ page }) {
   await way.getByText('registered').waitFor();
   await accessible(page, 'Swaps');
   await register.click();
-  await main.getByText('The very same swap was registered before', { exact: false }).waitFor();
+  await main.getByText('The same swap was already registered', { exact: false }).waitFor();
 
   // The hub decides where it stands; it fails, with a reason.
   const say = async (status) => {
@@ -50,7 +50,7 @@ export async function run({ page }) {
   // A hub that failed five times in a row is left alone for half a minute.
   await main.getByText('stale: the hub does not answer').waitFor({ state: 'detached', timeout: 60_000 });
   await say('failed');
-  await main.getByText('No solver took it.').first().waitFor();
+  await main.getByText('No solver accepted it.').first().waitFor();
   await main.getByText('nothing follows').waitFor();
 
   // The list, filtered.

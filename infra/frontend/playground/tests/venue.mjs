@@ -22,7 +22,7 @@ export async function run({ page, context }) {
     await main.getByRole('button', { name, exact: true }).click();
     await main.getByText(said).waitFor();
   };
-  await lever('Known at the venue, with 12 USDC', 'The venue knows the wallet.');
+  await lever('Known at the venue, with 12 USDC', 'The venue knows the wallet now.');
   await lever('Give 25.5 USDC and gas', 'The wallet has 25.5 USDC and gas.');
   const wallet = main.getByRole('region', { name: 'Your wallet', exact: true });
   await wallet.getByText(/^25\.5\s/).waitFor();
@@ -51,8 +51,8 @@ export async function run({ page, context }) {
     await main.getByRole('button', { name: signs }).click();
     const body = JSON.parse(await main.getByRole('group', { name: 'Body for the venue' }).innerText());
     assert.deepEqual(Object.keys(body), ['action', 'nonce', 'signature']);
-    await main.getByRole('button', { name: 'Have the stand-in take it' }).click();
-    await main.getByText('The stand-in of the venue has it now', { exact: false }).waitFor();
+    await main.getByRole('button', { name: 'Send it to the stand-in' }).click();
+    await main.getByText('The venue’s stand-in has it now', { exact: false }).waitFor();
     return body.action;
   };
   await main.getByRole('button', { name: 'Ask for the referral' }).click();

@@ -9,7 +9,7 @@ export const weight = 3;
 export async function run({ page }) {
   await page.getByText('Nobody is signed in').waitFor();
   await demoUser(page);
-  await page.getByRole('heading', { name: 'What it holds' }).waitFor();
+  await page.getByRole('heading', { name: 'Holdings' }).waitFor();
   const coins = page.getByRole('table', { name: 'Coins' });
   await coins.getByRole('cell', { name: '250,000' }).waitFor();
 
@@ -74,7 +74,7 @@ export async function run({ page }) {
   // What is left unsigned holds its coins for a while.
   await create.click();
   await page.getByRole('button', { name: 'Leave it' }).click();
-  await page.getByText('The coins of what you left are held', { exact: false }).waitFor();
+  await page.getByText('The coins of the transaction you left stay reserved', { exact: false }).waitFor();
 
   // An account of another chain makes its trading wallet later.
   await page.getByRole('banner').getByRole('button', { name: 'Sign out' }).click();

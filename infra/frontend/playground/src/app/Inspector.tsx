@@ -80,11 +80,11 @@ function Entry({ exchange, open, onToggle, view, onView }: {
   );
 }
 
-/** Every call that the page made, newest first. */
+/** All calls of the page, newest first. */
 export function Inspector({ onClose, over }: { onClose: () => void; over: boolean }) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    // Where it lies above the panel, whoever called it up goes on in it.
+    // If the inspector covers the panel, it takes the focus.
     if (over) heading.current?.focus();
   }, [over]);
   const [open, setOpen] = useState<number | undefined>(undefined);

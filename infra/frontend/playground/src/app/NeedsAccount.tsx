@@ -4,7 +4,7 @@ import { useCall } from '../components/useCall.ts';
 import { makeDemoUser } from '../stores/demo.ts';
 import { linkTo } from './router.ts';
 
-/** In place of a panel that shows one's own things, as long as nobody is signed in. */
+/** Replaces a panel that needs an account while the user is signed out. */
 export function NeedsAccount({ title }: { title: string }) {
   const demo = useCall(makeDemoUser, { done: 'You are signed in as a demo user.' });
   return (

@@ -18,7 +18,7 @@ import { linkTo, panelId } from './router.ts';
 import { theme, turnTheme } from './theme.ts';
 
 const menuOpen = signal(false);
-/** Beside the panel where there is room, else above it when asked for. */
+/** Next to the panel if there is room, otherwise above it on request. */
 const wide = matchMedia('(width >= 1120px)');
 const callsOpen = signal(wide.matches);
 wide.addEventListener('change', () => {
@@ -26,7 +26,7 @@ wide.addEventListener('change', () => {
   menuOpen.value = false;
 });
 
-/** Where the service does not answer, the session ends there by itself, and here all the same. */
+/** If the service does not answer, its session expires by itself; the page signs out anyway. */
 function leave(): void {
   void signOut().catch(() => undefined);
 }
@@ -160,7 +160,7 @@ function Navigation() {
   );
 }
 
-/** Passkeys are of `localhost`; a page at the number of this machine cannot use them. */
+/** Passkeys belong to `localhost`; a page at an IP address cannot use them. */
 function Banners() {
   const elsewhere = location.hostname === '127.0.0.1' || location.hostname === '[::1]';
   const there = `http://localhost:${location.port}${location.pathname}${location.hash}`;
@@ -191,7 +191,7 @@ function Main() {
   const first = useRef(true);
   useEffect(() => {
     document.title = `${panel.title} · Runeport playground`;
-    // Whoever has chosen a panel starts to read at its top; at first the page itself is the start.
+    // After a choice of panel, reading starts at its top; initially at the top of the page.
     if (first.current) first.current = false;
     else {
       window.scrollTo(0, 0);
@@ -203,7 +203,7 @@ function Main() {
   useEffect(() => {
     if (wasIn.current === isIn) return;
     wasIn.current = isIn;
-    // A sign-in, or its end, takes away the button that was pressed.
+    // A sign-in or sign-out removes the button that was pressed.
     if (document.activeElement === document.body) heading.current?.focus({ preventScroll: true });
   }, [isIn]);
   const { component: Panel } = panel;

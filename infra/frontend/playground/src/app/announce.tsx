@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 
 const text = signal('');
 
-/** Has a screen reader say a result, politely. */
+/** Announces a result to screen readers, politely. */
 export function announce(what: string): void {
   // The same text again is only read if it changed.
   text.value = text.peek() === what ? `${what}\u00a0` : what;

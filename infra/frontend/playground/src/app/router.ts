@@ -26,6 +26,6 @@ effect(() => {
   visits.splice(20);
 });
 
-/** The panel that was shown then: a call belongs to the one that made it, though its answer comes later. */
+/** The panel shown when the call began: a call belongs to the panel that made it, even if the answer comes later. */
 export const panelAt = (time: number): string =>
   visits.find(({ since }) => since <= time)?.panel ?? panelId.peek();

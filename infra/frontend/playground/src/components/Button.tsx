@@ -9,7 +9,7 @@ interface ButtonProps {
   size?: 'small' | 'medium';
   type?: 'button' | 'submit';
   icon?: IconName;
-  /** The text is for screen readers and the tooltip alone. */
+  /** The text is only for screen readers and the tooltip. */
   iconOnly?: boolean;
   busy?: boolean;
   disabled?: boolean;
@@ -20,7 +20,7 @@ interface ButtonProps {
   class?: string;
 }
 
-/** Busy and disabled buttons stay focusable: whoever pressed one keeps the place. */
+/** Busy and disabled buttons stay focusable, so that a keyboard user keeps the focus. */
 export function Button({
   children, onClick, kind = 'secondary', size = 'medium', type = 'button', icon, iconOnly = false, busy = false,
   disabled = false, pressed, expanded, controls, id, class: extra = '',

@@ -5,11 +5,11 @@ import { Icon } from './Icon.tsx';
 
 interface Common {
   label: string;
-  /** The name of the field in the call, so that an error of the service finds it. */
+  /** Name of the field in the call, which matches errors of the service to it. */
   name?: string;
   hint?: ComponentChildren;
   error?: string;
-  /** Of the twelve columns of a form. */
+  /** Number of the form's twelve columns. */
   span?: 3 | 4 | 6 | 8;
   required?: boolean;
 }

@@ -6,7 +6,7 @@ import type { Failure } from '../lib/failure.ts';
 interface FormProps {
   onSubmit: () => void;
   children: ComponentChildren;
-  /** What the last call said: its first wrong field gets the focus. */
+  /** Failure of the last call; its first invalid field gets the focus. */
   failure?: Failure;
   label?: string;
 }

@@ -3,7 +3,7 @@ import { useEffect, useId, useRef } from 'preact/hooks';
 
 import { Icon } from './Icon.tsx';
 
-/** One matter of a panel. */
+/** A section of a panel. */
 export function Section({ title, description, actions, children }: {
   title: string;
   description?: ComponentChildren;
@@ -25,7 +25,7 @@ export function Section({ title, description, actions, children }: {
   );
 }
 
-/** Names and values, one below the other. What is undefined is left out. */
+/** Names and values, one below the other. Undefined values are left out. */
 export function Facts({ of }: { of: readonly (readonly [string, ComponentChildren])[] }) {
   return (
     <dl class="facts">
@@ -39,7 +39,7 @@ export function Facts({ of }: { of: readonly (readonly [string, ComponentChildre
   );
 }
 
-/** A few numbers that matter most. */
+/** A few key figures. */
 export function Figures({ of }: { of: readonly (readonly [string, ComponentChildren, string?])[] }) {
   return (
     <dl class="figures">
@@ -65,7 +65,7 @@ export interface Step {
 
 const SPOKEN: Record<StepState, string> = { done: 'done', now: 'now', later: 'later', failed: 'failed' };
 
-/** A way of several steps, and where on it one is. */
+/** A process of several steps, and the current one. */
 export function Steps({ steps, label }: { steps: readonly Step[]; label: string }) {
   const list = useRef<HTMLOListElement>(null);
   const now = steps.findIndex(({ state }) => state === 'now' || state === 'failed');
@@ -73,7 +73,7 @@ export function Steps({ steps, label }: { steps: readonly Step[]; label: string 
   useEffect(() => {
     if (before.current === now) return;
     before.current = now;
-    // The button that was pressed is gone with its step: whoever pressed it goes on at the next one.
+    // The pressed button disappears with its step, so the focus moves to the next step.
     if (document.activeElement === document.body) {
       list.current?.querySelector<HTMLElement>('[aria-current="step"] h3')?.focus({ preventScroll: true });
     }
@@ -99,7 +99,7 @@ export function Steps({ steps, label }: { steps: readonly Step[]; label: string 
   );
 }
 
-/** A choice of few, of which one is shown. */
+/** Tabs, of which one is shown. */
 export function Tabs<T extends string>({ tabs, value, onChange, label, size = 'medium', children }: {
   tabs: readonly { id: T; title: string }[];
   value: T;
@@ -144,7 +144,7 @@ export function Tabs<T extends string>({ tabs, value, onChange, label, size = 'm
   );
 }
 
-/** What few need, folded away. */
+/** Details that few users need, collapsed. */
 export function More({ title, children, open = false }: { title: string; children: ComponentChildren; open?: boolean }) {
   return (
     <details class="more" open={open}>

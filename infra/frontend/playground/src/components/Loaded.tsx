@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { ErrorState, LoadingState } from './States.tsx';
 import type { Call } from './useCall.ts';
 
-/** What a call has answered; until then that it is under way, or why it failed. */
+/** Shows the answer of a call; until then its progress, or its failure. */
 export function Loaded<T>({ call, lines, children }: {
   call: Call<[], T>;
   lines?: number;

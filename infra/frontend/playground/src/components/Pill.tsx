@@ -17,7 +17,7 @@ export function Pill({ tone = 'plain', children, moving = false, dot = true }: {
   );
 }
 
-/** What each state of the service means to a person: over and good, over and bad, or still going on. */
+/** Tone of each state of the service: ended well, ended badly, or in progress. */
 const TONES: Record<string, [Tone, boolean?]> = {
   ok: ['ok'],
   ready: ['ok'],

@@ -12,17 +12,17 @@ import '../styles/psbt.css';
 
 interface PsbtViewProps {
   psbt: PsbtDescription;
-  /** Of the user: what comes back there is change. */
+  /** Addresses of the user; outputs to them are change. */
   own: readonly string[];
   /** Inputs that the user's wallet signs. */
   userInputIndexes: readonly number[];
-  /** In sat/vB, as the service told it. */
+  /** In sat/vB, from the service. */
   feeRate?: number;
   /** Addresses with a name, such as the treasury's. */
   names?: Readonly<Record<string, string>>;
 }
 
-/** The runes that a runestone names, by their ids, as far as ord knows them. */
+/** The runes in a runestone by id, as far as ord knows them. */
 function useRunes(ids: readonly string[]): Record<string, Rune> {
   const [known, setKnown] = useState<Record<string, Rune>>({});
   const key = ids.join();
@@ -35,12 +35,12 @@ function useRunes(ids: readonly string[]): Record<string, Rune> {
     return () => {
       left = true;
     };
-    // Of the ids alone.
+    // Depends on the ids only.
   }, [key]);
   return known;
 }
 
-/** A transaction to read before it is signed: what goes in, what comes out, whose it is, runes, fee. */
+/** A transaction to read before signing: inputs, outputs and their owners, runes, fee. */
 export function PsbtView({ psbt, own, userInputIndexes, feeRate, names = {} }: PsbtViewProps) {
   const { runestone, inputs, outputs, fee } = psbt;
   const runes = useRunes([...new Set(runestone?.edicts.map(({ runeId }) => runeId) ?? [])]);

@@ -30,7 +30,7 @@ export function EmptyState({ title, children, action }: {
   );
 }
 
-/** A refusal, or a failure of the page: what it is, what is wrong with each field, and what to quote. */
+/** A refusal, or a failure of the page: message, field errors, and the id to quote. */
 export function ErrorState({ failure, onRetry }: { failure: Failure; onRetry?: () => void }) {
   const fields = Object.entries(failure.fields);
   return (
@@ -84,7 +84,7 @@ export function Callout({ tone = 'info', children }: {
   );
 }
 
-/** Warnings of the service, which are keys: in words. */
+/** Texts for the service's warnings, which are keys. */
 export function Warnings({ list }: { list: readonly string[] }) {
   if (list.length === 0) return null;
   return (
@@ -98,6 +98,6 @@ export function Warnings({ list }: { list: readonly string[] }) {
 
 const WARNINGS: Record<string, string> = {
   feeShareHigh: 'The fee is more than a tenth of what is withdrawn.',
-  coinsExpireSoon: 'Some coins can soon be moved by your key alone. Moving them starts their time anew.',
+  coinsExpireSoon: 'Some coins can soon be moved by your key alone. Moving them restarts the delay.',
   feeRateStale: 'There is no fee estimate now. The last known rate is used.',
 };

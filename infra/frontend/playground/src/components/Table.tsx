@@ -5,12 +5,12 @@ export interface Column<T> {
   cell: (row: T) => ComponentChildren;
   align?: 'start' | 'end';
   nowrap?: boolean;
-  /** The title is for screen readers alone: a column of buttons. */
+  /** The title is only for screen readers: a column of buttons. */
   quiet?: boolean;
 }
 
 interface TableProps<T> {
-  /** What the table lists, for those who do not see what is around it. */
+  /** The table's content, for users of screen readers. */
   caption: string;
   columns: readonly Column<T>[];
   rows: readonly T[];

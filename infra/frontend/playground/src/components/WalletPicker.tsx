@@ -52,7 +52,7 @@ const ORIGIN: Record<DemoWallet['origin'], string> = {
   browser: 'Wallet of the browser',
 };
 
-/** The wallet of a chain: which one is in use, another one, a new one, a pasted key, the browser's. */
+/** Chooses the wallet of a chain: one of this tab, a new one, a pasted key, or the browser's. */
 export function WalletPicker({ chain }: { chain: Chain }) {
   const [pasting, setPasting] = useState(false);
   const connect = useCall(() => connectBrowserWallet(chain));

@@ -7,7 +7,7 @@ import { type Failure, toFailure } from '../lib/failure.ts';
 export type CallState = 'idle' | 'loading' | 'ok' | 'error';
 
 export interface Call<A extends unknown[], T> {
-  /** Never throws: answers undefined where it failed, which is in `error` then. */
+  /** Never throws: returns undefined on failure, and sets `error`. */
   run: (...args: A) => Promise<T | undefined>;
   state: CallState;
   busy: boolean;
@@ -22,7 +22,7 @@ interface Shown<T> {
   data?: T;
 }
 
-/** A call that a person begins. `done` says its result to a screen reader. */
+/** A call that the user starts. `done` is its result for screen readers. */
 export function useCall<A extends unknown[], T>(
   call: (...args: A) => Promise<T>,
   { done }: { done?: string | ((data: T) => string) } = {},
@@ -41,7 +41,7 @@ export function useCall<A extends unknown[], T>(
     try {
       const data = await latest.current.call(...args);
       noteReachable();
-      // Whoever has left, or asked again since, wants another answer.
+      // The user has left the panel, or started another call.
       if (mine !== turn.current) return data;
       setShown({ state: 'ok', data });
       const said = latest.current.done;
@@ -62,7 +62,7 @@ export function useCall<A extends unknown[], T>(
   return { run, reset, busy: shown.state === 'loading', ...shown };
 }
 
-/** A call that the panel makes by itself, at first and whenever `keys` change. */
+/** A call that the panel makes by itself, initially and whenever `keys` change. */
 export function useLoad<T>(
   call: () => Promise<T>,
   keys: readonly unknown[] = [],
@@ -77,7 +77,7 @@ export function useLoad<T>(
       if (document.visibilityState === 'visible') void run();
     }, every);
     return () => clearInterval(timer);
-    // The keys are the caller's to name.
+    // The caller chooses the keys.
   }, [run, every, ...keys]);
   return { ...loaded, reload: run };
 }

@@ -2,7 +2,7 @@ import type { Exchange } from '../stores/calls.ts';
 
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
-/** Tokens stay out of what is copied: whoever runs it has them in the shell. */
+/** Copied commands contain no tokens: the shell has them in variables. */
 function withoutToken(body: unknown): string {
   if (typeof body === 'string') return quoted(body);
   const TOKEN = '$REFRESH_TOKEN';

@@ -63,7 +63,7 @@ const TITLES: Record<string, string> = {
   'common.validation': 'Something in the form is not right.',
   'common.rateLimited': 'Too many calls. Wait a little, then try again.',
   'common.tooManyRequests': 'Too many calls. Wait a little, then try again.',
-  'common.unavailable': 'Something that this needs is not there yet. Try again in a moment.',
+  'common.unavailable': 'A required part has not started yet. Try again in a moment.',
 };
 
 export function toFailure(error: unknown): Failure {

@@ -23,7 +23,7 @@ const way = signal<Way>('password');
 const chain = signal<Chain>('bitcoin');
 
 const suggested = (): string => `me.${Array.from(crypto.getRandomValues(new Uint8Array(3)), (byte) => byte.toString(16).padStart(2, '0')).join('')}@example.com`;
-/** What is typed outlasts a look into the mailbox. */
+/** Input is kept while the user visits the mailbox. */
 const email = signal(suggested());
 const password = signal('');
 
@@ -48,7 +48,7 @@ function Session() {
         accessToken: data.accessToken, refreshToken: data.refreshToken, expiresAt: Date.now() + data.expiresIn * 1000,
       });
     },
-    { done: 'There is a new pair of tokens.' },
+    { done: 'The tokens were refreshed.' },
   );
   const out = useCall(signOut);
   const me = account.value;
@@ -58,7 +58,7 @@ function Session() {
   return (
     <Section
       title="Your session"
-      description="An access token of ten minutes, and a refresh token that is good once. The client refreshes by itself when it has to."
+      description="An access token is valid for ten minutes, a refresh token for one use. The client refreshes them automatically."
       actions={
         <>
           <Button size="small" icon="refresh" busy={refresh.busy} onClick={() => void refresh.run()}>Refresh now</Button>
@@ -73,14 +73,14 @@ function Session() {
           ['Access token', (
             <span class="value">
               <Countdown until={expiryOf(kept.accessToken) ?? kept.expiresAt} />
-              <CopyButton text={kept.accessToken} label="Copy access token: it is the $TOKEN of each curl" />
+              <CopyButton text={kept.accessToken} label="Copy access token, the $TOKEN in each curl" />
             </span>
           )],
           ['Trading address', me ? (me.tradingAddress === null ? 'none yet' : <Value text={me.tradingAddress} ends={12} />) : undefined],
         ]}
       />
       {claims !== undefined && (
-        <More title="What the access token says">
+        <More title="Contents of the access token">
           <JsonView value={claims} label="Claims of the access token" />
         </More>
       )}
@@ -91,7 +91,7 @@ function Session() {
 
 function Split() {
   return (
-    <More title="What is sent of a password, and what is not" open>
+    <More title="What is sent instead of the password" open>
       <div class="split">
         <div>
           <h3>Stays in this page</h3>
@@ -139,7 +139,7 @@ function Password() {
         }),
       );
     },
-    { done: 'The account is made, and you are signed in.' },
+    { done: 'Your account was created, and you are signed in.' },
   );
   const [byId, setById] = useState('');
   const [restored, setRestored] = useState<number | undefined>(undefined);
@@ -163,25 +163,25 @@ function Password() {
         <Field
           label="E-mail address" name="email" type="email" span={6} autocomplete="username" value={email.value}
           onInput={(value) => { email.value = value; }} error={failed?.fields.email}
-          hint="Any: mails go to the mailbox of the local world."
+          hint="Any address: mails go to the mailbox of the local world."
         />
         <Field
           label="Password" name="password" type="password" span={6} autocomplete="current-password" value={password.value}
           onInput={(value) => { password.value = value; }} hint="It never leaves this page."
         />
-        <More title="More for a sign-in">
+        <More title="More sign-in options">
           <div class="form">
             <Field
               label="Account id" name="account" span={6} value={byId} onInput={setById} mono
-              hint="Where the address leads to another account: one that has verified it, or named it first."
+              hint="Needed if the address belongs to another account, which verified it or claimed it first."
             />
           </div>
         </More>
-        <More title="More for a sign-up">
+        <More title="More sign-up options">
           <div class="form">
             <Field label="Password hint" name="passwordHint" span={6} value={hint} onInput={setHint} error={failed?.fields.passwordHint} />
             <Field label="Referral code" name="referralCode" span={6} value={referral} onInput={setReferral} error={failed?.fields.referralCode} mono />
-            <Check checked={trading} onChange={setTrading} label="Make the trading wallet at once, with the Bitcoin key of this tab" />
+            <Check checked={trading} onChange={setTrading} label="Create the trading wallet too, with the Bitcoin key of this tab" />
           </div>
         </More>
         <div class="row">
@@ -193,7 +193,7 @@ function Password() {
       </Form>
       {failed && <ErrorState failure={failed} />}
       {signIn.state === 'ok' && restored !== undefined && (
-        <Callout tone="ok">Your keystore opened in this page: {restored === 0 ? 'its keys were here already' : `${plural(restored, 'key')} restored`}.</Callout>
+        <Callout tone="ok">Your keystore was opened in this page: {restored === 0 ? 'its keys were already here' : `${plural(restored, 'key')} restored`}.</Callout>
       )}
       <Split />
     </>
@@ -204,7 +204,7 @@ function Passkey() {
   const [address, setAddress] = useState('');
   const register = useCall(
     async () => welcome(await registerWithPasskey(api, { email: address || undefined })),
-    { done: 'The account is made, and you are signed in.' },
+    { done: 'Your account was created, and you are signed in.' },
   );
   const signIn = useCall(async () => welcome(await signInWithPasskey(api, { otpCode: askOtp })), { done: 'You are signed in.' });
   const failed = register.error ?? signIn.error;
@@ -230,9 +230,9 @@ function Passkey() {
 }
 
 const PROVES: Record<Chain, string> = {
-  bitcoin: 'Signed as BIP-322. The first sign-in makes account and trading wallet together.',
-  evm: 'Signed as EIP-191 personal_sign. There is no trading wallet at first: a Bitcoin key is added for it later.',
-  solana: 'Signed as Ed25519. There is no trading wallet at first: a Bitcoin key is added for it later.',
+  bitcoin: 'Signed with BIP-322. The first sign-in creates the account and the trading wallet.',
+  evm: 'Signed with EIP-191 personal_sign. The trading wallet comes later, with a Bitcoin key.',
+  solana: 'Signed with Ed25519. The trading wallet comes later, with a Bitcoin key.',
 };
 
 function OneChain({ of }: { of: Chain }) {
@@ -256,7 +256,7 @@ function OneChain({ of }: { of: Chain }) {
       const encryptedBlob = passphrase === '' ? undefined : await sealKeystore(passphrase, keystoreEntries());
       return welcome(await registerWithWallet(api, wallet, { email: address || undefined, encryptedBlob }));
     },
-    { done: 'The account is made, and you are signed in.' },
+    { done: 'Your account was created, and you are signed in.' },
   );
   const calls = [challenge, message, register];
   const failed = calls.find(({ error }) => error)?.error;
@@ -280,11 +280,11 @@ function OneChain({ of }: { of: Chain }) {
         <Form onSubmit={() => begin(register)} failure={register.error} label="Sign up with a wallet">
           <Field
             label="E-mail address" name="email" type="email" span={6} value={address} onInput={setAddress} autocomplete="email"
-            hint="For notices. It is to be verified by a mail." error={register.error?.fields.email}
+            hint="For notices. You verify it with a link in a mail." error={register.error?.fields.email}
           />
           <Field
             label="Passphrase of the keystore" type="password" span={6} value={passphrase} onInput={setPassphrase}
-            hint="The keys of this tab are encrypted with it, here. Only with a keystore can the wallet be replaced later."
+            hint="The keys of this tab are encrypted with it, in this page. Replacing the wallet later requires a keystore."
           />
           <div class="row">
             <Button type="submit" busy={register.busy}>Sign up with this wallet</Button>
@@ -321,8 +321,8 @@ function Access() {
     <>
       {signedIn.value && <Session />}
       <Section
-        title={signedIn.value ? 'Sign in anew, or as somebody else' : 'Three ways in'}
-        description="An account has one of them from its first day. Passkeys can be added to any."
+        title={signedIn.value ? 'Sign in again, or as another user' : 'Three ways to sign in'}
+        description="An account starts with one of them. Passkeys can be added to every account."
       >
         <Tabs label="Way in" tabs={WAYS} value={way.value} onChange={(id) => { way.value = id; }}>
           <div class="stack">
@@ -339,7 +339,7 @@ function Access() {
 export const panel: Panel = {
   id: 'access',
   title: 'Sign up & in',
-  summary: 'By a password that is never sent, by a passkey, or by the signature of a wallet. Where the second factor is on, each of them asks for a code.',
+  summary: 'With a password that is never sent, a passkey, or a wallet’s signature. If the second factor is on, each of them asks for a code.',
   icon: 'key',
   group: 'Begin',
   order: 1,

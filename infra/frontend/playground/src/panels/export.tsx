@@ -18,7 +18,7 @@ type Kind = NonNullable<NonNullable<ExportRequest['filter']>['type']>;
 
 const KINDS: readonly { value: Kind; label: string }[] = [
   { value: 'swap', label: 'Cross-chain transactions' },
-  { value: 'withdraw', label: 'Withdrawals alone' },
+  { value: 'withdraw', label: 'Withdrawals only' },
   { value: 'virtual-mint', label: 'Virtual mints' },
   { value: 'refund', label: 'Refunds' },
 ];
@@ -32,7 +32,7 @@ function size(bytes: number): string {
   return bytes < 1024 ? `${count(bytes)} bytes` : `${count(Math.round(bytes / 1024))} KiB`;
 }
 
-/** What a field of date and time says, in UTC as the service reads it. */
+/** The value of a date and time field, in UTC as the service reads it. */
 const moment = (local: string): string | undefined => (local === '' ? undefined : new Date(local).toISOString());
 
 function Ask() {
@@ -51,16 +51,16 @@ function Ask() {
     shown.value = asked.id;
     turn.value += 1;
     return asked;
-  }, { done: 'The export is asked for.' });
+  }, { done: 'The export was requested.' });
   const fields = ask.error?.fields ?? {};
   const of = (name: string) => fields[`filter.${name}`] ?? fields[name];
   return (
-    <Section title="Ask for a file" description="It has the rows that your history has now, and is made in the background. A file stays for seven days.">
+    <Section title="Request a file" description="It contains the current rows of your history, and is made in the background. Files are kept for seven days.">
       <Form onSubmit={() => void ask.run()} failure={ask.error} label="Export">
-        <Select label="Of what" name="type" span={6} value={type} options={KINDS} onChange={setType} error={of('type')} />
-        <Field label="Chain" name="chain" span={6} value={chain} onInput={setChain} hint="“bitcoin”, the hub’s number of a chain, or nothing for any" error={of('chain')} />
-        <Field label="From" name="from" span={6} type="datetime-local" value={from} onInput={setFrom} hint="Nothing: 366 days before the end" error={of('from')} />
-        <Field label="To" name="to" span={6} type="datetime-local" value={to} onInput={setTo} hint="Nothing: now" error={of('to')} />
+        <Select label="Type" name="type" span={6} value={type} options={KINDS} onChange={setType} error={of('type')} />
+        <Field label="Chain" name="chain" span={6} value={chain} onInput={setChain} hint="“bitcoin” or the hub’s chain id; empty for any chain" error={of('chain')} />
+        <Field label="From" name="from" span={6} type="datetime-local" value={from} onInput={setFrom} hint="Empty: 366 days before the end" error={of('from')} />
+        <Field label="To" name="to" span={6} type="datetime-local" value={to} onInput={setTo} hint="Empty: now" error={of('to')} />
         <div class="row"><Button type="submit" kind="primary" icon="download" busy={ask.busy}>Ask for the CSV</Button></div>
       </Form>
       {ask.error && <ErrorState failure={ask.error} />}
@@ -68,16 +68,16 @@ function Ask() {
   );
 }
 
-/** The file itself, as far as a glance needs it. */
+/** A preview of the file. */
 function Preview({ url }: { url: string }) {
   const file = useLoad(async () => readCsv(String(await localCall<unknown>(url, { kind: 'other' }))), [url]);
   return (
     <Loaded call={file}>
       {({ header, rows }) => rows.length === 0 ? (
-        <EmptyState title="The file has a header, and no row">Nothing of that kind happened in that time. Withdraw something, or register a swap, and ask again.</EmptyState>
+        <EmptyState title="The file has a header and no rows">Nothing of this type happened in that time. Withdraw something or register a swap, and request the file again.</EmptyState>
       ) : (
         <div class="stack-s">
-          <p class="small muted">The first {plural(Math.min(rows.length, 8), 'row')} of {count(rows.length)}, as they stand in the file.</p>
+          <p class="small muted">The first {plural(Math.min(rows.length, 8), 'row')} of {count(rows.length)}, as in the file.</p>
           <div class="csv">
             <Table
               caption="First rows of the file"
@@ -92,7 +92,7 @@ function Preview({ url }: { url: string }) {
   );
 }
 
-/** A file on its way, and the file. */
+/** A pending file, and then the file. */
 function Watched({ id }: { id: string }) {
   const [row, setRow] = useState<Export | undefined>(undefined);
   const watch = useCall(async () => {
@@ -104,7 +104,7 @@ function Watched({ id }: { id: string }) {
       }
     }
     return undefined;
-  }, { done: (seen) => (seen?.status === 'completed' ? `The file is there: ${plural(seen.rowCount, 'row')}.` : 'There is no file.') });
+  }, { done: (seen) => (seen?.status === 'completed' ? `The file is ready: ${plural(seen.rowCount, 'row')}.` : 'There is no file.') });
   useEffect(() => void watch.run(), [id]);
   const under = row === undefined || isUnderWay(row);
   return (
@@ -119,8 +119,8 @@ function Watched({ id }: { id: string }) {
           {row === undefined ? 'Asking' : `${words(row.status)}, ${plural(row.rowCount, 'row')}${row.sizeBytes > 0 ? `, ${size(row.sizeBytes)}` : ''}`}
         </p>
       </div>
-      {row?.status === 'failed' && <Callout tone="bad">{row.error ?? 'There will be no file.'}</Callout>}
-      {row?.status === 'expired' && <Callout tone="warn">The file has gone, seven days after it was made. Ask for another one.</Callout>}
+      {row?.status === 'failed' && <Callout tone="bad">{row.error ?? 'The file could not be made.'}</Callout>}
+      {row?.status === 'expired' && <Callout tone="warn">The file was deleted after seven days. Request another one.</Callout>}
       {row?.url != null && row.status === 'completed' && (
         <>
           <div class="row">
@@ -152,7 +152,7 @@ function List() {
     >
       <Loaded call={list}>
         {(rows) => rows.length === 0 ? (
-          <EmptyState title="No export yet">Ask for one above. It stands here with its link, for seven days.</EmptyState>
+          <EmptyState title="No export yet">Request one above. It is listed here with its link for seven days.</EmptyState>
         ) : (
           <>
             <Table
@@ -195,7 +195,7 @@ export const panel: Panel = {
   id: 'export',
   title: 'Exports',
   heading: 'Take your history with you',
-  summary: 'A file of what you did, as CSV: swaps, withdrawals, mints, refunds. Made in the background, however long it is.',
+  summary: 'Your history as a CSV file: swaps, withdrawals, mints, refunds. Made in the background, whatever its size.',
   icon: 'download',
   group: 'Data',
   order: 0,

@@ -13,7 +13,7 @@ export const groups = GROUPS.map((title) => ({
   panels: panels.filter(({ group }) => group === title),
 })).filter((group) => group.panels.length > 0);
 
-/** The panel of an id; the first one where there is none such. */
+/** The panel with an id; the first panel if there is none. */
 export function panelOf(id: string): Panel {
   const found = panels.find((panel) => panel.id === id) ?? panels[0];
   if (!found) throw new Error('there is no panel');

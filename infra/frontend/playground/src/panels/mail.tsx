@@ -39,7 +39,7 @@ function Verify({ token }: { token: string }) {
     async () => {
       account.value = (await call(api, 'post', '/api/account/verify-email', { body: { token } })).data;
     },
-    { done: 'The address is verified.' },
+    { done: 'Your address is verified.' },
   );
   return (
     <>
@@ -118,12 +118,12 @@ function Mailbox() {
   const mine = account.value?.email ?? undefined;
   return (
     <Section
-      title={to === undefined ? 'Every mail' : `Mails to ${to}`}
-      description="Nothing leaves this machine: the local world keeps what would have been sent."
+      title={to === undefined ? 'All mails' : `Mails to ${to}`}
+      description="Nothing leaves this machine: the local world keeps the mails."
       actions={<Button size="small" icon="refresh" busy={mails.busy} onClick={() => void mails.reload()}>Look again</Button>}
     >
-      <Form onSubmit={() => setTo(typed.trim() === '' ? undefined : typed.trim().toLowerCase())} label="Whose mails">
-        <Field label="To" type="search" span={6} value={typed} onInput={setTyped} placeholder="every address" />
+      <Form onSubmit={() => setTo(typed.trim() === '' ? undefined : typed.trim().toLowerCase())} label="Filter mails">
+        <Field label="To" type="search" span={6} value={typed} onInput={setTyped} placeholder="all addresses" />
         <div class="row" data-span="6" style={{ alignSelf: 'end', minHeight: '36px' }}>
           <Button type="submit">Show</Button>
           {mine !== undefined && to !== mine && (
@@ -140,7 +140,7 @@ function Mailbox() {
             </EmptyState>
           ) : (
             <>
-              <p class="small muted">{plural(list.length, 'mail')}, the newest first</p>
+              <p class="small muted">{plural(list.length, 'mail')}, newest first</p>
               <Letters mails={list} />
             </>
           )}
@@ -173,7 +173,7 @@ function Resend({ address }: { address: string }) {
 export const panel: Panel = {
   id: 'mail',
   title: 'Mailbox',
-  summary: 'What the service would have mailed, to whichever address. Links and tokens work with a click.',
+  summary: 'All mails of the service, to every address. Links and tokens work with a click.',
   icon: 'mail',
   group: 'Account',
   order: 1,

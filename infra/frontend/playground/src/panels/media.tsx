@@ -12,11 +12,11 @@ import type { Panel } from './panel.ts';
 import '../styles/media.css';
 import '../styles/progress.css';
 
-/** A file, and how far it is. */
+/** A file and its progress. */
 interface Item {
   id: number;
   file: File;
-  /** Shows the file before the storage has it. */
+  /** Shows the file before it is uploaded. */
   preview: string;
   state: 'waiting' | 'sending' | 'done' | 'refused' | 'stopped';
   sent: number;
@@ -24,7 +24,7 @@ interface Item {
   failure?: Failure;
 }
 
-/** As many as one request takes. */
+/** Maximum number of files per request. */
 const MOST = 20;
 const ENDINGS = '.png, .jpg, .jpeg, .gif, .webp, .avif';
 
@@ -59,7 +59,7 @@ async function send(item: Item): Promise<void> {
   }
 }
 
-/** One after another, so that each has a progress of its own. */
+/** One after another, so that each has its own progress. */
 async function work(): Promise<void> {
   if (working) return;
   working = true;
@@ -91,7 +91,7 @@ function forget(item: Item): void {
 const size = (bytes: number): string =>
   bytes < 1024 ? plural(bytes, 'byte') : bytes < 1_048_576 ? `${count(Math.round(bytes / 1024))} KiB` : `${(bytes / 1_048_576).toFixed(1)} MiB`;
 
-/** Why it was refused, and by whom. */
+/** Why the upload was refused, and by which party. */
 function reason({ file, failure }: Item): string {
   const said = `${failure?.details ?? ''} ${Object.values(failure?.fields ?? {}).join(' ')}`;
   if (failure?.status === 400 && Object.keys(failure.fields).some((field) => field.includes('filename'))) {
@@ -103,7 +103,7 @@ function reason({ file, failure }: Item): string {
   return 'It was refused.';
 }
 
-/** A picture of nothing in particular, for whoever has none at hand. */
+/** A sample picture for users who have none at hand. */
 async function drawn(): Promise<File> {
   const canvas = document.createElement('canvas');
   canvas.width = 640;
@@ -136,7 +136,7 @@ function DropZone() {
   const [over, setOver] = useState(false);
   const draw = useCall(async () => add([await drawn()]));
   return (
-    <Section title="Upload images" description="The service signs a form for each file; the page sends the file straight to the storage, which checks it against the form.">
+    <Section title="Upload images" description="The service signs a form for each file; the page uploads the file directly to the storage, which checks it against the form.">
       <div
         class="drop"
         data-over={over}
@@ -162,7 +162,7 @@ function DropZone() {
             }}
           />
           <label for={id}><span>Choose images</span> or drop them here</label>
-          <p id={`${id}-hint`}>{ENDINGS}. Up to {MOST} at once. Try others as well: it says why not.</p>
+          <p id={`${id}-hint`}>{ENDINGS}. Up to {MOST} at a time. Try others too, to see why they are refused.</p>
         </div>
       </div>
       <div class="row">
@@ -232,7 +232,7 @@ function Uploads() {
       description={list.length === 0 ? undefined : `${count(done)} of ${plural(list.length, 'file')} uploaded`}
     >
       {list.length === 0 ? (
-        <EmptyState title="Nothing uploaded yet">Each file stands here with its progress, and then as the storage serves it: to everybody, from an origin without cookies.</EmptyState>
+        <EmptyState title="Nothing uploaded yet">Each file is listed here with its progress, and then as the storage serves it: publicly, from an origin without cookies.</EmptyState>
       ) : (
         <ul role="list" class="uploads">
           {list.map((item) => <Upload key={item.id} item={item} />)}
@@ -245,7 +245,7 @@ function Uploads() {
 function Tricks() {
   const trick = useCall(tryTrick, { done: ({ status }) => `The storage answered ${status}.` });
   return (
-    <Section title="What the storage itself refuses" description="The form is signed with its conditions. Whoever changes it on the way finds that the storage checks it, without asking the service.">
+    <Section title="What the storage itself refuses" description="The form is signed with its conditions. If a client changes it, the storage refuses the upload without asking the service.">
       <div class="row" role="group" aria-label="Send something that the form does not allow">
         {(Object.keys(TRICKS) as Trick[]).map((one) => (
           <Button key={one} disabled={trick.busy} onClick={() => void trick.run(one)}>{TRICKS[one].title}</Button>
@@ -276,7 +276,7 @@ export const panel: Panel = {
   id: 'media',
   title: 'Media',
   heading: 'Upload an image',
-  summary: 'Images go straight from the browser to the storage, by a form that the service has signed: 15 minutes, one key, one type, so many bytes.',
+  summary: 'Images go directly from the browser to the storage, with a form signed by the service: valid for 15 minutes, one key, one type and a maximum size.',
   icon: 'image',
   group: 'Data',
   order: 1,

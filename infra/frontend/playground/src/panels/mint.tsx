@@ -61,7 +61,7 @@ function Mempool({ mint, batches }: { mint: Mint; batches: readonly Batch[] }) {
   return (
     <Section
       title="Mempool and virtual blocks"
-      description={`Each Bitcoin block is a virtual block, too. It takes up to ${plural(mint.requestsPerBlock, 'request')}, the highest prices first.`}
+      description={`Each Bitcoin block is also a virtual block. It takes up to ${plural(mint.requestsPerBlock, 'request')}, highest prices first.`}
       actions={
         <>
           {open && <Button size="small" icon="user" busy={others.busy} disabled={busy} onClick={() => void others.run()}>Let others bid</Button>}
@@ -71,7 +71,7 @@ function Mempool({ mint, batches }: { mint: Mint; batches: readonly Batch[] }) {
       }
     >
       <Scene mint={mint} picture={picture} mine={account.value?.tradingAddress ?? undefined} />
-      <p class="scene-said">{said || (open && requests(picture.next) === 0 ? 'Nobody waits. Ask for some requests below, or let others bid.' : '\u00a0')}</p>
+      <p class="scene-said">{said || (open && requests(picture.next) === 0 ? 'No requests are waiting. Bid for some below, or let others bid.' : '\u00a0')}</p>
       <Whatnext mint={mint} left={picture.left} />
       {(mine.error ?? others.error) && <ErrorState failure={(mine.error ?? others.error)!} />}
       <Counters mint={mint} batches={batches} />
@@ -101,11 +101,11 @@ function Whatnext({ mint, left }: { mint: Mint; left: number }) {
   if (!mint.closed && left > 0) return null;
   const text = {
     open: mint.closed && left > 0
-      ? 'The mint is closed. Seven blocks deep that is final: mine them, and what was paid can be refunded.'
-      : 'Every request is taken. Seven blocks deep that is final: mine them, and the mint is minted out.',
-    mintedOut: 'Minted out for good. Now the sats go to whom the proceeds are for and the runes to those who paid: mine seven blocks more.',
-    failed: 'It closed before every request was taken. All that was paid can be refunded, below.',
-    distributed: 'It is over: the runes have arrived, the sats as well. What was not taken can be refunded, below.',
+      ? 'The mint is closed. This is final after seven blocks: mine them, and payments can be refunded.'
+      : 'Every request is taken. This is final after seven blocks: mine them, and the mint is minted out.',
+    mintedOut: 'Minted out, and final. The sats now go to the recipient of the proceeds, and the runes to those who paid: mine seven more blocks.',
+    failed: 'It closed before every request was taken. All payments can be refunded below.',
+    distributed: 'It is over: the runes and the sats have arrived. Requests that were not taken can be refunded below.',
   }[mint.state];
   return <Callout tone={mint.state === 'distributed' ? 'ok' : 'info'}>{text}</Callout>;
 }
@@ -128,8 +128,8 @@ function Counters({ mint, batches }: { mint: Mint; batches: readonly Batch[] }) 
       {counts.error && <ErrorState failure={counts.error} onRetry={() => void counts.reload()} />}
       <Figures
         of={[
-          ['Requests that wait', counts.data === undefined ? '–' : count(counts.data.all)],
-          ['Yours of them', counts.data?.own === undefined ? '–' : count(counts.data.own)],
+          ['Waiting requests', counts.data === undefined ? '–' : count(counts.data.all)],
+          ['Of these, yours', counts.data?.own === undefined ? '–' : count(counts.data.own)],
           ['In virtual blocks', count(mint.requestsInBlocksCount), `of ${count(mint.totalRequests)}`],
           ['Batches', count([...states.values()].reduce((sum, some) => sum + some, 0))],
         ]}
@@ -169,7 +169,7 @@ function About({ mint, mints, busy, onAgain }: { mint: Mint; mints: readonly Min
           ['Requests left', count(Math.max(0, mint.totalRequests - mint.requestsInBlocksCount)), `of ${count(mint.totalRequests)}`],
           ['A virtual block takes', count(mint.requestsPerBlock)],
           ['A request is worth', count(BigInt(mint.tokensPerRequest)), 'runes'],
-          ['And costs at least', count(mint.minSatsPerRequest), 'sats'],
+          ['A request costs at least', count(mint.minSatsPerRequest), 'sats'],
         ]}
       />
       <More title="More of this mint">
@@ -195,10 +195,10 @@ function Batches({ mint, batches }: { mint: Mint; batches: readonly Batch[] }) {
   return (
     <Section
       title={all ? 'All batches' : 'Your batches'}
-      actions={<Button size="small" pressed={all} onClick={() => setAll(!all)}>{all ? 'Only mine' : 'Those of others too'}</Button>}
+      actions={<Button size="small" pressed={all} onClick={() => setAll(!all)}>{all ? 'Only mine' : 'Include others'}</Button>}
     >
       {shown.length === 0 ? (
-        <EmptyState title="No batch yet">Each one stands here, with its state, what replaced it, and what became of its runes and sats.</EmptyState>
+        <EmptyState title="No batch yet">Each batch is listed here with its state, its replacement, and its runes and sats.</EmptyState>
       ) : (
         <Table
           caption="Batches"
@@ -211,7 +211,7 @@ function Batches({ mint, batches }: { mint: Mint; batches: readonly Batch[] }) {
             { title: 'Wait', align: 'end', cell: ({ requestsInMempoolCount }) => count(requestsInMempoolCount) },
             { title: 'Taken', align: 'end', cell: ({ requestsInBlocksCount }) => count(requestsInBlocksCount) },
             {
-              title: 'What became of it', cell: (row) => (
+              title: 'Result', cell: (row) => (
                 <span class="small">
                   {[
                     row.replacedByTxId && `replaced by ${short(row.replacedByTxId, 4)}`,
@@ -275,7 +275,7 @@ function VirtualMint() {
             </>
           ) : (
             <EmptyState title="There is no mint yet">
-              This world plants one once its Bitcoin programs are up. An admin can open another one below.
+              This world creates one once its Bitcoin programs are running. An admin can open another one below.
             </EmptyState>
           )}
           <Admin mint={mint} onMade={(id) => { chosen.value = id; }} />
@@ -290,7 +290,7 @@ export const panel: Panel = {
   title: 'Virtual mint',
   heading: 'Bid for a place in a virtual block',
   summary:
-    'A mint hands out a rune, request by request. Everybody names a price and pays in advance; each Bitcoin block takes the highest bids that wait. What is not taken is paid back.',
+    'A mint distributes a rune, request by request. Bidders name a price and pay in advance; each Bitcoin block takes the highest waiting bids. Bids that are not taken are refunded.',
   icon: 'mint',
   group: 'Bitcoin',
   order: 1,

@@ -4,11 +4,11 @@ import type { IconName } from '../components/Icon.tsx';
 
 /** One page of the playground: a file of this folder exports one as `panel`. */
 export interface Panel {
-  /** In the address: `#/<id>`. */
+  /** Part of the URL: `#/<id>`. */
   id: string;
   /** In the navigation. */
   title: string;
-  /** At the top, where it says more than the title. */
+  /** Heading, if it says more than the title. */
   heading?: string;
   /** One or two sentences below that. */
   summary: string;
@@ -16,7 +16,7 @@ export interface Panel {
   group: 'Begin' | 'Account' | 'Bitcoin' | 'Beyond Bitcoin' | 'Data';
   /** Its place in the group. */
   order: number;
-  /** Whoever is not signed in is offered to. */
+  /** Offers a sign-in to signed-out users. */
   needsAccount?: boolean;
   component: FunctionComponent;
 }

@@ -18,7 +18,7 @@ import '../styles/security.css';
 
 type Activity = Schemas['ActivityRow'];
 type FailedHour = Schemas['FailedProofs'];
-/** Moves with whatever changes the account: the list of what changed then is read anew. */
+/** Increments after anything that changes the account, so that the list of changes reloads. */
 const changes = signal(0);
 const changed = async (): Promise<void> => {
   await loadAccount();
@@ -50,14 +50,14 @@ function SecondFactor() {
       {secret === undefined ? (
         <div class="row">
           <Button kind={on ? 'secondary' : 'primary'} busy={setUp.busy} onClick={() => { setRecovery(undefined); void setUp.run(); }}>
-            {on ? 'Set up another secret' : 'Set up'}
+            {on ? 'Set up a new secret' : 'Set up'}
           </Button>
         </div>
       ) : (
         <div class="totp">
           <img src={secret.qrCode} width={168} height={168} alt="QR code of the secret, for an authenticator app" />
           <div class="stack-s">
-            <p class="small">Scan it with an authenticator app, or type the secret there. It counts once a code of it is given below.</p>
+            <p class="small">Scan it with an authenticator app, or type the secret there. It takes effect once you enter one of its codes below.</p>
             <Facts of={[['Secret', <Value text={secret.secret} whole label="Copy secret" />]]} />
             <More title="otpauth URI"><CodeBlock text={secret.otpauthUri} label="otpauth URI" /></More>
           </div>
@@ -72,7 +72,7 @@ function SecondFactor() {
           />
           <div class="row" data-span="8" style={{ alignSelf: 'end', minHeight: '36px' }}>
             <Button type="submit" kind={on && secret === undefined ? 'danger' : 'primary'} busy={toggle.busy} disabled={code === ''}>
-              {secret === undefined ? 'Switch off' : on ? 'Take the new secret' : 'Switch on'}
+              {secret === undefined ? 'Switch off' : on ? 'Use the new secret' : 'Switch on'}
             </Button>
           </div>
         </Form>
@@ -81,7 +81,7 @@ function SecondFactor() {
       {recovery !== undefined && recovery.length > 0 && (
         <Callout tone="ok">
           <div class="stack-s">
-            <p><strong>Recovery codes.</strong> Each is good once, in place of a code. They are shown this once.</p>
+            <p><strong>Recovery codes.</strong> Each works once, in place of a code. They are shown only now.</p>
             <CodeBlock text={recovery.join('\n')} label="Recovery codes" />
           </div>
         </Callout>
@@ -96,16 +96,16 @@ function Passkeys() {
   const add = useCall(async () => {
     await addPasskey(api, { name });
     await changed();
-  }, { done: 'The passkey is added.' });
+  }, { done: 'The passkey was added.' });
   const remove = useCall(async (id: string) => {
     await removePasskey(api, id);
     await changed();
-  }, { done: 'The passkey is removed.' });
+  }, { done: 'The passkey was removed.' });
   const failed = add.error ?? remove.error;
   return (
     <Section title="Passkeys" description="Each one signs the account in. The last way in always stays.">
       <Loaded call={list}>
-        {(rows) => rows.length === 0 ? <EmptyState title="No passkeys">Add one of this device, or of a security key.</EmptyState> : (
+        {(rows) => rows.length === 0 ? <EmptyState title="No passkeys">Add one from this device or from a security key.</EmptyState> : (
           <Table<Passkey>
             caption="Passkeys"
             rows={rows}
@@ -149,7 +149,7 @@ function Sessions() {
     await endSession(api, id);
     await list.reload();
     changes.value += 1;
-  }, { done: 'The session is ended.' });
+  }, { done: 'The session was ended.' });
   return (
     <Section
       title="Sessions"
@@ -189,11 +189,11 @@ function Addresses() {
   const link = useCall(async () => {
     account.value = await linkAddress(api, signerOf(walletFor(chain)));
     changes.value += 1;
-  }, { done: 'The address is linked.' });
+  }, { done: 'The address was linked.' });
   const unlink = useCall(async (address: string) => {
     account.value = await unlinkAddress(api, address);
     changes.value += 1;
-  }, { done: 'The address is unlinked.' });
+  }, { done: 'The address was unlinked.' });
   const failed = link.error ?? unlink.error;
   const rows = me?.addresses ?? [];
   return (
@@ -235,7 +235,7 @@ function RotateWallet() {
   const wallet = account.value?.wallet;
   const [keystore, setKeystore] = useState('');
   const rotate = useCall(async () => {
-    if (!wallet) throw new Error('No wallet signs in.');
+    if (!wallet) throw new Error('This account does not sign in with a wallet.');
     const next = makeWallet(wallet.chain);
     try {
       account.value = await rotateWallet(api, signerOf(next), await sealKeystore(keystore, keystoreEntries()));
@@ -244,7 +244,7 @@ function RotateWallet() {
       throw error;
     }
     changes.value += 1;
-  }, { done: 'Another wallet signs in now.' });
+  }, { done: 'The account now signs in with another wallet.' });
   if (!wallet) return null;
   return (
     <Section title="Sign-in wallet" description="Another one in its place. The one before signs in no more, every other session ends, and the trading wallet stays as it is.">
@@ -266,7 +266,7 @@ function RotateWallet() {
         </Callout>
       )}
       {rotate.error && <ErrorState failure={rotate.error} />}
-      {rotate.state === 'ok' && <Callout tone="ok">Another wallet signs in now.</Callout>}
+      {rotate.state === 'ok' && <Callout tone="ok">The account now signs in with another wallet.</Callout>}
     </Section>
   );
 }
@@ -284,7 +284,7 @@ function Email() {
   }, { done: 'A token is on its way to the new address.' });
   const resend = useCall(() => call(api, 'post', '/api/account/verify-email/resend'), { done: 'Another mail is on its way.' });
   const confirm = useCall(async () => {
-    if (!waiting || !me) throw new Error('Ask for the change first.');
+    if (!waiting || !me) throw new Error('Request the change first.');
     // The handshake of the first call may be spent; asked again, the service answers a fresh one and mails nothing.
     const change = confirm.state === 'error' ? await requestEmailChange(api, { newEmail: waiting.newEmail }) : waiting.change;
     account.value = await confirmEmailChange(api, {
@@ -294,7 +294,7 @@ function Email() {
     emailChange.value = undefined;
     setToken('');
     changes.value += 1;
-  }, { done: 'The address is changed.' });
+  }, { done: 'The address was changed.' });
   if (!me) return null;
   return (
     <Section
@@ -312,7 +312,7 @@ function Email() {
       <Form onSubmit={() => void request.run()} failure={request.error} label="Another e-mail address">
         <Field label="New address" name="newEmail" type="email" span={8} value={newEmail} onInput={setNewEmail} autocomplete="email" error={request.error?.fields.newEmail} />
         <div class="row" data-span="4" style={{ alignSelf: 'end', minHeight: '36px' }}>
-          <Button type="submit" busy={request.busy} disabled={newEmail === ''}>Mail a token there</Button>
+          <Button type="submit" busy={request.busy} disabled={newEmail === ''}>Mail a token to it</Button>
         </div>
       </Form>
       {request.error && <ErrorState failure={request.error} />}
@@ -325,7 +325,7 @@ function Email() {
           <Form onSubmit={() => void confirm.run()} failure={confirm.error} label="Confirm the new address">
             <Field label="Token of the mail" name="token" value={token} onInput={setToken} mono error={confirm.error?.fields.token} />
             {me.authMethod === 'srp' && (
-              <Field label="Password" type="password" span={6} value={password} onInput={setPassword} autocomplete="current-password" hint="Proved again, and the verifier made anew: it is of the address." />
+              <Field label="Password" type="password" span={6} value={password} onInput={setPassword} autocomplete="current-password" hint="Proved again, and the verifier is recomputed: it is of the address." />
             )}
             {me.totpEnabled && (
               <Field label="Code of the second factor" name="otpCode" span={6} value={otpCode} onInput={setOtpCode} mono inputMode="numeric" error={confirm.error?.fields.otpCode} />
@@ -354,10 +354,10 @@ function ChangePassword() {
     setBefore('');
     setAfter('');
     await changed();
-  }, { done: 'The password is changed, and every other session ended.' });
+  }, { done: 'The password was changed, and every other session ended.' });
   if (me?.authMethod !== 'srp') return null;
   return (
-    <Section title="Password" description="The old one is proved, the new one becomes a verifier, the keystore is encrypted anew. Neither of them is sent.">
+    <Section title="Password" description="The old password is proved, the new one becomes a verifier, and the keystore is encrypted again. Neither password is sent.">
       {me.passwordHint !== null && <Facts of={[['Hint', me.passwordHint]]} />}
       <Form onSubmit={() => void change.run()} failure={change.error} label="Another password">
         <Field label="Password until now" type="password" span={6} value={before} onInput={setBefore} autocomplete="current-password" />
@@ -367,7 +367,7 @@ function ChangePassword() {
           <Button type="submit" busy={change.busy} disabled={before === '' || after === ''}>Change the password</Button>
         </div>
       </Form>
-      {change.state === 'ok' && <Callout tone="ok">The password is changed, and every other session ended.</Callout>}
+      {change.state === 'ok' && <Callout tone="ok">The password was changed, and every other session ended.</Callout>}
       {change.error && <ErrorState failure={change.error} />}
     </Section>
   );
@@ -439,7 +439,7 @@ function Security() {
 export const panel: Panel = {
   id: 'security',
   title: 'Security',
-  summary: 'Second factor, passkeys, sessions, addresses, e-mail, password. A change of a credential ends every other session, and is told to the verified address.',
+  summary: 'Second factor, passkeys, sessions, addresses, e-mail, password. A change of a credential ends every other session, and is mailed to the verified address.',
   icon: 'shield',
   group: 'Account',
   order: 0,

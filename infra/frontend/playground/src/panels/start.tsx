@@ -21,7 +21,7 @@ function Hello() {
     >
       <div class="row">
         <Button kind="primary" icon="start" busy={demo.busy} onClick={() => void demo.run()}>Make me a demo user</Button>
-        <a class="button" href={linkTo('access')}>Sign up or in another way</a>
+        <a class="button" href={linkTo('access')}>Other ways to sign up or in</a>
       </div>
       {demo.error && <ErrorState failure={demo.error} onRetry={() => void demo.run()} />}
     </Section>
@@ -45,7 +45,7 @@ function You() {
       <Figures
         of={[
           ['In the trading wallet', holdings.data === undefined ? '–' : btc(holdings.data.sats)],
-          ['Signs in by', { srp: 'password', passkey: 'passkey', wallet: 'wallet' }[me.authMethod]],
+          ['Signs in with', { srp: 'password', passkey: 'passkey', wallet: 'wallet' }[me.authMethod]],
           ['Second factor', me.totpEnabled ? 'on' : 'off'],
         ]}
       />
@@ -59,7 +59,7 @@ function You() {
         ]}
       />
       <div class="row">
-        <a class="button" data-kind="primary" href={linkTo('wallet')}>Withdraw some of it</a>
+        <a class="button" data-kind="primary" href={linkTo('wallet')}>Withdraw coins</a>
         <a class="button" href={linkTo('mint')}>Take part in a mint</a>
         <a class="button" href={linkTo('security')}>Secure the account</a>
       </div>
@@ -90,7 +90,7 @@ function Health() {
         )}
       </Loaded>
       {seen?.state === 'building' && (
-        <Callout>The Bitcoin programs are being built, which takes some minutes the first time. All else works already.</Callout>
+        <Callout>The Bitcoin programs are being built, which takes some minutes the first time. Everything else already works.</Callout>
       )}
     </Section>
   );
@@ -99,7 +99,7 @@ function Health() {
 const PLACES = [
   ['access', 'key', 'Sign up & in', 'Password, passkey, or a wallet of three chains'],
   ['security', 'shield', 'Security', 'Second factor, passkeys, sessions, e-mail, password'],
-  ['mail', 'mail', 'Mailbox', 'What the service would have mailed, links at hand'],
+  ['mail', 'mail', 'Mailbox', 'All mails of the service, with their links'],
   ['wallet', 'wallet', 'Trading wallet', 'Two signatures; withdraw step by step'],
   ['mint', 'mint', 'Virtual mint', 'Bids, virtual blocks, runes, refunds'],
   ['swaps', 'swap', 'Swaps', 'Register a swap and follow it'],
@@ -168,7 +168,7 @@ export const panel: Panel = {
   title: 'Start',
   heading: 'Try all of Runeport here',
   summary:
-    'The whole service runs on this machine, chain included. Each panel calls it for real; every call stands beside the panel, with its answer, as curl and as code.',
+    'The whole service runs on this machine, including the chain. Each panel makes real calls; every call is shown next to the panel, with its answer, as curl and as code.',
   icon: 'start',
   group: 'Begin',
   order: 0,

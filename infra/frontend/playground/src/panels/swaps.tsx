@@ -27,7 +27,7 @@ const filter = signal<Filter>(NONE);
 const PAGE = 6;
 
 function amount(value: string | null | undefined, token: string | null | undefined): string {
-  if (value == null) return 'not told';
+  if (value == null) return 'unknown';
   const known = tokenOf(token);
   return known ? `${units(value, known.decimals)} ${known.symbol}` : `${count(BigInt(value))} of ${short(token ?? '', 5)}`;
 }
@@ -156,7 +156,7 @@ export const panel: Panel = {
   title: 'Swaps',
   heading: 'Follow a swap across chains',
   summary:
-    'A wallet swaps a token of one chain for a token of another through a hub. The service asks the hub where each one stands, remembers it, and says so even while the hub does not answer.',
+    'A wallet swaps a token of one chain for a token of another through a hub. The service asks the hub for the status of each swap and stores it, so you see it even while the hub does not answer.',
   icon: 'swap',
   group: 'Beyond Bitcoin',
   order: 0,

@@ -22,10 +22,10 @@ const decimal = (amount: bigint): string => units(amount < 0n ? 0n : amount, DEC
 const GATES: Record<string, string> = { builderFeeNotApproved: 'The builder fee is not approved yet' };
 
 function Amount({ of, unit = 'USDC' }: { of: string | null; unit?: string }) {
-  return <dd>{of === null ? <span class="muted">not told</span> : <>{units(toUnits(of, DECIMALS) ?? 0n, DECIMALS)} <small>{unit}</small></>}</dd>;
+  return <dd>{of === null ? <span class="muted">unknown</span> : <>{units(toUnits(of, DECIMALS) ?? 0n, DECIMALS)} <small>{unit}</small></>}</dd>;
 }
 
-/** The wallet and the venue, and what lies on either side. */
+/** The balances of the wallet and at the venue. */
 function Sides({ status }: { status: VenueStatus }) {
   const { usdcBalance, allowance, venueBalance, cumulativeVolumeUsd, referrer, maxBuilderFee } = status;
   return (
@@ -47,7 +47,7 @@ function Sides({ status }: { status: VenueStatus }) {
           <div class="side-main"><dt>Can be withdrawn</dt><Amount of={venueBalance} /></div>
           <div><dt>Traded so far</dt><Amount of={cumulativeVolumeUsd} unit="USD" /></div>
           <div><dt>Referrer</dt><dd>{referrer == null ? <span class="muted">none</span> : referrer.code}</dd></div>
-          <div><dt>Builder fee</dt><dd>{maxBuilderFee === null ? <span class="muted">not told</span> : maxBuilderFee === 0 ? <span class="muted">not approved</span> : `up to ${maxBuilderFee / 1000}%`}</dd></div>
+          <div><dt>Builder fee</dt><dd>{maxBuilderFee === null ? <span class="muted">unknown</span> : maxBuilderFee === 0 ? <span class="muted">not approved</span> : `up to ${maxBuilderFee / 1000}%`}</dd></div>
         </dl>
       </section>
     </div>
@@ -58,7 +58,7 @@ function Status({ wallet }: { wallet: DemoWallet }) {
   const status = useLoad(() => venueStatus(api, wallet.address), [wallet.address, turn.value]);
   return (
     <Section
-      title="Where your wallet stands"
+      title="Status of your wallet"
       description={<>Wallet <Value text={wallet.address} ends={8} /></>}
       actions={<Button size="small" icon="refresh" busy={status.busy} onClick={() => void status.reload()}>Look again</Button>}
     >
@@ -71,7 +71,7 @@ function Status({ wallet }: { wallet: DemoWallet }) {
               {data.gates.length === 0 && metaData.checks === 'complete' && <Pill tone="ok">ready to trade</Pill>}
             </div>
             {metaData.checks === 'unavailable' && (
-              <Callout tone="warn">The venue or its chain could not be asked: an empty list of gates says nothing now, and what is not told is left out.</Callout>
+              <Callout tone="warn">The venue or its chain did not answer: an empty list of gates means nothing, and unknown values are left out.</Callout>
             )}
             <Sides status={data} />
           </>
@@ -90,12 +90,12 @@ interface Lever {
 const GIVE: readonly Lever[] = [
   { title: 'Give 25.5 USDC and gas', body: (address) => ({ address, usdc: '25.5', gas: '1' }), said: 'The wallet has 25.5 USDC and gas.' },
   { title: 'Take the gas away', body: (address) => ({ address, gas: '0' }), said: 'The wallet has no gas.' },
-  { title: 'Known at the venue, with 12 USDC', body: (address) => ({ address, exists: true, venueBalance: '12' }), said: 'The venue knows the wallet.' },
+  { title: 'Known at the venue, with 12 USDC', body: (address) => ({ address, exists: true, venueBalance: '12' }), said: 'The venue knows the wallet now.' },
   { title: 'Never seen there', body: (address) => ({ address, exists: false, venueBalance: '0', maxBuilderFee: 0, referrer: null }), said: 'The venue has never seen the wallet.' },
 ];
 const BREAK: readonly Lever[] = [
   { title: 'Pause both ways', body: () => ({ paused: true }), said: 'Deposits and withdrawals are paused.' },
-  { title: 'Go on', body: () => ({ paused: false }), said: 'Nothing is paused.' },
+  { title: 'Resume', body: () => ({ paused: false }), said: 'Nothing is paused.' },
   { title: 'Take the venue down', body: () => ({ of: 'info', down: true }), said: 'The venue does not answer.' },
   { title: 'Take its chain down', body: () => ({ of: 'rpc', down: true }), said: 'The chain does not answer.' },
   { title: 'All well again', body: () => ({ down: false }), said: 'Venue and chain answer.' },
@@ -113,7 +113,7 @@ function Levers({ wallet }: { wallet: DemoWallet }) {
     <Button key={lever.title} size="small" disabled={pull.busy} onClick={() => void pull.run(lever)}>{lever.title}</Button>
   ));
   return (
-    <Section title="Levers" description="Venue and chain are stand-ins on this machine. Somewhere else these are the world’s to move.">
+    <Section title="Levers" description="Venue and chain are stand-ins on this machine, so you control them here.">
       <div class="stack-s">
         <div class="row" role="group" aria-label="The wallet">{buttons(GIVE)}</div>
         <div class="row" role="group" aria-label="The venue">{buttons(BREAK)}</div>
@@ -135,7 +135,7 @@ function Referral({ wallet }: { wallet: DemoWallet }) {
       ask={(signer) => setReferrer(api, signer, { userAddress: wallet.address })}
       nothing="Nothing to sign: this wallet has a referrer already, or the deployment has no code."
       post={{
-        title: 'Have the stand-in take it',
+        title: 'Send it to the stand-in',
         run: async ({ action }) => {
           await levers.venue({ address: wallet.address, referrer: String(action.code) });
           lookAgain();
@@ -143,7 +143,7 @@ function Referral({ wallet }: { wallet: DemoWallet }) {
       }}
       form={(run, busy) => (
         <>
-          <p class="small muted">An L1 action: its MessagePack form is hashed, so the order of its keys counts. What is signed is that hash, in a message of an “Agent”.</p>
+          <p class="small muted">An L1 action: its MessagePack form is hashed, so the order of its keys matters. The wallet signs that hash, in an “Agent” message.</p>
           <div class="row"><Button busy={busy} onClick={run}>Ask for the referral</Button></div>
         </>
       )}
@@ -159,7 +159,7 @@ function BuilderFee({ wallet }: { wallet: DemoWallet }) {
       ask={(signer) => approveBuilderFee(api, signer, { userAddress: wallet.address })}
       nothing="Nothing to sign."
       post={{
-        title: 'Have the stand-in take it',
+        title: 'Send it to the stand-in',
         run: async ({ action }) => {
           // `0.05%` are the 50 of the status: tenths of a basis point.
           await levers.venue({ address: wallet.address, maxBuilderFee: Math.round(Number.parseFloat(String(action.maxFeeRate)) * 1000) });
@@ -168,7 +168,7 @@ function BuilderFee({ wallet }: { wallet: DemoWallet }) {
       }}
       form={(run, busy) => (
         <>
-          <p class="small muted">A user-signed action. It lets the exchange earn a small part of each trade, up to the rate that it names. The venue takes it after a first deposit.</p>
+          <p class="small muted">A user-signed action. It lets the exchange earn a small part of each trade, up to the rate it names. The venue accepts it after a first deposit.</p>
           <div class="row"><Button busy={busy} onClick={run}>Ask for the approval</Button></div>
         </>
       )}
@@ -201,7 +201,7 @@ function Withdraw({ wallet }: { wallet: DemoWallet }) {
       ask={(signer) => withdrawFromVenue(api, signer, { userAddress: wallet.address, amount, venueChain: 'Testnet' })}
       nothing="Nothing to sign."
       post={{
-        title: 'Have the stand-in take it',
+        title: 'Send it to the stand-in',
         run: () => withdrawAtStandIn(wallet.address, toUnits(amount, DECIMALS) ?? 0n),
       }}
       form={(run, busy, fields) => (
@@ -216,7 +216,7 @@ function Withdraw({ wallet }: { wallet: DemoWallet }) {
 
 function Actions({ wallet }: { wallet: DemoWallet }) {
   return (
-    <Section title="Sign actions of the venue" description="The service makes the action, your wallet signs it by EIP-712, and you post it to the venue. The service never holds a key.">
+    <Section title="Sign actions of the venue" description="The service builds the action, your wallet signs it with EIP-712, and you post it to the venue. The service never holds a key.">
       <Tabs<Kind>
         label="Actions"
         value={kind.value}

@@ -21,7 +21,7 @@ type Backup = Schemas['TradingWalletBackup'];
 
 const BTC = '0:0';
 
-/** A withdrawal on its way: it outlasts a look at another panel. */
+/** The current withdrawal, which is kept while the user visits another panel. */
 interface UnderWay {
   params: Withdrawal;
   created: CreatedWithdrawal;
@@ -30,11 +30,11 @@ interface UnderWay {
   status?: TransactionStatus;
 }
 const underWay = signal<UnderWay | undefined>(undefined);
-/** Until when coins are held for a transaction that was left unsigned. */
+/** Until when coins are reserved for an abandoned transaction. */
 const heldUntil = signal<number | undefined>(undefined);
-/** Coins that are paid and in no block yet. */
+/** Payments that are not in a block yet. */
 const unmined = signal(0);
-/** An answer that comes after its withdrawal was put away is of no interest. */
+/** Answers to a dismissed withdrawal are ignored. */
 function note(at: UnderWay, status: TransactionStatus): void {
   if (underWay.peek()?.psbt.txId === at.psbt.txId) underWay.value = { ...at, status };
 }
@@ -48,11 +48,11 @@ const isOver = computed(() => ['confirmed', 'failed', 'expired', 'replaced'].inc
 function Make() {
   const make = useCall(async () => {
     account.value = await makeTradingWallet(api, signerOf(walletFor('bitcoin')));
-  }, { done: 'The trading wallet is made.' });
+  }, { done: 'The trading wallet was created.' });
   return (
     <Section
       title="This account has no trading wallet yet"
-      description="It is made once, from the key of a Bitcoin wallet, and no key of it ever changes."
+      description="It is created once, from the key of a Bitcoin wallet, and its keys never change."
     >
       <WalletPicker chain="bitcoin" />
       <div class="row">
@@ -68,13 +68,13 @@ function Faucet({ address }: { address: string }) {
   const fund = useCall(async () => {
     await levers.fund(address, Number(sats));
     unmined.value += 1;
-  }, { done: 'Paid. It waits for a block.' });
+  }, { done: 'Paid. The payment waits for a block.' });
   const mine = useCall(async () => {
     await levers.mine(1);
     unmined.value = 0;
-  }, { done: 'A block is mined.' });
-  const etch = useCall(() => levers.etch(newRuneName(), '1000000', 2, address), { done: 'A rune is etched.' });
-  const inscribe = useCall(() => levers.inscribe(address, 'text/plain;charset=utf-8', 'A keepsake of the playground'), { done: 'An inscription is made.' });
+  }, { done: 'A block was mined.' });
+  const etch = useCall(() => levers.etch(newRuneName(), '1000000', 2, address), { done: 'A rune was etched.' });
+  const inscribe = useCall(() => levers.inscribe(address, 'text/plain;charset=utf-8', 'A keepsake of the playground'), { done: 'An inscription was created.' });
   const failed = [fund, mine, etch, inscribe].find(({ error }) => error)?.error;
   return (
     <>
@@ -89,7 +89,7 @@ function Faucet({ address }: { address: string }) {
         <Button size="small" busy={etch.busy} onClick={() => void etch.run()}>Etch a rune to it</Button>
         <Button size="small" busy={inscribe.busy} onClick={() => void inscribe.run()}>Inscribe a text on it</Button>
       </div>
-      {unmined.value > 0 && <Callout>{plural(unmined.value, 'payment')} in no block yet. Mine one to see it here.</Callout>}
+      {unmined.value > 0 && <Callout>{plural(unmined.value, 'payment')} not in a block yet. Mine one to see it here.</Callout>}
       {failed && <ErrorState failure={failed} />}
     </>
   );
@@ -97,7 +97,7 @@ function Faucet({ address }: { address: string }) {
 
 function Coins({ holdings }: { holdings: Holdings }) {
   if (holdings.coins.length === 0) {
-    return <EmptyState title="No coins yet">Have the faucet pay some, then mine a block.</EmptyState>;
+    return <EmptyState title="No coins yet">Let the faucet pay some, then mine a block.</EmptyState>;
   }
   return (
     <Table<Coin>
@@ -156,7 +156,7 @@ function Create({ holdings, wallet }: { holdings: Holdings; wallet: Backup }) {
     const params: Withdrawal = { tokenId, amount: smallest.toString(), withdrawTo: withdrawTo.trim(), xchainData };
     const created = await createWithdrawal(api, params);
     underWay.value = { params, created, psbt: checkWithdrawal(created.transaction, params, wallet, { tradingAddress: wallet.address }) };
-  }, { done: 'The transaction is made. Read it before you sign.' });
+  }, { done: 'The transaction was created. Read it before you sign.' });
   const fields = create.error?.fields ?? {};
   return (
     <>
@@ -179,13 +179,13 @@ function Create({ holdings, wallet }: { holdings: Holdings; wallet: Backup }) {
         />
         <Field
           label="To" name="withdrawTo" mono value={withdrawTo} onInput={setWithdrawTo}
-          hint="At first the address of your own key. Any regtest address will do."
+          hint="By default the address of your own key. Any regtest address works."
           error={fields['params.withdrawTo'] ?? fields.withdrawTo}
         />
         <More title="Data of a cross-chain swap">
           <Field
             label="xchainData" name="xchainData" mono value={xchainData} onInput={setXchainData}
-            hint="Hex. Its SHA-256 is committed to in an OP_RETURN; the hub is told all of it."
+            hint="Hex. An OP_RETURN commits to its SHA-256; the hub receives all of it."
             error={fields['params.xchainData'] ?? fields.xchainData}
           />
         </More>
@@ -196,7 +196,7 @@ function Create({ holdings, wallet }: { holdings: Holdings; wallet: Backup }) {
       </Form>
       {create.error && <ErrorState failure={create.error} />}
       {heldUntil.value !== undefined && heldUntil.value > serviceNow() && (
-        <Callout tone="plain">The coins of what you left are held for it until {when(heldUntil.value)}. Then they are free.</Callout>
+        <Callout tone="plain">The coins of the transaction you left stay reserved until {when(heldUntil.value)}.</Callout>
       )}
     </>
   );
@@ -210,7 +210,7 @@ function Read({ wallet, at }: { wallet: Backup; at: UnderWay }) {
     const signed = await bitcoinSignerOf(signer).signPsbt(transaction.base64Psbt, transaction.userInputIndexes);
     checkSigned(signed, transaction.txId, transaction.userInputIndexes);
     underWay.value = { ...at, signed };
-  }, { done: 'Signed. Nothing is sent yet.' });
+  }, { done: 'Signed. Nothing has been sent yet.' });
   return (
     <>
       <PsbtView
@@ -220,7 +220,7 @@ function Read({ wallet, at }: { wallet: Backup; at: UnderWay }) {
       <Warnings list={notes.warnings} />
       <Callout tone="ok">
         The client has checked it: it spends coins of your trading wallet alone, the recipient gets what you asked for, the
-        rest comes back, and the fee is the one that was told. Sign before {when(transaction.expiresAt)}.
+        rest comes back, and the fee is the announced one. Sign before {when(transaction.expiresAt)}.
       </Callout>
       <div class="row">
         <Button kind="primary" busy={sign.busy} disabled={!signer} onClick={() => void sign.run()}>
@@ -228,9 +228,9 @@ function Read({ wallet, at }: { wallet: Backup; at: UnderWay }) {
         </Button>
         <Button kind="quiet" onClick={leave}>Leave it</Button>
       </div>
-      {!signer && <Callout tone="warn">This tab does not have the key of the trading wallet. Paste it in Start, or sign in with a password that kept it.</Callout>}
+      {!signer && <Callout tone="warn">This tab does not have the key of the trading wallet. Paste it in Start, or sign in with a password whose keystore has it.</Callout>}
       {sign.error && <ErrorState failure={sign.error} />}
-      <More title="The PSBT as it is">
+      <More title="The raw PSBT">
         <CodeBlock text={transaction.base64Psbt} label="PSBT" />
       </More>
     </>
@@ -240,12 +240,12 @@ function Read({ wallet, at }: { wallet: Backup; at: UnderWay }) {
 function Submit({ at, signed }: { at: UnderWay; signed: string }) {
   const submit = useCall(async () => {
     note(at, await submitWithdrawal(api, signed));
-  }, { done: 'Submitted: the platform has signed too.' });
+  }, { done: 'Submitted: the platform has signed as well.' });
   return (
     <>
       <p class="small muted">
         Your signatures are in the PSBT. The service adds the platform’s, checks all of it once more, and broadcasts. What it
-        refuses was not broadcast, and its coins are free at once.
+        refuses was not broadcast, and its coins are released immediately.
       </p>
       <div class="row">
         <Button kind="primary" busy={submit.busy} onClick={() => void submit.run()}>Submit</Button>
@@ -260,13 +260,13 @@ function Follow({ at, signed, status }: { at: UnderWay; signed: string; status: 
   const look = useCall(async () => {
     note(at, await submitWithdrawal(api, signed));
   });
-  const mine = useCall(() => levers.mine(1), { done: 'A block is mined.' });
+  const mine = useCall(() => levers.mine(1), { done: 'A block was mined.' });
   const turn = chainTurn.value;
   const { run } = look;
   useEffect(() => {
     if (isOver.peek()) return undefined;
     void run();
-    // Whoever else has mined the block, the service sees it a little later.
+    // If another client mined the block, the service sees it a little later.
     const timer = setTimeout(() => {
       if (!isOver.peek()) void run();
     }, 4000);
@@ -300,7 +300,7 @@ function Withdraw({ holdings, wallet }: { holdings: Holdings; wallet: Backup }) 
   const failed = status !== undefined && ['failed', 'expired', 'replaced'].includes(status.state);
   const steps: Step[] = [
     {
-      title: 'Say what goes where', state: state(at !== undefined, true),
+      title: 'Choose amount and recipient', state: state(at !== undefined, true),
       body: at === undefined ? <Create holdings={holdings} wallet={wallet} /> : undefined,
     },
     {
@@ -312,13 +312,13 @@ function Withdraw({ holdings, wallet }: { holdings: Holdings; wallet: Backup }) 
       body: at !== undefined && signed !== undefined && status === undefined ? <Submit at={at} signed={signed} /> : undefined,
     },
     {
-      title: 'Until a block has it',
+      title: 'Wait for a block',
       state: failed ? 'failed' : state(status?.state === 'confirmed', status !== undefined),
       body: at !== undefined && signed !== undefined && status !== undefined ? <Follow at={at} signed={signed} status={status} /> : undefined,
     },
   ];
   return (
-    <Section title="Withdraw" description="The service makes the transaction; you read and sign it; the platform signs and broadcasts.">
+    <Section title="Withdraw" description="The service builds the transaction, you read and sign it, and the platform signs and broadcasts it.">
       <Steps steps={steps} label="Withdrawal" />
     </Section>
   );
@@ -328,8 +328,8 @@ function Script({ wallet }: { wallet: Backup }) {
   const { recovery } = wallet;
   return (
     <Section
-      title="Whose it is"
-      description={`Your signature and the platform’s move a coin; once it has rested for ${count(wallet.delayBlocks)} blocks, yours alone does. There is no secret in this: keep it beside your key.`}
+      title="Keys of the wallet"
+      description={`Your signature and the platform’s together move a coin; after ${count(wallet.delayBlocks)} blocks without a move, yours alone is enough. The descriptor is not secret: keep it next to your key.`}
     >
       <CodeBlock text={wallet.descriptor} label="Descriptor" />
       <Facts
@@ -368,7 +368,7 @@ function Trading({ address }: { address: string }) {
   const holdings = useLoad(() => holdingsOf(address, { quiet: true }), [address, chainTurn.value]);
   return (
     <>
-      <Section title="What it holds" description="By the last block, as ord of the local world counts it.">
+      <Section title="Holdings" description="As of the last block, according to ord in the local world.">
         <Balances address={address} holdings={holdings.data} />
         <Faucet address={address} />
         <Loaded call={holdings}>{(held) => <Coins holdings={held} />}</Loaded>
@@ -388,7 +388,7 @@ function TradingWallet() {
 export const panel: Panel = {
   id: 'wallet',
   title: 'Trading wallet',
-  summary: 'A Bitcoin address whose coins two signatures move: yours and the platform’s. Runes and inscriptions on it are never lost to a withdrawal.',
+  summary: 'A Bitcoin address whose coins take two signatures to move: yours and the platform’s. A withdrawal never loses runes or inscriptions.',
   icon: 'wallet',
   group: 'Bitcoin',
   order: 0,

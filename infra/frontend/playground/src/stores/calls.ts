@@ -2,7 +2,7 @@ import { computed, signal } from '@preact/signals';
 
 import { panelAt, panelId } from '../app/router.ts';
 
-/** One call that the page made, and its answer. */
+/** A call that the page made, and its answer. */
 export interface Exchange {
   id: number;
   /** The panel that made it. */
@@ -14,13 +14,13 @@ export interface Exchange {
   path: string;
   requestHeaders: Record<string, string>;
   requestBody?: unknown;
-  /** None where nobody answered. */
+  /** Missing if there was no answer. */
   status?: number;
   responseBody?: unknown;
   ms: number;
   /** When it was sent. */
   at: number;
-  /** The same call by the client's library. */
+  /** The same call with the client library. */
   code?: string;
   error?: string;
 }

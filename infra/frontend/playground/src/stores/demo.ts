@@ -5,15 +5,15 @@ import { askOtp } from './otp.tsx';
 import { api, welcome } from './session.ts';
 import { makeWallet, signerOf } from './wallets.ts';
 
-/** What a demo user begins with. */
+/** Coins of a new demo user. */
 export const DEMO_SATS = 250_000;
 
-/** A new Bitcoin key, its account, and coins for its trading wallet: all that most panels need. */
+/** Creates a Bitcoin key, its account, and coins for its trading wallet: all that most panels need. */
 export async function makeDemoUser(): Promise<SignedIn> {
   const wallet = makeWallet('bitcoin');
   const user = welcome(await signInWithWallet(api, signerOf(wallet), { otpCode: askOtp }));
   if (user.tradingAddress !== null) {
-    // Two coins, so that one can be spent while the other is on its way.
+    // Two coins, so that one can be spent while the other is unconfirmed.
     await levers.fund(user.tradingAddress, DEMO_SATS);
     await levers.fund(user.tradingAddress, DEMO_SATS / 5);
     await levers.mine(1);

@@ -4,10 +4,10 @@ import { noteReachable, noteUnreachable, offline } from '../app/online.ts';
 import { clockAhead } from '../lib/clock.ts';
 import { record } from './calls.ts';
 
-/** Where page, service and levers are: one origin. */
+/** The origin of page, service and levers. */
 export const BASE = location.origin;
 
-/** A lever that refused, or another program of the local world that did. */
+/** A refusal by a lever or another program of the local world. */
 export class LocalError extends Error {
   override name = 'LocalError';
   readonly key: string;
@@ -20,7 +20,7 @@ export class LocalError extends Error {
 interface Asked {
   method?: 'GET' | 'POST';
   body?: unknown;
-  /** Calls that nobody asked for stay out of the inspector. */
+  /** Background calls stay out of the inspector. */
   quiet?: boolean;
   kind?: 'lever' | 'other';
   code?: string;
@@ -35,7 +35,7 @@ async function answerOf(response: Response): Promise<unknown> {
   }
 }
 
-/** Calls what is no part of the service itself: a lever, ord, the venue's chain. */
+/** Calls a program other than the service: a lever, ord, or the venue's chain. */
 export async function localCall<T>(url: string, asked: Asked = {}): Promise<T> {
   const { body, quiet = false, kind = 'lever' } = asked;
   const method = asked.method ?? (body === undefined ? 'GET' : 'POST');
@@ -79,7 +79,7 @@ export async function localCall<T>(url: string, asked: Asked = {}): Promise<T> {
   return answer as T;
 }
 
-/** Levers are no part of the client: they are there on this machine alone. */
+/** Levers are not part of the client, because they only exist on this machine. */
 function fetchCode(url: URL, method: string, body: unknown): string {
   const where = url.origin === BASE ? `${url.pathname}${url.search}` : url.href;
   if (body === undefined) {
@@ -118,10 +118,10 @@ export interface Mail {
 const bitcoin = <T>(lever: string, body: unknown): Promise<T> =>
   localCall<T>(`/_local/bitcoin/${lever}`, { body });
 
-/** The chain as the page last heard of it. */
+/** The chain as the page last saw it. */
 export const chain = signal<ChainState | undefined>(undefined);
 export const height = computed(() => chain.value?.height);
-/** A count that moves with each block and each payment that the page has caused: for what shows coins. */
+/** Increments with each block and each payment by the page, so that lists of coins reload. */
 export const chainTurn = signal(0);
 
 export async function lookAtChain(): Promise<void> {
@@ -139,7 +139,7 @@ export async function lookAtChain(): Promise<void> {
   }
 }
 
-/** Looks every few seconds, while somebody looks at the page. */
+/** Polls every few seconds while the page is visible. */
 export function followChain(): void {
   void lookAtChain();
   setInterval(() => {
@@ -148,7 +148,7 @@ export function followChain(): void {
 }
 
 export const levers = {
-  /** Mines. A minute passes by the service's clock, so that its worker looks at the chain now. */
+  /** Mines, and moves the service's clock by a minute, so that its worker looks at the chain now. */
   async mine(blocks = 1): Promise<void> {
     await bitcoin('mine', { blocks });
     await levers.clock(61_000);
@@ -156,7 +156,7 @@ export const levers = {
     await lookAtChain();
     chainTurn.value += 1;
   },
-  /** Pays an address from the faucet. In no block before one is mined. */
+  /** Pays an address from the faucet; unconfirmed until a block is mined. */
   async fund(address: string, sats: number, rune?: { runeId: string; amount: string }): Promise<Funded> {
     const funded = await bitcoin<Funded>('fund', { address, sats, ...rune });
     chainTurn.value += 1;
@@ -173,9 +173,9 @@ export const levers = {
     return inscribed;
   },
   reorg: (depth: number, drop: string[] = []) => bitcoin<unknown>('reorg', { depth, drop }),
-  /** Runs the worker that follows the chain, which otherwise comes by itself. */
+  /** Runs the worker that follows the chain, which otherwise runs periodically. */
   tick: () => localCall<unknown>('/_local/tick', { body: { worker: 'chain-watcher' } }),
-  /** Moves the service's clock forward; 0 only asks for its time. */
+  /** Moves the service's clock forward; 0 only returns its time. */
   async clock(advanceMs = 0, { quiet = false } = {}): Promise<{ now: number; aheadMs: number }> {
     const told = await localCall<{ now: number; aheadMs: number }>('/_local/clock', { body: { advanceMs }, quiet });
     clockAhead.value = told.aheadMs;
@@ -188,7 +188,7 @@ export const levers = {
     localCall<Mail[]>(`/_local/mail${to === undefined ? '' : `?to=${encodeURIComponent(to)}`}`),
 };
 
-/** A name that no rune has yet, of letters alone as runes want it. */
+/** A name that no rune has yet, in letters only, as runes require. */
 export function newRuneName(): string {
   const letters = crypto.getRandomValues(new Uint8Array(8));
   return `RUNEPORT•${Array.from(letters, (byte) => String.fromCharCode(65 + (byte % 26))).join('')}`;
@@ -208,7 +208,7 @@ export interface RuneBalance extends Rune {
   amount: bigint;
 }
 
-/** A coin of an address, and what rests on it. */
+/** A coin of an address, and the assets in it. */
 export interface Coin {
   outpoint: string;
   sats: number;
@@ -218,7 +218,7 @@ export interface Coin {
 }
 
 export interface Holdings {
-  /** Of all coins, those included that carry runes or inscriptions. */
+  /** The sum of all coins, including those with runes or inscriptions. */
   sats: number;
   runes: RuneBalance[];
   inscriptions: string[];
@@ -252,7 +252,7 @@ async function ordCall<T>(path: string, quiet: boolean): Promise<T> {
 
 const runes = new Map<string, Promise<Rune>>();
 
-/** A rune by its id or its name. What ord says of these fields never changes. */
+/** A rune by its id or its name. These fields never change. */
 export function runeOf(idOrName: string): Promise<Rune> {
   const known = runes.get(idOrName) ?? ordCall<OrdRune>(`/rune/${encodeURIComponent(idOrName)}`, true).then(({ id, entry }) => ({
     runeId: id,
@@ -265,10 +265,10 @@ export function runeOf(idOrName: string): Promise<Rune> {
   return known;
 }
 
-/** An address may have more: a page is no explorer. */
+/** An address may have more; the page does not show all. */
 const MOST_COINS = 40;
 
-/** What an address holds by the last block: ord of the local world says it, the API has no such endpoint. */
+/** Holdings of an address as of the last block, from ord in the local world; the API has no such endpoint. */
 export async function holdingsOf(address: string, { quiet = false } = {}): Promise<Holdings> {
   const seen = await ordCall<OrdAddress>(`/address/${address}`, quiet);
   const coins = await Promise.all(

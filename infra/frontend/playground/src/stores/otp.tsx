@@ -11,12 +11,12 @@ interface Question {
 
 const question = signal<Question | undefined>(undefined);
 
-/** Whoever closed the dialog wants no sign-in. */
+/** Thrown when the user closes the dialog, which cancels the sign-in. */
 export class OtpCancelled extends Error {
   override name = 'AbortError';
 }
 
-/** Asks for a code of the second factor. For `otpCode` of every sign-in. */
+/** Asks the user for a second-factor code, for the `otpCode` of every sign-in. */
 export function askOtp(): Promise<string> {
   question.peek()?.cancel();
   return new Promise((resolve, reject) => {

@@ -11,9 +11,9 @@ import { BASE } from './local.ts';
 
 const store = webStorageTokenStore(sessionStorage, 'runeport.playground.tokens');
 
-/** The tokens of the session, wherever they came from last. */
+/** The current tokens of the session. */
 export const tokens = signal<Tokens | undefined>(undefined);
-/** The account that is signed in, as it was last seen. */
+/** The signed-in account, as last loaded. */
 export const account = signal<Me | undefined>(undefined);
 export const signedIn = computed(() => tokens.value !== undefined);
 
@@ -46,7 +46,7 @@ function noteExchange(exchange: Exchange): void {
   });
 }
 
-/** The one client of the page: whatever goes through it stands in the inspector. */
+/** The page's only client; the inspector shows all of its calls. */
 export const api: Api = createApi({
   baseUrl: BASE,
   onExchange: noteExchange,
@@ -64,25 +64,25 @@ export const api: Api = createApi({
   },
 });
 
-/** Reads the account anew: after whatever changed it. */
+/** Reloads the account after a change. */
 export async function loadAccount(): Promise<Me> {
   const { data } = await call(api, 'get', '/api/account/me');
   account.value = data;
   return data;
 }
 
-/** Takes up the session that this tab had before it was loaded anew. */
+/** Restores the session that this tab had before it was reloaded. */
 export async function resumeSession(): Promise<void> {
   tokens.value = await store.get();
   if (tokens.value === undefined) return;
   try {
     await loadAccount();
   } catch {
-    // Whoever is offline keeps the session; where it has ended, the client has emptied the store.
+    // If the user is offline, the session is kept; if it has ended, the client has emptied the store.
   }
 }
 
-/** What every sign-in and registration ends with. */
+/** The last step of every sign-in and registration. */
 export function welcome(signedIn: SignedIn): SignedIn {
   account.value = signedIn.account;
   return signedIn;

@@ -8,16 +8,16 @@ import { evmWallet, injectedEvmWallet } from '@runeport/client/wallets/evm';
 import { injectedSolanaWallet, solanaKeyWallet } from '@runeport/client/wallets/solana';
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 
-/** A key of this tab: made in the page or pasted, and worth nothing outside the local world. */
+/** A key of this tab, created in the page or pasted; worthless outside the local world. */
 export interface KeptKey {
   chain: Chain;
-  /** Hex: 32 bytes, of Solana the seed. */
+  /** Hex: 32 bytes; for Solana the seed. */
   secret: string;
   address: string;
   origin: 'made' | 'pasted';
 }
 
-/** A wallet of the browser: it keeps its own keys. */
+/** A wallet of the browser, which keeps its own keys. */
 export interface BrowserWallet {
   chain: Chain;
   address: string;
@@ -39,7 +39,7 @@ function kept(): KeptKey[] {
   return Array.isArray(list) ? list.filter(isKept) : [];
 }
 
-/** Every wallet of this tab, the one in use of each chain first. */
+/** All wallets of this tab; for each chain, the one in use comes first. */
 export const wallets = signal<DemoWallet[]>(kept());
 
 function keep(list: DemoWallet[]): void {
@@ -69,12 +69,12 @@ function keyWallet(chain: Chain, secret: string): Wallet {
   }
 }
 
-/** What signs for it. */
+/** The signer of a wallet. */
 export function signerOf(wallet: DemoWallet): Wallet {
   return wallet.origin === 'browser' ? wallet.wallet : keyWallet(wallet.chain, wallet.secret);
 }
 
-/** The wallet of a chain that is in use; undefined where there is none. */
+/** The wallet in use for a chain; undefined if there is none. */
 export const walletOf = (chain: Chain): DemoWallet | undefined =>
   wallets.value.find((wallet) => wallet.chain === chain);
 
@@ -86,13 +86,13 @@ export const walletAt = (address: string): DemoWallet | undefined =>
 export const bitcoinWalletWithKey = (publicKey: string): DemoWallet | undefined =>
   wallets.value.find((wallet) => wallet.chain === 'bitcoin' && signerOf(wallet).publicKey.endsWith(publicKey));
 
-/** What signs transactions: of Bitcoin PSBTs too. */
+/** The signer of transactions; for Bitcoin also of PSBTs. */
 export function bitcoinSignerOf(wallet: DemoWallet): BitcoinWallet {
   if (wallet.chain !== 'bitcoin') throw new Error('This is no Bitcoin wallet.');
   return wallet.origin === 'browser' ? (wallet.wallet as BitcoinWallet) : bitcoinOf(wallet.secret);
 }
 
-/** A local account of viem, for what an EVM key of this tab sends by itself; undefined for the browser's. */
+/** A local viem account for transactions that an EVM key of this tab sends; undefined for a browser wallet. */
 export const evmAccountOfWallet = (wallet: DemoWallet): PrivateKeyAccount | undefined =>
   wallet.chain === 'evm' && wallet.origin !== 'browser' ? evmAccountOf(wallet.secret) : undefined;
 
@@ -114,7 +114,7 @@ function add(chain: Chain, secret: string, origin: KeptKey['origin']): DemoWalle
 export const makeWallet = (chain: Chain): DemoWallet =>
   add(chain, hex.encode(crypto.getRandomValues(new Uint8Array(32))), 'made');
 
-/** An address of a key that is thrown away: somebody else's. */
+/** An address of a discarded key, as someone else's. */
 export const strangerAddress = (): string => bitcoinOf(hex.encode(crypto.getRandomValues(new Uint8Array(32)))).address;
 
 /** The one in use, or a new one. */
@@ -143,7 +143,7 @@ export function pasteWallet(chain: Chain, text: string): DemoWallet {
   throw new Error('This is no private key of this chain.');
 }
 
-/** The private key as hex, for whoever wants it in a wallet of their own. */
+/** The private key as hex, to import into another wallet. */
 export const secretOf = (wallet: DemoWallet): string | undefined =>
   wallet.origin === 'browser' ? undefined : wallet.secret;
 
@@ -175,10 +175,10 @@ export async function connectBrowserWallet(chain: Chain): Promise<DemoWallet> {
 export const keystoreEntries = (): { chain: Chain; secret: string }[] =>
   wallets.peek().flatMap((wallet) => (wallet.origin === 'browser' ? [] : [{ chain: wallet.chain, secret: wallet.secret }]));
 
-/** Takes up the keys of a keystore; answers how many were new. */
+/** Adds the keys of a keystore; returns how many were new. */
 export function restoreKeys(entries: readonly { chain: string; secret: string }[]): number {
   let restored = 0;
-  // The one in use comes first, so it is taken up last.
+  // The one in use comes first, so it is added last.
   for (const { chain, secret } of [...entries].reverse()) {
     const known = CHAINS.find(({ value }) => value === chain);
     if (!known || !/^[0-9a-f]{64}$/.test(secret)) continue;

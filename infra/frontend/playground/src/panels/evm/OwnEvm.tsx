@@ -6,7 +6,7 @@ import { askOtp } from '../../stores/otp.tsx';
 import { account, api, loadAccount, welcome } from '../../stores/session.ts';
 import { type DemoWallet, makeWallet, signerOf, walletAt, walletOf } from '../../stores/wallets.ts';
 
-/** EVM addresses of the account, as far as this tab has their keys. */
+/** EVM addresses of the account whose keys are in this tab. */
 export function ownEvmWallets(): DemoWallet[] {
   return (account.value?.addresses ?? []).flatMap(({ address, chain }) => {
     const wallet = chain === 'evm' ? walletAt(address) : undefined;
@@ -31,7 +31,7 @@ async function linkEvm(): Promise<void> {
   await loadAccount();
 }
 
-/** What needs an EVM wallet of the account's own; until there is one, how to get it. */
+/** Content that needs an EVM wallet of the account; without one, explains how to get it. */
 export function OwnEvm({ why, children }: { why: string; children: (wallet: DemoWallet) => ComponentChildren }) {
   const link = useCall(linkEvm, { done: 'The EVM wallet is linked to your account.' });
   const own = ownEvmWallets();

@@ -6,13 +6,13 @@ import { api } from '../../stores/session.ts';
 export type Trick = 'large' | 'type' | 'key' | 'empty';
 
 export const TRICKS: Record<Trick, { title: string; does: string }> = {
-  large: { title: 'One byte too many', does: 'The form says how large a file may be; this one has a byte more.' },
+  large: { title: 'One byte too many', does: 'The form limits the size of the file; this one is a byte larger.' },
   type: { title: 'As another type', does: 'The form is for image/png; this one is sent as text/html.' },
   key: { title: 'Under another key', does: 'The form is for one key; this one names another.' },
-  empty: { title: 'With nothing in it', does: 'A file of no bytes.' },
+  empty: { title: 'With no content', does: 'A file of zero bytes.' },
 };
 
-/** What the storage said: S3 answers XML, with a code for machines and a message for people. */
+/** The storage's answer: S3 answers XML, with a code for machines and a message for people. */
 export interface Refusal {
   trick: Trick;
   status: number;
@@ -20,7 +20,7 @@ export interface Refusal {
   message: string;
 }
 
-/** Sends what the form does not allow, which the client of this page never would. */
+/** Sends an upload that the form does not allow, which the page's own client never does. */
 export async function tryTrick(trick: Trick): Promise<Refusal> {
   const { data } = await call(api, 'post', '/api/medias/presigned-url', { body: { files: [{ filename: 'trick.png' }] } });
   const [upload] = data;

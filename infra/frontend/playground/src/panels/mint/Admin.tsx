@@ -61,7 +61,7 @@ function Make({ mint, onMade }: { mint: Mint | undefined; onMade: (id: string) =
       await mineBlocks(6);
     }
     const { runeId } = rune;
-    setDoing('Making the mint');
+    setDoing('Creating the mint');
     const { now } = await levers.clock(0);
     const { data } = await call(api, 'post', '/api/vm-transactions/mints', {
       body: {
@@ -98,8 +98,8 @@ function Close({ mint }: { mint: Mint }) {
   const close = useCall(async () => {
     await call(api, 'post', '/api/vm-transactions/mints/{id}/close', { params: { path: { id: mint.id } } });
     turn.value += 1;
-  }, { done: 'The mint is closed. Seven blocks later that is final.' });
-  const closed = useCall(() => mineBlocks(8), { done: 'Eight blocks are mined.' });
+  }, { done: 'The mint is closed. This is final seven blocks later.' });
+  const closed = useCall(() => mineBlocks(8), { done: 'Eight blocks were mined.' });
   return (
     <>
       <div class="row">
@@ -111,8 +111,8 @@ function Close({ mint }: { mint: Mint }) {
         )}
       </div>
       {!mint.closed
-        ? <p class="small muted">The newest block is the last one that its requests can be in. Whether all {count(mint.totalRequests)} were taken is known for good seven blocks later; until then it shows as open.</p>
-        : <p class="small muted">{mint.state === 'open' ? 'This mint is closed. That is final seven blocks later.' : 'This mint is over already.'}</p>}
+        ? <p class="small muted">The newest block is the last one that its requests can be in. Whether all {count(mint.totalRequests)} were taken is final seven blocks later; until then it shows as open.</p>
+        : <p class="small muted">{mint.state === 'open' ? 'This mint is closed. This is final seven blocks later.' : 'This mint is already over.'}</p>}
       {(close.error ?? closed.error) && <ErrorState failure={(close.error ?? closed.error)!} />}
     </>
   );
@@ -122,7 +122,7 @@ function Close({ mint }: { mint: Mint }) {
 export function Admin({ mint, onMade }: { mint: Mint | undefined; onMade: (id: string) => void }) {
   const me = account.value;
   const become = useCall(async () => {
-    if (!me) throw new Error('Nobody is signed in.');
+    if (!me) throw new Error('You are not signed in.');
     await levers.role(me.id, 'admin');
     await loadAccount();
   }, { done: 'You are an admin here.' });
@@ -139,7 +139,7 @@ export function Admin({ mint, onMade }: { mint: Mint | undefined; onMade: (id: s
           title="You are no admin"
           action={<Button busy={become.busy} onClick={() => void become.run()}>Make me an admin here</Button>}
         >
-          Nothing in the API makes one. On this machine a lever does.
+          The API cannot make you an admin. On this machine a lever can.
         </EmptyState>
       )}
       {become.error && <ErrorState failure={become.error} />}

@@ -27,14 +27,14 @@ function Begin({ mint, address, userAddress }: { mint: Mint; address: string; us
     const created = await createRefund(api, request);
     const { data: key } = await call(api, 'get', '/api/account/trading-wallet');
     underWay.value = { runeId: mint.runeId, request, created, psbt: checkRefund(created, request, address, key) };
-  }, { done: 'The refund is made. Read it before you sign.' });
+  }, { done: 'The refund was created. Read it before you sign.' });
   return (
     <Loaded call={calculation}>
       {({ items, totalSats, networkFee, refundableSats }) => totalSats === 0 ? (
         <EmptyState title="Nothing to refund">
           {mint.state === 'open'
-            ? 'What you paid for requests that no virtual block takes can be had back once the mint is over.'
-            : 'All of yours was taken, or was refunded already. What is just over is decided seven blocks later.'}
+            ? 'You can get back what you paid for requests that no virtual block took, once the mint is over.'
+            : 'All your requests were taken or already refunded. A mint that has just ended is final seven blocks later.'}
         </EmptyState>
       ) : (
         <>
@@ -46,7 +46,7 @@ function Begin({ mint, address, userAddress }: { mint: Mint; address: string; us
               ['Batches', plural(items.reduce((sum, { txIds }) => sum + txIds.length, 0), 'batch', 'batches')],
             ]}
           />
-          {refundableSats === 0 && <Callout tone="warn">It is not worth the fee.</Callout>}
+          {refundableSats === 0 && <Callout tone="warn">The refund is not worth the fee.</Callout>}
           <div class="row">
             <Button kind="primary" busy={create.busy} disabled={refundableSats === 0} onClick={() => void create.run(refundableSats)}>Create the refund</Button>
           </div>
@@ -69,7 +69,7 @@ function Read({ at, mint, address }: { at: UnderWay; mint: Mint; address: string
     underWay.value = { ...at, sent };
     turn.value += 1;
     return sent;
-  }, { done: ({ state }) => `The refund is submitted: ${state}.` });
+  }, { done: ({ state }) => `The refund was submitted: ${state}.` });
   return (
     <>
       <p class="small muted">
@@ -90,7 +90,7 @@ function Read({ at, mint, address }: { at: UnderWay; mint: Mint; address: string
 }
 
 function Sent({ at }: { at: UnderWay }) {
-  const mine = useCall(() => mineBlocks(7), { done: 'Seven blocks are mined.' });
+  const mine = useCall(() => mineBlocks(7), { done: 'Seven blocks were mined.' });
   return (
     <>
       <Facts of={[['Refund', <Value text={at.created.txId} ends={10} />], ['State', <StatusPill status={at.sent?.state ?? ''} />], ['To your trading address', sats(at.request.refundableSats)]]} />

@@ -28,7 +28,7 @@ interface Drawn {
   size: number;
   squares: Square[];
   labels: Label[];
-  /** Places that nobody has yet. */
+  /** Places that are still free. */
   holes: { key: string; x: number; y: number }[];
   boxes: { key: string; x: number; y: number; width: number; height: number; title: string; note: string; kind: 'next' | 'behind' | 'mint' }[];
 }
@@ -118,14 +118,14 @@ function draw(mint: Mint, picture: Picture, mine: string | undefined, width: num
     if (picture.behind.length > 0) {
       const top = y + 12;
       const end = rows(picture.behind, 'behind', top + HEAD);
-      boxes.push({ key: 'behind', x: 0, y: top, width: leftWidth, height: end - ROW_GAP + PAD - top, title: full ? 'Came too late' : 'Behind it', note: plural(requests(picture.behind), 'request'), kind: 'behind' });
+      boxes.push({ key: 'behind', x: 0, y: top, width: leftWidth, height: end - ROW_GAP + PAD - top, title: full ? 'Came too late' : 'Behind the next block', note: plural(requests(picture.behind), 'request'), kind: 'behind' });
       y = end - ROW_GAP + PAD;
     }
   } else {
     const top = wide ? 0 : y + 12;
     const many = requests(picture.untaken);
     const end = many > 0 ? rows(picture.untaken, 'untaken', top + HEAD) - ROW_GAP + PAD : top + HEAD + 10;
-    const [title, note] = many > 0 ? ['Not taken', plural(many, 'request')] : ['Nobody waits', 'the mint is over'];
+    const [title, note] = many > 0 ? ['Not taken', plural(many, 'request')] : ['Queue is empty', 'the mint is over'];
     boxes.push({ key: 'untaken', x: 0, y: top, width: leftWidth, height: end - top, title, note, kind: 'behind' });
     y = end;
   }
@@ -231,7 +231,7 @@ export function Scene({ mint, picture, mine }: { mint: Mint; picture: Picture; m
         <li><i data-place="behind" /> has to wait</li>
         <li><i data-place="free" /> free</li>
         <li class="scene-unit">
-          {drawn && drawn.unit > 1 ? `A square is ${plural(drawn.unit, 'request')}.` : 'A square is a request; its price in sats stands beside it.'}
+          {drawn && drawn.unit > 1 ? `A square is ${plural(drawn.unit, 'request')}.` : 'A square is a request; with its price in sats next to it.'}
         </li>
       </ul>
     </div>

@@ -53,10 +53,10 @@ function Ask({ mint, address, before, tip }: { mint: Mint; address: string; befo
     const satsPreviousRequests = before ? before.satsNewRequests + before.satsPreviousRequests : 0;
     const { data: key } = await call(api, 'get', '/api/account/trading-wallet');
     const terms = { treasuryAddress: mint.treasuryAddress, satsPreviousRequests };
-    // The page shows the batch of before: what it cost is what the person has read.
+    // The page shows the previous batch, whose cost the user has read.
     const psbt = checkMintRequest(created, request, terms, key, { tradingAddress: address, mostPreviousSats: satsPreviousRequests });
     underWay.value = { mintId: mint.id, request, created, psbt, replaces: before };
-  }, { done: 'The transaction is made. Read it before you sign.' });
+  }, { done: 'The transaction was created. Read it before you sign.' });
   const fields = create.error?.fields ?? {};
   const good = /^[1-9]\d*$/.test(requestCount) && /^[1-9]\d*$/.test(price);
   return (
@@ -97,7 +97,7 @@ function Read({ at, mint, address }: { at: UnderWay; mint: Mint; address: string
     const signed = await signer.signPsbt(at.created.base64Psbt, at.created.userInputIndexes);
     checkSigned(signed, at.created.txId, at.created.userInputIndexes);
     underWay.value = { ...at, signed };
-  }, { done: 'Signed. Nothing is sent yet.' });
+  }, { done: 'Signed. Nothing has been sent yet.' });
   const { userInputIndexes, fee, expiresAt } = at.created;
   return (
     <>
@@ -131,7 +131,7 @@ function Submit({ at }: { at: UnderWay }) {
   }, { done: ({ state }) => `The batch is submitted: ${state}.` });
   return (
     <>
-      <p class="small muted">Your signature is in it. The service adds its own, and sends it to the Bitcoin network.</p>
+      <p class="small muted">It contains your signature. The service adds its own, and sends it to the Bitcoin network.</p>
       <More title="The signed PSBT"><CodeBlock label="Signed PSBT" text={at.signed ?? ''} /></More>
       <div class="row">
         <Button kind="primary" busy={submit.busy} onClick={() => void submit.run()}>Submit</Button>
@@ -143,7 +143,7 @@ function Submit({ at }: { at: UnderWay }) {
 }
 
 function Sent({ at, now }: { at: UnderWay; now: Batch | undefined }) {
-  const mine = useCall(() => mineBlocks(1), { done: 'A block is mined.' });
+  const mine = useCall(() => mineBlocks(1), { done: 'A block was mined.' });
   return (
     <>
       <Facts

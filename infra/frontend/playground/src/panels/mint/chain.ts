@@ -2,10 +2,10 @@ import { signal } from '@preact/signals';
 
 import { height, levers, localCall } from '../../stores/local.ts';
 
-/** Moves with whatever may have changed a mint: for what shows batches. */
+/** Increments after anything that may have changed a mint, so that lists of batches reload. */
 export const turn = signal(0);
 
-/** Looks of the worker that a block takes beside the lever's own: at the mints, and at what follows from that. */
+/** Extra runs of the worker per block, besides the lever's own: for the mints, and for their consequences. */
 const LOOKS = 2;
 
 let following: { height: number; done: Promise<void> } | undefined;
@@ -17,7 +17,7 @@ async function follow(): Promise<void> {
   turn.value += 1;
 }
 
-/** Has the service see the newest block now. Once for each block, whoever mined it. */
+/** Lets the service process the newest block now. Once per block, no matter who mined it. */
 export function followBlock(): Promise<void> {
   const at = height.peek();
   if (at === undefined) return Promise.resolve();

@@ -21,7 +21,7 @@ let bidders: Promise<Bidder[]> | undefined;
 
 async function newBidder(): Promise<Bidder> {
   const wallet = bitcoinKeyWallet({ privateKey: crypto.getRandomValues(new Uint8Array(32)), network: 'regtest' });
-  // Their calls stand in the inspector too, as those of the page.
+  // Their calls are in the inspector too, as calls of the page.
   const own = createApi({ baseUrl: BASE, onExchange: api.onExchange });
   const { tradingAddress } = await signInWithWallet(own, wallet);
   if (tradingAddress === null) throw new Error('A bidder got no trading wallet.');

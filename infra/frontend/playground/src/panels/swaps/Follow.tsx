@@ -15,7 +15,7 @@ const lasted = (milliseconds: number): string => {
   return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 };
 
-/** The way of a swap: where it has stood, since when, and what would follow. */
+/** The progress of a swap: past states with their times, and the steps to come. */
 function Timeline({ at }: { at: Where }) {
   const been = new Map(at.history.map((change) => [change.status, change.at]));
   const ended = at.status === 'failed' || at.status === 'refunded';
@@ -62,11 +62,11 @@ const MOODS: Record<Mood, { title: string; body: Record<string, unknown> }> = {
 };
 const mood = signal<Mood>('fine');
 
-/** What the stand-in of the hub says, which somewhere else is the hub’s to say. */
+/** Controls the answers of the hub's stand-in. */
 function Hub({ intentTxHash, onSet }: { intentTxHash: string; onSet: () => void }) {
   const [status, setStatus] = useState<HubState>('solving');
   const [step, setStep] = useState('solving');
-  const [reason, setReason] = useState('No solver took it.');
+  const [reason, setReason] = useState('No solver accepted it.');
   const set = useCall(async () => {
     await levers.hub({
       intentTxHash, status,
@@ -74,7 +74,7 @@ function Hub({ intentTxHash, onSet }: { intentTxHash: string; onSet: () => void 
       ...(status === 'filled' && { fillTxHash: randomHash() }),
     });
     onSet();
-  }, { done: () => `The hub says ${words(status)} now.` });
+  }, { done: () => `The hub now says ${words(status)}.` });
   return (
     <Form onSubmit={() => void set.run()} label="What the hub says of this swap" failure={set.error}>
       <Select label="Have the hub say" span={4} value={status} options={HUB_STATES.map((value) => ({ value, label: words(value) }))} onChange={setStatus} />
@@ -82,7 +82,7 @@ function Hub({ intentTxHash, onSet }: { intentTxHash: string; onSet: () => void 
       {status === 'failed' && <Field label="Because" span={4} value={reason} onInput={setReason} />}
       <div class="row" data-span="8" style={{ alignSelf: 'end', minHeight: '36px' }}>
         <Button type="submit" busy={set.busy}>Say so</Button>
-        <span class="small muted">Until you do, the hub goes a step every ten seconds.</span>
+        <span class="small muted">Until you do, the hub takes a step every ten seconds.</span>
       </div>
       {set.error && <ErrorState failure={set.error} />}
     </Form>
@@ -110,7 +110,7 @@ export function HubMood({ onSet }: { onSet: () => void }) {
   );
 }
 
-/** One swap, looked at until nothing follows. */
+/** One swap, polled until it is final. */
 export function Follow({ txId, onMoved, onClose }: { txId: string; onMoved: () => void; onClose: () => void }) {
   const [moved, setMoved] = useState(0);
   const [over, setOver] = useState(false);
@@ -125,7 +125,7 @@ export function Follow({ txId, onMoved, onClose }: { txId: string; onMoved: () =
   const again = () => { setOver(false); setMoved((turn) => turn + 1); };
   return (
     <Section
-      title="Where it stands"
+      title="Status"
       description={<>Swap <Value text={txId} ends={8} /></>}
       actions={<Button size="small" kind="quiet" icon="close" onClick={onClose}>Close</Button>}
     >
@@ -138,13 +138,13 @@ export function Follow({ txId, onMoved, onClose }: { txId: string; onMoved: () =
               <Pill tone={at.verified ? 'ok' : 'plain'}>{at.verified ? 'the hub agrees with it' : 'not verified yet'}</Pill>
               {at.isFinal && <Pill tone="info" dot={false}>nothing follows</Pill>}
             </div>
-            {at.stale && <Callout tone="warn">This is what was known at {when(at.updatedAt)}. The service goes on asking; the swap itself does not wait for it.</Callout>}
+            {at.stale && <Callout tone="warn">This was the status at {when(at.updatedAt)}. The service keeps asking; the swap itself does not wait for it.</Callout>}
             <Timeline at={at} />
             <Facts
               of={[
                 ['From', chainName(at.srcChain)],
                 ['To', chainName(at.dstChain)],
-                ['Changed last', when(at.updatedAt)],
+                ['Last change', when(at.updatedAt)],
                 ['Filled by', at.fillTxHash == null ? undefined : <Value text={at.fillTxHash} ends={10} />],
                 ['Failed at', at.failedAtStep ?? undefined],
                 ['Because', at.failureReason ?? undefined],

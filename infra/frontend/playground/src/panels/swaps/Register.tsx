@@ -31,7 +31,7 @@ function RegisterForm({ wallet, onRegistered }: { wallet: DemoWallet; onRegister
     const { data } = await call(api, 'post', '/api/xchain/transactions/register', { body: swap });
     onRegistered(intentTxHash);
     return { ...data, intentTxHash };
-  }, { done: ({ registered }) => (registered ? 'The swap is registered.' : 'This very swap was registered before.') });
+  }, { done: ({ registered }) => (registered ? 'The swap is registered.' : 'This swap was already registered.') });
   const fields = register.error?.fields ?? {};
   const again = register.data?.intentTxHash === intentTxHash;
   return (
@@ -65,8 +65,8 @@ function RegisterForm({ wallet, onRegistered }: { wallet: DemoWallet; onRegister
       {again && register.state === 'ok' && (
         <Callout tone={register.data?.registered ? 'ok' : 'info'}>
           {register.data?.registered
-            ? 'Registered. Send the very same again and the answer is “registered: false”; send other amounts with these hashes, and it is a conflict.'
-            : 'The very same swap was registered before: “registered: false”, and nothing changed.'}
+            ? 'Registered. Send the same again, and the answer is “registered: false”; send other amounts with these hashes, and it is a conflict.'
+            : 'The same swap was already registered: “registered: false”, and nothing changed.'}
         </Callout>
       )}
     </>
@@ -77,7 +77,7 @@ export function Register({ onRegistered }: { onRegistered: (intentTxHash: string
   return (
     <Section
       title="Register a swap"
-      description="A wallet begins a swap by itself, between two other chains. Its owner registers it here, so that it stands in the list and is followed."
+      description="A wallet begins a swap between two other chains on its own. Its owner registers it here, so that the service lists and follows it."
     >
       <OwnEvm why="A swap comes from an address that is yours.">
         {(wallet) => <RegisterForm key={wallet.address} wallet={wallet} onRegistered={onRegistered} />}

@@ -4,7 +4,7 @@ export type Row = Schemas['XchainRow'];
 export type Status = Schemas['XchainStatus'];
 export type Where = Schemas['SwapStatus'];
 
-/** Tokens to try it out with: the service takes any. */
+/** Sample tokens; the service accepts any. */
 export const TOKENS = [
   { chain: 42161, address: '0xaf88d065e77c8cc2239327c5edb3a432268e5831', symbol: 'USDC', decimals: 6 },
   { chain: 8453, address: '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913', symbol: 'USDC', decimals: 6 },
@@ -19,18 +19,18 @@ export const chainName = (id: number | null | undefined): string =>
 
 export const tokenOf = (address: string | null | undefined) => TOKENS.find((token) => token.address === address?.toLowerCase());
 
-/** The way of every swap; it ends otherwise where it failed or was paid back. */
+/** The steps of a swap; a failed or refunded one ends differently. */
 export const WAY: readonly Status[] = ['registered', 'pending', 'relaying', 'relayed', 'solving', 'filled'];
 
 export const MEANS: Record<Status, string> = {
-  registered: 'The service knows of it.',
+  registered: 'The service knows the swap.',
   pending: 'On its way to the hub’s chain.',
-  relaying: 'The hub’s chain has it.',
-  relayed: 'The hub has taken it up.',
+  relaying: 'The hub’s chain is relaying it.',
+  relayed: 'The hub has accepted it.',
   solving: 'Solvers compete to fill it.',
   filled: 'Paid out on the destination chain.',
-  failed: 'It came to nothing.',
-  refunded: 'What was given came back.',
+  failed: 'The swap failed.',
+  refunded: 'The input was paid back.',
 };
 
 export const randomHash = (): string =>

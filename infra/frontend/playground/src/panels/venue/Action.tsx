@@ -66,7 +66,7 @@ function Typed({ typed }: { typed: TypedData }) {
 interface ActionProps {
   wallet: DemoWallet;
   label: string;
-  /** What is asked for, by whatever fields it takes. */
+  /** The request and its fields. */
   ask: (wallet: VenueWallet) => Promise<SignedVenueAction | { body: null; metaData: VenueMetaData }>;
   form: (run: () => void, busy: boolean, fields: Record<string, string>) => ComponentChildren;
   /** What the venue would do with it; here a lever does. */
@@ -78,7 +78,7 @@ interface ActionProps {
 export function Action({ wallet, label, ask, form, post, nothing }: ActionProps) {
   const [asked, setAsked] = useState<Asked | undefined>(undefined);
   const [done, setDone] = useState<Done | undefined>(undefined);
-  const posted = useCall(post.run, { done: 'The venue has taken it.' });
+  const posted = useCall(post.run, { done: 'The venue has accepted it.' });
   const turn = useRef(0);
   const run = useCall(async () => {
     const account = evmAccountOfWallet(wallet);
@@ -87,7 +87,7 @@ export function Action({ wallet, label, ask, form, post, nothing }: ActionProps)
     setDone(undefined);
     turn.current += 1;
     let seen: TypedData | undefined;
-    // As a wallet does it: what is asked for is shown, and signed once somebody says so.
+    // As in a wallet: the request is shown, and signed once the user agrees.
     const careful = {
       ...account,
       signTypedData: (typed: TypedData) =>
@@ -114,7 +114,7 @@ export function Action({ wallet, label, ask, form, post, nothing }: ActionProps)
       state: asked ? 'now' : done ? 'done' : 'later',
       body: asked ? (
         <>
-          <p class="small muted">Your wallet is asked for this signature. It moves nothing by itself.</p>
+          <p class="small muted">Your wallet will ask for this signature. By itself it moves nothing.</p>
           <Typed typed={asked.typed} />
           <div class="row">
             <Button kind="primary" icon="key" onClick={asked.sign}>Sign {label}</Button>
@@ -136,7 +136,7 @@ export function Action({ wallet, label, ask, form, post, nothing }: ActionProps)
               <div class="row">
                 <Button busy={posted.busy} onClick={() => void posted.run(signed)}>{post.title}</Button>
               </div>
-              {posted.state === 'ok' && <Callout tone="ok">The stand-in of the venue has it now. The service asks the venue anew every five seconds.</Callout>}
+              {posted.state === 'ok' && <Callout tone="ok">The venue’s stand-in has it now. The service asks the venue again every five seconds.</Callout>}
               {posted.error && <ErrorState failure={posted.error} />}
             </>
           )}

@@ -2,7 +2,7 @@ import type { VenueMetaData } from '@runeport/client/venue';
 
 import { Callout } from '../../components/index.ts';
 
-/** What the service says beside what is to be signed. */
+/** Warnings of the service next to the data to sign. */
 export function VenueWarnings({ metaData }: { metaData: VenueMetaData }) {
   return (
     <>
