@@ -205,8 +205,8 @@ impl Bucket {
         Ok(())
     }
 
-    /// A link by which whoever has it downloads a file, for so long, under this name (letters,
-    /// digits, `-`, `.`). Nothing is asked of S3.
+    /// A link that downloads a file under this name (letters, digits, `-`, `.`) until it expires. It
+    /// works for anyone who has it. Makes no call to S3.
     ///
     /// # Errors
     /// [`BlobError`]: none that a client can cause.

@@ -83,8 +83,8 @@ impl Breaker {
     }
 }
 
-/// A call that was let through. Dropped before its answer was noted, such as by whoever waits no longer,
-/// it has failed.
+/// A call that may go ahead. It counts as failed if it is dropped before its answer is noted, for
+/// example because the caller stopped waiting.
 #[derive(Debug)]
 pub struct Permit<'a> {
     breaker: &'a Breaker,
@@ -124,7 +124,7 @@ mod tests {
         for _ in 1..MOST_FAILURES {
             call(false);
         }
-        // Nobody waited for the last one.
+        // The caller of the last one stopped waiting.
         drop(breaker.permit().unwrap());
         assert!(breaker.is_open() && breaker.permit().is_err());
         hand.set(30_000);

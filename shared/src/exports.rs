@@ -21,7 +21,7 @@ use crate::{
 pub const KEPT: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 /// How long a link works (the same).
 pub const LINK: Duration = Duration::from_secs(15 * 60);
-/// How long nobody may work on an export before it is queued again.
+/// An export that no worker has touched for this long is queued again.
 pub const PATIENCE: Duration = Duration::from_secs(2 * 60);
 
 /// An export, as stored. Filter and `upTo` are fixed when it is made: what is appended to the history
@@ -62,10 +62,10 @@ pub struct Export {
     /// How far the upload is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cursor: Option<Cursor>,
-    /// How often the upload was begun anew.
+    /// How often the upload was restarted.
     #[serde(default)]
     pub restarts: u32,
-    /// How often in a row it was queued again because nobody worked on it any more.
+    /// How often in a row it was queued again because no worker touched it.
     #[serde(default)]
     pub requeues: u32,
     /// The worker that looks after it; none once nothing is left to do.

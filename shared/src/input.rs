@@ -153,7 +153,7 @@ impl<'a> Fields<'a> {
         }
         let read = items.iter().enumerate();
         let read = read.map(|(index, item)| self.within(&format!("{name}[{index}]"), Some(item)));
-        // All of them, whatever is wrong with one.
+        // Reads every item, so that every invalid one is named.
         read.collect::<Vec<_>>().into_iter().collect()
     }
 

@@ -44,7 +44,7 @@ pub struct Metric {
 pub fn emit(app: &App, metrics: &[Metric]) {
     if let Some(function) = &app.config.function_name {
         let line = format!("{}\n", document(function, app.clock.now(), metrics));
-        // Nobody else can be told that nobody reads the log.
+        // If the log cannot be written, there is no other place to report it.
         let _ = io::stdout().lock().write_all(line.as_bytes());
     }
 }

@@ -183,7 +183,7 @@ impl Outbound {
         }
     }
 
-    /// Sends a request that may safely arrive twice, and reads the whole answer, whatever its
+    /// Sends a request that may safely arrive twice, and reads the whole answer of any
     /// status. Each attempt has `limit`, or what is left of the request's budget.
     ///
     /// # Errors

@@ -57,227 +57,227 @@ problems! {
     NotFound = NOT_FOUND, "1003", "common.notFound";
     /// This path has other methods; `Allow` names them.
     MethodNotAllowed = METHOD_NOT_ALLOWED, "1004", "common.methodNotAllowed";
-    /// The body is longer than 256 KiB.
+    /// The body is larger than 256 KiB.
     PayloadTooLarge = PAYLOAD_TOO_LARGE, "1005", "common.payloadTooLarge";
-    /// The body is not of the type application/json, or of one that ends in +json.
+    /// The body must be JSON: set Content-Type to application/json.
     UnsupportedMediaType = UNSUPPORTED_MEDIA_TYPE, "1006", "common.unsupportedMediaType";
-    /// The account may not do this.
+    /// This account is not allowed to do this.
     Forbidden = FORBIDDEN, "1007", "common.forbidden";
-    /// The service failed; the request id finds the reason in its log.
+    /// The service failed. Contact support with the request id.
     Internal = INTERNAL_SERVER_ERROR, "1008", "common.internal";
-    /// The service, or something it needs, is not available now. Try again.
+    /// The service is temporarily unavailable. Try again.
     Unavailable = SERVICE_UNAVAILABLE, "1009", "common.unavailable";
-    /// A request with this Idempotency-Key is being worked on.
+    /// A request with this Idempotency-Key is still being processed. Try again shortly.
     InProgress = CONFLICT, "1010", "common.inProgress";
-    /// This Idempotency-Key was used with another body.
+    /// This Idempotency-Key was already used with a different body.
     IdempotencyKeyReused = CONFLICT, "1011", "common.idempotencyKeyReused";
     /// The list is too long to be sorted by this field.
     SortTooLarge = BAD_REQUEST, "1012", "common.sortTooLarge";
-    /// Too many requests; `Retry-After` says when the next one may come.
+    /// Too many requests. Try again after the time in Retry-After.
     RateLimited = TOO_MANY_REQUESTS, "1013", "common.rateLimited";
-    /// Another request changed the same thing meanwhile. Try again.
+    /// Another request changed the same data at the same time. Try again.
     Changed = CONFLICT, "1014", "common.changed";
-    /// The code is wrong, or was used before.
+    /// The code is wrong or already used.
     TotpCodeInvalid = BAD_REQUEST, "3001", "account.otpInvalid";
-    /// The second factor was not set up before.
+    /// Set up the second factor first.
     TotpNotSetUp = BAD_REQUEST, "3002", "account.totpNotSetUp";
-    /// The account does not sign in by a wallet.
+    /// This account does not sign in with a wallet.
     MethodNotAllowedForAccount = BAD_REQUEST, "3003", "account.methodNotAllowed";
     /// The account has no keystore.
     NotAWalletKeystore = BAD_REQUEST, "3004", "account.notAWalletKeystore";
-    /// The address belongs to an account.
+    /// The address already belongs to an account.
     NewAddressTaken = BAD_REQUEST, "3005", "account.addressTaken";
-    /// The e-mail address belongs to an account.
+    /// The e-mail address already belongs to an account.
     NewEmailTaken = BAD_REQUEST, "3006", "account.emailTaken";
-    /// It is the account's e-mail address already.
+    /// This is already the e-mail address of the account.
     EmailUnchanged = BAD_REQUEST, "3007", "account.emailUnchanged";
-    /// The mailed token is unknown, used or expired.
+    /// The link is unknown, used or expired. Request a new one.
     EmailTokenInvalid = BAD_REQUEST, "3008", "account.emailTokenInvalid";
-    /// The e-mail address is not the one that the token was mailed to.
+    /// The link was mailed to a different e-mail address.
     EmailMismatch = BAD_REQUEST, "3009", "account.emailMismatch";
-    /// The account proves itself by its password: `srpData` is needed.
+    /// The account has a password: send a proof of it in srpData.
     ReauthMissing = BAD_REQUEST, "3010", "account.reauthMissing";
-    /// The proof of the current password is wrong.
+    /// The current password is wrong.
     PasswordProofInvalid = BAD_REQUEST, "3011", "account.passwordProofInvalid";
     /// The account has no password.
     NoPassword = BAD_REQUEST, "3012", "account.noPassword";
-    /// There is no such inscription.
+    /// The inscription does not exist.
     InscriptionNotFound = BAD_REQUEST, "3013", "account.inscriptionNotFound";
     /// None of the account's addresses holds the inscription.
     InscriptionNotOwned = BAD_REQUEST, "3014", "account.inscriptionNotOwned";
-    /// The catalogue has no such token.
+    /// The catalogue does not contain this token.
     TokenNotFound = BAD_REQUEST, "3015", "account.tokenNotFound";
-    /// Tokens of this chain cannot be in this slot.
+    /// This slot does not accept tokens of this chain.
     TokenChainUnsupported = BAD_REQUEST, "3016", "account.tokenChainUnsupported";
-    /// The token cannot be in this slot.
+    /// This slot does not accept this token.
     TokenUnfit = BAD_REQUEST, "3017", "account.tokenInvalidForSlot";
-    /// The token is not the one in this slot.
+    /// The slot contains a different token.
     TokenNotInSlot = BAD_REQUEST, "3018", "account.tokenNotInSlot";
-    /// There is no keystore.
+    /// The account has no keystore.
     KeystoreNotFound = NOT_FOUND, "3019", "account.keystoreNotFound";
     /// The account has no such passkey.
     PasskeyNotFound = NOT_FOUND, "3020", "account.passkeyNotFound";
-    /// Without it nobody could sign in any more.
+    /// This is the account's last way to sign in. Add another one first.
     LastWayIn = CONFLICT, "3021", "account.lastWayIn";
-    /// The account has as many of them as it may have.
+    /// The account has reached the maximum number. Remove one first.
     TooMany = BAD_REQUEST, "3022", "account.tooMany";
-    /// The account has no such linked address.
+    /// The address is not linked to the account.
     AddressNotLinked = NOT_FOUND, "3023", "account.addressNotLinked";
-    /// The e-mail address is verified already, or there is none.
+    /// The account has no unverified e-mail address.
     NothingToVerify = BAD_REQUEST, "3024", "account.nothingToVerify";
-    /// The account has a trading wallet already.
+    /// The account already has a trading wallet.
     TradingWalletExists = CONFLICT, "3025", "account.tradingWalletExists";
     /// The account has no trading wallet.
     TradingWalletNotFound = NOT_FOUND, "3026", "account.tradingWalletNotFound";
-    /// The BTC balance is not enough.
+    /// The BTC balance is too low.
     InsufficientBtc = BAD_REQUEST, "2002", "bitcoin.insufficientBalance";
-    /// The chain source did not answer; nothing was done.
+    /// The Bitcoin data source is unavailable, so nothing was done. Try again.
     ChainUnavailable = BAD_GATEWAY, "2003", "bitcoin.chainUnavailable";
-    /// The balance of the rune is not enough.
+    /// The balance of this rune is too low.
     InsufficientRune = BAD_REQUEST, "2004", "bitcoin.insufficientRuneBalance";
-    /// An amount is too small to be paid.
+    /// An amount is below the dust limit. Increase it.
     AmountBelowDust = BAD_REQUEST, "2005", "bitcoin.amountBelowDust";
-    /// The fee would be higher than any transaction may cost.
+    /// The network fee would exceed the maximum per transaction. Try again when fees are lower.
     FeeTooHigh = BAD_REQUEST, "2006", "bitcoin.feeTooHigh";
-    /// The amount is spread over more coins than one transaction can spend.
+    /// The amount is spread over more coins than one transaction can spend. Split it.
     TooManyInputs = BAD_REQUEST, "2007", "bitcoin.tooManyInputs";
-    /// There is no such rune.
+    /// The rune does not exist.
     RuneUnknown = BAD_REQUEST, "2008", "bitcoin.runeUnknown";
     /// The account has no trading wallet.
     NoTradingWallet = BAD_REQUEST, "2009", "bitcoin.noTradingWallet";
-    /// This is not a PSBT.
+    /// The PSBT cannot be parsed.
     PsbtMalformed = BAD_REQUEST, "2010", "bitcoin.psbtMalformed";
-    /// This is not the transaction that was issued.
+    /// The PSBT does not match the transaction that was issued.
     NotTheIssuedTransaction = BAD_REQUEST, "2011", "bitcoin.notTheIssuedTransaction";
     /// A signature is missing.
     SignatureMissing = BAD_REQUEST, "2012", "bitcoin.signatureMissing";
-    /// A signature is not one of the transaction by the account's key.
+    /// A signature is not valid for this transaction and the account's key.
     TransactionSignatureInvalid = BAD_REQUEST, "2013", "bitcoin.signatureInvalid";
-    /// A signature does not commit to the whole transaction: only SIGHASH_ALL does.
+    /// Every signature must use SIGHASH_ALL.
     WrongSighash = BAD_REQUEST, "2014", "bitcoin.wrongSighash";
-    /// The time to sign is over, or the transaction was refused before.
+    /// The time to sign has expired, or the transaction was refused. Request a new one.
     ReservationExpired = BAD_REQUEST, "2015", "bitcoin.reservationExpired";
-    /// A coin of the transaction was spent meanwhile, or holds something else.
+    /// A coin of the transaction was spent or changed in the meantime. Request a new transaction.
     CoinsChanged = CONFLICT, "2016", "bitcoin.coinsChanged";
-    /// The transaction is in a block, is under way, or cannot be changed any more.
+    /// The transaction is confirmed or in progress and cannot be replaced.
     NotReplaceable = CONFLICT, "2021", "bitcoin.notReplaceable";
-    /// The access token is not valid.
+    /// The access token is invalid.
     InvalidToken = UNAUTHORIZED, "4002", "auth.invalidToken";
-    /// The access token is past its time.
+    /// The access token has expired. Refresh it.
     TokenExpired = UNAUTHORIZED, "4003", "auth.tokenExpired";
-    /// There is no Authorization header with a Bearer token.
+    /// The request has no Authorization header with a Bearer token.
     NoAuthorization = UNAUTHORIZED, "4004", "auth.noAuthorization";
-    /// The refresh token is not valid.
+    /// The refresh token is invalid. Sign in again.
     InvalidRefreshToken = BAD_REQUEST, "4005", "auth.invalidRefreshToken";
-    /// There is no such account.
+    /// The account does not exist.
     AccountNotFound = UNAUTHORIZED, "4006", "auth.accountNotFound";
     /// The signature does not prove control of the wallet.
     SignatureInvalid = BAD_REQUEST, "4007", "auth.signatureInvalid";
-    /// The trading wallet could not be made, or its public key is taken.
+    /// The trading wallet cannot be created, or its public key is already used.
     TradingWallet = BAD_REQUEST, "4008", "auth.tradingWallet";
     /// The session has ended. Sign in again.
     SessionEnded = UNAUTHORIZED, "4010", "auth.sessionEnded";
     /// The account is disabled.
     AccountDisabled = UNAUTHORIZED, "4011", "auth.accountDisabled";
-    /// The challenge is unknown, used, expired, or of another wallet or purpose.
+    /// The challenge is unknown, used, expired, or was issued for another wallet or purpose. Request a new one.
     ChallengeInvalid = BAD_REQUEST, "4012", "auth.challengeInvalid";
-    /// The signed message is not the service's, not recent, or was used before.
+    /// The signed message is not from this service, is too old, or was already used. Sign a new one.
     SignInMessageInvalid = BAD_REQUEST, "4013", "auth.signInMessageInvalid";
-    /// Contract wallets cannot be checked now.
+    /// Signatures of contract wallets cannot be checked right now. Try again.
     ContractWalletUnavailable = SERVICE_UNAVAILABLE, "4014", "auth.contractWalletUnavailable";
-    /// There is no such session.
+    /// The session does not exist.
     SessionNotFound = NOT_FOUND, "4015", "auth.sessionNotFound";
     /// The e-mail address or the password is wrong.
     InvalidCredentials = UNAUTHORIZED, "4016", "auth.invalidCredentials";
-    /// The account asks for a code of its second factor: `otpCode`.
+    /// The account requires a code of its second factor in otpCode.
     OtpRequired = UNAUTHORIZED, "4017", "auth.otpRequired";
-    /// The code is wrong, or was used before.
+    /// The code is wrong or already used.
     OtpInvalid = UNAUTHORIZED, "4018", "auth.otpInvalid";
-    /// Too many wrong codes; `Retry-After` says when the next one may come.
+    /// Too many wrong codes. Try again after the time in Retry-After.
     OtpLocked = TOO_MANY_REQUESTS, "4019", "auth.otpLocked";
-    /// The address is linked to an account, and does not sign in.
+    /// The address is linked to an account but cannot sign in.
     AddressLinked = UNAUTHORIZED, "4020", "auth.addressLinked";
-    /// The address was replaced by another one, and does not sign in.
+    /// The address was replaced by another one and can no longer sign in.
     AddressRetired = UNAUTHORIZED, "4021", "auth.addressRetired";
-    /// The address belongs to an account.
+    /// The address already belongs to an account.
     AddressTaken = CONFLICT, "4022", "auth.addressTaken";
-    /// The e-mail address belongs to an account.
+    /// The e-mail address already belongs to an account.
     EmailTaken = CONFLICT, "4023", "auth.emailTaken";
-    /// The session was opened too long ago for this. Sign in again.
+    /// This requires a recent sign-in. Sign in again.
     ReauthRequired = UNAUTHORIZED, "4024", "auth.reauthRequired";
-    /// The session of the handshake is unknown, used, expired, or of another purpose.
+    /// The handshake is unknown, used, expired, or was started for another purpose. Start a new one.
     HandshakeInvalid = BAD_REQUEST, "4025", "auth.handshakeInvalid";
-    /// A value of SRP that cannot be one.
+    /// An SRP value is invalid.
     SrpValueInvalid = BAD_REQUEST, "4026", "auth.srpValueInvalid";
-    /// The passkey's answer does not have the form of one.
+    /// The passkey response is malformed.
     PasskeyMalformed = BAD_REQUEST, "4027", "auth.passkeyMalformed";
-    /// The passkey is not known, or its answer is not good.
+    /// The passkey is unknown, or its response is invalid.
     PasskeyRefused = UNAUTHORIZED, "4028", "auth.passkeyRefused";
-    /// The passkey belongs to an account.
+    /// The passkey already belongs to an account.
     PasskeyTaken = CONFLICT, "4029", "auth.passkeyTaken";
-    /// There is no such referral code.
+    /// The referral code does not exist.
     ReferralCodeUnknown = BAD_REQUEST, "4030", "auth.referralCodeUnknown";
-    /// The prize number is taken.
+    /// The prize number is already used.
     PrizeNumberTaken = CONFLICT, "5001", "prizes.numberTaken";
-    /// The inscription is a prize already.
+    /// The inscription is already a prize.
     PrizeInscriptionTaken = CONFLICT, "5002", "prizes.inscriptionTaken";
     /// The output holds another prize.
     PrizeUtxoTaken = CONFLICT, "5003", "prizes.utxoTaken";
-    /// The output does not exist, is spent, or is not confirmed yet.
+    /// The output does not exist, is spent, or is unconfirmed.
     PrizeUtxoUnusable = BAD_REQUEST, "5004", "prizes.utxoUnusable";
     /// The output does not hold the inscription.
     PrizeInscriptionElsewhere = BAD_REQUEST, "5005", "prizes.inscriptionElsewhere";
-    /// The output does not pay the treasury.
+    /// The output does not belong to the treasury.
     PrizeNotInTreasury = BAD_REQUEST, "5006", "prizes.notInTreasury";
-    /// There is no mint of this rune that takes requests.
+    /// No open mint of this rune accepts requests.
     VmNoMint = BAD_REQUEST, "6001", "vm.noMint";
-    /// The mint takes no more requests.
+    /// The mint no longer accepts requests.
     VmMintClosed = CONFLICT, "6002", "vm.mintClosed";
-    /// The price of a request is below the lowest one of the mint.
+    /// The price per request is below the minimum of the mint.
     VmPriceTooLow = BAD_REQUEST, "6003", "vm.priceTooLow";
-    /// The mint has fewer requests than that.
+    /// The mint has fewer requests in total.
     VmTooManyRequests = BAD_REQUEST, "6004", "vm.tooManyRequests";
-    /// The batch before is under way: wait until the network has it.
+    /// Your previous batch is still being broadcast. Try again once it is in the mempool.
     VmBatchUnderWay = CONFLICT, "6005", "vm.batchUnderWay";
-    /// The batch was replaced so often that one transaction cannot take up more prices.
+    /// The batch was replaced too often to add another price.
     VmTooManyPrices = BAD_REQUEST, "6006", "vm.tooManyPrices";
-    /// There is a mint of this rune that is not over.
+    /// The rune already has a mint that has not ended.
     VmMintExists = CONFLICT, "6007", "vm.mintExists";
-    /// There is no such mint.
+    /// The mint does not exist.
     VmMintNotFound = NOT_FOUND, "6008", "vm.mintNotFound";
-    /// The pool does not hold the runes of the mint.
+    /// The pool does not hold enough runes for the mint.
     VmPoolTooSmall = BAD_REQUEST, "6009", "vm.poolTooSmall";
-    /// The filters cannot be combined like this.
+    /// These filters cannot be combined.
     VmFiltersUnsupported = BAD_REQUEST, "6010", "vm.filtersUnsupported";
-    /// The page lies too deep in a list that is filtered by state.
+    /// A list filtered by state has no pages this deep.
     VmPageTooDeep = BAD_REQUEST, "6011", "vm.pageTooDeep";
-    /// The rune was etched fewer than seven blocks ago.
+    /// The etching of the rune needs seven confirmations. Try again later.
     VmRuneTooYoung = CONFLICT, "6012", "vm.runeTooYoung";
     /// There is nothing to refund.
     RefundNothing = BAD_REQUEST, "7001", "refund.nothing";
-    /// The refund is not worth its network fee.
+    /// The refund is worth less than its network fee.
     RefundBelowFee = BAD_REQUEST, "7002", "refund.belowFee";
-    /// Another refund of the account waits for its signature.
+    /// Another refund of the account is waiting for its signature.
     RefundOpen = CONFLICT, "7003", "refund.open";
-    /// What can be refunded is not what it was.
+    /// The refundable amount has changed. Request the refund again.
     RefundChanged = CONFLICT, "7004", "refund.changed";
-    /// The swap is registered with other content.
+    /// The swap is already registered with different content.
     SwapRegistered = CONFLICT, "8001", "xchain.registered";
-    /// The hub's record of the intent says otherwise.
+    /// The hub's record of the intent differs from the request.
     SwapContradicted = BAD_REQUEST, "8002", "xchain.contradicted";
-    /// There is no such cross-chain transaction.
+    /// The cross-chain transaction does not exist.
     XchainNotFound = NOT_FOUND, "8003", "xchain.notFound";
-    /// USDC does not move to the venue or from it now.
+    /// USDC transfers to and from the venue are paused. Try again later.
     PerpVenuePaused = SERVICE_UNAVAILABLE, "9001", "perpVenue.paused";
-    /// The wallet does not have that much USDC on the venue's EVM chain.
+    /// The wallet's USDC balance on the venue's EVM chain is too low.
     PerpVenueInsufficientUsdc = BAD_REQUEST, "9002", "perpVenue.insufficientUsdc";
-    /// The first deposit of a new account has to be more than what its activation costs.
+    /// The first deposit of a new account must exceed the venue's activation fee.
     PerpVenueAmountBelowActivationFee = BAD_REQUEST, "9003", "perpVenue.amountBelowActivationFee";
-    /// The wallet cannot withdraw that much from the venue, with the fee of the transfer.
+    /// The wallet's balance at the venue does not cover the amount and the transfer fee.
     PerpVenueInsufficientBalance = BAD_REQUEST, "9004", "perpVenue.insufficientVenueBalance";
-    /// The wallet is a contract, which cannot sign what the venue wants signed.
+    /// Contract wallets cannot sign the venue's messages. Use another wallet.
     PerpVenueContractWallet = BAD_REQUEST, "9005", "perpVenue.contractWallet";
-    /// VM transactions or swaps that the address acts for are not over.
+    /// This address is used by open virtual-mint transactions or swaps.
     AddressInUse = CONFLICT, "3027", "account.addressInUse";
 }
 

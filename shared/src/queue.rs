@@ -78,7 +78,7 @@ impl Queue {
         Ok(())
     }
 
-    /// Hides a message that was received for this long, whatever its time was before.
+    /// Hides a received message for this long from now.
     ///
     /// # Errors
     /// [`QueueError`].

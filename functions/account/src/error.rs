@@ -36,7 +36,7 @@ pub enum AccountError {
     #[error("The account has a password. Send srpData.")]
     ReauthMissing,
     /// The password proof is wrong.
-    #[error("The proof of the current password is wrong.")]
+    #[error("The current password is wrong.")]
     PasswordProof,
     /// The account has no password.
     #[error("The account has no password.")]
@@ -72,7 +72,7 @@ pub enum AccountError {
     #[error("This address is not linked to the account.")]
     AddressNotLinked,
     /// Open VM transactions use the address (custody rule 13).
-    #[error("This address is used by open VM transactions.")]
+    #[error("This address is used by open virtual-mint transactions or swaps.")]
     AddressInUse,
     /// The account has a trading wallet, which cannot be replaced.
     #[error("The account already has a trading wallet.")]

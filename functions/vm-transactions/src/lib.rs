@@ -38,10 +38,10 @@ pub fn routes() -> Routes {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum VmError {
     /// The rune has no mint that is open or will open.
-    #[error("No mint of this rune takes requests.")]
+    #[error("No open mint of this rune accepts requests.")]
     NoMint,
     /// The mint is closed, or every request is taken.
-    #[error("The mint takes no more requests.")]
+    #[error("The mint no longer accepts requests.")]
     MintClosed,
     /// The lowest price in sats.
     #[error("The mint's lowest price is {0} sats per request.")]

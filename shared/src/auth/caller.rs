@@ -49,7 +49,7 @@ pub struct LiveCaller {
 #[derive(Debug, thiserror::Error)]
 pub enum NotLive {
     /// No account row.
-    #[error("There is no such account.")]
+    #[error("The account does not exist.")]
     AccountNotFound,
     /// Not active.
     #[error("The account is disabled.")]

@@ -97,7 +97,7 @@ pub enum AuthError {
     #[error("The account is disabled.")]
     AccountDisabled,
     /// The refresh token is unknown or spent.
-    #[error("The refresh token is not valid.")]
+    #[error("The refresh token is invalid. Sign in again.")]
     RefreshToken,
     /// The account has no such session.
     #[error("This session does not exist.")]

@@ -50,8 +50,8 @@ fn read_key(text: &str) -> Result<GivenKey, TradingKeyError> {
     GivenKey::parse(text).ok_or(TradingKeyError::NotCompressed)
 }
 
-/// What a signature for an address proves of the key behind it. A Schnorr signature (P2TR) leaves the parity
-/// open, whatever the client claims; an ECDSA signature proves all 33 bytes.
+/// What a signature for an address proves about the key behind it. An ECDSA signature proves all 33 bytes. A
+/// Schnorr signature (P2TR) does not prove the parity that the client claims.
 ///
 /// # Errors
 /// [`TradingKeyError::NotCompressed`], also if the address is not a Bitcoin address.

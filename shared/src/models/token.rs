@@ -106,10 +106,10 @@ pub struct Token {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum UnfitToken {
     /// No token of its chain fits the slot.
-    #[error("Tokens of this chain cannot be in this slot.")]
+    #[error("This slot does not accept tokens of this chain.")]
     Chain,
     /// This token does not fit the slot.
-    #[error("The token cannot be in this slot.")]
+    #[error("This slot does not accept this token.")]
     Slot,
 }
 

@@ -19,8 +19,8 @@ const ATTEMPTS: u32 = 40;
 #[serde(rename_all = "camelCase")]
 struct Head {
     count: u64,
-    /// `createdAt` of the newest member. The next member is never older, whatever the clock of its writer
-    /// says.
+    /// `createdAt` of the newest member. The next member is never older, even if its writer's clock is
+    /// behind.
     last_at: Timestamp,
 }
 

@@ -20,7 +20,7 @@ pub enum Refusal {
     Moved,
     /// A coin is no longer reserved for the transaction, or another one holds it.
     Coin,
-    /// The mint takes no more requests.
+    /// The mint no longer accepts requests.
     MintClosed,
     /// The work of the transaction changed since it was issued.
     Changed,
@@ -68,8 +68,8 @@ pub enum CosigningError {
     /// The contents of these coins cannot be read, while others can. The next transaction leaves them out.
     #[error("A coin of the transaction cannot be read. Create the transaction again.")]
     Unreadable(Vec<OutPoint>),
-    /// The mint takes no more requests.
-    #[error("The mint takes no more requests.")]
+    /// The mint no longer accepts requests.
+    #[error("The mint no longer accepts requests.")]
     MintClosed,
     /// A reorganisation replaced a block while it was being read.
     #[error("the chain changed while it was being read")]

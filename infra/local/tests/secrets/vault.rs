@@ -109,7 +109,7 @@ async fn a_swapped_keystore_is_not_returned() {
         let refused = alice.attempt(&client).await.expect_error(500, "1008");
         let body = json!({
             "code": "1008", "message": "common.internal", "requestId": refused.body["requestId"],
-            "details": "The service failed; the request id finds the reason in its log.",
+            "details": "The service failed. Contact support with the request id.",
         });
         assert_eq!(refused.body, body);
     }
