@@ -40,7 +40,7 @@ export async function run({ page }) {
   await main.getByRole('button', { name: 'Try 40 MiB' }).click();
   await main.getByText('are more than one form takes', { exact: false }).waitFor();
   for (const [name, code] of [
-    ['As another type', 'content-type'], ['Under another key', 'key'], ['With nothing in it', 'EntityTooSmall'], ['One byte too many', 'EntityTooLarge'],
+    ['As another type', 'content-type'], ['Under another key', 'key'], ['With no content', 'EntityTooSmall'], ['One byte too many', 'EntityTooLarge'],
   ]) {
     await main.getByRole('button', { name }).click();
     await main.getByText(new RegExp(`Refused: HTTP 4`)).waitFor();
@@ -50,6 +50,6 @@ export async function run({ page }) {
   await page.setViewportSize({ width: 390, height: 844 });
   await fits(page, 'Media on a phone');
 
-  await main.getByRole('button', { name: 'Take notes.txt off the list' }).click();
+  await main.getByRole('button', { name: 'Remove notes.txt from the list' }).click();
   assert.equal(await main.getByText('notes.txt').count(), 0);
 }

@@ -73,7 +73,7 @@ export async function run({ page, context }) {
     await lever('Pause both ways', 'Deposits and withdrawals are paused.');
     await main.getByRole('button', { name: 'Ask for the withdrawal' }).click();
     await main.getByRole('alert').getByText('perpVenue.paused').waitFor();
-    await lever('Go on', 'Nothing is paused.');
+    await lever('Resume', 'Nothing is paused.');
     await lever('Take the venue down', 'The venue does not answer.');
     await main.getByText('checks unavailable').waitFor();
     await accessible(page, 'a venue that is down');

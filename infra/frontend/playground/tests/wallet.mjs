@@ -16,7 +16,7 @@ export async function run({ page }) {
   // From the faucet, mined, and a rune and an inscription beside.
   await page.getByLabel('Sats from the faucet').fill('70000');
   await page.getByRole('button', { name: 'Pay', exact: true }).click();
-  await page.getByText('1 payment in no block yet').waitFor();
+  await page.getByText('1 payment not in a block yet').waitFor();
   await page.getByRole('main').getByRole('button', { name: 'Mine a block' }).click();
   await coins.getByRole('cell', { name: '70,000' }).waitFor();
   await page.getByRole('button', { name: 'Inscribe a text on it' }).click();

@@ -217,7 +217,7 @@ function Upload({ item }: { item: Item }) {
         {(state === 'refused' || state === 'stopped') && (
           <Button size="small" icon="refresh" onClick={() => { change(item.id, { state: 'waiting' }); void work(); }}>Again<span class="visually-hidden">: {name}</span></Button>
         )}
-        {state !== 'sending' && <Button size="small" kind="quiet" icon="close" iconOnly onClick={() => forget(item)}>{`Take ${name} off the list`}</Button>}
+        {state !== 'sending' && <Button size="small" kind="quiet" icon="close" iconOnly onClick={() => forget(item)}>{`Remove ${name} from the list`}</Button>}
       </div>
     </li>
   );
