@@ -2,8 +2,6 @@
 
 use std::{ops::Deref, sync::Arc};
 
-use aws_smithy_runtime_api::client::http::HttpClient;
-
 use crate::{
     bitcoin::{
         esplora::EsploraClient,
@@ -80,22 +78,21 @@ impl App {
 
     /// The application of another clock or randomness.
     pub fn with(config: Config, clock: Arc<dyn Clock>, random: Arc<dyn Random>) -> Self {
-        let outbound = Outbound::new();
-        Self::over(config, clock, random, outbound.clone(), outbound)
+        Self::over(config, clock, random, Outbound::new())
     }
 
-    /// The application that reaches DynamoDB through a client of its own, to count or to disturb
-    /// what is said.
+    /// The application that reaches AWS and all other parties through `outbound`.
     pub fn over(
         config: Config,
         clock: Arc<dyn Clock>,
         random: Arc<dyn Random>,
         outbound: Outbound,
-        dynamodb: impl HttpClient + 'static,
     ) -> Self {
         let aws = &config.aws;
-        let keys = KeyStore::new(aws.clone(), config.tokens.keys.clone(), outbound.clone());
-        let store = Store::new(aws, config.tables.clone(), dynamodb, clock.clone(), random.clone());
+        let key_config = config.tokens.keys.clone();
+        let keys = KeyStore::new(aws.clone(), key_config, outbound.clone(), clock.clone());
+        let (tables, http) = (config.tables.clone(), outbound.clone());
+        let store = Store::new(aws, tables, http, clock.clone(), random.clone());
         let key_id = config.data_key_id.clone();
         let vault =
             Vault::over_kms(aws.clone(), key_id, store.clone(), outbound.clone(), random.clone());
@@ -116,7 +113,7 @@ impl App {
             ),
             mail: MailQueue::new(aws.clone(), mails, outbound.clone()),
             export_queue: ExportQueue::new(aws.clone(), exports, outbound.clone()),
-            export_files: Bucket::new(aws.clone(), files, outbound.clone()),
+            export_files: Bucket::new(aws.clone(), files, outbound.clone(), clock.clone()),
             evm: config
                 .evm_rpc_url
                 .clone()

@@ -1,6 +1,7 @@
 //! Files in S3.
 
 use std::{
+    fmt,
     sync::{Arc, OnceLock},
     time::Duration,
 };
@@ -16,6 +17,7 @@ use aws_sdk_s3::{
 use aws_smithy_types::timeout::TimeoutConfig;
 
 use crate::{
+    clock::Clock,
     config::AwsConfig,
     outbound::Outbound,
     problem::{AreaError, Problem},
@@ -62,18 +64,29 @@ where
 }
 
 /// A bucket.
-#[derive(Debug)]
 pub struct Bucket {
     aws: Arc<AwsConfig>,
     name: String,
     outbound: Outbound,
+    clock: Arc<dyn Clock>,
     client: OnceLock<Client>,
+}
+
+impl fmt::Debug for Bucket {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Bucket").field("name", &self.name).finish_non_exhaustive()
+    }
 }
 
 impl Bucket {
     /// The bucket of that name; connects nowhere yet.
-    pub fn new(aws: Arc<AwsConfig>, name: String, outbound: Outbound) -> Self {
-        Self { aws, name, outbound, client: OnceLock::new() }
+    pub fn new(
+        aws: Arc<AwsConfig>,
+        name: String,
+        outbound: Outbound,
+        clock: Arc<dyn Clock>,
+    ) -> Self {
+        Self { aws, name, outbound, clock, client: OnceLock::new() }
     }
 
     /// Made at its first use, so that a function without files neither makes nor even links it.
@@ -216,7 +229,10 @@ impl Bucket {
         file_name: &str,
         span: Duration,
     ) -> Result<String, BlobError> {
-        let lasting = PresigningConfig::expires_in(span)
+        let lasting = PresigningConfig::builder()
+            .start_time(self.clock.now().into())
+            .expires_in(span)
+            .build()
             .map_err(|error| BlobError::Unavailable(error.to_string()))?;
         let disposition = format!("attachment; filename=\"{file_name}\"");
         let get = self.client().get_object().bucket(&self.name).key(key);

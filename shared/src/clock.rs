@@ -49,6 +49,13 @@ impl Timestamp {
     }
 }
 
+impl From<Timestamp> for SystemTime {
+    fn from(at: Timestamp) -> Self {
+        let since_epoch = Duration::from_millis(u64::try_from(at.0).unwrap_or(0));
+        UNIX_EPOCH.checked_add(since_epoch).unwrap_or(UNIX_EPOCH)
+    }
+}
+
 fn millis(span: Duration) -> i64 {
     i64::try_from(span.as_millis()).unwrap_or(i64::MAX)
 }
@@ -64,6 +71,7 @@ pub trait Clock: Send + Sync + 'static {
 pub struct SystemClock;
 
 impl Clock for SystemClock {
+    #[allow(clippy::disallowed_methods, reason = "the one place that reads the machine's clock")]
     fn now(&self) -> Timestamp {
         let since_epoch = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         Timestamp(millis(since_epoch))

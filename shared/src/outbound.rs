@@ -4,8 +4,9 @@
 //! its CPU.
 
 mod array;
+mod https;
 
-use std::{fmt, future::Future, time::Duration};
+use std::{fmt, future::Future, sync::Arc, time::Duration};
 
 use aws_smithy_runtime_api::client::{
     http::{
@@ -18,16 +19,13 @@ use aws_smithy_runtime_api::client::{
 use aws_smithy_types::body::SdkBody;
 use axum::body::Body;
 use bytes::Bytes;
+use futures_util::future::BoxFuture;
 use http_body_util::{BodyExt, Limited};
-use hyper_rustls::HttpsConnector;
-use hyper_util::{
-    client::legacy::{Client, connect},
-    rt::{TokioExecutor, TokioTimer},
-};
 use serde::de::DeserializeOwned;
 use tokio::time::{Instant, timeout};
 
-const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
+pub use https::Https;
+
 /// What one request may spend on calls to others, all of them together.
 pub const REQUEST_BUDGET: Duration = Duration::from_secs(20);
 /// The longest answer that is read from a party outside AWS, in bytes: a block of 16,700 transactions,
@@ -94,10 +92,22 @@ pub enum OutboundError {
     Malformed(String),
 }
 
-/// The shared client. Cloning it is cheap; clones share the connections.
+/// Why a request got no response: its text says what happened to the connection.
+pub type WireError = Box<dyn std::error::Error + Send + Sync>;
+
+/// A response on its way. The response's body may still be arriving when the future ends.
+pub type Sending = BoxFuture<'static, Result<http::Response<SdkBody>, WireError>>;
+
+/// What carries requests to other parties: [`Https`], or a network that a test controls.
+pub trait Wire: Send + Sync + 'static {
+    /// Sends one request, without any time limit or retry.
+    fn send(&self, request: http::Request<SdkBody>) -> Sending;
+}
+
+/// The shared client. Cloning it is cheap; clones share the wire.
 #[derive(Clone)]
 pub struct Outbound {
-    client: Client<HttpsConnector<connect::HttpConnector>, SdkBody>,
+    wire: Arc<dyn Wire>,
 }
 
 impl fmt::Debug for Outbound {
@@ -115,20 +125,12 @@ impl Default for Outbound {
 impl Outbound {
     /// Makes the client; connects nowhere yet.
     pub fn new() -> Self {
-        let mut tcp = connect::HttpConnector::new();
-        tcp.enforce_http(false);
-        tcp.set_connect_timeout(Some(CONNECT_TIMEOUT));
-        tcp.set_nodelay(true);
-        let https = hyper_rustls::HttpsConnectorBuilder::new()
-            .with_webpki_roots()
-            .https_or_http()
-            .enable_http1()
-            .wrap_connector(tcp);
-        let client = Client::builder(TokioExecutor::new())
-            .pool_idle_timeout(Duration::from_secs(20))
-            .pool_timer(TokioTimer::new())
-            .build(https);
-        Self { client }
+        Self::over(Arc::new(Https::new()))
+    }
+
+    /// The client over another wire.
+    pub fn over(wire: Arc<dyn Wire>) -> Self {
+        Self { wire }
     }
 
     /// `GET url` as JSON; `None` where the party answers 404.
@@ -275,9 +277,9 @@ impl Outbound {
         &self,
         request: http::Request<Bytes>,
     ) -> Result<http::Response<Body>, OutboundError> {
-        match self.client.request(request.map(SdkBody::from)).await {
+        match self.wire.send(request.map(SdkBody::from)).await {
             Ok(answer) => Ok(answer.map(Body::new)),
-            Err(error) => Err(OutboundError::Unreachable(with_causes(&error))),
+            Err(error) => Err(OutboundError::Unreachable(with_causes(&*error))),
         }
     }
 
@@ -345,16 +347,16 @@ struct SdkConnector {
 
 impl HttpConnector for SdkConnector {
     fn call(&self, request: HttpRequest) -> HttpConnectorFuture {
-        let client = self.outbound.client.clone();
+        let wire = self.outbound.wire.clone();
         let limit = self.read_timeout.unwrap_or(REQUEST_BUDGET).min(remaining());
         HttpConnectorFuture::new(async move {
             let request =
                 request.try_into_http1x().map_err(|error| ConnectorError::user(error.into()))?;
-            let response = timeout(limit, client.request(request))
+            let response = timeout(limit, wire.send(request))
                 .await
                 .map_err(|elapsed| ConnectorError::timeout(elapsed.into()))?
-                .map_err(|error| ConnectorError::io(error.into()))?;
-            HttpResponse::try_from(response.map(SdkBody::from_body_1_x))
+                .map_err(ConnectorError::io)?;
+            HttpResponse::try_from(response)
                 .map_err(|error| ConnectorError::other(error.into(), None))
         })
     }

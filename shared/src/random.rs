@@ -18,7 +18,7 @@ pub struct SystemSource;
 impl Random for SystemSource {
     fn fill(&self, bytes: &mut [u8]) {
         // A machine without randomness can make no secret: stopping is the only safe answer.
-        #[allow(clippy::expect_used)]
+        #[allow(clippy::expect_used, clippy::disallowed_methods)]
         SystemRandom::new().fill(bytes).expect("the system's random generator works");
     }
 }

@@ -3,23 +3,15 @@
 
 use std::sync::{Arc, Mutex};
 
-use aws_sdk_dynamodb::config::RuntimeComponents;
-use aws_smithy_runtime_api::client::{
-    http::{
-        HttpClient, HttpConnector, HttpConnectorFuture, HttpConnectorSettings, SharedHttpConnector,
-    },
-    orchestrator::{HttpRequest, HttpResponse},
-    result::ConnectorError,
-};
 use aws_smithy_types::body::SdkBody;
 use axum::{Router, body::Bytes, extract::State, routing::any};
-use http::{HeaderMap, Method, StatusCode};
+use http::{HeaderMap, Method, Request, Response, StatusCode, header::CONTENT_LENGTH};
 use http_body_util::BodyExt;
 use local::{Client, LocalStack, functions, server::Server};
 use serde_json::{Value, json};
 use shared::{
     app::App,
-    outbound::{Outbound, REQUEST_BUDGET},
+    outbound::{Https, Outbound, REQUEST_BUDGET, Sending, Wire},
 };
 
 /// Totals since the last reset.
@@ -40,8 +32,7 @@ pub(crate) async fn serve(stack: &LocalStack) -> (Server, Client, CountingHttp) 
         own.config.clone(),
         own.clock.clone(),
         own.random.clone(),
-        Outbound::new(),
-        http.clone(),
+        Outbound::over(Arc::new(http.clone())),
     );
     let server = Server::start(functions::routes().into_service(app)).await.unwrap();
     let client = stack.client(server.url());
@@ -63,10 +54,10 @@ fn priced(body: &[u8]) -> Option<String> {
     Some(body.to_string())
 }
 
-/// An HTTP connector that counts and forwards. Clones share the counter.
+/// A wire that counts the calls of DynamoDB and forwards everything. Clones share the counter.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct CountingHttp {
-    outbound: Outbound,
+    https: Https,
     count: Arc<Mutex<Count>>,
 }
 
@@ -77,40 +68,23 @@ impl CountingHttp {
     }
 }
 
-impl HttpClient for CountingHttp {
-    fn http_connector(
-        &self,
-        settings: &HttpConnectorSettings,
-        components: &RuntimeComponents,
-    ) -> SharedHttpConnector {
-        SharedHttpConnector::new(CountingConnector {
-            next: self.outbound.http_connector(settings, components),
-            count: self.count.clone(),
-        })
-    }
-}
-
-#[derive(Debug)]
-struct CountingConnector {
-    next: SharedHttpConnector,
-    count: Arc<Mutex<Count>>,
-}
-
-impl HttpConnector for CountingConnector {
-    fn call(&self, mut request: HttpRequest) -> HttpConnectorFuture {
-        let target = request.headers().get("x-amz-target").unwrap_or_default().to_owned();
+impl Wire for CountingHttp {
+    fn send(&self, mut request: Request<SdkBody>) -> Sending {
+        let target = request.headers().get("x-amz-target").and_then(|target| target.to_str().ok());
+        let target = target.unwrap_or_default().to_owned();
+        if !target.starts_with("DynamoDB_") {
+            return self.https.send(request);
+        }
         if let Some(body) = request.body().bytes().and_then(priced) {
-            request.headers_mut().insert("content-length", body.len().to_string());
+            request.headers_mut().insert(CONTENT_LENGTH, body.len().into());
             *request.body_mut() = SdkBody::from(body);
         }
-        let (answer, count) = (self.next.call(request), self.count.clone());
-        HttpConnectorFuture::new(async move {
-            let mut response: HttpResponse = answer.await?;
-            let body = std::mem::replace(response.body_mut(), SdkBody::taken());
-            let bytes = body.collect().await.map_err(ConnectorError::io)?.to_bytes();
+        let (answer, count) = (self.https.send(request), self.count.clone());
+        Box::pin(async move {
+            let (head, body) = answer.await?.into_parts();
+            let bytes = body.collect().await?.to_bytes();
             count.lock().unwrap().add(&target, &bytes);
-            *response.body_mut() = SdkBody::from(bytes);
-            Ok(response)
+            Ok(Response::from_parts(head, SdkBody::from(bytes)))
         })
     }
 }

@@ -4,6 +4,7 @@
 //! compare them only within one run. An argument selects one part.
 // A benchmark is run by hand: it prints its results, and panics if it cannot continue.
 #![allow(
+    clippy::disallowed_methods,
     clippy::arithmetic_side_effects,
     clippy::expect_used,
     clippy::float_arithmetic,

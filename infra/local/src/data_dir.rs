@@ -245,7 +245,7 @@ fn key_stores(config: &Config) -> (aws_sdk_secretsmanager::Client, Parameters) {
     let outbound = Outbound::new();
     let endpoint = config.aws.secrets_endpoint.as_deref().unwrap_or_default();
     let secrets = secrets_manager(&config.aws, endpoint, &outbound);
-    (secrets, Parameters::new(config.aws.clone(), outbound))
+    (secrets, Parameters::new(config.aws.clone(), outbound, Arc::new(SystemClock)))
 }
 
 #[cfg(test)]
@@ -288,7 +288,8 @@ mod tests {
             accounts::get(&second.app().store, signed_in.account.parse().unwrap()).await.unwrap();
         assert!(account.is_some());
         let config = &second.app().config;
-        let keys = KeyStore::new(config.aws.clone(), config.tokens.keys.clone(), Outbound::new());
+        let (aws, keys) = (config.aws.clone(), config.tokens.keys.clone());
+        let keys = KeyStore::new(aws, keys, Outbound::new(), second.app().clock.clone());
         assert_eq!(keys.public().await.unwrap().keys.len(), 1);
     }
 

@@ -1,4 +1,5 @@
-//! A faulty network: requests that are never sent, answers that never arrive, and delays.
+//! A faulty network between the service and DynamoDB: requests that are never sent, answers that never
+//! arrive, and delays.
 
 use std::{
     collections::VecDeque,
@@ -6,19 +7,11 @@ use std::{
     time::Duration,
 };
 
-use aws_smithy_runtime_api::client::{
-    http::{
-        HttpClient, HttpConnector, HttpConnectorFuture, HttpConnectorSettings, SharedHttpConnector,
-    },
-    orchestrator::{HttpRequest, HttpResponse},
-    result::ConnectorError,
-    runtime_components::RuntimeComponents,
-};
 use aws_smithy_types::body::SdkBody;
-use http::StatusCode;
-use shared::outbound::Outbound;
+use http::{Request, Response, StatusCode, header::CONTENT_TYPE};
+use shared::outbound::{Https, Outbound, Sending, Wire, WireError};
 
-/// Fate of one request.
+/// Fate of one request to DynamoDB.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// It is sent and answered.
@@ -35,28 +28,26 @@ pub enum Fault {
     Delay(Duration),
 }
 
-/// An HTTP client for the SDK that applies a schedule of faults, one per request. After the last one,
-/// requests succeed. Clones share the schedule.
+/// A wire that applies a schedule of faults, one per request to DynamoDB. After the last one, requests
+/// succeed; so do requests to everything else. Clones share the schedule.
 #[derive(Clone, Debug)]
 pub struct FaultyHttp {
-    outbound: Outbound,
+    https: Https,
     schedule: Arc<Mutex<VecDeque<Fault>>>,
     /// Copies of the sent writes, while copies are kept.
-    copies: Arc<Mutex<Option<Vec<Copy>>>>,
-}
-
-/// A request that will arrive a second time.
-#[derive(Debug)]
-struct Copy {
-    request: HttpRequest,
-    inner: SharedHttpConnector,
+    copies: Arc<Mutex<Option<Vec<Request<SdkBody>>>>>,
 }
 
 impl FaultyHttp {
     /// A network with these faults, in this order.
     pub fn new(schedule: impl IntoIterator<Item = Fault>) -> Self {
         let schedule = Arc::new(Mutex::new(schedule.into_iter().collect()));
-        Self { outbound: Outbound::new(), schedule, copies: Arc::default() }
+        Self { https: Https::new(), schedule, copies: Arc::default() }
+    }
+
+    /// The client of an application on this network.
+    pub fn outbound(&self) -> Outbound {
+        Outbound::over(Arc::new(self.clone()))
     }
 
     /// Keeps a copy of every write from now on, for [`Self::deliver_late_copies`].
@@ -73,26 +64,26 @@ impl FaultyHttp {
     pub async fn deliver_late_copies(&self) -> (Vec<String>, Vec<String>) {
         let copies = self.copies().take().unwrap_or_default();
         let (mut done, mut refused) = (Vec::new(), Vec::new());
-        for Copy { request, inner } in copies {
+        for request in copies {
             let operation = operation_of(&request);
-            let answer = inner.call(request).await;
+            let answer = self.https.send(request).await;
             let answer = answer.unwrap_or_else(|error| panic!("{operation}: {error:?}"));
             if answer.status().is_success() { &mut done } else { &mut refused }.push(operation);
         }
         (done, refused)
     }
 
-    fn copies(&self) -> MutexGuard<'_, Option<Vec<Copy>>> {
+    fn copies(&self) -> MutexGuard<'_, Option<Vec<Request<SdkBody>>>> {
         self.copies.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn keep_copy(&self, request: &HttpRequest, inner: &SharedHttpConnector) {
+    fn keep_copy(&self, request: &Request<SdkBody>) {
         const WRITES: [&str; 4] = ["PutItem", "UpdateItem", "DeleteItem", "TransactWriteItems"];
         if let Some(copies) = self.copies().as_mut()
             && WRITES.contains(&operation_of(request).as_str())
-            && let Some(request) = request.try_clone()
+            && let Some(request) = copy_of(request)
         {
-            copies.push(Copy { request, inner: inner.clone() });
+            copies.push(request);
         }
     }
 
@@ -112,33 +103,19 @@ impl FaultyHttp {
     }
 }
 
-impl HttpClient for FaultyHttp {
-    fn http_connector(
-        &self,
-        settings: &HttpConnectorSettings,
-        components: &RuntimeComponents,
-    ) -> SharedHttpConnector {
-        let inner = self.outbound.http_connector(settings, components);
-        SharedHttpConnector::new(Connector { network: self.clone(), inner })
-    }
-}
-
-#[derive(Debug)]
-struct Connector {
-    network: FaultyHttp,
-    inner: SharedHttpConnector,
-}
-
-impl HttpConnector for Connector {
-    fn call(&self, request: HttpRequest) -> HttpConnectorFuture {
-        let (fault, inner) = (self.network.next(), self.inner.clone());
-        let operation = operation_of(&request);
-        self.network.keep_copy(&request, &inner);
-        HttpConnectorFuture::new(async move {
+impl Wire for FaultyHttp {
+    fn send(&self, request: Request<SdkBody>) -> Sending {
+        let https = self.https.clone();
+        if !is_for_dynamodb(&request) {
+            return https.send(request);
+        }
+        let (fault, operation) = (self.next(), operation_of(&request));
+        self.keep_copy(&request);
+        Box::pin(async move {
             match (fault, operation.as_str()) {
                 (Fault::LoseRequest, _) => Err(lost("request")),
                 (Fault::LoseAnswer, _) => {
-                    inner.call(request).await?;
+                    https.send(request).await?;
                     Err(lost("answer"))
                 }
                 (Fault::Conflict, "TransactWriteItems") => Ok(refusal(
@@ -153,30 +130,51 @@ impl HttpConnector for Connector {
                 }
                 (Fault::Delay(span), _) => {
                     tokio::time::sleep(span).await;
-                    inner.call(request).await
+                    https.send(request).await
                 }
-                (Fault::Pass | Fault::Conflict | Fault::InProgress, _) => inner.call(request).await,
+                (Fault::Pass | Fault::Conflict | Fault::InProgress, _) => https.send(request).await,
             }
         })
     }
 }
 
+fn target_of(request: &Request<SdkBody>) -> &str {
+    let target = request.headers().get("x-amz-target");
+    target.and_then(|target| target.to_str().ok()).unwrap_or_default()
+}
+
+fn is_for_dynamodb(request: &Request<SdkBody>) -> bool {
+    target_of(request).starts_with("DynamoDB_")
+}
+
 /// The DynamoDB operation of a request.
-fn operation_of(request: &HttpRequest) -> String {
-    let target = request.headers().get("x-amz-target").unwrap_or_default();
-    target.rsplit('.').next().unwrap_or_default().to_owned()
+fn operation_of(request: &Request<SdkBody>) -> String {
+    target_of(request).rsplit('.').next().unwrap_or_default().to_owned()
+}
+
+/// A copy of a request, if its body is in memory.
+fn copy_of(request: &Request<SdkBody>) -> Option<Request<SdkBody>> {
+    let body = request.body().try_clone()?;
+    let mut copy = Request::new(body);
+    *copy.method_mut() = request.method().clone();
+    *copy.uri_mut() = request.uri().clone();
+    *copy.version_mut() = request.version();
+    *copy.headers_mut() = request.headers().clone();
+    Some(copy)
 }
 
 /// A refusal in DynamoDB's format (Amazon DynamoDB API Reference, `TransactWriteItems`, "Errors").
-fn refusal(kind: &str, fields: &str) -> HttpResponse {
+fn refusal(kind: &str, fields: &str) -> Response<SdkBody> {
     let body = format!(r#"{{"__type":"com.amazonaws.dynamodb.v20120810#{kind}",{fields}}}"#);
-    let mut response = HttpResponse::new(StatusCode::BAD_REQUEST.into(), SdkBody::from(body));
-    response.headers_mut().insert("content-type", "application/x-amz-json-1.0");
+    let mut response = Response::new(SdkBody::from(body));
+    *response.status_mut() = StatusCode::BAD_REQUEST;
+    let json = http::HeaderValue::from_static("application/x-amz-json-1.0");
+    response.headers_mut().insert(CONTENT_TYPE, json);
     response
 }
 
-fn lost(what: &str) -> ConnectorError {
-    ConnectorError::io(format!("the {what} is lost").into())
+fn lost(what: &str) -> WireError {
+    format!("the {what} is lost").into()
 }
 
 #[cfg(test)]

@@ -4,6 +4,11 @@
 //! [`LocalStack::start`] creates a fresh world in well under a second; [`LocalStack::serve`] serves routes in
 //! it over real HTTP.
 
+#![allow(
+    clippy::disallowed_methods,
+    reason = "it starts processes and servers, and waits for them"
+)]
+
 pub mod authenticator;
 pub mod bitcoin;
 pub mod cli;

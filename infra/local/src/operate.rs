@@ -66,7 +66,7 @@ pub async fn enter_tokens(file: &Path) -> Result<(usize, usize)> {
 /// Settings are missing, the key does not exist, or AWS fails.
 pub async fn rotate_keys(revoke: Option<&str>) -> Result<String> {
     let (aws, keys) = config::for_key_rotation().context("rotate-keys")?;
-    let store = KeyStore::new(aws.into(), keys, Outbound::new());
+    let store = KeyStore::new(aws.into(), keys, Outbound::new(), Arc::new(SystemClock));
     let rotated = match revoke {
         Some(kid) => store.revoke(kid).await,
         None => store.rotate().await,

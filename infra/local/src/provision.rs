@@ -12,6 +12,7 @@ use aws_sdk_sqs::types::QueueAttributeName;
 use serde_json::Value;
 use shared::{
     aws::{self, Parameters},
+    clock::SystemClock,
     config::AwsConfig,
     outbound::Outbound,
 };
@@ -46,7 +47,7 @@ pub async fn create(aws: &Arc<AwsConfig>, url: &str, resources: &Resources) -> R
         let key = made.key_metadata.context("KMS names no key")?;
         name_key(&kms, alias, &key.key_id).await.context(doing)?;
     }
-    let parameters = Parameters::new(aws.clone(), outbound);
+    let parameters = Parameters::new(aws.clone(), outbound, Arc::new(SystemClock));
     for parameter in &resources.parameters {
         let doing = format_args!("parameter {}", parameter.name);
         parameters.put(&parameter.name, &parameter.value).await.context(doing)?;

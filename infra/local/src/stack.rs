@@ -7,7 +7,6 @@ use std::{
     time::Duration,
 };
 
-use aws_smithy_runtime_api::client::http::HttpClient;
 use axum::Router;
 use serde_json::json;
 use shared::{
@@ -15,7 +14,7 @@ use shared::{
     config::Config,
     http::Routes,
     keys::{signing::KeyStore, vault::Purpose},
-    outbound::Outbound,
+    outbound::{Outbound, Wire},
     random::{Random, SystemSource},
     store::{Key, Store, Update, Writes},
 };
@@ -275,8 +274,8 @@ impl LocalStack {
             data.restore(&config, &dynamodb.contents()?).await?;
         }
         if data.as_ref().is_none_or(|data| !data.has_keys()) {
-            let keys =
-                KeyStore::new(config.aws.clone(), config.tokens.keys.clone(), Outbound::new());
+            let (aws, keys) = (config.aws.clone(), config.tokens.keys.clone());
+            let keys = KeyStore::new(aws, keys, Outbound::new(), clock.clone());
             keys.rotate().await.context("keys")?;
         }
         let app = App::with(config, clock.clone(), Arc::new(SystemSource));
@@ -624,13 +623,13 @@ impl LocalStack {
         Client::with_clock(base, self.clock.clone())
     }
 
-    /// A store on this world's tables, over another HTTP client.
-    pub fn store_over(&self, http: impl HttpClient + 'static) -> Store {
+    /// A store on this world's tables, over another wire.
+    pub fn store_over(&self, wire: impl Wire) -> Store {
         let config = &self.app.config;
         Store::new(
             &config.aws,
             config.tables.clone(),
-            http,
+            Outbound::over(Arc::new(wire)),
             self.clock.clone(),
             Arc::new(SystemSource),
         )
@@ -743,6 +742,7 @@ mod tests {
                 stack.app.config.aws.clone(),
                 stack.app.config.tokens.keys.clone(),
                 Outbound::new(),
+                stack.clock.clone(),
             )
         };
         let (one, other) = (public(&one), public(&other));

@@ -1,7 +1,7 @@
 //! Lists under concurrency, lost requests, lost answers, delays, crashes and clock skew: the members stay
 //! `1..=count`, each exactly once, in the order of their times.
 
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, missing_docs)]
+#![allow(clippy::unwrap_used, clippy::disallowed_methods, clippy::indexing_slicing, missing_docs)]
 
 use std::{
     collections::BTreeSet,
@@ -87,7 +87,7 @@ async fn interleave(stack: &LocalStack, appenders: &[Appender]) {
         let store = Store::new(
             &config.aws,
             config.tables.clone(),
-            FaultyHttp::new(appender.faults),
+            FaultyHttp::new(appender.faults).outbound(),
             Arc::new(LocalClock::ahead_by(appender.ahead_ms)),
             Arc::new(SystemSource),
         );

@@ -896,6 +896,7 @@ mod tests {
     }
 
     #[test]
+    #[allow(clippy::disallowed_methods)]
     fn rs256_passkeys_register_and_sign_in() {
         let key = KeyPair::generate(KeySize::Rsa2048).unwrap();
         // A 2048-bit RSAPublicKey (RFC 8017, section A.1.1).

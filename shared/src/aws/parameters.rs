@@ -1,10 +1,7 @@
 //! SSM's parameters, by requests of our own that `aws-sigv4` signs: two calls are needed, and the
 //! SDK of SSM takes longer to compile than all the others together.
 
-use std::{
-    sync::Arc,
-    time::{Duration, SystemTime},
-};
+use std::{fmt, sync::Arc, time::Duration};
 
 use bytes::Bytes;
 use serde::{Deserialize, de::DeserializeOwned};
@@ -12,6 +9,7 @@ use serde_json::{Value, json};
 
 use super::LONGEST_REASON;
 use crate::{
+    clock::Clock,
     config::AwsConfig,
     outbound::{Outbound, OutboundError},
 };
@@ -20,11 +18,18 @@ use crate::{
 const ATTEMPT: Duration = Duration::from_secs(3);
 
 /// SSM's parameters.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Parameters {
     aws: Arc<AwsConfig>,
     outbound: Outbound,
+    clock: Arc<dyn Clock>,
     url: String,
+}
+
+impl fmt::Debug for Parameters {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Parameters").field("url", &self.url).finish_non_exhaustive()
+    }
 }
 
 #[derive(Deserialize)]
@@ -41,12 +46,12 @@ struct Parameter {
 
 impl Parameters {
     /// Parameters of the configured account and region; connects nowhere yet.
-    pub fn new(aws: Arc<AwsConfig>, outbound: Outbound) -> Self {
+    pub fn new(aws: Arc<AwsConfig>, outbound: Outbound, clock: Arc<dyn Clock>) -> Self {
         let url = match &aws.ssm_endpoint {
             Some(url) => url.trim_end_matches('/').to_owned(),
             None => format!("https://ssm.{}.{}", aws.region, domain_of(&aws.region)),
         };
-        Self { aws, outbound, url }
+        Self { aws, outbound, clock, url }
     }
 
     /// A parameter's value.
@@ -116,7 +121,7 @@ impl Parameters {
             .identity(&identity)
             .region(&self.aws.region)
             .name("ssm")
-            .time(SystemTime::now())
+            .time(self.clock.now().into())
             .settings(SigningSettings::default())
             .build()?
             .into();

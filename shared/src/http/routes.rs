@@ -1,9 +1,6 @@
 //! The routes of a function, who may call them, and the layers around all of them.
 
-use std::{
-    borrow::Cow,
-    time::{Duration, Instant},
-};
+use std::{borrow::Cow, time::Duration};
 
 use axum::{
     Router,
@@ -14,6 +11,7 @@ use axum::{
     routing::{MethodRouter, any_service, delete, get, patch, post},
 };
 use http::{HeaderName, HeaderValue, Method, header};
+use tokio::time::Instant;
 use tower::ServiceBuilder;
 use tower_http::{
     catch_panic::CatchPanicLayer,

@@ -17,6 +17,7 @@ use zeroize::Zeroizing;
 
 use crate::{
     aws::{self, Parameters},
+    clock::Clock,
     config::{AwsConfig, KeyConfig},
     outbound::{Outbound, OutboundError},
 };
@@ -109,8 +110,13 @@ pub struct KeyStore {
 
 impl KeyStore {
     /// The keys of this deployment. Opens no connection yet.
-    pub fn new(aws: Arc<AwsConfig>, config: KeyConfig, outbound: Outbound) -> Self {
-        let parameters = Parameters::new(aws.clone(), outbound.clone());
+    pub fn new(
+        aws: Arc<AwsConfig>,
+        config: KeyConfig,
+        outbound: Outbound,
+        clock: Arc<dyn Clock>,
+    ) -> Self {
+        let parameters = Parameters::new(aws.clone(), outbound.clone(), clock);
         Self { aws, outbound, secrets: OnceLock::new(), parameters, config }
     }
 
@@ -168,6 +174,7 @@ impl KeyStore {
     /// # Errors
     /// [`KeyError`].
     pub async fn rotate(&self) -> Result<String, KeyError> {
+        #[allow(clippy::disallowed_methods, reason = "aws-lc takes no other source for a key")]
         let document = Ed25519KeyPair::generate_pkcs8v1(&aws_lc_rs::rand::SystemRandom::new())
             .map_err(|_| KeyError::Malformed)?;
         let pair =

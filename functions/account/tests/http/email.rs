@@ -586,7 +586,7 @@ async fn a_change_to_the_current_address_is_void() {
 async fn app_over(stack: &LocalStack, faults: Vec<Fault>) -> (Client, FaultyHttp) {
     let (app, network) = (stack.app(), FaultyHttp::new(faults));
     let (clock, random) = (app.clock.clone(), app.random.clone());
-    let app = App::over(app.config.clone(), clock, random, app.outbound.clone(), network.clone());
+    let app = App::over(app.config.clone(), clock, random, network.outbound());
     (stack.serve_app(app, account::routes()).await, network)
 }
 

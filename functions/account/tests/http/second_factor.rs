@@ -388,8 +388,7 @@ async fn one_of_twenty_concurrent_setups_can_be_confirmed() {
 async fn with_faults(stack: &LocalStack) -> (FaultyHttp, Client) {
     let (app, network) = (stack.app(), FaultyHttp::new([]));
     let (clock, random) = (app.clock.clone(), app.random.clone());
-    let disturbed =
-        App::over(app.config.clone(), clock, random, app.outbound.clone(), network.clone());
+    let disturbed = App::over(app.config.clone(), clock, random, network.outbound());
     (network, stack.serve_app(disturbed, auth::routes().merge(account::routes())).await)
 }
 

@@ -142,13 +142,8 @@ async fn custody_20_an_unknown_account_id_looks_the_same() {
 async fn instance(stack: &LocalStack) -> (Client, FaultyHttp) {
     let app = stack.app();
     let network = FaultyHttp::new([]);
-    let app = App::over(
-        app.config.clone(),
-        app.clock.clone(),
-        app.random.clone(),
-        app.outbound.clone(),
-        network.clone(),
-    );
+    let app =
+        App::over(app.config.clone(), app.clock.clone(), app.random.clone(), network.outbound());
     (stack.serve_app(app, auth::routes()).await, network)
 }
 

@@ -1,10 +1,18 @@
 use std::{sync::Arc, time::Duration};
 
-use local::wallets::{Wallet, sign_in};
+use local::{
+    LocalStack,
+    wallets::{Wallet, sign_in},
+};
 use serde_json::Value;
-use shared::{aws::Parameters, keys::signing::KeyStore, outbound::Outbound};
+use shared::{aws::Parameters, config::Config, keys::signing::KeyStore, outbound::Outbound};
 
 use crate::world;
+
+fn key_store(stack: &LocalStack, config: &Config) -> KeyStore {
+    let (aws, keys) = (config.aws.clone(), config.tokens.keys.clone());
+    KeyStore::new(aws, keys, Outbound::new(), stack.app().clock.clone())
+}
 
 #[tokio::test]
 async fn the_published_keys_are_public_and_cacheable() {
@@ -26,8 +34,7 @@ async fn keys_rotate_under_live_sessions() {
     let (stack, client) = world().await;
     let wallet = Wallet::p2wpkh(1);
     let before = sign_in(&client, &wallet).await;
-    let config = &stack.app().config;
-    let keys = KeyStore::new(config.aws.clone(), config.tokens.keys.clone(), Outbound::new());
+    let keys = key_store(&stack, &stack.app().config);
     let first = keys.public().await.unwrap().keys[0].kid.clone();
     let second = keys.rotate().await.unwrap();
     let published: Vec<_> =
@@ -54,8 +61,8 @@ async fn tokens_stay_valid_while_the_keys_cannot_be_read() {
     let status =
         async |token: &str| client.get("/api/account/me").bearer(token).send().await.status;
     assert_eq!(status(&signed_in.access_token).await, 200);
-    let config = &stack.app().config;
-    let parameters = Parameters::new(config.aws.clone(), Outbound::new());
+    let (config, clock) = (&stack.app().config, stack.app().clock.clone());
+    let parameters = Parameters::new(config.aws.clone(), Outbound::new(), clock);
     let published = &config.tokens.keys.jwks_parameter;
     parameters.put(published, "no JWKS").await.unwrap();
     stack.clock().advance(Duration::from_secs(301));
@@ -74,10 +81,10 @@ async fn tokens_stay_valid_while_the_keys_cannot_be_read() {
 async fn a_rotation_without_access_to_the_signing_key_changes_nothing() {
     let (stack, _client) = world().await;
     let mut config = stack.app().config.clone();
-    let keys = KeyStore::new(config.aws.clone(), config.tokens.keys.clone(), Outbound::new());
+    let keys = key_store(&stack, &config);
     let before = keys.public().await.unwrap();
     Arc::make_mut(&mut config.aws).secrets_endpoint = Some("http://127.0.0.1:1".to_owned());
-    let cut_off = KeyStore::new(config.aws.clone(), config.tokens.keys.clone(), Outbound::new());
+    let cut_off = key_store(&stack, &config);
     cut_off.rotate().await.unwrap_err();
     assert_eq!(keys.public().await.unwrap(), before);
 }

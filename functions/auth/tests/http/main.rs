@@ -1,5 +1,6 @@
 //! HTTP tests of the endpoints of `auth` on the local stack.
 #![allow(
+    clippy::disallowed_methods,
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::indexing_slicing,

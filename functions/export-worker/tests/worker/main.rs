@@ -1,5 +1,6 @@
 //! The export worker, on the local stack.
 #![allow(
+    clippy::disallowed_methods,
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::indexing_slicing,

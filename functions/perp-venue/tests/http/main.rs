@@ -1,5 +1,6 @@
 //! The endpoints of `perp-venue`, through HTTP, against a local EVM and a stand-in of the venue.
 #![allow(
+    clippy::disallowed_methods,
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::indexing_slicing,

@@ -1,5 +1,6 @@
 //! The endpoints of `vm-transactions`, through HTTP, on a real node and a real ord.
 #![allow(
+    clippy::disallowed_methods,
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::indexing_slicing,

@@ -1,5 +1,6 @@
 //! The endpoints of `xchain`, through HTTP, on a real node and a real ord.
 #![allow(
+    clippy::disallowed_methods,
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::indexing_slicing,

@@ -28,8 +28,7 @@ impl World {
         let network = FaultyHttp::new([]);
         let app = stack.app();
         let (clock, random) = (app.clock.clone(), app.random.clone());
-        let app =
-            App::over(app.config.clone(), clock, random, app.outbound.clone(), network.clone());
+        let app = App::over(app.config.clone(), clock, random, network.outbound());
         let client = stack.serve_app(app, local::functions::routes()).await;
         network.keep_copies();
         Self { stack, client, network }

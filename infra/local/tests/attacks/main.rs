@@ -1,6 +1,7 @@
 //! Attacks that any stranger can mount, and proof that they stop no other user: through HTTP, on a real node
 //! and a real ord, with the watcher (custody rules 20 and 24 to 27).
 #![allow(
+    clippy::disallowed_methods,
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::indexing_slicing,

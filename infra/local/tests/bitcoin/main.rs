@@ -1,5 +1,6 @@
 //! The Bitcoin world: the real node and ord, their faces, and their levers.
 #![allow(
+    clippy::disallowed_methods,
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::indexing_slicing,

@@ -1,5 +1,6 @@
 //! Journeys through several functions, and properties of every endpoint.
 #![allow(
+    clippy::disallowed_methods,
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::indexing_slicing,
