@@ -10,7 +10,7 @@ use super::{CosigningError, coins::Lock};
 use crate::{
     app::App,
     bitcoin::{
-        psbt::{self, Owner, Treasury},
+        psbt::{self, Owner},
         runes::{Flow, Rune},
     },
     clock::Timestamp,
@@ -296,7 +296,7 @@ impl IssuedTransaction {
 pub(super) fn owners(wallet: Option<&TradingWallet>, platform: &[PlatformWallet]) -> Vec<Owner> {
     let user = wallet.into_iter().map(|wallet| Owner::Trading(wallet.descriptor.clone()));
     let platform = platform.iter();
-    user.chain(platform.map(|wallet| Owner::Platform(Treasury::P2wpkh(wallet.key())))).collect()
+    user.chain(platform.map(|wallet| Owner::Platform(wallet.key()))).collect()
 }
 
 /// Attempts after which a transaction refused by the network can be replaced.

@@ -23,7 +23,7 @@ const OWN: [usize; 2] = [0, 2];
 
 /// Two coins of the wallet with one of the platform's between them.
 fn issued(user: u8) -> Issued {
-    let treasury = Owner::Platform(Treasury::P2wpkh(public(TREASURY_P2WPKH).try_into().unwrap()));
+    let treasury = Owner::Platform(public(TREASURY).try_into().unwrap());
     let trading = Owner::Trading(taproot_wallet(user));
     let owners = [trading.clone(), treasury, trading];
     let spent = owners.map(|owner| Spent { txout: txout(100_000, owner.script_pubkey()), owner });

@@ -6,9 +6,8 @@ use bitcoin::{
 };
 
 use super::{
-    Issued, Owner, Signatures, Treasury,
+    Issued, Owner, Signatures,
     check::{is_valid, low_s, signer},
-    pay_to_key,
 };
 use crate::bitcoin::consensus::{self, ConsensusError};
 
@@ -134,8 +133,7 @@ pub fn finalise(
                     .signature(input, |signature| signer(&secp, wallet, signature, &ours.digest))?;
                 p2wsh(&[platform, user], place, &wallet.witness_script())
             }
-            Owner::Platform(Treasury::P2wpkh(key)) => Witness::p2wpkh(&platform, &key.0),
-            Owner::Platform(Treasury::P2wsh(key)) => p2wsh(&[platform], 0, &pay_to_key(key)),
+            Owner::Platform(key) => Witness::p2wpkh(&platform, &key.0),
         };
     }
     consensus::verify(&transaction, &issued.prevouts())?;

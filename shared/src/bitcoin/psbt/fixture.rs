@@ -13,13 +13,13 @@ use bitcoin::{
     transaction::Version,
 };
 
-use super::{Issued, Owner, Signatures, Spent, Treasury, digests, issue};
+use super::{Issued, Owner, Signatures, Spent, digests, issue};
 use crate::models::trading_wallet::{TradingDescriptor, UserKey};
 
 pub(crate) const USER: u8 = 1;
 pub(crate) const PLATFORM: u8 = 2;
-pub(crate) const TREASURY_P2WPKH: u8 = 3;
-pub(crate) const TREASURY_P2WSH: u8 = 4;
+pub(crate) const TREASURY: u8 = 3;
+pub(crate) const POOL: u8 = 4;
 pub(crate) const STRANGER: u8 = 5;
 /// Secrets of users whose keys were proved by Taproot: the first has an even point, the second an odd one.
 pub(crate) const EVEN: u8 = 7;
@@ -52,8 +52,8 @@ pub(crate) fn taproot_wallet(user: u8) -> TradingDescriptor {
 
 pub(crate) fn owners() -> Vec<Owner> {
     vec![
-        Owner::Platform(Treasury::P2wsh(compressed(TREASURY_P2WSH))),
-        Owner::Platform(Treasury::P2wpkh(compressed(TREASURY_P2WPKH))),
+        Owner::Platform(compressed(POOL)),
+        Owner::Platform(compressed(TREASURY)),
         Owner::Trading(wallet()),
     ]
 }
@@ -143,7 +143,7 @@ pub(crate) fn returned() -> Psbt {
 /// The answer of the platform's signer.
 pub(crate) fn platform_signatures(issued: &Issued) -> Signatures {
     let secret_of = |key: PublicKey| {
-        [PLATFORM, TREASURY_P2WPKH, TREASURY_P2WSH].into_iter().find(|n| public(*n) == key).unwrap()
+        [PLATFORM, TREASURY, POOL].into_iter().find(|n| public(*n) == key).unwrap()
     };
     let sign = |due: super::ToSign| {
         let signature = sign(due.digest, secret_of(due.key));

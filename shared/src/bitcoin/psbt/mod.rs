@@ -22,7 +22,7 @@ use std::collections::{BTreeMap, HashSet};
 use base64::{Engine, prelude::BASE64_STANDARD};
 use bitcoin::{
     Amount, CompressedPublicKey, EcdsaSighashType, Psbt, PublicKey, Script, ScriptBuf, Transaction,
-    TxOut, ecdsa, hashes::Hash, script::Builder, sighash::SighashCache,
+    TxOut, ecdsa, hashes::Hash, sighash::SighashCache,
 };
 
 pub use self::{
@@ -37,47 +37,6 @@ use crate::{bitcoin::consensus, models::trading_wallet::TradingDescriptor};
 /// ECDSA signatures with SIGHASH_ALL, by input.
 pub type Signatures = BTreeMap<usize, ecdsa::Signature>;
 
-/// An output of the platform's treasury, which the platform spends alone.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Treasury {
-    /// Pay to witness public key hash (BIP 141).
-    P2wpkh(CompressedPublicKey),
-    /// `wsh(pk(KEY))`.
-    P2wsh(CompressedPublicKey),
-}
-
-impl Treasury {
-    /// The key that signs for it.
-    pub fn key(&self) -> CompressedPublicKey {
-        match self {
-            Self::P2wpkh(key) | Self::P2wsh(key) => *key,
-        }
-    }
-
-    /// The script that a payment to it uses.
-    pub fn script_pubkey(&self) -> ScriptBuf {
-        match self {
-            Self::P2wpkh(key) => ScriptBuf::new_p2wpkh(&key.wpubkey_hash()),
-            Self::P2wsh(key) => pay_to_key(key).to_p2wsh(),
-        }
-    }
-
-    /// The script behind the hash, if it is P2WSH.
-    pub fn witness_script(&self) -> Option<ScriptBuf> {
-        match self {
-            Self::P2wpkh(_) => None,
-            Self::P2wsh(key) => Some(pay_to_key(key)),
-        }
-    }
-}
-
-fn pay_to_key(key: &CompressedPublicKey) -> ScriptBuf {
-    Builder::new()
-        .push_slice(key.to_bytes())
-        .push_opcode(bitcoin::opcodes::all::OP_CHECKSIG)
-        .into_script()
-}
-
 /// The signers of a coin.
 // Only a handful of them exist at the same time.
 #[allow(clippy::large_enum_variant)]
@@ -85,8 +44,8 @@ fn pay_to_key(key: &CompressedPublicKey) -> ScriptBuf {
 pub enum Owner {
     /// The user and the platform together.
     Trading(TradingDescriptor),
-    /// The platform alone.
-    Platform(Treasury),
+    /// The platform alone: P2WPKH (BIP 141) of this key.
+    Platform(CompressedPublicKey),
 }
 
 impl Owner {
@@ -94,7 +53,7 @@ impl Owner {
     pub fn script_pubkey(&self) -> ScriptBuf {
         match self {
             Self::Trading(wallet) => wallet.script_pubkey(),
-            Self::Platform(treasury) => treasury.script_pubkey(),
+            Self::Platform(key) => ScriptBuf::new_p2wpkh(&key.wpubkey_hash()),
         }
     }
 
@@ -102,7 +61,7 @@ impl Owner {
     pub fn witness_script(&self) -> Option<ScriptBuf> {
         match self {
             Self::Trading(wallet) => Some(wallet.witness_script()),
-            Self::Platform(treasury) => treasury.witness_script(),
+            Self::Platform(_) => None,
         }
     }
 
@@ -110,7 +69,7 @@ impl Owner {
     pub fn platform_key(&self) -> PublicKey {
         match self {
             Self::Trading(wallet) => wallet.platform(),
-            Self::Platform(treasury) => treasury.key().into(),
+            Self::Platform(key) => (*key).into(),
         }
     }
 }

@@ -109,7 +109,7 @@ fn an_issued_psbt_is_deterministic_and_survives_its_base64() {
 fn each_input_has_its_own_digest_and_its_platform_key() {
     let due = digests(&issued());
     assert_eq!(due.iter().map(|due| due.input).collect::<Vec<_>>(), [0, 1, 2, 3]);
-    let keys = [PLATFORM, TREASURY_P2WPKH, PLATFORM, TREASURY_P2WSH].map(public);
+    let keys = [PLATFORM, TREASURY, PLATFORM, POOL].map(public);
     assert_eq!(due.iter().map(|due| due.key).collect::<Vec<_>>(), keys);
     assert_eq!(due.iter().map(|due| due.digest).collect::<HashSet<_>>().len(), 4);
 }

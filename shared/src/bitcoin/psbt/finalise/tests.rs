@@ -38,8 +38,8 @@ fn witnesses_match_miniscripts() {
     let (users, platforms) = (user_signatures(), platform_signatures(&issued()));
     let descriptors = [
         format!("wsh(and_v(v:pk({}),or_d(pk({}),older(12960))))", public(USER), public(PLATFORM)),
-        format!("wpkh({})", public(TREASURY_P2WPKH)),
-        format!("wsh(pk({}))", public(TREASURY_P2WSH)),
+        format!("wpkh({})", public(TREASURY)),
+        format!("wpkh({})", public(POOL)),
     ];
     for (input, descriptor) in [0, 1, 0, 2].map(|n| &descriptors[n]).into_iter().enumerate() {
         let descriptor: Descriptor<PublicKey> = descriptor.parse().unwrap();
