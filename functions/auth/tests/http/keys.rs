@@ -1,6 +1,7 @@
 use std::{sync::Arc, time::Duration};
 
 use local::wallets::{Wallet, sign_in};
+use ops::SigningKeys;
 use serde_json::Value;
 use shared::{aws::Parameters, keys::signing::KeyStore, outbound::Outbound};
 
@@ -29,7 +30,9 @@ async fn keys_rotate_under_live_sessions() {
     let config = &stack.app().config;
     let keys = KeyStore::new(config.aws.clone(), config.tokens.keys.clone(), Outbound::new());
     let first = keys.public().await.unwrap().keys[0].kid.clone();
-    let second = keys.rotate().await.unwrap();
+    let rotating =
+        SigningKeys::new(config.aws.clone(), config.tokens.keys.clone(), Outbound::new());
+    let second = rotating.rotate().await.unwrap();
     let published: Vec<_> =
         keys.public().await.unwrap().keys.into_iter().map(|key| key.kid).collect();
     assert_eq!(published, [second.clone(), first]);
@@ -39,7 +42,7 @@ async fn keys_rotate_under_live_sessions() {
     for token in [&before.access_token, &after.access_token] {
         client.get("/api/account/me").bearer(token).send().await.expect(200);
     }
-    let third = keys.rotate().await.unwrap();
+    let third = rotating.rotate().await.unwrap();
     let published: Vec<_> =
         keys.public().await.unwrap().keys.into_iter().map(|key| key.kid).collect();
     assert_eq!(published, [third, second], "never more than two");
@@ -77,7 +80,7 @@ async fn a_rotation_without_access_to_the_signing_key_changes_nothing() {
     let keys = KeyStore::new(config.aws.clone(), config.tokens.keys.clone(), Outbound::new());
     let before = keys.public().await.unwrap();
     Arc::make_mut(&mut config.aws).secrets_endpoint = Some("http://127.0.0.1:1".to_owned());
-    let cut_off = KeyStore::new(config.aws.clone(), config.tokens.keys.clone(), Outbound::new());
+    let cut_off = SigningKeys::new(config.aws.clone(), config.tokens.keys.clone(), Outbound::new());
     cut_off.rotate().await.unwrap_err();
     assert_eq!(keys.public().await.unwrap(), before);
 }
