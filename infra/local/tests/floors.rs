@@ -1,6 +1,7 @@
 //! The floors of the code: a module imports from the floors below its own, and from no other. The
 //! floors of `shared` are those of docs/architecture.md, and those of the local stack those of
 //! docs/architecture/code-map.md; of every other crate it is enough that its modules form no circle.
+//! Functions and the operators' commands stand on `shared` alone.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing)]
 
 use std::{
@@ -243,6 +244,30 @@ fn check_floors(name: &str, floors: &[&[&str]]) {
         }
     }
     assert!(wrong.is_empty(), "imports of {name} that do not lead down:\n{}", wrong.join("\n"));
+}
+
+/// The crates of the workspace that a crate's `[dependencies]` name, but for `shared`.
+fn crates_under(name: &str, crates: &BTreeSet<String>) -> BTreeSet<String> {
+    let manifest = fs::read_to_string(root().join(name).join("Cargo.toml")).unwrap();
+    let dependencies = manifest.split("\n[").find(|part| part.starts_with("dependencies]"));
+    let names = dependencies.unwrap().lines().filter_map(|line| line.split(['.', ' ']).next());
+    names.filter(|name| crates.contains(*name)).map(str::to_owned).collect()
+}
+
+#[test]
+fn functions_and_operators_commands_stand_on_shared_alone() {
+    let package = |name: String| {
+        let manifest = fs::read_to_string(root().join(name).join("Cargo.toml")).unwrap();
+        let name = manifest.lines().find_map(|line| line.strip_prefix("name = ")).unwrap();
+        name.trim_matches('"').to_owned()
+    };
+    let crates: BTreeSet<_> =
+        crates_in("functions").chain(crates_in("infra")).map(package).collect();
+    assert!(crates_under("infra/local", &crates).contains("runeport-ops"));
+    for name in crates_in("functions").chain(["infra/ops".to_owned()]) {
+        let below = crates_under(&name, &crates);
+        assert!(below.is_empty(), "{name} depends on {below:?}");
+    }
 }
 
 #[test]
