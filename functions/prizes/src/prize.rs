@@ -3,16 +3,24 @@
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
+use shared::{
+    clock::Timestamp,
+    models::bitcoin::{InscriptionId, OutPoint},
+};
 use utoipa::ToSchema;
-
-use super::bitcoin::{InscriptionId, OutPoint};
-use crate::clock::Timestamp;
 
 /// A prize's number, 1 to 100.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
 #[serde(try_from = "u64")]
 #[schema(value_type = u8, minimum = 1, maximum = 100, example = 7)]
 pub struct PrizeNumber(u8);
+
+impl PrizeNumber {
+    /// The number.
+    pub fn get(self) -> u8 {
+        self.0
+    }
+}
 
 impl TryFrom<u64> for PrizeNumber {
     type Error = &'static str;
