@@ -76,6 +76,7 @@ target = cargo metadata --format-version 1 --no-deps \
 
 # Built beforehand with visible output, so that a long first build shows progress.
 RUNEPORT_LOCAL := cargo run --quiet --package runeport-local --
+RUNEPORT_OPS := cargo run --quiet --package runeport-ops --
 
 # together(targets): side by side, since downloads wait for the network and compilers for the processor.
 together = $(MAKE) --silent --no-print-directory --jobs 3 $(1)
@@ -200,39 +201,39 @@ execute-changeset: environment ## Executes CHANGESET=<name>, as shown by changes
 
 .PHONY: deploy-local
 deploy-local: toolchain $(ZIPS) $(SERVICES) $(LINT) $(NODE) $(WALLETS) $(CHROMIUM) $(BITCOIN) ## Deploys into an AWS emulator at PORT (9000) with policies enforced; CHECK=yes runs journeys instead
-	@cargo build --package runeport-local
-	@exec $(LOCAL)/lint-venv/bin/python $(TOOLS)/deploy_local.py '$(ARCH)' '$(PORT)' \
-		"$$($(target))"/debug/runeport-local $(if $(RECORD),record,$(if $(CHECK),check))
+	@cargo build --package runeport-local --package runeport-ops
+	@exec $(LOCAL)/lint-venv/bin/python $(TOOLS)/deploy_local.py '$(ARCH)' '$(PORT)' "$$($(target))"/debug \
+		$(if $(RECORD),record,$(if $(CHECK),check))
 
 ##@ Operate, on the AWS account and the tables that the environment names
 
 .PHONY: admin
 admin: toolchain ## Sets the role of ACCOUNT=<id, verified e-mail or sign-in address> to ROLE (admin by default, or user)
 	@test -n '$(ACCOUNT)' || { echo 'make: say whom: make admin ACCOUNT=<id, e-mail or address>' >&2; exit 1; }
-	@$(RUNEPORT_LOCAL) role --account '$(ACCOUNT)' --role '$(ROLE)'
+	@$(RUNEPORT_OPS) role --account '$(ACCOUNT)' --role '$(ROLE)'
 
 .PHONY: account
 account: toolchain ## Changes ACCOUNT=<id, verified e-mail or sign-in address>: DO=disable, enable, end-sessions or release-email
 	@test -n '$(ACCOUNT)' || { echo 'make: say whom: make account ACCOUNT=<id, e-mail or address> DO=<what>' >&2; exit 1; }
 	@test -n '$(DO)' || { echo 'make: say what: make account ACCOUNT=<whom> DO=disable, enable, end-sessions or release-email' >&2; exit 1; }
-	@$(RUNEPORT_LOCAL) account --account '$(ACCOUNT)' --do '$(DO)'
+	@$(RUNEPORT_OPS) account --account '$(ACCOUNT)' --do '$(DO)'
 
 .PHONY: rotate-keys
 rotate-keys: toolchain ## Creates a key that signs access tokens; tokens of the previous key stay valid; REVOKE=<kid> revokes a key
-	@$(RUNEPORT_LOCAL) rotate-keys $(if $(REVOKE),--revoke '$(REVOKE)')
+	@$(RUNEPORT_OPS) rotate-keys $(if $(REVOKE),--revoke '$(REVOKE)')
 
 .PHONY: rotate-data-key
 rotate-data-key: toolchain ## Creates a data key for encryption at rest; earlier keys still decrypt
-	@$(RUNEPORT_LOCAL) rotate-data-key
+	@$(RUNEPORT_OPS) rotate-data-key
 
 .PHONY: stuck
 stuck: toolchain ## Lists the rows that the chain watcher cannot take further: kind, key, state, since when, failures, cause
-	@$(RUNEPORT_LOCAL) stuck
+	@$(RUNEPORT_OPS) stuck
 
 .PHONY: tokens
 tokens: toolchain ## Adds the tokens in FILE=<a JSON array> to the catalogue, or updates them
 	@test -n '$(FILE)' || { echo 'make: say which: make tokens FILE=<a JSON array>' >&2; exit 1; }
-	@$(RUNEPORT_LOCAL) tokens --file '$(FILE)'
+	@$(RUNEPORT_OPS) tokens --file '$(FILE)'
 
 ##@ Tools
 

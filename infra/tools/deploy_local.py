@@ -1,8 +1,8 @@
-"""deploy_local.py ARCH PORT RUNEPORT_LOCAL [check | record]: deploys template.yaml into an emulator of AWS on
+"""deploy_local.py ARCH PORT PROGRAMS [check | record]: deploys template.yaml into an emulator of AWS on
 this machine, with the rights of each function enforced, beside a local stack that has the chains, the hub and
 the venue, and serves it until Ctrl-C; with check, looks whether it works, whether a missing right is noticed,
-and whether functions touch what is on record; with record, writes that down. RUNEPORT_LOCAL is the program
-that makes the keys and runs the local stack.
+and whether functions touch what is on record; with record, writes that down. PROGRAMS is the folder of
+runeport-local, which runs the local stack, and of runeport-ops, which makes the keys.
 
 Everything runs in one process group, in one folder. A guard ends the one and removes the other once this
 process is gone, however it went."""
@@ -81,7 +81,8 @@ def free_port():
 
 
 def main():
-    architecture, port, runeport_local, *rest = sys.argv[1:]
+    architecture, port, programs, *rest = sys.argv[1:]
+    runeport_local, runeport_ops = Path(programs) / "runeport-local", Path(programs) / "runeport-ops"
     machine = platform.machine().replace("aarch64", "arm64")
     if sys.platform != "linux" or machine != architecture:
         fail(f"zips for ARCH={architecture} run on Linux of that kind alone, not on {sys.platform}, {machine}")
@@ -93,9 +94,9 @@ def main():
         world = World(folder, told, free_port() if rest else int(port), bool(rest))
         outside = Outside(world, runeport_local)
         print("Deploying template.yaml", flush=True)
-        world.deploy(architecture, runeport_local, outside.parameters())
+        world.deploy(architecture, runeport_ops, outside.parameters())
         outside.ready()
-        levers = Levers(world, outside, runeport_local)
+        levers = Levers(world, outside, runeport_ops)
         print(f"Deployed in {time.monotonic() - started:.0f} s", flush=True)
         check(world, levers, rest == ["record"]) if rest else serve(world, levers)
 

@@ -70,8 +70,8 @@ class Levers:
     """`/_local` as scripts know it. What is about the service is done to the deployment, by what its
     operator has; all else is passed on to the world outside."""
 
-    def __init__(self, world, outside, runeport_local):
-        self.world, self.outside, self.runeport_local = world, outside, runeport_local
+    def __init__(self, world, outside, runeport_ops):
+        self.world, self.outside, self.runeport_ops = world, outside, runeport_ops
         self.own = {
             ("POST", "/_local/role"): self.role,
             ("POST", "/_local/clock"): self.clock,
@@ -121,7 +121,7 @@ class Levers:
             return error.code, error.read()
 
     def role(self, address, role):
-        command = [self.runeport_local, "role", "--account", address, "--role", role]
+        command = [self.runeport_ops, "role", "--account", address, "--role", role]
         environment = {**self.world.environment, **self.world.variables}
         said = subprocess.run(command, env=environment, capture_output=True, text=True, stdin=subprocess.DEVNULL)
         if said.returncode:

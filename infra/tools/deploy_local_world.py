@@ -148,7 +148,7 @@ class World:
         lines = self.calls.read_text().splitlines()
         return [call for call in map(json.loads, lines) if "denied" not in call]
 
-    def deploy(self, architecture, runeport_local, outside):
+    def deploy(self, architecture, runeport_ops, outside):
         """Deploys the template, told where everything outside is."""
         settings = {
             "stack_name": STACK,
@@ -172,10 +172,10 @@ class World:
             each["Description"]: each["OutputValue"] for each in stack["Outputs"] if each["Description"].isupper()
         }
         self.variables["BITCOIN_NETWORK"] = PARAMETERS["BitcoinNetwork"]
-        self.run("rotate-keys", [runeport_local, "rotate-keys"], self.variables)
+        self.run("rotate-keys", [runeport_ops, "rotate-keys"], self.variables)
         tokens = self.folder / "tokens.json"
         tokens.write_text(json.dumps(TOKENS))
-        self.run("tokens", [runeport_local, "tokens", "--file", tokens], self.variables)
+        self.run("tokens", [runeport_ops, "tokens", "--file", tokens], self.variables)
         api = outputs["ApiUrl"].removeprefix("https://").removeprefix("http://").split(".")[0]
         self.base = f"{self.url}/_aws/execute-api/{api}"
 

@@ -19,8 +19,6 @@ use crate::{
 
 /// How long a file is kept (`docs/decisions/0009-exports.md`).
 pub const KEPT: Duration = Duration::from_secs(7 * 24 * 60 * 60);
-/// How long a link works (the same).
-pub const LINK: Duration = Duration::from_secs(15 * 60);
 /// An export that no worker has touched for this long is queued again.
 pub const PATIENCE: Duration = Duration::from_secs(2 * 60);
 

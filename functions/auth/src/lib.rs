@@ -9,6 +9,7 @@ pub mod logout;
 #[cfg(feature = "openapi")]
 mod openapi;
 pub mod passkey;
+mod placeholder_account;
 pub mod refresh_token;
 pub mod register;
 pub mod sessions;

@@ -219,8 +219,7 @@ impl Input for RegisterSrp {
         let email = fields.parsed("email", email::LONGEST);
         let srp_salt = handshake::read_salt(fields, "srpSalt");
         let srp_group = fields.optional("srpGroup").map(Option::unwrap_or_default);
-        let srp_verifier =
-            srp_group.and_then(|group| handshake::read_verifier(fields, "srpVerifier", group));
+        let srp_verifier = srp_group.and_then(|group| read_verifier(fields, "srpVerifier", group));
         let encrypted_blob = keystore::read(fields, "encryptedBlob");
         let password_hint = fields.optional_text("passwordHint", handshake::LONGEST_HINT);
         let referral_code = fields.optional_text("referralCode", 64);
@@ -247,6 +246,12 @@ impl Input for RegisterSrp {
             signature: signature?,
         })
     }
+}
+
+/// Reads a verifier of the group, in base64.
+fn read_verifier(fields: &mut Fields<'_>, name: &str, group: Group) -> Option<Verifier> {
+    let bytes = fields.base64(name, handshake::LONGEST_VALUE)?;
+    Verifier::parse(group, &bytes).map_err(|error| fields.wrong::<()>(name, error)).ok()
 }
 
 impl RegisterSrp {

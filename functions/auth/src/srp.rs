@@ -28,7 +28,7 @@ use utoipa::{
     openapi::{RefOr, Schema},
 };
 
-use crate::client::Client;
+use crate::{client::Client, placeholder_account::read_credentials};
 
 /// The account whose password will be proved.
 #[derive(Debug, ToSchema)]
@@ -121,7 +121,7 @@ pub async fn srp_init(
     limited?;
     let account = account?.unwrap_or(NOBODY);
     let device = client.device_hash(account);
-    let found = handshake::credentials_of(&app, account, device.as_deref()).await?;
+    let found = read_credentials(&app, account, device.as_deref()).await?;
     let identity = identity_of(found.as_ref(), &name);
     let known = found.as_ref().and_then(|found| found.device_known_until);
     let device = device.filter(|_| known.is_some());
@@ -171,7 +171,7 @@ impl SrpAnswer {
         let device = client.device_hash(prepared.account);
         let (consumed, found) = tokio::join!(
             prepared.consume(app),
-            handshake::credentials_of(app, prepared.account, device.as_deref()),
+            read_credentials(app, prepared.account, device.as_deref()),
         );
         consumed?;
         let found = found?;

@@ -6,11 +6,14 @@ use serde::Serialize;
 use shared::{
     blob::{BlobError, Bucket},
     clock::Timestamp,
-    exports::{Export, LINK},
+    exports::Export,
     http::list::{Field, Resource},
     models::export::{ExportFormat, ExportId, ExportStatus, HistoryFilter},
 };
 use utoipa::ToSchema;
+
+/// How long a link works (`docs/decisions/0009-exports.md`).
+const LINK: Duration = Duration::from_secs(15 * 60);
 
 /// An export of a history.
 #[derive(Debug, Serialize, ToSchema)]

@@ -3,6 +3,7 @@
 pub mod list;
 #[cfg(feature = "openapi")]
 mod openapi;
+pub mod prize;
 pub mod register;
 
 use shared::http::{

@@ -9,9 +9,10 @@ use shared::{
         Caller, Envelope, ListQuery, Result,
         list::{Field, ListParameters, Resource},
     },
-    models::prize::Prize,
     store::{keys::List, lists::Member},
 };
+
+use crate::prize::Prize;
 
 /// A prize in the list.
 #[derive(Debug, Serialize)]

@@ -9,13 +9,12 @@ use shared::{
         Admin, AreaError, Created, Envelope, Error, Fields, IdempotencyHeader, Idempotent, Input,
         Problem, Result,
     },
-    models::{
-        bitcoin::{InscriptionId, OutPoint},
-        prize::{Prize, PrizeName, PrizeNumber},
-    },
+    models::bitcoin::{InscriptionId, OutPoint},
     store::{Entity, Key, Writes, keys::List, lists},
 };
 use utoipa::ToSchema;
+
+use crate::prize::{Prize, PrizeName, PrizeNumber};
 
 /// A prize to register.
 #[derive(Debug, ToSchema)]
@@ -128,7 +127,7 @@ async fn register(app: &App, prize: RegisterPrize) -> Result<Prize, Error> {
     };
     let created_at = lists::append(&app.store, &[List::prizes()], |at| {
         let claims = Writes::new()
-            .insert(&Key::prize(number), &taken, PrizeError::NumberTaken)
+            .insert(&Key::prize(number.get()), &taken, PrizeError::NumberTaken)
             .insert(&Key::prize_inscription(inscription), &taken, PrizeError::InscriptionTaken)
             .insert(&Key::prize_utxo(utxo), &taken, PrizeError::UtxoTaken);
         (claims, made(at))

@@ -24,7 +24,6 @@ use shared::{
         usdc::{Rounding, Usdc},
         xchain::Swap,
     },
-    store::tokens,
 };
 
 /// A measured endpoint.
@@ -287,7 +286,7 @@ impl<'a> Requests<'a> {
     /// A scene with an admin, and a user who has a password, a passkey and two exports.
     async fn in_world(stack: &'a LocalStack) -> Self {
         let client = stack.serve(functions::routes()).await;
-        let admin = wallets::admin(stack, &client).await;
+        let admin = local::admin(stack, &client).await;
         let user = Self::password(0).register(&client).await;
         passkeys::add(&client, &mut passkeys::authenticator(), &user).await.expect(201);
         for _ in 0..2 {
@@ -301,7 +300,7 @@ impl<'a> Requests<'a> {
                 "slots": ["usdc"],
             });
             let token = serde_json::from_value(token).unwrap();
-            tokens::enter(&stack.app().store, &token).await.unwrap();
+            stack.enter_token(&token).await;
         }
         let mut settings = stack.settings().clone();
         settings.insert("BENCH_ACCOUNT".to_owned(), admin.account.clone());
@@ -323,7 +322,7 @@ impl<'a> Requests<'a> {
             return;
         }
         self.signed_in = Instant::now();
-        self.admin = wallets::admin(self.stack, &self.client).await;
+        self.admin = local::admin(self.stack, &self.client).await;
         self.user = Self::password(0).sign_in(&self.client).await;
     }
 

@@ -12,20 +12,20 @@ use std::{
 use tokio::{net::TcpListener, process::Command, task::JoinHandle};
 
 use crate::{
+    aws::ministack::{self, Ministack},
+    base::{
+        client::Client,
+        failure::{Context, Failure, Result},
+        process::{self, Stop},
+        server::Server,
+        workspace,
+    },
     bitcoin::{State, programs::Programs},
-    client::Client,
     docs,
-    evm::Evm,
-    failure::{Context, Failure, Result},
-    functions, levers,
-    ministack::{self, Ministack},
-    playground,
-    process::{self, Stop},
-    seeds,
-    server::Server,
+    doubles::evm::Evm,
+    functions, levers, playground, seeds,
     stack::LocalStack,
-    wallets::{SignedIn, admin_wallet},
-    workspace,
+    users::wallets::{SignedIn, admin_wallet},
 };
 
 /// Serves everything on a loopback port until Ctrl-C or SIGTERM.

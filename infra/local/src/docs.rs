@@ -3,7 +3,7 @@
 use axum::Router;
 use utoipa_swagger_ui::SwaggerUi;
 
-use crate::{failure::Result, openapi};
+use crate::{base::failure::Result, openapi};
 
 /// The page, and the document it shows at `/api/openapi.json`.
 ///

@@ -3,63 +3,50 @@
 //!
 //! [`LocalStack::start`] creates a fresh world in well under a second; [`LocalStack::serve`] serves routes in
 //! it over real HTTP.
+//!
+//! The folders are floors (`tests/floors.rs`). Tests and measurements name their modules without the folder.
 
 #![allow(
     clippy::disallowed_methods,
     reason = "it starts processes and servers, and waits for them"
 )]
 
-pub mod authenticator;
+mod aws;
+mod base;
 pub mod bitcoin;
 pub mod cli;
-pub mod client;
-pub mod clock;
-pub mod data_dir;
 pub mod dev;
-pub mod distribution;
 pub mod docs;
-pub mod dynamodb;
-pub mod evm;
-pub mod failure;
-pub mod faulty_http;
+mod doubles;
 pub mod functions;
-pub mod histories;
-pub mod hub;
-pub mod lambda;
 pub mod levers;
-pub mod mailbox;
-pub mod ministack;
-pub mod mints;
-pub mod mood;
 pub mod openapi;
-pub mod operate;
-pub mod ord_double;
-pub mod passkeys;
 pub mod playground;
-pub mod process;
-pub mod provision;
-pub mod pump;
 pub mod reference;
+mod scenes;
 pub mod seeds;
-pub mod server;
-mod signing_keys;
-pub mod srp_accounts;
-pub mod srp_client;
 pub mod stack;
-pub mod storage;
-pub mod stuck;
-pub mod template;
-pub mod totp;
-pub mod trading_wallets;
-pub mod venue;
-pub mod wallets;
-pub mod workspace;
+mod users;
 
 pub use crate::bitcoin::BitcoinWorld;
-pub use client::{Answer, Client};
-pub use failure::{Failure, Result};
-pub use faulty_http::{Fault, FaultyHttp};
-pub use mailbox::ReceivedMail;
-pub use srp_accounts::SrpAccount;
-pub use stack::{LocalStack, treasury};
-pub use wallets::{SignedIn, Wallet, admin, sign_in};
+pub use aws::{
+    data_dir, distribution, dynamodb, lambda,
+    mailbox::{self, ReceivedMail},
+    ministack, provision, pump, storage, template,
+};
+pub use base::{
+    client::{self, Answer, Client},
+    clock,
+    failure::{self, Failure, Result},
+    faulty_http::{self, Fault, FaultyHttp},
+    mood, names, process, server, workspace,
+};
+pub use doubles::{evm, hub, ord_double, venue};
+pub use scenes::{histories, mints};
+pub use stack::{LocalStack, admins::admin, trading_wallets, treasury};
+pub use users::{
+    authenticator, passkeys,
+    srp_accounts::{self, SrpAccount},
+    srp_client, totp,
+    wallets::{self, SignedIn, Wallet, sign_in},
+};

@@ -4,12 +4,9 @@ use std::{io::Write, process::ExitCode};
 
 use local::{
     cli::{Command, USAGE},
-    dev, openapi, operate, reference, stuck,
+    dev, openapi, reference,
 };
-use shared::{
-    auth::operator::{Obeyed, Order},
-    config::log_filter,
-};
+use shared::config::log_filter;
 use tracing_subscriber::{layer::SubscriberExt, util::SubscriberInitExt};
 
 /// Log filter if `RUST_LOG` is not set.
@@ -43,38 +40,6 @@ async fn run() -> local::Result<ExitCode> {
         }
         Command::OpenApi => dev::print(&openapi::text()?)?,
         Command::Reference => dev::print(&reference::write()?)?,
-        Command::Role { account, role } => {
-            let id = operate::change_account(&account, Order::Role(role)).await?.account;
-            dev::print(&format!(
-                "Set the role of account {id}. Its next access token carries it.\n"
-            ))?;
-        }
-        Command::Account { account, order } => {
-            let Obeyed { account, changed } = operate::change_account(&account, order).await?;
-            dev::print(&if changed {
-                format!("Account {account} is changed.\n")
-            } else {
-                format!("Account {account} already has this state; nothing is changed.\n")
-            })?;
-        }
-        Command::RotateKeys { revoke } => {
-            let kid = operate::rotate_keys(revoke.as_deref()).await?;
-            dev::print(&format!("Key {kid} now signs access tokens.\n"))?;
-            if let Some(revoked) = revoke {
-                dev::print(&format!(
-                    "Within 5 minutes, all tokens signed by key {revoked} are refused.\n"
-                ))?;
-            }
-        }
-        Command::RotateDataKey => {
-            let kid = operate::rotate_data_key().await?;
-            dev::print(&format!("Data key {kid} now encrypts; the others still decrypt.\n"))?;
-        }
-        Command::Tokens { file } => {
-            let (entered, changed) = operate::enter_tokens(&file).await?;
-            dev::print(&format!("{entered} tokens added, {changed} changed.\n"))?;
-        }
-        Command::Stuck => dev::print(&stuck::list().await?)?,
         Command::Help => dev::print(USAGE)?,
     }
     Ok(ExitCode::SUCCESS)

@@ -16,7 +16,7 @@ use utoipa::{
 };
 
 use crate::{
-    failure::{Context, Result},
+    base::failure::{Context, Result},
     functions,
 };
 

@@ -10,7 +10,7 @@ use axum::{
 use http::{HeaderValue, StatusCode, header};
 use tower_http::services::ServeDir;
 
-use crate::workspace;
+use crate::base::workspace;
 
 /// The page may load nothing from elsewhere. Besides the service it may reach storage and media, which have
 /// their own ports. Argon2 is WebAssembly; a component that positions itself needs inline styles.

@@ -10,8 +10,11 @@ use shared::{
 };
 
 use crate::{
-    failure::{Context, Result},
-    functions, openapi, workspace,
+    base::{
+        failure::{Context, Result},
+        workspace,
+    },
+    functions, openapi,
 };
 
 /// Folder of the pages.

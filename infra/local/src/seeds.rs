@@ -8,11 +8,13 @@ use serde_json::{Value, json};
 use shared::models::platform_wallet::PlatformWallet;
 
 use crate::{
+    base::{
+        client::Client,
+        failure::{Context, Failure, Result},
+    },
     bitcoin::{Etching, Inscribed},
-    client::Client,
-    failure::{Context, Failure, Result},
-    stack::{LocalStack, treasury},
-    wallets::{NETWORK, SignedIn, Wallet, try_admin, try_sign_in},
+    stack::{LocalStack, admins::try_admin, treasury},
+    users::wallets::{NETWORK, SignedIn, Wallet, try_sign_in},
 };
 
 /// Number of prizes.

@@ -1,6 +1,7 @@
 //! The floors of the code: a module imports from the floors below its own, and from no other. The
-//! floors of `shared` are those of docs/architecture.md; of every other crate it is enough that its
-//! modules form no circle.
+//! floors of `shared` are those of docs/architecture.md, and those of the local stack those of
+//! docs/architecture/code-map.md; of every other crate it is enough that its modules form no circle.
+//! Functions and the operators' commands stand on `shared` alone.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing)]
 
 use std::{
@@ -10,12 +11,12 @@ use std::{
 };
 
 use syn::{
-    Attribute, Item, UseTree,
+    Attribute, Item, UseTree, Visibility,
     visit::{self, Visit},
 };
 
 /// The modules of `shared`, ground first.
-const FLOORS: &[&[&str]] = &[
+const SHARED: &[&[&str]] = &[
     &["clock", "outbound", "secret"],
     &["breaker", "evm_rpc", "models", "problem", "random"],
     &["hub", "input", "perp_venue"],
@@ -29,63 +30,55 @@ const FLOORS: &[&[&str]] = &[
     &["lambda"],
 ];
 
-/// Modules that still form a circle, by crate. This list only gets shorter.
-const KNOWN_CIRCLES: &[(&str, &[&str])] = &[(
-    "infra/local",
-    &[
-        "bitcoin",
-        "data_dir",
-        "distribution",
-        "dynamodb",
-        "hub",
-        "levers",
-        "ministack",
-        "provision",
-        "pump",
-        "signing_keys",
-        "stack",
-        "storage",
-        "template",
-        "venue",
-        "wallets",
-    ],
-)];
+/// The modules of the local stack, ground first.
+const LOCAL: &[&[&str]] = &[
+    &["base", "functions"],
+    &["aws", "bitcoin", "users"],
+    &["doubles"],
+    &["stack"],
+    &["levers", "openapi", "playground", "scenes", "seeds"],
+    &["docs", "reference"],
+    &["cli", "dev"],
+];
+
+/// The crates in whose folders files form no circle either.
+const WHOLE: [&str; 2] = ["infra/local", "infra/ops"];
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// Which modules of its crate a file names, in imports and in paths; tests do not count.
+/// A path of modules, from the crate's root.
+type Module = Vec<String>;
+
+/// What a file names, in imports and in paths; tests do not count.
 #[derive(Default)]
 struct Named {
-    modules: BTreeSet<String>,
-    /// Whether `super` is the crate's root.
-    is_top: bool,
+    paths: BTreeSet<Vec<String>>,
+    /// What a face passes on: the path behind a name. To pass on is not to import.
+    passed_on: BTreeMap<String, Vec<String>>,
 }
 
 impl Named {
-    fn add<'a>(&mut self, mut path: impl Iterator<Item = &'a syn::Ident>) {
-        let Some(first) = path.next() else { return };
-        if first == "crate" || self.is_top && first == "super" {
-            self.modules.extend(path.next().map(ToString::to_string));
-        }
+    fn read(text: &str) -> Self {
+        let mut named = Self::default();
+        named.visit_file(&syn::parse_file(text).unwrap());
+        named
     }
+}
 
-    fn add_tree(&mut self, tree: &UseTree) {
-        let UseTree::Path(path) = tree else { return };
-        if !(path.ident == "crate" || self.is_top && path.ident == "super") {
-            return;
+/// The paths of a `use`, each with the name that it gets.
+fn leaves(tree: &UseTree, before: &[String], found: &mut Vec<(String, Vec<String>)>) {
+    let with = |name: &syn::Ident| [before, &[name.to_string()]].concat();
+    match tree {
+        UseTree::Path(path) => leaves(&path.tree, &with(&path.ident), found),
+        UseTree::Name(name) if name.ident == "self" => {
+            found.push((before.last().cloned().unwrap_or_default(), before.to_vec()));
         }
-        let mut trees = vec![&*path.tree];
-        while let Some(tree) = trees.pop() {
-            match tree {
-                UseTree::Path(path) => drop(self.modules.insert(path.ident.to_string())),
-                UseTree::Name(name) => drop(self.modules.insert(name.ident.to_string())),
-                UseTree::Rename(name) => drop(self.modules.insert(name.ident.to_string())),
-                UseTree::Group(group) => trees.extend(&group.items),
-                UseTree::Glob(_) => {}
-            }
-        }
+        UseTree::Name(name) => found.push((name.ident.to_string(), with(&name.ident))),
+        UseTree::Rename(name) => found.push((name.rename.to_string(), with(&name.ident))),
+        UseTree::Group(group) => group.items.iter().for_each(|tree| leaves(tree, before, found)),
+        UseTree::Glob(_) => found.push((String::new(), before.to_vec())),
     }
 }
 
@@ -110,80 +103,115 @@ impl<'ast> Visit<'ast> for Named {
         }
     }
 
-    fn visit_use_tree(&mut self, tree: &'ast UseTree) {
-        self.add_tree(tree);
+    fn visit_item_use(&mut self, item: &'ast syn::ItemUse) {
+        let mut found = Vec::new();
+        leaves(&item.tree, &[], &mut found);
+        if matches!(item.vis, Visibility::Inherited) {
+            self.paths.extend(found.into_iter().map(|(_, path)| path));
+        } else {
+            self.passed_on.extend(found);
+        }
     }
 
+    /// `pub(crate)` is no import.
+    fn visit_vis_restricted(&mut self, _visibility: &'ast syn::VisRestricted) {}
+
     fn visit_path(&mut self, path: &'ast syn::Path) {
-        self.add(path.segments.iter().map(|segment| &segment.ident));
+        self.paths.insert(path.segments.iter().map(|segment| segment.ident.to_string()).collect());
         visit::visit_path(self, path);
     }
 }
 
-/// The files of a folder and of those in it, but for tests.
-fn files(folder: &Path) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.file_stem().is_some_and(|stem| stem == "tests") {
-            continue;
+/// The files of a crate by module, but for programs and tests.
+fn modules(source: &Path) -> BTreeMap<Module, Named> {
+    let mut modules = BTreeMap::new();
+    let mut folders = vec![(source.to_owned(), Module::new())];
+    while let Some((folder, module)) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            let stem = path.file_stem().unwrap().to_string_lossy().into_owned();
+            if ["main", "bin", "tests"].contains(&stem.as_str()) {
+                continue;
+            }
+            let is_face = ["lib", "mod"].contains(&stem.as_str());
+            let inner = if is_face { module.clone() } else { [&module[..], &[stem]].concat() };
+            if path.is_dir() {
+                folders.push((path, inner));
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                modules.insert(inner, Named::read(&fs::read_to_string(&path).unwrap()));
+            }
         }
-        if path.is_dir() {
-            found.extend(files(&path));
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
-            found.push(path);
+    }
+    modules
+}
+
+/// The module that defines what a path in `at` names; `None` if that is not of this crate.
+fn defining(modules: &BTreeMap<Module, Named>, at: &[String], path: &[String]) -> Option<Module> {
+    let child = |of: &[String], name: &String| [of, std::slice::from_ref(name)].concat();
+    let (mut module, mut rest) = match path.first()?.as_str() {
+        "crate" => (Module::new(), &path[1..]),
+        "self" => (at.to_vec(), &path[1..]),
+        "super" => (at.split_last()?.1.to_vec(), &path[1..]),
+        _ if modules.contains_key(&child(at, &path[0])) => (at.to_vec(), path),
+        _ => return None,
+    };
+    while let Some((name, after)) = rest.split_first() {
+        let inner = child(&module, name);
+        if name == "super" {
+            module.pop();
+        } else if modules.contains_key(&inner) {
+            module = inner;
+        } else if let Some(behind) = modules.get(&module).and_then(|it| it.passed_on.get(name)) {
+            // A crate that is passed on is none of these modules.
+            module = defining(modules, &module, behind)?;
+        } else {
+            break;
+        }
+        rest = after;
+    }
+    Some(module)
+}
+
+/// Which modules import which.
+fn imports(modules: &BTreeMap<Module, Named>) -> BTreeSet<(Module, Module)> {
+    let mut imports = BTreeSet::new();
+    for (module, named) in modules {
+        let from = named.paths.iter().filter_map(|path| defining(modules, module, path));
+        imports.extend(from.map(|from| (module.clone(), from)));
+    }
+    imports
+}
+
+/// The same among what is directly in a folder; the empty name is its face.
+fn imports_in(
+    folder: &[String],
+    imports: &BTreeSet<(Module, Module)>,
+) -> BTreeMap<String, BTreeSet<String>> {
+    let part = |module: &Module| {
+        let inner = module.strip_prefix(folder)?;
+        Some(inner.first().cloned().unwrap_or_default())
+    };
+    let mut found = BTreeMap::<_, BTreeSet<_>>::new();
+    for (module, other) in imports {
+        if let (Some(module), Some(other)) = (part(module), part(other)) {
+            found.entry(other.clone()).or_default();
+            let imported = found.entry(module.clone()).or_default();
+            if module != other {
+                imported.insert(other);
+            }
         }
     }
     found
 }
 
-/// Which top-level modules of a crate each of them imports, with a file that does.
-fn imports(source: &Path) -> BTreeMap<String, BTreeMap<String, PathBuf>> {
-    let name = |path: &Path| path.file_stem().unwrap().to_string_lossy().into_owned();
-    let mut modules = BTreeMap::new();
-    for entry in fs::read_dir(source).unwrap() {
-        let path = entry.unwrap().path();
-        let module = name(&path);
-        if !["lib", "main", "bin"].contains(&module.as_str()) {
-            modules.insert(module, if path.is_dir() { files(&path) } else { vec![path] });
-        }
-    }
-    // A module can be a file and a folder.
-    for (module, files_of) in &mut modules {
-        for also in [source.join(format!("{module}.rs")), source.join(module)] {
-            let found = if also.is_dir() { files(&also) } else { vec![also] };
-            files_of.extend(found.into_iter().filter(|path| path.is_file()));
-        }
-    }
-    let names: BTreeSet<_> = modules.keys().cloned().collect();
-    modules
-        .into_iter()
-        .map(|(module, files)| {
-            let mut imported = BTreeMap::new();
-            for file in files {
-                let is_top = file.parent() == Some(source);
-                let mut named = Named { is_top, ..Named::default() };
-                named.visit_file(&syn::parse_file(&fs::read_to_string(&file).unwrap()).unwrap());
-                for other in named.modules {
-                    if other != module && names.contains(&other) {
-                        imported.entry(other).or_insert_with(|| file.clone());
-                    }
-                }
-            }
-            (module, imported)
-        })
-        .collect()
-}
-
 /// The modules that are left when those are taken away that import none of the others, again and
 /// again, and then those that none of the others imports: the circles, and what lies between them.
-fn circles(imports: &BTreeMap<String, BTreeMap<String, PathBuf>>) -> BTreeSet<String> {
+fn circles(imports: &BTreeMap<String, BTreeSet<String>>) -> BTreeSet<String> {
     let mut left: BTreeSet<_> = imports.keys().cloned().collect();
     loop {
-        let imports_one =
-            |module: &String| imports[module].keys().any(|other| left.contains(other));
+        let imports_one = |module: &String| imports[module].iter().any(|it| left.contains(it));
         let is_imported =
-            |module: &String| left.iter().any(|other| imports[other].contains_key(module));
+            |module: &String| left.iter().any(|other| imports[other].contains(module));
         let next: BTreeSet<_> =
             left.iter().filter(|it| imports_one(it) && is_imported(it)).cloned().collect();
         if next.len() == left.len() {
@@ -193,53 +221,119 @@ fn circles(imports: &BTreeMap<String, BTreeMap<String, PathBuf>>) -> BTreeSet<St
     }
 }
 
-#[test]
-fn modules_of_shared_import_from_lower_floors_alone() {
-    let floor_of = |module: &str| FLOORS.iter().position(|floor| floor.contains(&module));
+/// The crates in a folder.
+fn crates_in(folder: &str) -> impl Iterator<Item = String> {
+    let names = fs::read_dir(root().join(folder)).unwrap().map(|entry| entry.unwrap().file_name());
+    let names = names.map(move |name| format!("{folder}/{}", name.to_string_lossy()));
+    names.filter(|name| root().join(name).join("Cargo.toml").is_file())
+}
+
+fn check_floors(name: &str, floors: &[&[&str]]) {
+    let floor_of = |module: &str| floors.iter().position(|floor| floor.contains(&module));
     let mut wrong = Vec::new();
-    for (module, imported) in imports(&root().join("shared/src")) {
-        let floor = floor_of(&module).unwrap_or_else(|| panic!("{module} is on no floor"));
-        for (other, file) in imported {
+    for (module, imported) in imports_in(&[], &imports(&modules(&root().join(name).join("src")))) {
+        // Whatever imports from a crate's face goes round the floors.
+        let Some(floor) = floor_of(&module) else {
+            assert!(module.is_empty(), "{module} of {name} is on no floor");
+            continue;
+        };
+        for other in imported {
             if floor_of(&other).is_none_or(|below| below >= floor) {
-                wrong.push(format!("{module} imports {other} ({})", file.display()));
+                wrong.push(format!("{module} imports {other}"));
             }
         }
     }
-    assert!(wrong.is_empty(), "imports that do not lead down:\n{}", wrong.join("\n"));
+    assert!(wrong.is_empty(), "imports of {name} that do not lead down:\n{}", wrong.join("\n"));
+}
+
+/// The crates of the workspace that a crate's `[dependencies]` name, but for `shared`.
+fn crates_under(name: &str, crates: &BTreeSet<String>) -> BTreeSet<String> {
+    let manifest = fs::read_to_string(root().join(name).join("Cargo.toml")).unwrap();
+    let dependencies = manifest.split("\n[").find(|part| part.starts_with("dependencies]"));
+    let names = dependencies.unwrap().lines().filter_map(|line| line.split(['.', ' ']).next());
+    names.filter(|name| crates.contains(*name)).map(str::to_owned).collect()
+}
+
+#[test]
+fn functions_and_operators_commands_stand_on_shared_alone() {
+    let package = |name: String| {
+        let manifest = fs::read_to_string(root().join(name).join("Cargo.toml")).unwrap();
+        let name = manifest.lines().find_map(|line| line.strip_prefix("name = ")).unwrap();
+        name.trim_matches('"').to_owned()
+    };
+    let crates: BTreeSet<_> =
+        crates_in("functions").chain(crates_in("infra")).map(package).collect();
+    assert!(crates_under("infra/local", &crates).contains("runeport-ops"));
+    for name in crates_in("functions").chain(["infra/ops".to_owned()]) {
+        let below = crates_under(&name, &crates);
+        assert!(below.is_empty(), "{name} depends on {below:?}");
+    }
+}
+
+#[test]
+fn modules_of_shared_import_from_lower_floors_alone() {
+    check_floors("shared", SHARED);
+}
+
+#[test]
+fn modules_of_the_local_stack_import_from_lower_floors_alone() {
+    check_floors("infra/local", LOCAL);
 }
 
 #[test]
 fn modules_of_a_crate_form_no_circle() {
-    let mut crates = vec!["infra/local".to_owned()];
-    for entry in fs::read_dir(root().join("functions")).unwrap() {
-        let name = entry.unwrap().file_name().to_string_lossy().into_owned();
-        crates.push(format!("functions/{name}"));
+    let mut wrong = Vec::new();
+    for name in crates_in("functions").chain(crates_in("infra")) {
+        let modules = modules(&root().join(&name).join("src"));
+        let imports = imports(&modules);
+        let mut folders = BTreeSet::from([Module::new()]);
+        if WHOLE.contains(&name.as_str()) {
+            folders.extend(modules.keys().filter_map(|it| Some(it.split_last()?.1.to_vec())));
+        }
+        for folder in folders {
+            let mut found = imports_in(&folder, &imports);
+            if !WHOLE.contains(&name.as_str()) {
+                found.remove("");
+                found.values_mut().for_each(|imported| imported.retain(|it| !it.is_empty()));
+            }
+            let found = circles(&found);
+            if !found.is_empty() {
+                wrong.push(format!("{name}, {}: {found:?}", folder.join("::")));
+            }
+        }
     }
-    for name in crates {
-        let known = KNOWN_CIRCLES.iter().find(|(known, _)| *known == name);
-        let known: BTreeSet<_> = known
-            .into_iter()
-            .flat_map(|(_, modules)| *modules)
-            .map(|it| (*it).to_owned())
-            .collect();
-        let found = circles(&imports(&root().join(&name).join("src")));
-        assert_eq!(found, known, "the circle of {name} is not the known one");
-    }
+    assert!(wrong.is_empty(), "circles:\n{}", wrong.join("\n"));
 }
 
 #[test]
 fn an_upward_import_and_a_circle_are_found() {
-    let file = syn::parse_file(
-        "use crate::{app::App, models};\nfn f() { crate::store::get() }\n\
-         #[cfg(test)]\nmod tests { use crate::lambda; }",
-    );
-    let mut named = Named::default();
-    named.visit_file(&file.unwrap());
-    assert_eq!(named.modules, ["app", "models", "store"].map(str::to_owned).into());
-    let of = |others: &[&str]| {
-        others.iter().map(|other| ((*other).to_owned(), PathBuf::new())).collect::<BTreeMap<_, _>>()
+    let sources = [
+        ("", "pub use app::App;"),
+        ("app", "use crate::models;\nfn f() { crate::store::get() }"),
+        ("models", "#[cfg(test)]\nmod tests { use crate::lambda; }"),
+        ("store", "mod keys; mod rows; pub use keys::Key;\nfn get() -> Limit { rows::get() }"),
+        ("store::keys", "use super::{rows::Row, super::models};"),
+        ("store::rows", "use std::fmt; use super::{Key, Limit}; use crate::App;"),
+        ("lambda", "use crate::store::{self, Key};"),
+    ];
+    let modules: BTreeMap<_, _> = sources
+        .iter()
+        .map(|(module, text)| {
+            let module = module.split("::").filter(|part| !part.is_empty());
+            (module.map(str::to_owned).collect(), Named::read(text))
+        })
+        .collect();
+    let imports = imports(&modules);
+    let part = |folder: &[String]| {
+        let found = imports_in(folder, &imports).into_iter().map(|(module, imported)| {
+            format!("{module}: {}", imported.into_iter().collect::<Vec<_>>().join(" "))
+        });
+        found.collect::<Vec<_>>()
     };
-    let imports = [("a", of(&["b"])), ("b", of(&["c"])), ("c", of(&["b"])), ("d", of(&["a"]))];
-    let imports = imports.map(|(module, of)| (module.to_owned(), of)).into();
-    assert_eq!(circles(&imports), ["b", "c"].map(str::to_owned).into());
+    assert_eq!(part(&[]), ["app: models store", "lambda: store", "models: ", "store: app models"]);
+    assert_eq!(circles(&imports_in(&[], &imports)), ["app", "store"].map(str::to_owned).into());
+    let store = ["store".to_owned()];
+    assert_eq!(part(&store), [": rows", "keys: rows", "rows:  keys"]);
+    let circle = ["", "keys", "rows"].map(str::to_owned);
+    assert_eq!(circles(&imports_in(&store, &imports)), circle.into());
 }

@@ -22,7 +22,6 @@ use crate::{
         email::EmailAddress,
         session::SessionId,
     },
-    random::Random,
     store::{Writes, keys::List, lists},
 };
 
@@ -55,18 +54,6 @@ impl Entry {
             change,
             created_at,
             request_id: context.request_id.to_string(),
-            session_id: None,
-            source_hash: None,
-        }
-    }
-
-    /// An entry for a change made by an operator, who has no session.
-    pub fn by_operator(random: &dyn Random, change: Change, at: Timestamp) -> Self {
-        Self {
-            id: random.id(at),
-            change,
-            created_at: at,
-            request_id: "operator".to_owned(),
             session_id: None,
             source_hash: None,
         }

@@ -17,13 +17,10 @@ use super::{
 };
 use crate::{
     app::App,
-    auth::credentials::{self, Credentials, SrpCredential},
+    auth::credentials::SrpCredential,
     input::{Fields, Input},
     keys::vault::{self, Sealed, VaultError},
-    models::{
-        account::{Account, AccountId, AuthMethod, Status},
-        email::EmailAddress,
-    },
+    models::{account::AccountId, email::EmailAddress},
     store::{Entity, Key},
 };
 
@@ -154,41 +151,6 @@ pub struct SrpSession {
 /// section 5.8), which no real account has.
 pub const NOBODY: AccountId = AccountId(Uuid::from_u128(0x8000_8000_0000_0000_0000));
 
-/// Reads the parts of an account, or of [`NOBODY`], that a password proof needs, in one round trip. It leaves
-/// out the keystore, whose length would show in the response time.
-///
-/// # Errors
-/// [`AuthError::Store`], [`AuthError::Vault`].
-pub async fn credentials_of(
-    app: &App,
-    account: AccountId,
-    device: Option<&str>,
-) -> Result<Option<Credentials>, AuthError> {
-    let read = || credentials::without_keystore(&app.store, account, device);
-    match read().await? {
-        None if account == NOBODY => {
-            create_placeholder_account(app).await?;
-            Ok(read().await?)
-        }
-        found => Ok(found),
-    }
-}
-
-/// Creates the placeholder account, once per deployment.
-async fn create_placeholder_account(app: &App) -> Result<(), AuthError> {
-    let group = Group::default();
-    let verifier = Verifier::fake(group, &app.random.bytes());
-    let salt = BASE64_STANDARD.encode(app.random.bytes::<32>());
-    let credential = seal_verifier(app, NOBODY, salt, &verifier).await?;
-    let now = app.clock.now();
-    let mut account = Account::new(NOBODY, AuthMethod::Srp, app.random.code::<8>(), now);
-    account.status = Status::Disabled;
-    // Write the account last, so that a reader who finds it also finds the verifier.
-    app.store.put(&Key::srp(NOBODY), &credential).await?;
-    app.store.put(&Key::account(NOBODY), &account).await?;
-    Ok(())
-}
-
 /// The account whose password is to be proved.
 #[derive(Clone, Copy, Debug)]
 pub struct SrpSubject<'a> {
@@ -252,12 +214,6 @@ pub fn read_salt(fields: &mut Fields<'_>, name: &str) -> Option<String> {
     } else {
         fields.wrong(name, "must be base64 of 32 bytes")
     }
-}
-
-/// Reads a verifier of the group, in base64.
-pub fn read_verifier(fields: &mut Fields<'_>, name: &str, group: Group) -> Option<Verifier> {
-    let bytes = fields.base64(name, LONGEST_VALUE)?;
-    Verifier::parse(group, &bytes).map_err(|error| fields.wrong::<()>(name, error)).ok()
 }
 
 /// Encrypts a verifier and returns the credential to store. `salt` is base64.

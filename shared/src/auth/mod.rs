@@ -12,7 +12,6 @@ pub mod failed_proofs;
 pub mod guess;
 pub mod handshake;
 pub mod keystore;
-pub mod operator;
 pub mod passkey;
 pub mod rate_limit;
 pub mod second_factor;

@@ -3,20 +3,20 @@
 
 use std::sync::{Arc, OnceLock};
 
-use aws_lc_rs::signature::{Ed25519KeyPair, KeyPair};
+use aws_lc_rs::signature::Ed25519KeyPair;
 use aws_sdk_secretsmanager::{
     Client,
     config::Region,
     error::{DisplayErrorContext, ProvideErrorMetadata},
 };
-use base64::{Engine, prelude::BASE64_STANDARD, prelude::BASE64_URL_SAFE_NO_PAD};
+use base64::{Engine, prelude::BASE64_STANDARD};
 use secrecy::{ExposeSecret, SecretBox, SecretString};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use zeroize::Zeroizing;
 
 use crate::{
-    aws::{self, Parameters},
+    aws::{Parameters, timeouts},
     clock::Clock,
     config::{AwsConfig, KeyConfig},
     outbound::{Outbound, OutboundError},
@@ -55,14 +55,17 @@ pub struct SigningKey {
     pub(super) pkcs8: SecretBox<Vec<u8>>,
 }
 
+/// The private key as Secrets Manager holds it.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct StoredKey {
-    kid: String,
-    private_key: String,
+pub struct StoredKey {
+    /// The key id that tokens refer to.
+    pub kid: String,
+    /// PKCS #8, DER, in base64.
+    pub private_key: String,
 }
 
-/// Why a key cannot be read or written.
+/// Why a key cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum KeyError {
     /// Secrets Manager refused or did not answer.
@@ -77,14 +80,6 @@ pub enum KeyError {
     /// The stored text is not a key.
     #[error("the stored key is malformed")]
     Malformed,
-    /// The given id is not among the published keys.
-    #[error("there is no key {kid}; published keys: {}", published.join(", "))]
-    Unknown {
-        /// The given id.
-        kid: String,
-        /// The ids of the published keys, newest first.
-        published: Vec<String>,
-    },
 }
 
 impl KeyError {
@@ -93,12 +88,12 @@ impl KeyError {
         match self {
             Self::Parameter(error) => !matches!(error, OutboundError::Malformed(_)),
             Self::Secret(_) => true,
-            Self::Missing | Self::Malformed | Self::Unknown { .. } => false,
+            Self::Missing | Self::Malformed => false,
         }
     }
 }
 
-/// Reads and writes the keys where they are stored.
+/// Reads the keys where they are stored. Operators write them (`infra/ops`).
 #[derive(Debug)]
 pub struct KeyStore {
     aws: Arc<AwsConfig>,
@@ -122,15 +117,7 @@ impl KeyStore {
 
     /// Created on first use, so functions that sign no tokens do not create or even link the client.
     fn secrets(&self) -> &Client {
-        self.secrets.get_or_init(|| {
-            let mut config = aws_sdk_secretsmanager::Config::builder()
-                .region(Region::new(self.aws.region.clone()))
-                .credentials_provider(self.aws.credentials())
-                .http_client(self.outbound.clone())
-                .timeout_config(aws::timeouts());
-            config.set_endpoint_url(self.aws.secrets_endpoint.clone());
-            Client::from_conf(config.build())
-        })
+        self.secrets.get_or_init(|| secrets_manager(&self.aws, self.outbound.clone()))
     }
 
     /// Reads the public keys.
@@ -164,81 +151,15 @@ impl KeyStore {
         Ed25519KeyPair::from_pkcs8(&pkcs8).map_err(|_| KeyError::Malformed)?;
         Ok(SigningKey { kid: stored.kid, pkcs8: SecretBox::new(Box::new(pkcs8)) })
     }
+}
 
-    /// Makes a new key and signs with it from now on. Tokens signed with the previous key stay valid.
-    ///
-    /// The public key is published first, so every signed token can be verified. Run it again after a failure
-    /// at any point. After a success, wait at least 15 minutes: a second rotation drops a key whose tokens
-    /// may still be in use.
-    ///
-    /// # Errors
-    /// [`KeyError`].
-    pub async fn rotate(&self) -> Result<String, KeyError> {
-        #[allow(clippy::disallowed_methods, reason = "aws-lc takes no other source for a key")]
-        let document = Ed25519KeyPair::generate_pkcs8v1(&aws_lc_rs::rand::SystemRandom::new())
-            .map_err(|_| KeyError::Malformed)?;
-        let pair =
-            Ed25519KeyPair::from_pkcs8(document.as_ref()).map_err(|_| KeyError::Malformed)?;
-        let x = BASE64_URL_SAFE_NO_PAD.encode(pair.public_key().as_ref());
-        let kid: String = x.chars().take(16).collect();
-        // Keep the key that signs now, identified by its private half. A rotation that failed halfway
-        // published a key that never signed; it must not push out the one that did.
-        let signing = match self.private().await {
-            Ok(key) => Some(key.kid),
-            Err(KeyError::Missing) => None,
-            Err(error) => return Err(error),
-        };
-        let mut jwks = self.public().await?;
-        jwks.keys.retain(|key| Some(&key.kid) == signing.as_ref());
-        jwks.keys.insert(
-            0,
-            Jwk {
-                kty: "OKP".into(),
-                crv: "Ed25519".into(),
-                alg: "EdDSA".into(),
-                usage: "sig".into(),
-                kid: kid.clone(),
-                x,
-            },
-        );
-        self.publish(&jwks).await?;
-        let private_key = BASE64_STANDARD.encode(document.as_ref());
-        let stored = StoredKey { kid: kid.clone(), private_key };
-        let secret = serde_json::to_string(&stored).map_err(|_| KeyError::Malformed)?;
-        let put = self.secrets().put_secret_value().secret_id(&self.config.secret_id);
-        match put.secret_string(secret).send().await {
-            Ok(_) => Ok(kid),
-            // The write may have succeeded even though its response was lost.
-            Err(_) if self.private().await.is_ok_and(|key| key.kid == kid) => Ok(kid),
-            Err(error) => Err(KeyError::Secret(DisplayErrorContext(&error).to_string())),
-        }
-    }
-
-    /// Removes a leaked key from the published ones. Within 5 minutes every instance has read them again and
-    /// refuses tokens signed with it. If the key is the one that signs, a new one is made first. Returns the
-    /// id of the key that signs from now on. Run it again after a failure at any point.
-    ///
-    /// # Errors
-    /// [`KeyError`]; [`KeyError::Unknown`] if no such key is published, so that a mistyped id is noticed.
-    pub async fn revoke(&self, kid: &str) -> Result<String, KeyError> {
-        let published = self.public().await?.keys;
-        if !published.iter().any(|key| key.kid == kid) {
-            let published = published.into_iter().map(|key| key.kid).collect();
-            return Err(KeyError::Unknown { kid: kid.to_owned(), published });
-        }
-        let signing = match self.private().await?.kid {
-            signing if signing == kid => self.rotate().await?,
-            signing => signing,
-        };
-        let mut jwks = self.public().await?;
-        jwks.keys.retain(|key| key.kid != kid);
-        self.publish(&jwks).await?;
-        Ok(signing)
-    }
-
-    async fn publish(&self, jwks: &Jwks) -> Result<(), KeyError> {
-        let text = serde_json::to_string(jwks).map_err(|_| KeyError::Malformed)?;
-        let published = self.parameters.put(&self.config.jwks_parameter, &text);
-        published.await.map_err(KeyError::Parameter)
-    }
+/// A client of Secrets Manager. Opens no connection yet.
+pub fn secrets_manager(aws: &AwsConfig, outbound: Outbound) -> Client {
+    let mut config = aws_sdk_secretsmanager::Config::builder()
+        .region(Region::new(aws.region.clone()))
+        .credentials_provider(aws.credentials())
+        .http_client(outbound)
+        .timeout_config(timeouts());
+    config.set_endpoint_url(aws.secrets_endpoint.clone());
+    Client::from_conf(config.build())
 }

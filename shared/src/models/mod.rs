@@ -11,7 +11,6 @@ pub mod export;
 pub mod mint;
 pub mod passkey;
 pub mod platform_wallet;
-pub mod prize;
 pub mod session;
 pub mod sign_in_message;
 pub mod token;

@@ -62,7 +62,6 @@ use crate::models::{
     export::ExportId,
     mint::MintId,
     passkey::PasskeyId,
-    prize::PrizeNumber,
     session::SessionId,
     token::TokenId,
     vm_transaction::{PayoutKey, VmState, VmTransactionKey},
@@ -203,7 +202,7 @@ impl Key {
     }
 
     /// Marks a prize number as taken.
-    pub fn prize(number: PrizeNumber) -> Self {
+    pub fn prize(number: u8) -> Self {
         Self::new(Table::Activity, format_args!("prize#{number}"), "prize")
     }
 

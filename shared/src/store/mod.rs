@@ -6,7 +6,7 @@ mod error;
 pub mod keys;
 pub mod lists;
 mod table;
-pub mod tokens;
+mod tokens;
 mod writes;
 
 pub use count::Count;

@@ -4,7 +4,7 @@ use local::{
     wallets::{SignedIn, Wallet, sign_in},
 };
 use serde_json::{Value, json};
-use shared::{models::token::Token, store::tokens};
+use shared::models::token::Token;
 
 use crate::{me, world};
 
@@ -16,7 +16,7 @@ async fn enter(stack: &LocalStack, id: &str, chain: &str, symbol: &str, slots: &
         "tokenId": id, "chain": chain, "symbol": symbol, "decimals": 6, "slots": slots,
     });
     let token: Token = serde_json::from_value(token).unwrap();
-    tokens::enter(&stack.app().store, &token).await.unwrap()
+    stack.enter_token(&token).await
 }
 
 async fn choose(client: &Client, user: &SignedIn, body: &Value) -> Answer {

@@ -27,11 +27,11 @@ use local::{
     LocalStack,
     client::{Client, twenty_at_once},
     trading_wallets::{cosigning_key, trading_address},
-    wallets::{self, SignedIn, Wallet, sign_in},
+    wallets::{SignedIn, Wallet, sign_in},
 };
+use ops::accounts::set_role;
 use serde_json::{Value, json};
 use shared::{
-    auth::operator,
     models::account::{AccountId, Role},
     store::{CommitError, Key, Update, Writes, accounts, keys::List},
 };
@@ -39,7 +39,7 @@ use shared::{
 async fn world() -> (LocalStack, Client, SignedIn) {
     let stack = LocalStack::start().await;
     let client = stack.serve(auth::routes().merge(account::routes())).await;
-    let admin = wallets::admin(&stack, &client).await;
+    let admin = local::admin(&stack, &client).await;
     (stack, client, admin)
 }
 
@@ -263,7 +263,7 @@ async fn roles_are_set_under_an_optimistic_lock() {
     let outcomes = twenty_at_once(|_| {
         let (app, account) = (app.clone(), user.account.clone());
         async move {
-            let set = operator::set_role(&app.store, app.config.network, &account, Role::Admin);
+            let set = set_role(&app.store, app.config.network, &account, Role::Admin);
             set.await.is_ok()
         }
     })

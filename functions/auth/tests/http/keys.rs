@@ -4,6 +4,7 @@ use local::{
     LocalStack,
     wallets::{Wallet, sign_in},
 };
+use ops::SigningKeys;
 use serde_json::Value;
 use shared::{aws::Parameters, config::Config, keys::signing::KeyStore, outbound::Outbound};
 
@@ -12,6 +13,11 @@ use crate::world;
 fn key_store(stack: &LocalStack, config: &Config) -> KeyStore {
     let (aws, keys) = (config.aws.clone(), config.tokens.keys.clone());
     KeyStore::new(aws, keys, Outbound::new(), stack.app().clock.clone())
+}
+
+fn signing_keys(stack: &LocalStack, config: &Config) -> SigningKeys {
+    let (aws, keys) = (config.aws.clone(), config.tokens.keys.clone());
+    SigningKeys::new(aws, keys, Outbound::new(), stack.app().clock.clone())
 }
 
 #[tokio::test]
@@ -36,7 +42,8 @@ async fn keys_rotate_under_live_sessions() {
     let before = sign_in(&client, &wallet).await;
     let keys = key_store(&stack, &stack.app().config);
     let first = keys.public().await.unwrap().keys[0].kid.clone();
-    let second = keys.rotate().await.unwrap();
+    let rotating = signing_keys(&stack, &stack.app().config);
+    let second = rotating.rotate().await.unwrap();
     let published: Vec<_> =
         keys.public().await.unwrap().keys.into_iter().map(|key| key.kid).collect();
     assert_eq!(published, [second.clone(), first]);
@@ -46,7 +53,7 @@ async fn keys_rotate_under_live_sessions() {
     for token in [&before.access_token, &after.access_token] {
         client.get("/api/account/me").bearer(token).send().await.expect(200);
     }
-    let third = keys.rotate().await.unwrap();
+    let third = rotating.rotate().await.unwrap();
     let published: Vec<_> =
         keys.public().await.unwrap().keys.into_iter().map(|key| key.kid).collect();
     assert_eq!(published, [third, second], "never more than two");
@@ -84,7 +91,7 @@ async fn a_rotation_without_access_to_the_signing_key_changes_nothing() {
     let keys = key_store(&stack, &config);
     let before = keys.public().await.unwrap();
     Arc::make_mut(&mut config.aws).secrets_endpoint = Some("http://127.0.0.1:1".to_owned());
-    let cut_off = key_store(&stack, &config);
+    let cut_off = signing_keys(&stack, &config);
     cut_off.rotate().await.unwrap_err();
     assert_eq!(keys.public().await.unwrap(), before);
 }

@@ -1,7 +1,6 @@
 use local::wallets::{Wallet, sign_in, sign_in_by_challenge};
 use serde_json::{Value, json};
 use shared::{
-    auth::operator,
     models::account::{Role, Status},
     store::Update,
 };
@@ -92,10 +91,9 @@ async fn custody_19_a_new_epoch_ends_every_session() {
 #[tokio::test]
 async fn custody_19_a_demoted_admin_loses_access_with_the_old_token() {
     let (stack, client) = world().await;
-    let admin = local::wallets::admin(&stack, &client).await;
+    let admin = local::admin(&stack, &client).await;
     client.get("/api/account").bearer(&admin.access_token).send().await.expect(200);
-    let app = stack.app();
-    operator::set_role(&app.store, app.config.network, &admin.account, Role::User).await.unwrap();
+    stack.set_role(&admin.account, Role::User).await;
     client.get("/api/account").bearer(&admin.access_token).send().await.expect_error(403, "1007");
 }
 

@@ -226,7 +226,7 @@ async fn twenty_concurrent_first_sign_ins_create_one_account() {
     })
     .await;
     assert!(accounts.iter().all(|account| *account == accounts[0]), "{accounts:?}");
-    let admin = wallets::admin(&stack, &client).await;
+    let admin = local::admin(&stack, &client).await;
     let listed =
         client.get("/api/account?select=id").bearer(&admin.access_token).send().await.expect(200);
     assert_eq!(listed.body["metaData"]["totalItems"], 2);

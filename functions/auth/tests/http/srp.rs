@@ -6,7 +6,6 @@ use local::{
     client::{Answer, Client, twenty_at_once},
     srp_accounts::{SrpAccount, random_blob},
     srp_client::{from_base64, to_base64},
-    wallets,
 };
 use serde_json::{Value, json};
 use shared::auth::srp::Group;
@@ -187,7 +186,7 @@ async fn an_invalid_registration_names_every_invalid_field() {
 #[tokio::test]
 async fn a_referral_code_sets_the_inviting_account() {
     let (stack, client) = world().await;
-    let admin = wallets::admin(&stack, &client).await;
+    let admin = local::admin(&stack, &client).await;
     let code = admin.data["account"]["referralCode"].as_str().unwrap().to_lowercase();
     let mut body = account("bob").registration("AAAA");
     body["referralCode"] = json!(code);
@@ -353,7 +352,7 @@ async fn custody_20_one_of_twenty_concurrent_registrations_holds_the_address() {
         holders += u32::from(attempt.attempt(&client).await.status == 200);
     }
     assert_eq!(holders, 1, "the address leads to one account");
-    let admin = wallets::admin(&stack, &client).await;
+    let admin = local::admin(&stack, &client).await;
     let list = client.get("/api/account?select=email").bearer(&admin.access_token).send().await;
     let list = list.expect(200);
     assert_eq!(list.body["metaData"]["totalItems"], 21);

@@ -5,10 +5,10 @@ use std::time::Duration;
 use local::{
     client::twenty_at_once,
     mood::Mood,
-    wallets::{self, Wallet, sign_in},
+    wallets::{Wallet, sign_in},
 };
 use serde_json::{Value, json};
-use shared::{auth::operator, models::account::Role};
+use shared::models::account::Role;
 
 use crate::{prize, world};
 
@@ -44,7 +44,7 @@ async fn custody_21_an_answer_is_stored_for_a_day() {
     let body = prize(&stack, 1);
     for (hours, status) in [(0, 201), (23, 201), (2, 409)] {
         stack.clock().advance(Duration::from_secs(hours * 60 * 60));
-        let admin = wallets::admin(&stack, &client).await;
+        let admin = local::admin(&stack, &client).await;
         let call = client.post("/api/prizes").bearer(&admin.access_token);
         call.header("Idempotency-Key", "k").json(&body).send().await.expect(status);
     }
@@ -93,12 +93,11 @@ async fn custody_21_a_key_belongs_to_its_account_and_rights_are_checked_again() 
         client.post("/api/prizes").bearer(&token).header("Idempotency-Key", "k").json(&body).send()
     };
     send(admin.access_token.clone()).await.expect(201);
-    let app = stack.app();
     let other = sign_in(&client, &Wallet::p2wpkh(9)).await;
     send(other.access_token.clone()).await.expect_error(403, "1007");
-    operator::set_role(&app.store, app.config.network, &other.account, Role::Admin).await.unwrap();
+    stack.set_role(&other.account, Role::Admin).await;
     send(other.access_token).await.expect_error(409, "5001");
-    operator::set_role(&app.store, app.config.network, &admin.account, Role::User).await.unwrap();
+    stack.set_role(&admin.account, Role::User).await;
     send(admin.access_token).await.expect_error(403, "1007");
 }
 

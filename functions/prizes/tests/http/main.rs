@@ -10,19 +10,14 @@ mod idempotency;
 mod list;
 mod register;
 
-use local::{
-    LocalStack,
-    client::Client,
-    ord_double::Output,
-    wallets::{self, SignedIn},
-};
+use local::{LocalStack, client::Client, ord_double::Output, wallets::SignedIn};
 use serde_json::{Value, json};
 
 /// A fresh world with sign-in and prizes, and its admin.
 async fn world() -> (LocalStack, Client, SignedIn) {
     let stack = LocalStack::start().await;
     let client = stack.serve(auth::routes().merge(prizes::routes())).await;
-    let admin = wallets::admin(&stack, &client).await;
+    let admin = local::admin(&stack, &client).await;
     (stack, client, admin)
 }
 

@@ -478,7 +478,7 @@ async fn wallet_and_token_are_populated() {
         "tokenId": rune, "chain": "bitcoin", "symbol": "ONE", "decimals": 2, "slots": [],
     });
     let token = serde_json::from_value(token).unwrap();
-    shared::store::tokens::enter(&rows.stack.app().store, &token).await.unwrap();
+    rows.stack.enter_token(&token).await;
     let user = &rows.users[0];
     let mut own = 0;
     for (token, state) in [(None, ""), (Some(&user.session.access_token), "&state_eq=failed")] {

@@ -4,7 +4,7 @@ use local::{
     client::twenty_at_once,
     wallets::{NETWORK, admin_wallet, sign_in},
 };
-use shared::{auth::operator, models::account::Role};
+use shared::models::account::Role;
 
 use super::*;
 
@@ -98,9 +98,7 @@ async fn custody_19_only_admins_create_and_close_mints() {
     world.client.post(&close).send().await.expect_error(401, "4004");
     // An admin's token ends with the role in the account's row.
     let admin = sign_in(&world.client, &admin_wallet()).await;
-    let app = world.stack.app();
-    let set = operator::set_role(&app.store, app.config.network, &admin.account, Role::User);
-    set.await.unwrap();
+    world.stack.set_role(&admin.account, Role::User).await;
     let call = world.client.post(&close).bearer(&admin.access_token);
     call.send().await.expect_error(403, "1007");
     let call = world.client.post(PATH).bearer(&admin.access_token);

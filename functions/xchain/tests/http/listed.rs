@@ -138,7 +138,7 @@ async fn lists_support_sorts_fields_and_relations() {
         },
     ]);
     for token in serde_json::from_value::<Vec<shared::models::token::Token>>(file).unwrap() {
-        shared::store::tokens::enter(&world.stack.app().store, &token).await.unwrap();
+        world.stack.enter_token(&token).await;
     }
     for n in [3, 1, 2] {
         let made = Swap { src_chain: if n == 1 { 1 } else { 42_161 }, ..swap(&wallet, n) };

@@ -17,11 +17,16 @@ use bitcoin::{
     opcodes::all::OP_RETURN,
 };
 use http::StatusCode;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::{chain::Chain, forwarder::not_there, rpc::RpcError, world::Shared};
-use crate::{failure::Failure, wallets::NETWORK};
+use super::{
+    chain::Chain,
+    forwarder::not_there,
+    rpc::RpcError,
+    state::{Replica, Shared},
+};
+use crate::base::{failure::Failure, names::NETWORK};
 
 type Face = State<Arc<Shared>>;
 
@@ -65,19 +70,6 @@ pub(super) fn router(shared: Arc<Shared>) -> Router {
         .route("/block/{hash}", get(block))
         .route("/block/{hash}/txids", get(block_txids))
         .with_state(shared)
-}
-
-/// Which of the servers behind the one address answers.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub enum Replica {
-    /// A server that is level with the node.
-    #[default]
-    Tip,
-    /// A server that is this many blocks behind.
-    Behind(u32),
-    /// A server on a fork, whose last blocks (this many) differ.
-    Fork(u32),
 }
 
 /// Runs `view` on the chain as the server whose turn it is sees it.

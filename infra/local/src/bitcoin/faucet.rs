@@ -1,7 +1,5 @@
 //! Payments from the world's own purses: coins, runes, inscriptions.
 
-use std::collections::HashMap;
-
 use bitcoin::{
     Address, Amount, OutPoint, ScriptBuf, Transaction, TxOut, consensus::encode::serialize_hex,
 };
@@ -11,13 +9,15 @@ use shared::models::bitcoin::InscriptionId;
 
 use super::{
     chain::{Chain, Coin},
+    error::WorldError,
     ord::{OrdServer, Runes},
     purse::{POSTAGE, Purse, pay},
-    world::{BitcoinWorld, Running, WorldError},
+    state::{PendingRunes, Running},
+    world::BitcoinWorld,
 };
-use crate::{
+use crate::base::{
     failure::{Context, Failure, Result},
-    wallets::NETWORK,
+    names::NETWORK,
 };
 
 /// Maximum body of an inscription, in bytes; larger transactions are not relayed.
@@ -28,9 +28,6 @@ const LONGEST_CONTENT_TYPE: usize = 200;
 const LONGEST_PUSH: usize = 520;
 /// All satoshis that will ever exist.
 const MOST_SATS: u64 = 2_100_000_000_000_000;
-
-/// Contents of the faucet's unconfirmed outputs, which ord does not know yet.
-pub(super) type PendingRunes = HashMap<OutPoint, Runes>;
 
 /// A rune to etch.
 #[derive(Clone, Debug)]
@@ -375,7 +372,7 @@ impl Running {
 ///
 /// # Errors
 /// It is not a regtest address.
-pub(super) fn parse_address(text: &str, field: &str) -> Result<Address, WorldError> {
+pub(crate) fn parse_address(text: &str, field: &str) -> Result<Address, WorldError> {
     let wrong =
         |_| WorldError::wrong(format_args!("{field} must be a Bitcoin address of {NETWORK}"));
     let address: Address<bitcoin::address::NetworkUnchecked> = text.parse().map_err(wrong)?;

@@ -17,7 +17,7 @@ use hyper_util::{
     rt::TokioExecutor,
 };
 
-use super::world::Shared;
+use super::state::Shared;
 
 /// How long a caller waits for ord to catch up.
 const PATIENCE: Duration = Duration::from_secs(5);

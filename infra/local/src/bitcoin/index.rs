@@ -8,7 +8,7 @@ use super::{
     chain::Chain,
     rpc::{Rpc, RpcError},
 };
-use crate::failure::{Context, Failure, Result};
+use crate::base::failure::{Context, Failure, Result};
 
 /// How often a read starts over because the node has moved on.
 const ATTEMPTS: usize = 100;

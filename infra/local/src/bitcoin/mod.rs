@@ -2,22 +2,25 @@
 //! the start. One face is Esplora's API over the node; the other is ord's own.
 
 pub mod chain;
+mod error;
 mod esplora;
 mod faucet;
 mod forwarder;
 pub mod index;
-pub mod levers;
 pub mod node;
 pub mod ord;
 pub mod programs;
 pub mod purse;
 mod reorg;
 pub mod rpc;
+mod state;
 mod stranger;
 mod world;
 
-pub use esplora::Replica;
+pub use error::WorldError;
+pub(crate) use faucet::parse_address;
 pub use faucet::{Etching, Inscribed};
 pub use rpc::RpcError;
+pub use state::{Replica, State};
 pub use stranger::Pile;
-pub use world::{BitcoinWorld, State, WorldError};
+pub use world::BitcoinWorld;

@@ -10,7 +10,7 @@ use bitcoin::BlockHash;
 use serde_json::{Value, json};
 
 use super::rpc::Rpc;
-use crate::{
+use crate::base::{
     failure::{Context, Failure, Result},
     process::{Companion, free_port},
 };

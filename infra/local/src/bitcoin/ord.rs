@@ -12,7 +12,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::node::Node;
-use crate::{
+use crate::base::{
     client::Client,
     failure::{Context, Failure, Result},
     process::{Companion, free_port},

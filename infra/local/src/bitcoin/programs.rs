@@ -7,7 +7,7 @@ use tokio::{
     process::Command,
 };
 
-use crate::{
+use crate::base::{
     failure::{Context, Failure, Result},
     process, workspace,
 };

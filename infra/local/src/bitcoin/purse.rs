@@ -13,10 +13,10 @@ use bitcoin::{
 };
 use sha2::{Digest, Sha256};
 
-use super::{WorldError, chain::Coin};
-use crate::{
+use super::{chain::Coin, error::WorldError};
+use crate::base::{
     failure::{Context, Failure, Result},
-    wallets::NETWORK,
+    names::NETWORK,
 };
 
 /// Fee rate of the local world's transactions, in sat/vB.

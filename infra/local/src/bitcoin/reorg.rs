@@ -9,11 +9,8 @@ use bitcoin::{
 use serde_json::{Value, json};
 use shared::random::{Random, SystemSource};
 
-use super::{
-    rpc::RpcError,
-    world::{BitcoinWorld, Running, WorldError},
-};
-use crate::failure::{Context, Result};
+use super::{error::WorldError, rpc::RpcError, state::Running, world::BitcoinWorld};
+use crate::base::failure::{Context, Result};
 
 /// The deepest reorganisation that ord is certain to follow.
 const DEEPEST: u32 = 20;

@@ -5,11 +5,12 @@ use ordinals::{Edict, RuneId, Runestone};
 
 use super::{
     chain::Coin,
+    error::WorldError,
     faucet::{Etching, check, paying},
     purse::POSTAGE,
-    world::{BitcoinWorld, WorldError},
+    world::BitcoinWorld,
 };
-use crate::failure::{Context, Failure, Result};
+use crate::base::failure::{Context, Failure, Result};
 
 /// Number of P2WSH outputs in a transaction that nodes still relay.
 const MOST_OUTPUTS: usize = 2_000;

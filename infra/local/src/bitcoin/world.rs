@@ -1,11 +1,11 @@
 //! The Bitcoin world: its programs, its faces, and its life cycle.
 
 use std::{
-    collections::{BTreeMap, BTreeSet, VecDeque},
+    collections::BTreeMap,
     fmt, fs,
-    path::{Path, PathBuf},
+    path::Path,
     sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
+        Arc, Mutex,
         atomic::{AtomicBool, Ordering},
     },
     time::Duration,
@@ -15,23 +15,22 @@ use bitcoin::{
     Address, OutPoint, Transaction, Txid,
     consensus::encode::{deserialize_hex, serialize_hex},
 };
-use serde::Serialize;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use super::{
     chain::Coin,
-    esplora::{self, Replica},
-    faucet::PendingRunes,
-    forwarder,
+    error::WorldError,
+    esplora, forwarder,
     index::Index,
     node::Node,
     ord::{OrdServer, Runes},
     programs::Programs,
     purse::Purse,
     rpc::{Rpc, RpcError},
+    state::{Replica, Running, Shared, State, lock},
 };
-use crate::{
+use crate::base::{
     failure::{Context, Failure, Result},
     mood::{Mood, SharedMood},
     server::Server,
@@ -46,111 +45,6 @@ const FIRST_BLOCKS: u32 = 110;
 const MOST_BLOCKS: u32 = 20_000;
 /// Maximum number of blocks per request to the node.
 const BATCH: u32 = 500;
-
-/// Progress of a world's start.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum State {
-    /// The programs are being built, or are about to be.
-    Building,
-    /// The programs are starting.
-    Starting,
-    /// The world answers.
-    Ready,
-    /// The start failed; the text says why.
-    Failed(String),
-}
-
-/// Why a lever did nothing.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum WorldError {
-    /// The input is invalid here; the sentence says why.
-    #[error("{0}")]
-    Wrong(String),
-    /// The programs have not started yet.
-    #[error("the Bitcoin world has not started yet")]
-    NotThere,
-    /// A program failed.
-    #[error(transparent)]
-    Failed(#[from] Failure),
-}
-
-impl WorldError {
-    pub(super) fn wrong(sentence: impl fmt::Display) -> Self {
-        Self::Wrong(sentence.to_string())
-    }
-}
-
-/// The node's refusals count as invalid input, because the caller chose the input.
-impl From<RpcError> for WorldError {
-    fn from(error: RpcError) -> Self {
-        match error {
-            RpcError::Refused { .. } => Self::Wrong(error.to_string()),
-            RpcError::Failed(failure) => Self::Failed(failure),
-        }
-    }
-}
-
-/// The running programs, and the cached state of the chain.
-#[derive(Debug)]
-pub(super) struct Running {
-    pub(super) node: Node,
-    pub(super) index: Index,
-    pub(super) ord: tokio::sync::RwLock<OrdServer>,
-    pub(super) programs: Programs,
-    pub(super) ord_folder: PathBuf,
-    pub(super) purse: Purse,
-    pub(super) runes: Purse,
-    pub(super) pending: Mutex<PendingRunes>,
-    /// Serializes the levers.
-    pub(super) turn: tokio::sync::Mutex<()>,
-    temporary: Option<TempDir>,
-}
-
-/// State that the faces share with the world.
-#[derive(Debug)]
-pub(super) struct Shared {
-    state: Mutex<State>,
-    running: Mutex<Option<Arc<Running>>>,
-    fees: Mutex<BTreeMap<u16, f64>>,
-    replicas: Mutex<VecDeque<Replica>>,
-    pub(super) lags: AtomicBool,
-    /// ord fails on requests that contain one of these texts.
-    failing: Mutex<BTreeSet<String>>,
-}
-
-impl Shared {
-    pub(super) fn running(&self) -> Option<Arc<Running>> {
-        lock(&self.running).clone()
-    }
-
-    pub(super) fn fees(&self) -> BTreeMap<u16, f64> {
-        lock(&self.fees).clone()
-    }
-
-    /// The server whose turn it is to answer for Esplora.
-    pub(super) fn next_replica(&self) -> Replica {
-        let mut replicas = lock(&self.replicas);
-        let next = replicas.pop_front().unwrap_or_default();
-        replicas.push_back(next);
-        next
-    }
-
-    /// Whether ord fails on a request.
-    pub(super) fn fails_on(&self, request: &str) -> bool {
-        lock(&self.failing).iter().any(|text| request.contains(text))
-    }
-
-    fn stop(&self) {
-        if let Some(running) = lock(&self.running).take() {
-            running.stop();
-        }
-    }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
 
 /// A Bitcoin world. Clones share it; the programs end with the last clone, or at [`Self::stop`].
 #[derive(Clone, Debug)]
@@ -478,27 +372,6 @@ impl BitcoinWorld {
     /// Stops the programs; a persistent world saves its state first.
     pub fn stop(&self) {
         self.shared.stop();
-    }
-}
-
-impl Running {
-    /// Restarts ord.
-    pub(super) async fn restart(&self, ord: &mut OrdServer, follow: bool) -> Result<()> {
-        ord.stop();
-        *ord = OrdServer::start(&self.programs.ord, &self.ord_folder, &self.node, follow).await?;
-        Ok(())
-    }
-
-    fn stop(&self) {
-        let ord = self.ord.try_read();
-        if self.temporary.is_some() {
-            // Temporary files need no clean shutdown.
-            ord.iter().for_each(|ord| ord.kill());
-            self.node.kill();
-        } else {
-            ord.iter().for_each(|ord| ord.stop());
-            self.node.stop();
-        }
     }
 }
 

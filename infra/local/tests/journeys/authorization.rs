@@ -100,7 +100,7 @@ async fn refused(client: &Client, forged: &Forged) {
 #[tokio::test]
 async fn every_non_public_route_requires_a_valid_token() {
     let (stack, client) = world().await;
-    let admin = wallets::admin(&stack, &client).await;
+    let admin = local::admin(&stack, &client).await;
     let guarded: Vec<_> = local::functions::routes()
         .table()
         .iter()
@@ -130,7 +130,7 @@ async fn every_non_public_route_requires_a_valid_token() {
 #[tokio::test]
 async fn a_token_of_another_issuer_audience_or_type_is_refused() {
     let (stack, client) = world().await;
-    let admin = wallets::admin(&stack, &client).await;
+    let admin = local::admin(&stack, &client).await;
     let config = &stack.app().config;
     for (issuer, audience) in [
         ("elsewhere", config.tokens.audience.as_str()),

@@ -1,10 +1,7 @@
 //! Bad input at every endpoint: a 4xx in the error shape, never a 500, and nothing is written.
 
 use http::Method;
-use local::{
-    client::{Answer, Call},
-    wallets,
-};
+use local::client::{Answer, Call};
 use serde_json::{Value, json};
 
 use crate::{concrete, world};
@@ -191,7 +188,7 @@ fn names(answer: &Answer, field: &str) {
 #[tokio::test]
 async fn every_endpoint_refuses_bad_bodies() {
     let (stack, client) = world().await;
-    let admin = wallets::admin(&stack, &client).await;
+    let admin = local::admin(&stack, &client).await;
     let before = stack.contents();
     let deep = format!("{}{}", r#"{"a":"#.repeat(50_000), "1".to_owned());
     for route in local::functions::routes().table() {
@@ -292,7 +289,7 @@ fn lists() -> Vec<String> {
 #[tokio::test]
 async fn every_list_refuses_bad_queries() {
     let (stack, client) = world().await;
-    let admin = wallets::admin(&stack, &client).await;
+    let admin = local::admin(&stack, &client).await;
     let before = stack.contents();
     for path in lists() {
         for query in [
@@ -363,7 +360,7 @@ async fn every_list_refuses_bad_queries() {
 #[tokio::test]
 async fn a_body_without_required_fields_may_be_omitted() {
     let (stack, client) = world().await;
-    let admin = wallets::admin(&stack, &client).await;
+    let admin = local::admin(&stack, &client).await;
     let document = local::openapi::document().unwrap();
     let (mut optional, mut required) = (0, 0);
     for (path, item) in document["paths"].as_object().unwrap() {
@@ -425,7 +422,7 @@ async fn unknown_paths_and_methods_are_answered_in_the_error_shape() {
 #[tokio::test]
 async fn bad_path_segments_are_refused() {
     let (stack, client) = world().await;
-    let admin = wallets::admin(&stack, &client).await;
+    let admin = local::admin(&stack, &client).await;
     for segment in ["7", "%FF", "..%2f", "018bcfe5-6800-7000-8000-00000000000g", &"a".repeat(5_000)]
     {
         let call = client.delete(format!("/auth/sessions/{segment}")).bearer(&admin.access_token);

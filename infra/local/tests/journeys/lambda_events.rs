@@ -155,7 +155,7 @@ async fn invalid_uri_bytes_are_answered_in_the_error_shape() {
 async fn a_query_keeps_its_plus() {
     let stack = LocalStack::start().await;
     let client = stack.serve(local::functions::routes()).await;
-    let admin = local::wallets::admin(&stack, &client).await;
+    let admin = local::admin(&stack, &client).await;
     let headers =
         json!({ "headers": { "authorization": format!("Bearer {}", admin.access_token) } });
     for query in ["select=+lastSignInAt", "select=%2BlastSignInAt", "select=email,+lastSignInAt"] {

@@ -15,7 +15,6 @@ mod dev_server;
 mod frontend;
 mod guides;
 mod lambda_events;
-mod operator;
 mod queues;
 
 use local::{LocalStack, client::Client};

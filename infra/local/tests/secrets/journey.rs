@@ -12,7 +12,7 @@ use local::{
     wallets::{self, SignedIn, Wallet, challenge, sign_in, sign_in_by_challenge, with},
 };
 use serde_json::{Value, json};
-use shared::{models::token::Token, store::tokens};
+use shared::models::token::Token;
 
 use crate::watch::{Seen, Watch};
 
@@ -156,7 +156,7 @@ async fn with_wallet(watch: &mut Watch, referral_code: &str) {
         "tokenId": "usdc", "chain": "1", "symbol": "USDC", "decimals": 6, "slots": ["usdc"],
     });
     let token: Token = serde_json::from_value(token).unwrap();
-    tokens::enter(&watch.stack.app().store, &token).await.unwrap();
+    watch.stack.enter_token(&token).await;
     for method in [http::Method::PATCH, http::Method::DELETE] {
         let chosen =
             client.request(method, "/api/account/default-token").bearer(&here.access_token);
@@ -223,7 +223,7 @@ async fn strangers(watch: &mut Watch, referral_code: &str) {
 /// An admin's requests about the others.
 async fn administration(watch: &mut Watch) {
     let client = watch.party("admin").await;
-    let admin = wallets::admin(&watch.stack, &client).await;
+    let admin = local::admin(&watch.stack, &client).await;
     for query in [
         "",
         "?pageSize=100&sort=email",

@@ -1,0 +1,195 @@
+//! SQS, Secrets Manager, SSM and SES: ministack, a child process that dies with this one.
+
+use std::{
+    env,
+    io::Read,
+    os::unix::process::CommandExt,
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+    sync::Mutex,
+    time::{Duration, Instant},
+};
+
+use shared::outbound::Outbound;
+use tokio::sync::OnceCell;
+
+use crate::base::{
+    failure::{Context, Failure, Result},
+    names::{ACCESS_KEY_ID, REGION, SECRET_ACCESS_KEY},
+    process::free_port,
+    workspace,
+};
+
+/// Variable that names a running ministack to use instead of starting one.
+pub const SHARED: &str = "RUNEPORT_MINISTACK";
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Runs ministack until its standard input ends, which happens when the parent ends for any reason. No
+/// process and no file is left behind.
+const PROGRAM: &str = r#"
+import os, shutil, sys, tempfile, threading
+
+folder = tempfile.mkdtemp(prefix="runeport-ministack-")
+os.environ["TMPDIR"] = tempfile.tempdir = folder
+
+def end():
+    while os.read(0, 1):
+        pass
+    shutil.rmtree(folder, ignore_errors=True)
+    os._exit(0)
+
+threading.Thread(target=end, daemon=True).start()
+sys.argv = ["ministack"]
+from ministack.app import main
+main()
+"#;
+
+/// A running ministack.
+#[derive(Debug)]
+pub struct Ministack {
+    url: String,
+    child: Option<Mutex<Child>>,
+}
+
+impl Ministack {
+    /// The ministack of this process: started at the first call, or named by the environment.
+    ///
+    /// # Errors
+    /// It does not start.
+    pub async fn shared() -> Result<&'static Self> {
+        static ONE: OnceCell<Ministack> = OnceCell::const_new();
+        ONE.get_or_try_init(|| async {
+            match env::var(SHARED) {
+                Ok(url) if !url.is_empty() => {
+                    Ok(Self { url: url.trim_end_matches('/').to_owned(), child: None })
+                }
+                _ => Self::start().await,
+            }
+        })
+        .await
+    }
+
+    /// Starts a ministack on a free port. It ends when it is dropped, or when this process ends.
+    ///
+    /// # Errors
+    /// It is not installed, or does not start.
+    pub async fn start() -> Result<Self> {
+        // Another process may take the port in the meantime.
+        let python = python()?;
+        let mut last = Failure::new("ministack did not start");
+        for _attempt in 0..3 {
+            match Self::try_start(&python).await {
+                Ok(started) => return Ok(started),
+                Err(error) => last = error,
+            }
+        }
+        Err(last)
+    }
+
+    async fn try_start(python: &Path) -> Result<Self> {
+        let port = free_port()?;
+        let child = Command::new(python)
+            .args(["-c", PROGRAM])
+            .envs([("AUTH", "true"), ("BIND_HOST", "127.0.0.1"), ("IOT_MTLS_ENABLED", "0")])
+            .envs([("SFTP_ENABLED", "0"), ("LOG_LEVEL", "ERROR"), ("MINISTACK_REGION", REGION)])
+            .envs([
+                ("AWS_ACCESS_KEY_ID", ACCESS_KEY_ID),
+                ("AWS_SECRET_ACCESS_KEY", SECRET_ACCESS_KEY),
+            ])
+            .env("GATEWAY_PORT", port.to_string())
+            .env_remove("AWS_SESSION_TOKEN")
+            .env_remove("PERSIST_STATE")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            // Ctrl-C reaches all foreground processes of the terminal; ministack is to end with its parent
+            // only.
+            .process_group(0)
+            .spawn()
+            .context("ministack")?;
+        let started =
+            Self { url: format!("http://127.0.0.1:{port}"), child: Some(Mutex::new(child)) };
+        started.wait().await?;
+        started.drain();
+        Ok(started)
+    }
+
+    async fn wait(&self) -> Result<()> {
+        let outbound = Outbound::new();
+        let health = format!("{}/_ministack/health", self.url);
+        let started = Instant::now();
+        while started.elapsed() < PATIENCE {
+            if let Some(text) = self.ended() {
+                return Err(Failure::new(format!("ministack did not start: {}", text.trim())));
+            }
+            let answer =
+                outbound.get_json::<serde_json::Value>(&health, Duration::from_secs(2)).await;
+            if matches!(answer, Ok(Some(_))) {
+                return Ok(());
+            }
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        Err(Failure::new("ministack did not start in time"))
+    }
+
+    /// Its output, if it has ended.
+    fn ended(&self) -> Option<String> {
+        let mut child = self.child.as_ref()?.lock().ok()?;
+        child.try_wait().ok()??;
+        let mut text = String::new();
+        let _ = child.stderr.take()?.read_to_string(&mut text);
+        Some(text)
+    }
+
+    /// Keeps reading its output, so that it never blocks on a full pipe.
+    fn drain(&self) {
+        let pipe = self.child.as_ref().and_then(|child| child.lock().ok()?.stderr.take());
+        if let Some(mut pipe) = pipe {
+            std::thread::spawn(move || std::io::copy(&mut pipe, &mut std::io::sink()));
+        }
+    }
+
+    /// Endpoint of all its services for the SDK.
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// Stops it if this process has started it.
+    pub fn stop(&self) {
+        let Some(mut child) = self.child.as_ref().and_then(|child| child.lock().ok()) else {
+            return;
+        };
+        drop(child.stdin.take());
+        let _ = child.wait();
+    }
+}
+
+impl Drop for Ministack {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
+fn python() -> Result<PathBuf> {
+    let python = workspace::local_dir().join("venv/bin/python");
+    if python.exists() {
+        Ok(python)
+    } else {
+        Err(Failure::new(format!("{} is missing: run `make setup`", python.display())))
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn stop_ends_it() {
+        let ministack = Ministack::start().await.unwrap();
+        let address = ministack.url().trim_start_matches("http://").to_owned();
+        assert!(std::net::TcpStream::connect(&address).is_ok());
+        drop(ministack);
+        assert!(std::net::TcpStream::connect(&address).is_err());
+    }
+}

@@ -1,0 +1,11 @@
+//! What everything in the local world stands on: processes, servers, clients, the clock, faults.
+
+pub mod client;
+pub mod clock;
+pub mod failure;
+pub mod faulty_http;
+pub mod mood;
+pub mod names;
+pub mod process;
+pub mod server;
+pub mod workspace;

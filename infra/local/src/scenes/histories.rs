@@ -1,0 +1,103 @@
+//! Long histories of accounts: rows and lists as the service would have written them.
+
+use serde_json::{Value, json};
+use shared::{
+    clock::Timestamp,
+    models::{
+        account::AccountId,
+        amount::Units,
+        bitcoin::BitcoinToken,
+        xchain::{Swap, Withdrawal, XchainRecord},
+    },
+    store::{Entity, Key, keys::List},
+};
+use uuid::Uuid;
+
+use crate::{
+    base::failure::{Context, Result},
+    stack::LocalStack,
+};
+
+/// Rows per write to the database.
+const BATCH: u64 = 2_000;
+
+/// Plants a history of `count` cross-chain transactions, oldest first; `record` makes each from its index,
+/// which starts at 0. The account must not have any yet.
+///
+/// # Errors
+/// The database refuses a row.
+pub fn plant(
+    stack: &LocalStack,
+    account: AccountId,
+    count: u64,
+    record: impl Fn(u64) -> XchainRecord,
+) -> Result<()> {
+    let list = List::xchain_by_account(account);
+    let (mut rows, mut last_at) = (Vec::new(), Timestamp::default());
+    for place in 0..count {
+        let record = record(place);
+        let key = record.key().context("a record")?;
+        let n = place.saturating_add(1);
+        last_at = record.created_at;
+        let member = json!({
+            "n": n,
+            "value": value(&key)?,
+            "createdAt": last_at,
+            "appendedBy": "",
+        });
+        rows.push((Key::xchain(key), XchainRecord::ENTITY, value(&record)?));
+        rows.push((list.member(n), "listMember", member));
+        if n.is_multiple_of(BATCH) {
+            stack.import(&rows)?;
+            rows.clear();
+        }
+    }
+    rows.push((list.head(), "listHead", json!({ "count": count, "lastAt": last_at })));
+    stack.import(&rows)
+}
+
+/// A swap of an account; `place` makes it distinct.
+///
+/// # Panics
+/// Never: its parts are valid.
+#[allow(clippy::expect_used)]
+pub fn swap(account: AccountId, place: u64, at: Timestamp) -> XchainRecord {
+    let address = |text: &str| text.parse().expect("an address");
+    let token = |text: &str| text.parse().expect("a token");
+    let swap = Swap {
+        intent_tx_hash: format!("{place:064x}").parse().expect("a hash"),
+        spoke_tx_hash: format!("0x{:064x}", u128::from(place) << 64).parse().expect("a hash"),
+        wallet_address: address("0x00000000000000000000000000000000000000aa"),
+        input_token: token("0xaf88d065e77c8cc2239327c5edb3a432268e5831"),
+        output_token: token("0x2::sui::SUI"),
+        input_amount: Units(u128::from(place).saturating_add(1)),
+        min_output_amount: Units(u128::MAX),
+        src_chain: 30,
+        dst_chain: 21,
+        src_address: address("0x00000000000000000000000000000000000000bb"),
+        dst_address: address(&format!("0x{:064x}", 204)),
+    };
+    XchainRecord::of_swap(account, Uuid::from_u128(place.into()), &swap).begun(at)
+}
+
+/// A withdrawal of an account; `place` makes it distinct.
+///
+/// # Panics
+/// Never: its parts are valid.
+#[allow(clippy::expect_used)]
+pub fn withdrawal(account: AccountId, place: u64, at: Timestamp) -> XchainRecord {
+    let txid = format!("{place:064x}").parse().expect("a txid");
+    let withdrawal = Withdrawal {
+        token_id: BitcoinToken::Btc,
+        amount: Units(u128::from(place).saturating_add(1)),
+        withdraw_to: "bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080".to_owned(),
+        xchain_data: "00".parse().expect("data"),
+    };
+    let from = "bcrt1qrp33g0q5c5txsp9arysrx4k6zdkfs4nce4xj0gdcccefvpysxf3qzf4jry".to_owned();
+    let record = XchainRecord::of_withdrawal(account, txid, from, &withdrawal);
+    record.expect("a withdrawal").begun(at)
+}
+
+fn value(of: &impl serde::Serialize) -> Result<Value> {
+    serde_json::to_value(of).context("a record")
+}

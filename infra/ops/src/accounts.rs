@@ -1,0 +1,255 @@
+//! Changes to accounts that operators make by command and no HTTP request can make (custody rule 19). Each
+//! change writes an entry of the account's audit trail in the same writes.
+
+use std::str::FromStr;
+
+use shared::{
+    auth::{activity::Entry, handshake::NOBODY},
+    clock::Timestamp,
+    models::{
+        account::{Account, AccountId, AuthMethod, Role, Status},
+        change::Change,
+        session::Session,
+        wallet::WalletAddress,
+    },
+    random::{Random, SystemSource},
+    store::{
+        CommitError, Key, Store, StoreError, Update, Writes,
+        accounts::{AddressUse, email_owner, get, owner},
+        keys::List,
+        lists,
+    },
+};
+
+/// Attempts if the account is being changed concurrently.
+const ATTEMPTS: u32 = 5;
+
+/// A change that an operator orders.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// Set the account's role.
+    Role(Role),
+    /// Prevent sign-in and end all sessions.
+    Disable,
+    /// Allow sign-in again.
+    Enable,
+    /// End all sessions.
+    EndSessions,
+    /// Remove the account's e-mail address, so that another account can have it.
+    ReleaseEmail,
+}
+
+impl FromStr for Order {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text {
+            "disable" => Ok(Self::Disable),
+            "enable" => Ok(Self::Enable),
+            "end-sessions" => Ok(Self::EndSessions),
+            "release-email" => Ok(Self::ReleaseEmail),
+            _ => Err("must be disable, enable, end-sessions or release-email"),
+        }
+    }
+}
+
+impl Order {
+    /// The order as recorded in the audit trail.
+    fn change(self) -> Change {
+        match self {
+            Self::Role(_) => Change::RoleChanged,
+            Self::Disable => Change::AccountDisabled,
+            Self::Enable => Change::AccountEnabled,
+            Self::EndSessions => Change::SessionsEnded,
+            Self::ReleaseEmail => Change::EmailReleased,
+        }
+    }
+
+    /// The entry of the audit trail; an operator has no session.
+    fn entry(self, at: Timestamp) -> Entry {
+        let random: &dyn Random = &SystemSource;
+        Entry {
+            id: random.id(at),
+            change: self.change(),
+            created_at: at,
+            request_id: "operator".to_owned(),
+            session_id: None,
+            source_hash: None,
+        }
+    }
+}
+
+/// The result of an [`Order`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Obeyed {
+    /// The account.
+    pub account: AccountId,
+    /// False if the account already was in the ordered state; nothing was written.
+    pub changed: bool,
+}
+
+/// Why an [`Order`] was refused.
+#[derive(Debug, thiserror::Error)]
+pub enum OperatorError {
+    /// The name is neither an account id, nor a sign-in wallet or verified e-mail address of an account.
+    #[error("no such account")]
+    NoSuchAccount,
+    /// A verified address is released only if the account is given by id.
+    #[error(
+        "the account has proved that it reads the mailbox of its e-mail address: to release the \
+         address anyway, give the account's id"
+    )]
+    EmailIsVerified,
+    /// The e-mail address is the account's only way to sign in.
+    #[error("without its e-mail address the account could not sign in")]
+    NoWayIn,
+    /// Concurrent changes of the row kept winning until attempts ran out.
+    #[error("the account is being changed by others; try again")]
+    Contended,
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// Carries out an operator's order. `account` is the account's id, the address of its sign-in wallet, or its
+/// verified e-mail address.
+///
+/// # Errors
+/// [`OperatorError`].
+pub async fn obey(
+    store: &Store,
+    network: bitcoin::Network,
+    account: &str,
+    order: Order,
+) -> Result<Obeyed, OperatorError> {
+    let id = find(store, network, account).await?;
+    let named_by_id = AccountId::from_str(account).is_ok();
+    for _attempt in 0..ATTEMPTS {
+        let before = get(store, id).await?.ok_or(OperatorError::NoSuchAccount)?;
+        let Some(plan) = Plan::for_order(store, &before, order, named_by_id).await? else {
+            return Ok(Obeyed { account: id, changed: false });
+        };
+        let lists = [List::activity(id)];
+        let committed = lists::append(store, &lists, |at| {
+            let update = plan.update.clone().if_version(before.version);
+            let mut rows = Writes::new().update(&Key::account(id), update, ());
+            if let Some(email) = &plan.released {
+                rows = rows.delete(email, Update::new().if_equal("accountId", id), ());
+            }
+            (rows, order.entry(at))
+        });
+        match committed.await {
+            Ok(_) => return Ok(Obeyed { account: id, changed: true }),
+            Err(CommitError::Condition(()) | CommitError::Contended) => {}
+            Err(CommitError::Store(error)) => return Err(error.into()),
+        }
+    }
+    Err(OperatorError::Contended)
+}
+
+/// Finds the account by id, sign-in wallet or verified e-mail address.
+async fn find(
+    store: &Store,
+    network: bitcoin::Network,
+    account: &str,
+) -> Result<AccountId, OperatorError> {
+    let found = if let Ok(id) = AccountId::from_str(account) {
+        Some(id)
+    } else if account.contains('@') {
+        let address = account.parse().map_err(|_| OperatorError::NoSuchAccount)?;
+        // An unproved address may belong to anyone.
+        let owner = email_owner(store, &address).await?.filter(|owner| owner.verified);
+        owner.map(|owner| owner.account_id)
+    } else {
+        let address =
+            WalletAddress::infer(account, network).map_err(|_| OperatorError::NoSuchAccount)?;
+        let owner = owner(store, &address).await?;
+        owner.filter(|owner| owner.usage == AddressUse::SignIn).map(|owner| owner.account_id)
+    };
+    found.filter(|id| *id != NOBODY).ok_or(OperatorError::NoSuchAccount)
+}
+
+/// The writes of an order.
+struct Plan {
+    /// Changes to the account's row.
+    update: Update,
+    /// The record of the released e-mail address.
+    released: Option<Key>,
+}
+
+impl Plan {
+    /// Plans the writes of an order; `None` if the account already is in the ordered state.
+    async fn for_order(
+        store: &Store,
+        account: &Account,
+        order: Order,
+        named_by_id: bool,
+    ) -> Result<Option<Self>, OperatorError> {
+        let update = Update::new();
+        // Sessions of an earlier epoch are invalid (custody rule 19).
+        let next_epoch = account.epoch.saturating_add(1);
+        let update = match order {
+            Order::Role(role) if account.role != role => Some(update.set("role", role)),
+            Order::Disable if account.status == Status::Active => {
+                Some(update.set("status", Status::Disabled).set("epoch", next_epoch))
+            }
+            Order::Enable if account.status == Status::Disabled => {
+                Some(update.set("status", Status::Active))
+            }
+            Order::EndSessions => {
+                let (low, high) = Key::sessions(account.id);
+                let sessions = store.range::<Session>((&low, &high), true, None).await?;
+                let now = store.now();
+                let is_alive = |session: &Session| session.is_alive(account, now);
+                sessions.iter().any(is_alive).then(|| update.set("epoch", next_epoch))
+            }
+            Order::ReleaseEmail => return Self::release_email(store, account, named_by_id).await,
+            Order::Role(_) | Order::Disable | Order::Enable => None,
+        };
+        Ok(update.map(|update| Self { update, released: None }))
+    }
+
+    /// Releases the e-mail address. An account with a password keeps it as its SRP identity and signs in by
+    /// id until it has a new address (custody rule 20). Tokens mailed earlier become invalid, because they
+    /// contain the count of releases.
+    async fn release_email(
+        store: &Store,
+        account: &Account,
+        named_by_id: bool,
+    ) -> Result<Option<Self>, OperatorError> {
+        let Some(email) = &account.email else { return Ok(None) };
+        let owner = email_owner(store, email).await?;
+        let is_own = owner.is_some_and(|owner| owner.account_id == account.id);
+        let has_password = account.auth_method == AuthMethod::Srp;
+        if has_password && !is_own && !account.email_verified {
+            return Ok(None);
+        }
+        if account.email_verified && !named_by_id {
+            return Err(OperatorError::EmailIsVerified);
+        }
+        let signs_in = match account.auth_method {
+            AuthMethod::Srp => true,
+            AuthMethod::Wallet => account.wallet.is_some(),
+            AuthMethod::Passkey => account.passkeys > 0,
+        };
+        if !signs_in {
+            return Err(OperatorError::NoWayIn);
+        }
+        let update = Update::new().set("emailVerified", false).add("emailReleases", 1);
+        let update = if has_password { update } else { update.set("email", None::<&str>) };
+        Ok(Some(Self { update, released: is_own.then(|| Key::email(email)) }))
+    }
+}
+
+/// Sets an account's role, by order of an operator.
+///
+/// # Errors
+/// [`OperatorError`].
+pub async fn set_role(
+    store: &Store,
+    network: bitcoin::Network,
+    account: &str,
+    role: Role,
+) -> Result<AccountId, OperatorError> {
+    Ok(obey(store, network, account, Order::Role(role)).await?.account)
+}

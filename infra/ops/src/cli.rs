@@ -1,0 +1,140 @@
+//! Command line of `runeport-ops`.
+
+use std::{path::PathBuf, str::FromStr};
+
+use shared::models::account::Role;
+
+use crate::{
+    accounts::Order,
+    options::{Options, UsageError},
+};
+
+/// Output of `help`.
+pub const USAGE: &str = "\
+runeport-ops, the operators' commands, on the AWS account and the tables that the environment names
+
+  role --account ID|ADDRESS|EMAIL --role admin|user
+  account --account ID|ADDRESS|EMAIL --do disable|enable|end-sessions|release-email
+  rotate-keys [--revoke KID]          creates a new key that signs access tokens; revokes a leaked one
+  rotate-data-key                     creates a new data key for encryption at rest
+  tokens --file FILE                  adds tokens to the catalogue, or updates them
+  stuck                               lists the rows that the chain watcher cannot take further
+";
+
+/// A parsed command.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Command {
+    /// Sets the role of an account.
+    Role {
+        /// Id or address of the account.
+        account: String,
+        /// The new role.
+        role: Role,
+    },
+    /// Changes an account.
+    Account {
+        /// Id or address of the account.
+        account: String,
+        /// What to change.
+        order: Order,
+    },
+    /// Creates a new signing key.
+    RotateKeys {
+        /// Id of a leaked key to revoke.
+        revoke: Option<String>,
+    },
+    /// Creates a new data key.
+    RotateDataKey,
+    /// Adds tokens to the catalogue.
+    Tokens {
+        /// File with a JSON array of tokens.
+        file: PathBuf,
+    },
+    /// Lists the rows that the chain watcher cannot take further.
+    Stuck,
+    /// Prints the list of these commands.
+    Help,
+}
+
+impl Command {
+    /// Parses the arguments after the program's name.
+    ///
+    /// # Errors
+    /// They are invalid; the error is one line.
+    pub fn parse(arguments: impl IntoIterator<Item = String>) -> Result<Self, UsageError> {
+        let mut arguments = arguments.into_iter();
+        let name = arguments.next().unwrap_or_else(|| "help".to_owned());
+        let mut options = Options::read(&name, arguments)?;
+        let command = match name.as_str() {
+            "role" => Self::Role {
+                account: options.require("--account")?,
+                role: parsed("--role", &options.require("--role")?)?,
+            },
+            "account" => Self::Account {
+                account: options.require("--account")?,
+                order: parsed("--do", &options.require("--do")?)?,
+            },
+            "rotate-keys" => Self::RotateKeys { revoke: options.take("--revoke") },
+            "rotate-data-key" => Self::RotateDataKey,
+            "tokens" => Self::Tokens { file: options.require("--file")?.into() },
+            "stuck" => Self::Stuck,
+            "help" | "--help" | "-h" => Self::Help,
+            _ => {
+                return Err(UsageError(format!(
+                    "unknown command {name}; `runeport-ops help` lists all commands"
+                )));
+            }
+        };
+        options.end()?;
+        Ok(command)
+    }
+}
+
+fn parsed<T: FromStr<Err = &'static str>>(option: &str, text: &str) -> Result<T, UsageError> {
+    text.parse().map_err(|error| UsageError(format!("{option}: {error}")))
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    fn parse(line: &str) -> Result<Command, UsageError> {
+        Command::parse(line.split_whitespace().map(str::to_owned))
+    }
+
+    #[test]
+    fn commands_are_parsed() {
+        let role = Command::Role { account: "bc1q".into(), role: Role::Admin };
+        assert_eq!(parse("role --role admin --account bc1q").unwrap(), role);
+        let order = Command::Account { account: "a@b.example".into(), order: Order::EndSessions };
+        assert_eq!(parse("account --account a@b.example --do end-sessions").unwrap(), order);
+        assert_eq!(parse("rotate-keys").unwrap(), Command::RotateKeys { revoke: None });
+        let revoke = Command::RotateKeys { revoke: Some("k".into()) };
+        assert_eq!(parse("rotate-keys --revoke k").unwrap(), revoke);
+        assert_eq!(parse("rotate-data-key").unwrap(), Command::RotateDataKey);
+        let tokens = Command::Tokens { file: "t.json".into() };
+        assert_eq!(parse("tokens --file t.json").unwrap(), tokens);
+        assert_eq!(parse("stuck").unwrap(), Command::Stuck);
+        assert_eq!(parse("").unwrap(), Command::Help);
+    }
+
+    #[test]
+    fn invalid_commands_are_reported_in_one_line() {
+        for (line, said) in [
+            ("dance", "unknown command dance"),
+            ("stuck 9000", "unexpected argument 9000"),
+            ("rotate-keys --revoke", "--revoke needs a value"),
+            ("rotate-keys --revoke a --revoke b", "twice"),
+            ("stuck --account a", "stuck has no option --account"),
+            ("role --account a", "role needs --role"),
+            ("account --account a", "account needs --do"),
+            ("account --account a --do away", "must be disable, enable, end-sessions"),
+            ("tokens", "tokens needs --file"),
+            ("role --account a --role king", "must be user or admin"),
+        ] {
+            let error = parse(line).unwrap_err().to_string();
+            assert!(error.contains(said) && !error.contains('\n'), "{line}: {error}");
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! The commands: each reads the settings that it needs from the environment.
+
+use std::{path::Path, sync::Arc};
+
+use shared::{
+    clock::SystemClock,
+    config::{self, AwsConfig, Tables},
+    keys::vault::Vault,
+    models::token::Token,
+    outbound::Outbound,
+    random::SystemSource,
+    store::Store,
+};
+
+use crate::{
+    accounts::{Obeyed, Order, obey},
+    cli::{Command, USAGE},
+    error::CommandError,
+    signing_keys::SigningKeys,
+    stuck, tokens,
+};
+
+/// Runs a command; returns what it has to say.
+///
+/// # Errors
+/// [`CommandError`].
+pub async fn run(command: Command) -> Result<String, CommandError> {
+    Ok(match command {
+        Command::Role { account, role } => {
+            let id = change_account(&account, Order::Role(role)).await?.account;
+            format!("Set the role of account {id}. Its next access token carries it.\n")
+        }
+        Command::Account { account, order } => {
+            let Obeyed { account, changed } = change_account(&account, order).await?;
+            if changed {
+                format!("Account {account} is changed.\n")
+            } else {
+                format!("Account {account} already has this state; nothing is changed.\n")
+            }
+        }
+        Command::RotateKeys { revoke } => {
+            let kid = rotate_keys(revoke.as_deref()).await?;
+            let revoked = revoke.map(|revoked| {
+                format!("Within 5 minutes, all tokens signed by key {revoked} are refused.\n")
+            });
+            format!("Key {kid} now signs access tokens.\n{}", revoked.unwrap_or_default())
+        }
+        Command::RotateDataKey => {
+            let kid = rotate_data_key().await?;
+            format!("Data key {kid} now encrypts; the others still decrypt.\n")
+        }
+        Command::Tokens { file } => {
+            let (entered, changed) = enter_tokens(&file).await?;
+            format!("{entered} tokens added, {changed} changed.\n")
+        }
+        Command::Stuck => list_stuck().await?,
+        Command::Help => USAGE.to_owned(),
+    })
+}
+
+/// Changes an account as the operator orders.
+async fn change_account(account: &str, order: Order) -> Result<Obeyed, CommandError> {
+    let (aws, tables, network) = config::for_accounts()?;
+    let obeyed = obey(&store(&aws, tables), network, account, order).await;
+    obeyed.map_err(|error| CommandError::Account { account: account.to_owned(), error })
+}
+
+fn store(aws: &AwsConfig, tables: Tables) -> Store {
+    Store::new(aws, tables, Outbound::new(), Arc::new(SystemClock), Arc::new(SystemSource))
+}
+
+/// Creates a data key that encrypts from now on; returns its id.
+async fn rotate_data_key() -> Result<String, CommandError> {
+    let (aws, tables, key_id) = config::for_data_keys()?;
+    let store = store(&aws, tables);
+    let vault = Vault::over_kms(aws.into(), key_id, store, Outbound::new(), Arc::new(SystemSource));
+    Ok(vault.rotate().await?)
+}
+
+/// Adds the tokens of a file (a JSON array) to the catalogue, or updates them; returns how many were added
+/// and how many changed.
+async fn enter_tokens(file: &Path) -> Result<(usize, usize), CommandError> {
+    let (aws, tables) = config::for_tables()?;
+    let unusable = |reason: String| CommandError::File { file: file.to_owned(), reason };
+    let text = std::fs::read(file).map_err(|error| unusable(error.to_string()))?;
+    let list: Vec<Token> =
+        serde_json::from_slice(&text).map_err(|error| unusable(error.to_string()))?;
+    let store = store(&aws, tables);
+    let mut entered: usize = 0;
+    for token in &list {
+        let is_new = tokens::enter(&store, token)
+            .await
+            .map_err(|error| CommandError::Token { id: token.token_id.to_string(), error })?;
+        entered = entered.saturating_add(is_new.into());
+    }
+    Ok((entered, list.len().saturating_sub(entered)))
+}
+
+/// Creates a key that signs access tokens from now on, or revokes a leaked one; returns the id of the key
+/// that signs.
+async fn rotate_keys(revoke: Option<&str>) -> Result<String, CommandError> {
+    let (aws, keys) = config::for_key_rotation()?;
+    let keys = SigningKeys::new(aws.into(), keys, Outbound::new(), Arc::new(SystemClock));
+    Ok(match revoke {
+        Some(kid) => keys.revoke(kid).await?,
+        None => keys.rotate().await?,
+    })
+}
+
+/// The rows that the chain watcher cannot take further, as a table.
+async fn list_stuck() -> Result<String, CommandError> {
+    let (aws, tables) = config::for_tables()?;
+    let store = store(&aws, tables);
+    let rows = shared::stuck::list(&store).await?;
+    Ok(stuck::table(&rows, store.now()))
+}

@@ -1,0 +1,55 @@
+//! Why a command failed.
+
+use std::path::PathBuf;
+
+use shared::{
+    config::ConfigError,
+    keys::vault::VaultError,
+    store::{CommitError, StoreError},
+};
+
+use crate::{accounts::OperatorError, options::UsageError, signing_keys::SigningKeysError};
+
+/// Why a command failed; one line.
+#[derive(Debug, thiserror::Error)]
+pub enum CommandError {
+    /// The command line is invalid.
+    #[error(transparent)]
+    Usage(#[from] UsageError),
+    /// Settings are missing or wrong.
+    #[error(transparent)]
+    Settings(#[from] ConfigError),
+    /// The account was not changed.
+    #[error("{account}: {error}")]
+    Account {
+        /// The account as it was named.
+        account: String,
+        /// Why.
+        error: OperatorError,
+    },
+    /// The keys of access tokens were not changed.
+    #[error(transparent)]
+    SigningKeys(#[from] SigningKeysError),
+    /// No data key was created.
+    #[error(transparent)]
+    DataKeys(#[from] VaultError),
+    /// The file of tokens cannot be used.
+    #[error("{}: {reason}", file.display())]
+    File {
+        /// Path of the file.
+        file: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// This token and those after it were not written.
+    #[error("{id}: {error:?}")]
+    Token {
+        /// Its id.
+        id: String,
+        /// Why.
+        error: CommitError<()>,
+    },
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
