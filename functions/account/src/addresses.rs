@@ -14,7 +14,7 @@ use shared::{
         RecentOwner, Result, Segment,
     },
     models::{
-        account::{Me, OwnedAddress},
+        account::{Account, Me, OwnedAddress},
         change::Change,
         wallet::{Chain, WalletAddress},
     },
@@ -125,7 +125,7 @@ async fn link(app: &App, caller: &LiveCaller, body: LinkAddress) -> Result<Me> {
     let owner = AddressOwner::linked(account.id);
     let entry = Entry::by_caller(app, caller, Change::AddressLinked).await?;
     let committed = activity::commit(app, &account, entry, || {
-        let update = caller.update().set("addresses", &account.addresses);
+        let update = caller.update().set(Account::ADDRESSES, &account.addresses);
         Writes::new().insert(&Key::wallet(&address), &owner, Refused::Taken).update(
             &Key::account(account.id),
             update,
@@ -181,9 +181,10 @@ pub async fn unlink_address(
     }
     let committed =
         activity::commit(&app, &account, entry, || {
-            let linked =
-                Update::new().if_equal("accountId", account.id).if_equal("use", AddressUse::Linked);
-            let update = caller.update().set("addresses", &account.addresses);
+            let linked = Update::new()
+                .if_equal(AddressOwner::ACCOUNT_ID, account.id)
+                .if_equal(AddressOwner::USAGE, AddressUse::Linked);
+            let update = caller.update().set(Account::ADDRESSES, &account.addresses);
             let unlinked = Writes::new()
                 .delete(&Key::wallet(&address), linked, Kept::Changed)
                 .update(&Key::account(account.id), update, Kept::Changed);

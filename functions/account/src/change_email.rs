@@ -31,7 +31,11 @@ use shared::{
         change::Change,
         email::{self, EmailAddress},
     },
-    store::{Entity, Key, Update, Writes, accounts},
+    store::{
+        Entity, Key, Update, Writes,
+        accounts::{self, EmailOwner},
+        fields,
+    },
 };
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -59,6 +63,11 @@ struct EmailChange {
 impl Entity for EmailChange {
     const ENTITY: &'static str = "emailChange";
 }
+
+fields!(EmailChange {
+    TOKEN_HASH: String = token_hash,
+    MAILED_AT: Option<Timestamp> = mailed_at,
+});
 
 /// The account's pending change, if any. A change to the account's current address is finished: two
 /// concurrent requests asked for it, and one was completed. A change requested before an operator released
@@ -201,8 +210,9 @@ async fn record_mailed(
     mailed_at: Option<Timestamp>,
 ) -> Result<(), AuthError> {
     let noted = {
-        let update =
-            Update::new().set("mailedAt", mailed_at).if_equal("tokenHash", &change.token_hash);
+        let update = Update::new()
+            .set(EmailChange::MAILED_AT, mailed_at)
+            .if_equal(EmailChange::TOKEN_HASH, &change.token_hash);
         Writes::new().update(&Key::email_change(account.id), update, ())
     };
     // Already used, or replaced by a later change: there is nothing to record.
@@ -405,23 +415,26 @@ async fn commit(
     after.email = Some(waiting.new_email.clone());
     after.email_verified = true;
     let write = |claim: &EmailClaim| {
-        let own = Update::new().if_equal("accountId", id);
-        let used = Update::new().if_equal("tokenHash", &waiting.token_hash);
+        let own = Update::new().if_equal(EmailOwner::ACCOUNT_ID, id);
+        let used = Update::new().if_equal(EmailChange::TOKEN_HASH, &waiting.token_hash);
         let rows = claim.write(Writes::new(), &waiting.new_email, Refused::Moved);
         let mut rows = rows.use_up(&Key::email_change(id), used, Refused::Token);
         if let Some(key) = &released {
             rows = rows.delete(key, own, Refused::Changed);
         }
         if let Some((old, new)) = verifiers {
-            let update =
-                Update::new().set("verifier", &new.verifier).if_equal("verifier", &old.verifier);
+            let update = Update::new()
+                .set(SrpCredential::VERIFIER, &new.verifier)
+                .if_equal(SrpCredential::VERIFIER, &old.verifier);
             rows = rows.update(&Key::srp(id), update, Refused::Changed);
         }
         if let Some(code) = code {
             rows = code.spend(rows, id, Refused::Code);
         }
-        let update =
-            caller.update().set("email", &after.email).set("emailVerified", after.email_verified);
+        let update = caller
+            .update()
+            .set(Account::EMAIL, &after.email)
+            .set(Account::EMAIL_VERIFIED, after.email_verified);
         caller.end_other_sessions(rows, update, Refused::Changed)
     };
     for _attempt in 0..ATTEMPTS {

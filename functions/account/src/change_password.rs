@@ -9,6 +9,7 @@ use shared::{
     auth::{
         AuthError,
         activity::{self, Entry},
+        credentials::SrpCredential,
         device,
         handshake::{self, Purpose, SrpProof, SrpSession},
         keystore,
@@ -16,7 +17,7 @@ use shared::{
         srp::Verifier,
     },
     http::{Envelope, Error, Fields, Input, Owner, Result, Valid},
-    models::change::Change,
+    models::{account::Account, change::Change},
     store::{Key, Update, Writes},
 };
 use utoipa::ToSchema;
@@ -126,13 +127,13 @@ pub async fn verify_change_password(
     let entry = Entry::by_caller(&app, &caller, Change::PasswordChanged).await?;
     let committed = activity::commit(&app, account, entry, || {
         let verifier = Update::new()
-            .set("group", after.group)
-            .set("salt", &after.salt)
-            .set("verifier", &after.verifier)
-            .if_equal("verifier", &before.verifier);
-        let mut update = caller.update().set("hasKeystore", true);
+            .set(SrpCredential::GROUP, after.group)
+            .set(SrpCredential::SALT, &after.salt)
+            .set(SrpCredential::VERIFIER, &after.verifier)
+            .if_equal(SrpCredential::VERIFIER, &before.verifier);
+        let mut update = caller.update().set(Account::HAS_KEYSTORE, true);
         if let Some(hint) = &body.new_password_hint {
-            update = update.set("passwordHint", Some(hint).filter(|hint| !hint.is_empty()));
+            update = update.set(Account::PASSWORD_HINT, Some(hint).filter(|hint| !hint.is_empty()));
         }
         let rows = Writes::new().update(&Key::srp(account.id), verifier, Changed).put(
             &Key::keystore(account.id),

@@ -184,7 +184,7 @@ async fn add(app: &App, caller: &LiveCaller, body: AddPasskey) -> Result<Passkey
         let rows = Writes::new()
             .insert(&Key::passkey_owner(&passkey.id), &owner, Refused::Taken)
             .insert(&Key::passkey(account.id, &passkey.id), &passkey, Refused::Changed);
-        let update = caller.update().set("passkeys", account.passkeys.saturating_add(1));
+        let update = caller.update().set(Account::PASSKEYS, account.passkeys.saturating_add(1));
         caller.end_other_sessions(rows, update, Refused::Changed)
     });
     committed.await?.map_err(|refused| match refused {
@@ -220,10 +220,10 @@ pub async fn delete_passkey(
     }
     let entry = Entry::by_caller(&app, &caller, Change::PasskeyRemoved).await?;
     let committed = activity::commit(&app, account, entry, || {
-        let own = || Update::new().if_equal("accountId", account.id);
+        let own = || Update::new().if_equal(Uniqueness::ACCOUNT_ID, account.id);
         let rows =
             Writes::new().delete(&key, own(), Gone).delete(&Key::passkey_owner(&id), own(), Gone);
-        let update = caller.update().set("passkeys", account.passkeys.saturating_sub(1));
+        let update = caller.update().set(Account::PASSKEYS, account.passkeys.saturating_sub(1));
         caller.end_other_sessions(rows, update, Gone)
     });
     committed.await?.map_err(|Gone| AuthError::Changed)?;

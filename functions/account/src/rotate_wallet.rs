@@ -135,20 +135,20 @@ pub async fn rotate_wallet(
     let entry = Entry::by_caller(&app, &caller, Change::WalletRotated).await?;
     let committed = activity::commit(&app, before, entry, || {
         let retire = Update::new()
-            .set("use", retired.usage)
-            .set("expiresAt", retired.expires_at)
-            .if_equal("accountId", before.id)
-            .if_equal("use", AddressUse::SignIn);
+            .set(AddressOwner::USAGE, retired.usage)
+            .set(AddressOwner::EXPIRES_AT, retired.expires_at)
+            .if_equal(AddressOwner::ACCOUNT_ID, before.id)
+            .if_equal(AddressOwner::USAGE, AddressUse::SignIn);
         let rows = Writes::new()
             .insert(&Key::wallet(&address), &owner, Refused::Taken)
             .update(&Key::wallet(&old), retire, Refused::Changed)
             .put(&Key::keystore(before.id), &keystore, Refused::Changed);
         let update = caller
             .update()
-            .set("wallet", &after.wallet)
-            .set("walletSince", after.wallet_since)
-            .set("addresses", &after.addresses)
-            .set("earlierAddresses", &after.earlier_addresses);
+            .set(Account::WALLET, &after.wallet)
+            .set(Account::WALLET_SINCE, after.wallet_since)
+            .set(Account::ADDRESSES, &after.addresses)
+            .set(Account::EARLIER_ADDRESSES, &after.earlier_addresses);
         caller.end_other_sessions(rows, update, Refused::Changed)
     });
     committed.await?.map_err(|refused| match refused {

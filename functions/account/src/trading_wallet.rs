@@ -20,7 +20,7 @@ use shared::{
         Result,
     },
     models::{
-        account::Me,
+        account::{Account, Me},
         change::Change,
         trading_wallet::{DELAY, TradingDescriptor, TradingWallet, UserKey},
     },
@@ -98,7 +98,10 @@ async fn make(app: &App, caller: &LiveCaller, body: MakeTradingWallet) -> Result
     let owner = Uniqueness { account_id: account.id };
     let entry = Entry::by_caller(app, caller, Change::TradingWalletMade).await?;
     let committed = activity::commit(app, &account, entry, || {
-        let update = caller.update().set("tradingWallet", &wallet).if_absent("tradingWallet");
+        let update = caller
+            .update()
+            .set(Account::TRADING_WALLET, &wallet)
+            .if_absent(Account::TRADING_WALLET);
         Writes::new().update(&Key::account(account.id), update, Refused::Changed).insert(
             &trading_wallet::key_of(&wallet),
             &owner,

@@ -7,7 +7,7 @@ use shared::{
         AuthError,
         activity::{self, Entry},
         device,
-        email_proof::{self, EmailClaim, EmailToken},
+        email_proof::{self, EmailClaim, EmailToken, Verification},
         failed_proofs::{self, Proof},
         guess,
         rate_limit::{EMAIL_BY_ACCOUNT, EMAIL_BY_SOURCE, hit, hit_source},
@@ -103,12 +103,12 @@ async fn verify(
         let entry = [Entry::by_caller(app, caller, Change::EmailVerified).await?];
         let loser = claim.previous_owner(app, &caller.context);
         let committed = activity::commit_entries(app, &account, &entry, loser, || {
-            let unused = Update::new().if_equal("accountId", account.id);
+            let unused = Update::new().if_equal(Verification::ACCOUNT_ID, account.id);
             let rows =
                 Writes::new().use_up(&Key::email_token(&token.hash()), unused, Refused::Token);
             claim.write(rows, email, Refused::Moved).update(
                 &Key::account(account.id),
-                caller.update().set("emailVerified", true),
+                caller.update().set(Account::EMAIL_VERIFIED, true),
                 Refused::Changed,
             )
         });

@@ -430,11 +430,12 @@ async fn open(
     let at = opening.session.auth_time;
     let draft = || {
         let mut unchanged = Update::new()
-            .set("lastSignInAt", at)
-            .if_equal("epoch", account.epoch)
-            .if_equal("status", account.status);
+            .set(Account::LAST_SIGN_IN_AT, at)
+            .if_equal(Account::EPOCH, account.epoch)
+            .if_equal(Account::STATUS, account.status);
         if let Some(wallet) = &spending.trading_wallet {
-            unchanged = unchanged.set("tradingWallet", wallet).if_absent("tradingWallet");
+            unchanged =
+                unchanged.set(Account::TRADING_WALLET, wallet).if_absent(Account::TRADING_WALLET);
         }
         let mut rows = Writes::new()
             .insert(&opening.key(), &opening.session, Refused::Changed)
@@ -449,15 +450,15 @@ async fn open(
         }
         match &spending.proved {
             Some(Proved::Password(verifier)) => {
-                let unchanged = Update::new().if_equal("verifier", verifier);
+                let unchanged = Update::new().if_equal(SrpCredential::VERIFIER, verifier);
                 rows.check(&Key::srp(id), unchanged, Refused::Changed)
             }
             Some(Proved::Passkey(passkey, before, after)) => {
                 let update = Update::new()
-                    .set("credential.signCount", after.sign_count)
-                    .set("credential.backupState", after.backup_state)
-                    .set("lastUsedAt", at)
-                    .if_equal("credential.signCount", before);
+                    .set(StoredPasskey::CREDENTIAL_SIGN_COUNT, after.sign_count)
+                    .set(StoredPasskey::CREDENTIAL_BACKUP_STATE, after.backup_state)
+                    .set(StoredPasskey::LAST_USED_AT, at)
+                    .if_equal(StoredPasskey::CREDENTIAL_SIGN_COUNT, before);
                 rows.update(&Key::passkey(id, passkey), update, Refused::PasskeyUsed)
             }
             Some(Proved::TradingKey(_)) | None => rows,

@@ -122,12 +122,13 @@ async fn rotate(
     let tokens = TokenPair::issue(app, account.role, session.auth_time, next).await?;
     let writes = {
         let advance = Update::new()
-            .set("refreshHash", &next_hash)
-            .set("lastUsedAt", now)
-            .set("expiresAt", Session::expiry(session.auth_time, now))
-            .if_equal("refreshHash", &hash);
-        let unchanged =
-            Update::new().if_equal("epoch", account.epoch).if_equal("status", account.status);
+            .set(Session::REFRESH_HASH, &next_hash)
+            .set(Session::LAST_USED_AT, now)
+            .set(Session::EXPIRES_AT, Session::expiry(session.auth_time, now))
+            .if_equal(Session::REFRESH_HASH, &hash);
+        let unchanged = Update::new()
+            .if_equal(Account::EPOCH, account.epoch)
+            .if_equal(Account::STATUS, account.status);
         Writes::new()
             .update(&Key::session(account.id, session.id), advance, Refused::Spent)
             .check(&Key::account(account.id), unchanged, Refused::Changed)
@@ -154,7 +155,7 @@ async fn end_family(
     let ended = match Entry::new(app, account.id, change, Some(session.id), context).await {
         Ok(entry) => {
             let committed = activity::commit(app, account, entry, || {
-                let there = Update::new().if_equal("id", session.id);
+                let there = Update::new().if_equal(Session::ID, session.id);
                 Writes::new().delete(&key, there, Gone)
             });
             committed.await?.is_ok()

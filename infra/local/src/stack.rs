@@ -15,6 +15,7 @@ use shared::{
     config::Config,
     http::Routes,
     keys::{signing::KeyStore, vault::Purpose},
+    models::account::Account,
     outbound::Outbound,
     random::{Random, SystemSource},
     store::{Key, Store, Update, Writes},
@@ -539,7 +540,7 @@ impl LocalStack {
     /// The account does not exist.
     // For tests, as above.
     #[allow(clippy::expect_used)]
-    pub async fn change_account(&self, account: &str, update: Update) {
+    pub async fn change_account(&self, account: &str, update: Update<Account>) {
         let key = Key::account(account.parse().expect("an account id"));
         let row = Writes::new().update(&key, update, ());
         self.app.store.commit(row).await.expect("the account changes");

@@ -152,13 +152,15 @@ impl LiveCaller {
     }
 
     /// Changes of the account's row, on the condition that it is as it was read.
-    pub fn update(&self) -> Update {
+    pub fn update(&self) -> Update<Account> {
         self.update_beside_others().if_version(self.account.version)
     }
 
     /// Changes of the account's row that others may be made beside: of what nothing else rests on.
-    pub fn update_beside_others(&self) -> Update {
-        Update::new().if_equal("epoch", self.account.epoch).if_equal("status", self.account.status)
+    pub fn update_beside_others(&self) -> Update<Account> {
+        Update::new()
+            .if_equal(Account::EPOCH, self.account.epoch)
+            .if_equal(Account::STATUS, self.account.status)
     }
 
     /// Adds changes of the account's row to a transaction, and ends every other session: the epoch
@@ -167,15 +169,19 @@ impl LiveCaller {
     pub fn end_other_sessions<E: Copy>(
         &self,
         transaction: Writes<E>,
-        changes: Update,
+        changes: Update<Account>,
         changed: E,
     ) -> Writes<E> {
         let before = self.account.epoch;
         let next = before.saturating_add(1);
         let session = Key::session(self.account.id, self.session.id);
         transaction
-            .update(&Key::account(self.account.id), changes.set("epoch", next), changed)
-            .update(&session, Update::new().set("epoch", next).if_equal("epoch", before), changed)
+            .update(&Key::account(self.account.id), changes.set(Account::EPOCH, next), changed)
+            .update(
+                &session,
+                Update::new().set(Session::EPOCH, next).if_equal(Session::EPOCH, before),
+                changed,
+            )
     }
 
     /// Demands a sign-in within a quarter of an hour, for changes that prove nothing of what they

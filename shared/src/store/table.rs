@@ -20,7 +20,7 @@ use aws_smithy_runtime_api::client::{
 };
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-use super::{Key, Table, Update};
+use super::{Key, Table, Update, attributes_at, fields};
 use crate::{
     clock::{Clock, Timestamp},
     config::{AwsConfig, Tables},
@@ -155,6 +155,8 @@ struct Turns {
 impl Entity for Turns {
     const ENTITY: &'static str = "turns";
 }
+
+fields!(Turns { TURNS: u32 = turns, NEXT_AT: Timestamp = next_at });
 
 /// Attempts to read the unprocessed rest of a batch.
 const BATCH_ATTEMPTS: u32 = 6;
@@ -294,7 +296,7 @@ impl Store {
         &self,
         key: &Key,
         row: &T,
-        free_when: Option<Update>,
+        free_when: Option<Update<T>>,
     ) -> Result<Result<(), T>, StoreError> {
         let mut item = self.item(key, row)?;
         // The SDK repeats a write whose response was lost; the random claim lets it recognize its own row.
@@ -423,7 +425,8 @@ impl Store {
                 expires_at: now.plus(kept).seconds(),
             };
             let unchanged = last.as_ref().map(|last| {
-                Update::new().if_equal("turns", last.turns).if_equal("nextAt", last.next_at)
+                let update = Update::new().if_equal(Turns::TURNS, last.turns);
+                update.if_equal(Turns::NEXT_AT, last.next_at)
             });
             let Err(other) = self.claim(key, &next, unchanged).await? else { return Ok(Ok(())) };
             if other.next_at > self.now() {
@@ -442,7 +445,7 @@ impl Store {
     /// # Errors
     /// [`StoreError`].
     pub async fn give_turn_back(&self, key: &Key) -> Result<(), StoreError> {
-        let update = Update::new().add("turns", -1).if_above("turns", 0);
+        let update = Update::new().add(Turns::TURNS, -1).if_above(Turns::TURNS, 0);
         self.update(key, update).await
     }
 
@@ -450,7 +453,7 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError`].
-    pub async fn update(&self, key: &Key, update: Update) -> Result<(), StoreError> {
+    pub async fn update<R>(&self, key: &Key, update: Update<R>) -> Result<(), StoreError> {
         let parts = update.into_parts()?;
         let updated = self
             .client
@@ -498,19 +501,18 @@ impl Store {
     }
 
     /// Marks a row of [`Self::issue`] as used and returns it as it was. Of several concurrent calls exactly
-    /// one gets the row. The same update removes the attributes in `secrets`. A row past its `expiresAt` is
-    /// not returned.
+    /// one gets the row. The same update makes the changes in `also`, which removes secrets. A row past its
+    /// `expiresAt` is not returned.
     ///
     /// # Errors
     /// [`StoreError`].
     pub async fn use_up<T: Entity>(
         &self,
         key: &Key,
-        secrets: &[&str],
+        also: Update<T>,
     ) -> Result<Option<T>, StoreError> {
         let now = self.clock.now().past_seconds();
-        let update = mark_used(Update::new(), now).if_above("expiresAt", now);
-        let parts = secrets.iter().fold(update, |update, name| update.remove(name)).into_parts()?;
+        let parts = also.mark_used(now).if_lasting(now).into_parts()?;
         let used = self
             .client
             .update_item()
@@ -717,18 +719,20 @@ impl Store {
     }
 }
 
-/// The changes and conditions that mark a single-use row as used.
-pub(super) fn mark_used(update: Update, now: i64) -> Update {
-    update.set("usedAt", now).if_absent("usedAt")
-}
-
 /// A row's attributes: those of the value, its key, `entity`, and `version` if the value has none.
 pub(super) fn item_of<T: Entity>(key: &Key, row: &T) -> Result<Item, StoreError> {
     let mut item: Item = serde_dynamo::to_item(row)?;
+    debug_assert!(is_written_as_read::<T>(&item), "{}: {:?}", T::ENTITY, item.keys());
     item.extend(key_item(key));
     item.insert("entity".to_owned(), text(T::ENTITY));
     item.entry("version".to_owned()).or_insert_with(|| number(1));
     Ok(item)
+}
+
+/// Whether serde writes a row under the names under which it reads it, as [`fields!`] assumes.
+fn is_written_as_read<T: Entity>(item: &Item) -> bool {
+    let names = attributes_at(|row: &T| row);
+    names.is_empty() || item.keys().all(|name| names.contains(&name.as_str()))
 }
 
 pub(super) fn key_item(key: &Key) -> Item {

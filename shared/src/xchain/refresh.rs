@@ -187,7 +187,7 @@ async fn put_record(
     is_confirmed: bool,
 ) -> Result<(), CommitError<Refusal>> {
     let row = XchainRecord { version: before.version.saturating_add(1), ..news.clone() };
-    let as_read = Update::new().if_equal("version", before.version);
+    let as_read = Update::new().if_equal(XchainRecord::VERSION, before.version);
     let rows = Writes::new().replace(key, &row, as_read, Refusal::Changed);
     let rows = if is_confirmed { confirmed(rows, &row, Refusal::Taken) } else { rows };
     let is_over = row.status.is_final() && !before.status.is_final();
