@@ -53,7 +53,8 @@ async fn changes(client: &Client, user: &SignedIn) -> Vec<String> {
 /// Removes the trading wallet, as if the account were older than trading wallets.
 async fn remove_trading_wallet(stack: &LocalStack, user: &SignedIn) {
     let wallet = row(stack, user).await.trading_wallet.unwrap();
-    let owned = Update::new().if_equal(Uniqueness::ACCOUNT_ID, &user.account);
+    let id: AccountId = user.account.parse().unwrap();
+    let owned = Update::new().if_equal(Uniqueness::ACCOUNT_ID, id);
     let record = Writes::new().delete(&trading_wallet::key_of(&wallet), owned, "another's");
     stack.app().store.commit(record).await.unwrap();
     let before = Update::new().remove(Account::TRADING_WALLET);
