@@ -135,19 +135,15 @@ pub async fn verify_change_password(
         if let Some(hint) = &body.new_password_hint {
             update = update.set(Account::PASSWORD_HINT, Some(hint).filter(|hint| !hint.is_empty()));
         }
-        let rows = Writes::new().update(&Key::srp(account.id), verifier, Changed).put(
+        let rows = Writes::new().update(&Key::srp(account.id), verifier, AuthError::Changed).put(
             &Key::keystore(account.id),
             &keystore,
-            Changed,
+            AuthError::Changed,
         );
-        caller.end_other_sessions(rows, update, Changed)
+        caller.end_other_sessions(rows, update)
     });
-    committed.await?.map_err(|Changed| AuthError::Changed)?;
+    committed.await?;
     password::forgive(&app, &caller).await;
     device::carry_over(&app, &caller.account, caller.context.device.as_ref()).await;
     Ok(Envelope::ok(PasswordChanged { server_proof: BASE64_STANDARD.encode(server_proof) }))
 }
-
-/// The account or its verifier has changed since it was read.
-#[derive(Clone, Copy, Debug)]
-struct Changed;

@@ -24,7 +24,7 @@ pub mod verify_email;
 
 use shared::{
     app::App,
-    auth::{AuthError, outcome},
+    auth::{AuthError, refused},
     http::{
         Access::{Admin, Bearer, Public},
         LiveCaller, Routes,
@@ -90,5 +90,6 @@ async fn change_account(
     update: Update<Account>,
 ) -> Result<(), AuthError> {
     let key = Key::account(caller.account.id);
-    outcome(app.store.commit(Writes::new().update(&key, update, AuthError::Changed)).await)?
+    let row = Writes::new().update(&key, update, AuthError::Changed);
+    app.store.commit(row).await.map_err(refused)
 }

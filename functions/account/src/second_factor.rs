@@ -190,27 +190,15 @@ pub async fn toggle_totp(
     let change = if enabled { Change::TotpEnabled } else { Change::TotpDisabled };
     let entry = Entry::by_caller(&app, &caller, change).await?;
     let committed = activity::commit(&app, &caller.account, entry, || {
-        let rows = Writes::new().update(&Key::totp(id), update.clone(), Refused::Used);
-        caller.end_other_sessions(
-            rows,
-            caller.update().set(Account::TOTP_ENABLED, enabled),
-            Refused::Changed,
-        )
+        let rows = Writes::new().update(&Key::totp(id), update.clone(), AuthError::Otp);
+        caller.end_other_sessions(rows, caller.update().set(Account::TOTP_ENABLED, enabled))
     });
-    match committed.await? {
-        Ok(()) => {}
+    match committed.await {
         // Another request used the code first. Respond as to any used code.
-        Err(Refused::Used) => return Err(AccountError::TotpCode.into()),
-        Err(Refused::Changed) => return Err(AuthError::Changed.into()),
+        Err(AuthError::Otp) => return Err(AccountError::TotpCode.into()),
+        committed => committed?,
     }
     second_factor::forget_attempts(&app, id, device).await;
     device::carry_over(&app, &caller.account, caller.context.device.as_ref()).await;
     Ok(Envelope::ok(TotpState { enabled, recovery_codes: codes }))
-}
-
-/// Why the change was refused.
-#[derive(Clone, Copy, Debug)]
-enum Refused {
-    Used,
-    Changed,
 }

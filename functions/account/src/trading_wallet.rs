@@ -56,13 +56,6 @@ impl Input for MakeTradingWallet {
     }
 }
 
-/// Why no trading wallet was created.
-#[derive(Clone, Copy, Debug)]
-enum Refused {
-    Changed,
-    Taken,
-}
-
 /// Creates the trading wallet of an account that has none because it does not sign in with a Bitcoin wallet.
 /// It is created only once, and its keys never change. Requires a sign-in within the last 15 minutes.
 #[utoipa::path(
@@ -102,16 +95,13 @@ async fn make(app: &App, caller: &LiveCaller, body: MakeTradingWallet) -> Result
             .update()
             .set(Account::TRADING_WALLET, &wallet)
             .if_absent(Account::TRADING_WALLET);
-        Writes::new().update(&Key::account(account.id), update, Refused::Changed).insert(
+        Writes::new().update(&Key::account(account.id), update, AuthError::Changed).insert(
             &trading_wallet::key_of(&wallet),
             &owner,
-            Refused::Taken,
+            TradingKeyError::Taken.into(),
         )
     });
-    committed.await?.map_err(|refused| match refused {
-        Refused::Changed => AuthError::Changed,
-        Refused::Taken => TradingKeyError::Taken.into(),
-    })?;
+    committed.await?;
     account.trading_wallet = Some(wallet);
     Ok(account.into())
 }

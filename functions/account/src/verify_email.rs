@@ -37,15 +37,6 @@ impl Input for VerifyEmail {
     }
 }
 
-/// Why the address was not verified.
-#[derive(Clone, Copy, Debug)]
-enum Refused {
-    Token,
-    /// The record of the address has changed since it was read.
-    Moved,
-    Changed,
-}
-
 /// Attempts while another account concurrently proves or changes the address.
 const ATTEMPTS: u32 = 4;
 
@@ -104,19 +95,21 @@ async fn verify(
         let loser = claim.previous_owner(app, &caller.context);
         let committed = activity::commit_entries(app, &account, &entry, loser, || {
             let unused = Update::new().if_equal(Verification::ACCOUNT_ID, account.id);
-            let rows =
-                Writes::new().use_up(&Key::email_token(&token.hash()), unused, Refused::Token);
-            claim.write(rows, email, Refused::Moved).update(
+            let rows = Writes::new().use_up(
+                &Key::email_token(&token.hash()),
+                unused,
+                AuthError::EmailToken,
+            );
+            claim.write(rows, email, AuthError::EmailTaken).update(
                 &Key::account(account.id),
                 caller.update().set(Account::EMAIL_VERIFIED, true),
-                Refused::Changed,
+                AuthError::Changed,
             )
         });
-        match committed.await? {
-            Ok(()) => return Ok(account),
-            Err(Refused::Token) => return Err(AuthError::EmailToken),
-            Err(Refused::Changed) => return Err(AuthError::Changed),
-            Err(Refused::Moved) => {}
+        match committed.await {
+            // The record of the address has changed since it was read.
+            Err(AuthError::EmailTaken) => {}
+            committed => return committed.map(|()| account),
         }
     }
     Err(AuthError::Contended)

@@ -10,7 +10,7 @@ use shared::{
     auth::{
         AuthError,
         activity::{self, Entry},
-        outcome,
+        refused,
     },
     http::{Envelope, Fields, Input, RequestContext, Result, Valid},
     models::{
@@ -97,12 +97,18 @@ async fn refresh(
 }
 
 /// Why the exchange was refused.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 enum Refused {
-    /// Another request spent the token first.
+    /// Another request spent the token first, which ends the session.
     Spent,
-    /// The account has changed.
-    Changed,
+    /// Any other reason.
+    For(AuthError),
+}
+
+impl From<AuthError> for Refused {
+    fn from(error: AuthError) -> Self {
+        Self::For(error)
+    }
 }
 
 async fn rotate(
@@ -131,16 +137,16 @@ async fn rotate(
             .if_equal(Account::STATUS, account.status);
         Writes::new()
             .update(&Key::session(account.id, session.id), advance, Refused::Spent)
-            .check(&Key::account(account.id), unchanged, Refused::Changed)
+            .check(&Key::account(account.id), unchanged, AuthError::RefreshToken.into())
             .insert(&Key::spent_refresh_token(&hash), &spent, Refused::Spent)
     };
-    match outcome(app.store.commit(writes).await)? {
+    match app.store.commit(writes).await.map_err(refused) {
         Ok(()) => Ok(tokens),
         Err(Refused::Spent) => {
             end_family(app, context, account, session).await?;
             Err(AuthError::RefreshToken)
         }
-        Err(Refused::Changed) => Err(AuthError::RefreshToken),
+        Err(Refused::For(error)) => Err(error),
     }
 }
 
@@ -156,9 +162,12 @@ async fn end_family(
         Ok(entry) => {
             let committed = activity::commit(app, account, entry, || {
                 let there = Update::new().if_equal(Session::ID, session.id);
-                Writes::new().delete(&key, there, Gone)
+                Writes::new().delete(&key, there, AuthError::SessionNotFound)
             });
-            committed.await?.is_ok()
+            match committed.await {
+                Err(AuthError::SessionNotFound) => false,
+                committed => committed.map(|()| true)?,
+            }
         }
         // End the session even if the audit entry cannot be made.
         Err(_) => app.store.delete(&key).await?,
@@ -169,6 +178,3 @@ async fn end_family(
     }
     Ok(())
 }
-
-/// The session has already ended.
-struct Gone;

@@ -95,6 +95,6 @@ pub async fn revoke_session(
         let key = Key::session(caller.account.id, id);
         Writes::new().delete(&key, there, AuthError::SessionNotFound)
     });
-    committed.await??;
+    committed.await?;
     Ok(Envelope::ok(Nothing))
 }

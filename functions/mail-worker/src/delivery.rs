@@ -21,7 +21,7 @@ use shared::{
     config::AwsConfig,
     mail::Mail,
     outbound::{Outbound, OutboundError},
-    store::{Entity, Key, StoreError, Update, fields},
+    store::{Claimed, Entity, Key, StoreError, Update, fields},
 };
 
 use crate::letters::{self, Written};
@@ -126,9 +126,9 @@ impl<'a> Delivery<'a> {
         let abandoned =
             Update::new().if_equal(Claim::SENT, false).if_below(Claim::LEASE_UNTIL, now);
         match app.store.claim(&row, &claim, Some(abandoned)).await? {
-            Err(earlier) if earlier.sent => return Ok(Outcome::Duplicate),
-            Err(_) => return Err(DeliveryError::InProgress),
-            Ok(()) => {}
+            Claimed::Existing(earlier) if earlier.sent => return Ok(Outcome::Duplicate),
+            Claimed::Existing(_) => return Err(DeliveryError::InProgress),
+            Claimed::New => {}
         }
         self.hand_over(&mail.to, &written).await?;
         // SES has accepted the mail, so this message is done; but without the record, another message with

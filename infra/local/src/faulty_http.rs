@@ -183,7 +183,7 @@ fn lost(what: &str) -> ConnectorError {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use shared::store::{
-        CommitError, Entity, Key, Update, Writes, fields,
+        Claimed, CommitError, Entity, Key, Update, Writes, fields,
         keys::List,
         lists::{append, total},
     };
@@ -220,7 +220,7 @@ mod tests {
         network.schedule([Fault::Conflict, Fault::Conflict]);
         assert!(store.delete(&key).await.unwrap());
         network.schedule([Fault::Conflict]);
-        assert_eq!(store.claim(&key, &note, None).await.unwrap(), Ok(()));
+        assert_eq!(store.claim(&key, &note, None).await.unwrap(), Claimed::New);
         network.schedule([Fault::Conflict]);
         assert_eq!(store.use_up::<Note>(&key, Update::new()).await.unwrap(), Some(note));
         assert_eq!(network.left(), 0);
@@ -259,9 +259,12 @@ mod tests {
         let key = Key::sign_in_message("claim");
         let note = |text: &str| Note { text: Some(text.to_owned()), expires_at: i64::MAX };
         network.schedule([Fault::LoseAnswer]);
-        assert_eq!(store.claim(&key, &note("mine"), None).await.unwrap(), Ok(()));
+        assert_eq!(store.claim(&key, &note("mine"), None).await.unwrap(), Claimed::New);
         assert_eq!(network.left(), 0);
-        assert_eq!(store.claim(&key, &note("yours"), None).await.unwrap(), Err(note("mine")));
+        assert_eq!(
+            store.claim(&key, &note("yours"), None).await.unwrap(),
+            Claimed::Existing(note("mine"))
+        );
     }
 
     #[tokio::test]

@@ -114,6 +114,7 @@ impl Entity for StoredPasskey {
 }
 
 fields!(StoredPasskey {
+    pub ACCOUNT_ID: AccountId = account_id,
     pub LAST_USED_AT: Option<Timestamp> = last_used_at,
     pub CREDENTIAL_SIGN_COUNT: u32 = credential.sign_count,
     pub CREDENTIAL_BACKUP_STATE: bool = credential.backup_state,

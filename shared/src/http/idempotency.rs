@@ -24,7 +24,7 @@ use crate::{
     keys::vault::{Purpose, Sealed, VaultError},
     models::account::AccountId,
     problem::Refusal,
-    store::{Entity, Key, StoreError, Update, fields},
+    store::{Claimed, Entity, Key, StoreError, Update, fields},
 };
 
 const HEADER: &str = "idempotency-key";
@@ -196,14 +196,14 @@ impl<T> Idempotent<T> {
             .if_equal(Answer::BODY_HASH, &body_hash)
             .if_below(Answer::LEASE_UNTIL, now);
         match app.store.claim(&row, &claim, Some(abandoned)).await? {
-            Err(earlier) if earlier.body_hash != body_hash => {
+            Claimed::Existing(earlier) if earlier.body_hash != body_hash => {
                 return Err(Error::new(Problem::IdempotencyKeyReused));
             }
-            Err(earlier) => {
+            Claimed::Existing(earlier) => {
                 let kept = earlier.kept.ok_or(Error::new(Problem::InProgress))?;
                 return kept.open(app, account).await?.answer();
             }
-            Ok(()) => {}
+            Claimed::New => {}
         }
         let outcome = match work(self.body).await {
             Err(error) if !is_kept(error.problem().status()) => {

@@ -215,21 +215,21 @@ where
 
 /// Adds the first member of a list that cannot exist yet, because its owner is created in the same writes.
 #[must_use]
-pub fn start<E: Clone, M>(
+pub fn start<E, M>(
     writes: Writes<E>,
     list: &List,
     value: M,
     at: Timestamp,
-    begun: E,
+    begun: impl Fn() -> E,
 ) -> Writes<E>
 where
     M: Serialize + DeserializeOwned,
 {
     let member = Member { n: 1, value, created_at: at, appended_by: String::new() };
-    writes.insert(&list.head(), &Head { count: 1, last_at: at }, begun.clone()).insert(
+    writes.insert(&list.head(), &Head { count: 1, last_at: at }, begun()).insert(
         &list.member(1),
         &member,
-        begun,
+        begun(),
     )
 }
 

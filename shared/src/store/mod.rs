@@ -15,5 +15,5 @@ pub use count::Count;
 pub use fields::{Field, Fits, Number, attributes_at};
 pub use keys::{Key, Table};
 pub(crate) use table::from_item;
-pub use table::{Entity, Store, StoreError};
+pub use table::{Attempt, Claimed, Entity, Store, StoreError};
 pub use writes::{CommitError, Update, Writes};

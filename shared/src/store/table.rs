@@ -158,6 +158,24 @@ impl Entity for Turns {
 
 fields!(Turns { TURNS: u32 = turns, NEXT_AT: Timestamp = next_at });
 
+/// Whether [`Store::claim`] wrote a row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Claimed<T> {
+    /// It did.
+    New,
+    /// Its place is not free: this row is there.
+    Existing(T),
+}
+
+/// Whether [`Store::hit`] or [`Store::take_turn`] allows an attempt, and counted it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Attempt {
+    /// It does.
+    Allowed,
+    /// The next one is allowed from this time.
+    From(Timestamp),
+}
+
 /// Attempts to read the unprocessed rest of a batch.
 const BATCH_ATTEMPTS: u32 = 6;
 /// Attempts to commit despite contention.
@@ -288,7 +306,7 @@ impl Store {
     }
 
     /// Writes a row if its place is free: no row, a row past its `expiresAt`, or a row that meets the
-    /// conditions of `free_when`. Otherwise returns the row that is there.
+    /// conditions of `free_when`.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -297,7 +315,7 @@ impl Store {
         key: &Key,
         row: &T,
         free_when: Option<Update<T>>,
-    ) -> Result<Result<(), T>, StoreError> {
+    ) -> Result<Claimed<T>, StoreError> {
         let mut item = self.item(key, row)?;
         // The SDK repeats a write whose response was lost; the random claim lets it recognize its own row.
         let claim = hex::encode(self.random.bytes::<16>());
@@ -323,20 +341,20 @@ impl Store {
             .send()
             .await;
         match written {
-            Ok(_) => Ok(Ok(())),
+            Ok(_) => Ok(Claimed::New),
             Err(error) => match error.as_service_error() {
                 Some(PutItemError::ConditionalCheckFailedException(failed)) => {
                     let item = failed.item.clone().unwrap_or_default();
                     let own = item.get("claim").and_then(|id| id.as_s().ok()) == Some(&claim);
-                    if own { Ok(Ok(())) } else { from_item(item).map(Err) }
+                    if own { Ok(Claimed::New) } else { from_item(item).map(Claimed::Existing) }
                 }
                 _ => Err(error.into()),
             },
         }
     }
 
-    /// Counts a hit in a window that its first hit opens. After `most` hits it refuses and returns the end of
-    /// the window. One atomic write, or two if the window is already open.
+    /// Counts a hit in a window that its first hit opens. After `most` hits it refuses until the end
+    /// of the window. One atomic write, or two if the window is already open.
     ///
     /// With `stretch`, every counted hit moves the end of the window.
     ///
@@ -348,14 +366,16 @@ impl Store {
         most: u32,
         window: Duration,
         stretch: bool,
-    ) -> Result<Result<(), Timestamp>, StoreError> {
+    ) -> Result<Attempt, StoreError> {
         for attempt in 0..COMMIT_ATTEMPTS {
             let now = self.now();
             let end = now.plus(window).seconds();
             let fresh = Window { hits: 1, expires_at: end };
-            let Err(open) = self.claim(key, &fresh, None).await? else { return Ok(Ok(())) };
+            let Claimed::Existing(open) = self.claim(key, &fresh, None).await? else {
+                return Ok(Attempt::Allowed);
+            };
             if open.hits >= most {
-                return Ok(Err(Timestamp::from_seconds(open.expires_at)));
+                return Ok(Attempt::From(Timestamp::from_seconds(open.expires_at)));
             }
             let counting = self
                 .client
@@ -377,7 +397,7 @@ impl Store {
                 counting
             };
             match counting.send().await {
-                Ok(_) => return Ok(Ok(())),
+                Ok(_) => return Ok(Attempt::Allowed),
                 Err(error)
                     if error
                         .as_service_error()
@@ -389,7 +409,7 @@ impl Store {
             }
         }
         // So many concurrent hits exceed every limit.
-        Ok(Err(self.now().plus(Duration::from_secs(1))))
+        Ok(Attempt::From(self.now().plus(Duration::from_secs(1))))
     }
 
     /// The end of a window of [`Self::hit`] that already has `most` hits. Counts nothing.
@@ -403,8 +423,7 @@ impl Store {
         Ok(full.map(|open| Timestamp::from_seconds(open.expires_at)))
     }
 
-    /// Takes a turn; `pause` says how long the next one must wait after the n-th. If it is too early, returns
-    /// the time of the next turn. Concurrent turns each count. The count resets when no turn was taken for
+    /// Takes a turn; `pause` says how long the next one must wait after the n-th. Concurrent turns each count. The count resets when no turn was taken for
     /// `kept`. One conditional write, or two if a turn was taken before.
     ///
     /// # Errors
@@ -414,7 +433,7 @@ impl Store {
         key: &Key,
         pause: impl Fn(u32) -> Duration,
         kept: Duration,
-    ) -> Result<Result<(), Timestamp>, StoreError> {
+    ) -> Result<Attempt, StoreError> {
         let mut last: Option<Turns> = None;
         for attempt in 0..COMMIT_ATTEMPTS {
             let now = self.now();
@@ -428,16 +447,18 @@ impl Store {
                 let update = Update::new().if_equal(Turns::TURNS, last.turns);
                 update.if_equal(Turns::NEXT_AT, last.next_at)
             });
-            let Err(other) = self.claim(key, &next, unchanged).await? else { return Ok(Ok(())) };
+            let Claimed::Existing(other) = self.claim(key, &next, unchanged).await? else {
+                return Ok(Attempt::Allowed);
+            };
             if other.next_at > self.now() {
-                return Ok(Err(other.next_at));
+                return Ok(Attempt::From(other.next_at));
             }
             if last.is_some() {
                 self.pause(attempt).await;
             }
             last = Some(other);
         }
-        Ok(Err(self.now().plus(Duration::from_secs(1))))
+        Ok(Attempt::From(self.now().plus(Duration::from_secs(1))))
     }
 
     /// Returns a turn taken by [`Self::take_turn`]; the pause after it remains.
@@ -496,8 +517,10 @@ impl Store {
     /// # Errors
     /// [`StoreError`].
     pub async fn issue<T: Entity>(&self, key: &Key, row: &T) -> Result<(), StoreError> {
-        let issued = self.claim(key, row, None).await?;
-        issued.map_err(|_| StoreError::Dynamo(format!("{} exists already", key.pk())))
+        match self.claim(key, row, None).await? {
+            Claimed::New => Ok(()),
+            Claimed::Existing(_) => Err(StoreError::Dynamo(format!("{} exists already", key.pk()))),
+        }
     }
 
     /// Marks a row of [`Self::issue`] as used and returns it as it was. Of several concurrent calls exactly
