@@ -136,6 +136,9 @@ macro_rules! fields {
 }
 
 /// A value that a field of type `T` can have: a `T` or a reference to it, and what an optional field holds.
+#[diagnostic::on_unimplemented(
+    message = "a field of type `{T}` cannot have a value of type `{Self}`"
+)]
 pub trait Fits<T>: Serialize {}
 
 impl<T: Serialize> Fits<T> for T {}
@@ -197,5 +200,90 @@ impl<'de> Deserializer<'de> for Names<'_> {
     forward_to_deserialize_any! {
         bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit
         unit_struct newtype_struct seq tuple tuple_struct map enum identifier ignored_any
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use serde::Deserialize;
+
+    use super::*;
+    use crate::store::Update;
+
+    #[derive(Serialize, Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Part {
+        key_id: String,
+    }
+
+    #[derive(Serialize, Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Sample {
+        #[serde(rename = "type")]
+        kind: String,
+        row_count: u64,
+        not_before_at: Option<i64>,
+        wallet: Part,
+    }
+
+    fields!(Sample {
+        KIND: String = kind as "type",
+        ROW_COUNT: u64 = row_count,
+        NOT_BEFORE_AT: Option<i64> = not_before_at,
+        WALLET_KEY_ID: String = wallet.key_id,
+    });
+
+    #[test]
+    fn updates_name_attributes_as_serde_writes_them() {
+        let update = Update::new()
+            .set(Sample::KIND, "x")
+            .set(Sample::WALLET_KEY_ID, "k")
+            .add(Sample::ROW_COUNT, -1)
+            .remove(Sample::NOT_BEFORE_AT)
+            .if_above(Sample::ROW_COUNT, 0);
+        let parts = update.into_parts().unwrap();
+        assert_eq!(
+            parts.change,
+            "SET #type = :v0, #wallet.#keyId = :v1 ADD #rowCount :v2 REMOVE #notBeforeAt"
+        );
+        assert_eq!(parts.condition, "#rowCount > :v3");
+
+        let wallet = Part { key_id: "k".to_owned() };
+        let kind = "x".to_owned();
+        let sample = Sample { kind, row_count: 7, not_before_at: Some(1), wallet };
+        let written = serde_json::to_value(sample).unwrap();
+        let mut names: Vec<_> = written.as_object().unwrap().keys().map(String::as_str).collect();
+        names.extend(written["wallet"].as_object().unwrap().keys().map(String::as_str));
+        for (placeholder, name) in parts.names {
+            assert_eq!(placeholder, format!("#{name}"));
+            assert!(names.contains(&name.as_str()), "{name}");
+        }
+    }
+
+    #[test]
+    fn serde_names_the_fields_of_structs_alone() {
+        let names = attributes_at(|row: &Sample| row);
+        assert_eq!(names, ["type", "rowCount", "notBeforeAt", "wallet"]);
+        // The name without serde's `rename` is not one of them, so the test of `fields!` would fail.
+        let wrong = Field::new(&["kind"], |row: &Sample| &row.kind);
+        assert!(wrong.attributes().all(|name| !names.contains(&name.as_str())));
+        assert!(attributes_at(|text: &String| text).is_empty());
+        assert!(attributes_at(|row: &Option<Sample>| row).is_empty());
+    }
+
+    #[test]
+    fn an_optional_field_takes_what_it_holds() {
+        let update = Update::new()
+            .set(Sample::NOT_BEFORE_AT, 1)
+            .if_equal(Sample::NOT_BEFORE_AT, Some(1))
+            .if_equal(Sample::NOT_BEFORE_AT, Some(&1))
+            .if_equal(Sample::NOT_BEFORE_AT, &1);
+        let parts = update.into_parts().unwrap();
+        let values: std::collections::HashSet<_> =
+            parts.values.values().map(|value| value.as_n().unwrap().as_str()).collect();
+        assert_eq!(values, ["1"].into());
+        let none = Update::new().set(Sample::NOT_BEFORE_AT, None::<i64>);
+        assert!(none.into_parts().unwrap().values[":v0"].is_null());
     }
 }

@@ -18,7 +18,7 @@ use shared::{
     app::App,
     auth::trading_wallet,
     models::{
-        account::Account,
+        account::{Account, AccountId},
         trading_wallet::{TradingDescriptor, TradingWallet, UserKey},
     },
     random::SystemSource,
