@@ -14,7 +14,7 @@ use crate::{
     },
     outbound::Outbound,
     queue::{Queue, QueueError},
-    store::{Entity, Key, keys::List},
+    store::{Entity, Key, fields, keys::List},
 };
 
 /// How long a file is kept (`docs/decisions/0009-exports.md`).
@@ -76,6 +76,21 @@ pub struct Export {
 impl Entity for Export {
     const ENTITY: &'static str = "export";
 }
+
+fields!(Export {
+    pub STATUS: ExportStatus = status,
+    pub ROW_COUNT: u64 = row_count,
+    pub SIZE_BYTES: u64 = size_bytes,
+    pub ERROR: Option<String> = error,
+    pub COMPLETED_AT: Option<Timestamp> = completed_at,
+    pub OWNER: Option<String> = owner,
+    pub LEASE_UNTIL: Option<Timestamp> = lease_until,
+    pub CURSOR: Option<Cursor> = cursor,
+    pub RESTARTS: u32 = restarts,
+    pub REQUEUES: u32 = requeues,
+    pub WATCH: Option<Watch> = watch,
+    pub DUE_AT: Timestamp = due_at,
+});
 
 /// How far an upload is: what is in the parts that were sent, and in the rest that is no part yet.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     clock::Timestamp,
     models::transaction::{Failing, Watch},
-    store::{CommitError, Entity, Key, Store, StoreError, Update, Writes},
+    store::{CommitError, Entity, Key, Store, StoreError, Update, Writes, fields},
 };
 
 /// Consecutive failures after which a row is stuck.
@@ -53,6 +53,8 @@ struct Watched {
     watch: Option<Watch>,
     #[serde(default)]
     failing: Option<Failing>,
+    #[serde(default)]
+    due_at: Timestamp,
     /// Of transactions and mints.
     #[serde(default)]
     state: Option<String>,
@@ -64,6 +66,12 @@ struct Watched {
 impl Entity for Watched {
     const ENTITY: &'static str = "watched";
 }
+
+fields!(Watched {
+    WATCH: Option<Watch> = watch,
+    FAILING: Option<Failing> = failing,
+    DUE_AT: Timestamp = due_at,
+});
 
 /// A stuck row.
 #[derive(Clone, Debug)]
@@ -111,10 +119,10 @@ pub async fn note(store: &Store, key: &Key, trouble: &Trouble) -> Result<(), Sto
     if row.failing.as_ref() == Some(&failing) && home == queue {
         return Ok(());
     }
-    let update = Update::new().set("failing", &failing).set("watch", home);
-    let update = update.add("version", 1).if_equal("watch", queue);
+    let update = Update::new().set(Watched::FAILING, &failing).set(Watched::WATCH, home);
+    let update = update.next_version().if_equal(Watched::WATCH, queue);
     let update = match trouble {
-        Trouble::Failed(_) => update.set("dueAt", now.plus(pause(failing.times))),
+        Trouble::Failed(_) => update.set(Watched::DUE_AT, now.plus(pause(failing.times))),
         // The pause between looks stays the same.
         Trouble::Waits { .. } => update,
     };
@@ -130,10 +138,10 @@ pub async fn recovered(store: &Store, key: &Key) -> Result<(), StoreError> {
     if row.failing.is_none() {
         return Ok(());
     }
-    let update = Update::new().remove("failing").add("version", 1);
+    let update = Update::new().remove(Watched::FAILING).next_version();
     let update = match row.watch {
-        Some(queue) => update.set("watch", queue.kind()).if_equal("watch", queue),
-        None => update.if_absent("watch").if_above("failing.times", -1),
+        Some(queue) => update.set(Watched::WATCH, queue.kind()).if_equal(Watched::WATCH, queue),
+        None => update.if_absent(Watched::WATCH).if_present(Watched::FAILING),
     };
     write(store, key, &update).await.map(drop)
 }
@@ -185,7 +193,7 @@ fn pause(times: u32) -> Duration {
 }
 
 /// Updates a row if it is as it was read; returns whether it was.
-async fn write(store: &Store, key: &Key, update: &Update) -> Result<bool, StoreError> {
+async fn write(store: &Store, key: &Key, update: &Update<Watched>) -> Result<bool, StoreError> {
     match store.commit(Writes::new().update(key, update.clone(), ())).await {
         Ok(()) => Ok(true),
         // The row changed in the meantime: the next look reads its new state.

@@ -14,7 +14,7 @@ use shared::{
         RecentOwner, Result, Segment,
     },
     models::{
-        account::{Me, OwnedAddress},
+        account::{Account, Me, OwnedAddress},
         change::Change,
         wallet::{Chain, WalletAddress},
     },
@@ -78,13 +78,6 @@ impl Input for LinkAddress {
     }
 }
 
-/// Why an address cannot be linked.
-#[derive(Clone, Copy, Debug)]
-enum Refused {
-    Taken,
-    Changed,
-}
-
 /// Links an address to the account. It can then be used wherever one of the caller's own addresses is
 /// required, but it cannot sign in. Requires a sign-in within the last 15 minutes.
 #[utoipa::path(
@@ -125,25 +118,15 @@ async fn link(app: &App, caller: &LiveCaller, body: LinkAddress) -> Result<Me> {
     let owner = AddressOwner::linked(account.id);
     let entry = Entry::by_caller(app, caller, Change::AddressLinked).await?;
     let committed = activity::commit(app, &account, entry, || {
-        let update = caller.update().set("addresses", &account.addresses);
-        Writes::new().insert(&Key::wallet(&address), &owner, Refused::Taken).update(
+        let update = caller.update().set(Account::ADDRESSES, &account.addresses);
+        Writes::new().insert(&Key::wallet(&address), &owner, AuthError::AddressTaken).update(
             &Key::account(account.id),
             update,
-            Refused::Changed,
+            AuthError::Changed,
         )
     });
-    committed.await?.map_err(|refused| match refused {
-        Refused::Taken => AuthError::AddressTaken,
-        Refused::Changed => AuthError::Changed,
-    })?;
+    committed.await?;
     Ok(account.into())
-}
-
-/// Why an address stays linked.
-#[derive(Clone, Copy, Debug)]
-enum Kept {
-    Changed,
-    InUse,
 }
 
 /// Unlinks an address. Requires a sign-in within the last 15 minutes. An address stays linked while it is
@@ -179,21 +162,22 @@ pub async fn unlink_address(
     if counts.iter().flatten().any(|open| open.count > 0) {
         return Err(AccountError::AddressInUse.into());
     }
-    let committed =
-        activity::commit(&app, &account, entry, || {
-            let linked =
-                Update::new().if_equal("accountId", account.id).if_equal("use", AddressUse::Linked);
-            let update = caller.update().set("addresses", &account.addresses);
-            let unlinked = Writes::new()
-                .delete(&Key::wallet(&address), linked, Kept::Changed)
-                .update(&Key::account(account.id), update, Kept::Changed);
-            open.iter().zip(&counts).fold(unlinked, |rows, (key, count)| {
-                rows.check(key, Count::still_none(count.as_ref()), Kept::InUse)
-            })
-        });
-    committed.await?.map_err(|kept| match kept {
-        Kept::Changed => Error::from(AuthError::Changed),
-        Kept::InUse => AccountError::AddressInUse.into(),
-    })?;
+    let committed = activity::commit(&app, &account, entry, || {
+        let linked = Update::new()
+            .if_equal(AddressOwner::ACCOUNT_ID, account.id)
+            .if_equal(AddressOwner::USAGE, AddressUse::Linked);
+        let update = caller.update().set(Account::ADDRESSES, &account.addresses);
+        let unlinked = Writes::new()
+            .delete(&Key::wallet(&address), linked, AuthError::Changed.into())
+            .update(&Key::account(account.id), update, AuthError::Changed.into());
+        open.iter().zip(&counts).fold(unlinked, |rows, (key, count)| {
+            rows.check(
+                key,
+                Count::still_none(count.as_ref()),
+                Error::from(AccountError::AddressInUse),
+            )
+        })
+    });
+    committed.await?;
     Ok(Envelope::ok(account.into()))
 }

@@ -54,7 +54,7 @@ pub async fn set_avatar(
     }
     let mut account = caller.account.clone();
     account.avatar = body.inscription_id;
-    let update = caller.update_beside_others().set("avatar", account.avatar);
+    let update = caller.update_beside_others().set(Account::AVATAR, account.avatar);
     change_account(&app, &caller, update).await?;
     Ok(Envelope::ok(account.into()))
 }

@@ -15,11 +15,11 @@ use shared::{
         failed_proofs::{self, Proof},
         guess,
         handshake::{self, Purpose, SrpProof, SrpSession},
-        outcome,
         rate_limit::{
             self, EMAIL_BY_ACCOUNT, EMAIL_BY_ADDRESS, EMAIL_BY_SOURCE, EMAIL_TOKEN_BY_ACCOUNT,
             hit_source, subject_of_email,
         },
+        refused,
         second_factor::{self, Accepted, LONGEST_CODE},
         srp::Verifier,
     },
@@ -31,7 +31,11 @@ use shared::{
         change::Change,
         email::{self, EmailAddress},
     },
-    store::{Entity, Key, Update, Writes, accounts},
+    store::{
+        Entity, Key, Update, Writes,
+        accounts::{self, EmailOwner},
+        fields,
+    },
 };
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -59,6 +63,11 @@ struct EmailChange {
 impl Entity for EmailChange {
     const ENTITY: &'static str = "emailChange";
 }
+
+fields!(EmailChange {
+    TOKEN_HASH: String = token_hash,
+    MAILED_AT: Option<Timestamp> = mailed_at,
+});
 
 /// The account's pending change, if any. A change to the account's current address is finished: two
 /// concurrent requests asked for it, and one was completed. A change requested before an operator released
@@ -179,7 +188,7 @@ async fn request_change(
     let entry = Entry::by_caller(app, caller, Change::EmailChangeRequested).await?;
     let committed =
         activity::commit(app, account, entry, || Writes::new().put(&key, &row, AuthError::Changed));
-    committed.await??;
+    committed.await?;
     let mut mails = vec![token.confirmation(app, &new_email, expires_at)];
     // An address that the account has not proved may belong to another person.
     let proved = account.email.as_ref().filter(|_| account.email_verified);
@@ -201,13 +210,15 @@ async fn record_mailed(
     mailed_at: Option<Timestamp>,
 ) -> Result<(), AuthError> {
     let noted = {
-        let update =
-            Update::new().set("mailedAt", mailed_at).if_equal("tokenHash", &change.token_hash);
-        Writes::new().update(&Key::email_change(account.id), update, ())
+        let update = Update::new()
+            .set(EmailChange::MAILED_AT, mailed_at)
+            .if_equal(EmailChange::TOKEN_HASH, &change.token_hash);
+        Writes::new().update(&Key::email_change(account.id), update, AuthError::Changed)
     };
-    // Already used, or replaced by a later change: there is nothing to record.
-    match outcome(app.store.commit(noted).await)? {
-        Ok(()) | Err(()) => Ok(()),
+    match app.store.commit(noted).await.map_err(refused) {
+        // Already used, or replaced by a later change: there is nothing to record.
+        Err(AuthError::Changed) => Ok(()),
+        recorded => recorded,
     }
 }
 
@@ -368,19 +379,6 @@ async fn check_code(
     }
 }
 
-/// Why the change was refused.
-#[derive(Clone, Copy, Debug)]
-enum Refused {
-    /// The record of the new address has changed since it was read.
-    Moved,
-    /// The token was used in the meantime.
-    Token,
-    /// The code was used in the meantime.
-    Code,
-    /// The account or its verifier has changed since it was read.
-    Changed,
-}
-
 /// Attempts while another account concurrently proves or changes the address.
 const ATTEMPTS: u32 = 4;
 
@@ -405,24 +403,27 @@ async fn commit(
     after.email = Some(waiting.new_email.clone());
     after.email_verified = true;
     let write = |claim: &EmailClaim| {
-        let own = Update::new().if_equal("accountId", id);
-        let used = Update::new().if_equal("tokenHash", &waiting.token_hash);
-        let rows = claim.write(Writes::new(), &waiting.new_email, Refused::Moved);
-        let mut rows = rows.use_up(&Key::email_change(id), used, Refused::Token);
+        let own = Update::new().if_equal(EmailOwner::ACCOUNT_ID, id);
+        let used = Update::new().if_equal(EmailChange::TOKEN_HASH, &waiting.token_hash);
+        let rows = claim.write(Writes::new(), &waiting.new_email, AuthError::EmailTaken);
+        let mut rows = rows.use_up(&Key::email_change(id), used, AuthError::EmailToken);
         if let Some(key) = &released {
-            rows = rows.delete(key, own, Refused::Changed);
+            rows = rows.delete(key, own, AuthError::Changed);
         }
         if let Some((old, new)) = verifiers {
-            let update =
-                Update::new().set("verifier", &new.verifier).if_equal("verifier", &old.verifier);
-            rows = rows.update(&Key::srp(id), update, Refused::Changed);
+            let update = Update::new()
+                .set(SrpCredential::VERIFIER, &new.verifier)
+                .if_equal(SrpCredential::VERIFIER, &old.verifier);
+            rows = rows.update(&Key::srp(id), update, AuthError::Changed);
         }
         if let Some(code) = code {
-            rows = code.spend(rows, id, Refused::Code);
+            rows = code.spend(rows, id, AuthError::Otp);
         }
-        let update =
-            caller.update().set("email", &after.email).set("emailVerified", after.email_verified);
-        caller.end_other_sessions(rows, update, Refused::Changed)
+        let update = caller
+            .update()
+            .set(Account::EMAIL, &after.email)
+            .set(Account::EMAIL_VERIFIED, after.email_verified);
+        caller.end_other_sessions(rows, update)
     };
     for _attempt in 0..ATTEMPTS {
         let claim = match EmailClaim::read(app, &waiting.new_email, id).await {
@@ -433,16 +434,17 @@ async fn commit(
         let loser = claim.previous_owner(app, &caller.context);
         // The notice goes to the old address (checklist, 7).
         let committed =
-            activity::commit_entries(app, before, &entry, loser, || write(&claim)).await?;
+            activity::commit_entries(app, before, &entry, loser, || write(&claim)).await;
         match committed {
             Ok(()) => {
                 device::carry_over(app, before, caller.context.device.as_ref()).await;
                 return Ok(after);
             }
-            Err(Refused::Token) => return Err(AuthError::EmailToken.into()),
-            Err(Refused::Code) => return Err(AccountError::TotpCode.into()),
-            Err(Refused::Changed) => return Err(AuthError::Changed.into()),
-            Err(Refused::Moved) => {}
+            // The record of the new address has changed since it was read.
+            Err(AuthError::EmailTaken) => {}
+            // The code was used in the meantime.
+            Err(AuthError::Otp) => return Err(AccountError::TotpCode.into()),
+            Err(error) => return Err(error.into()),
         }
     }
     Err(AuthError::Contended.into())

@@ -9,6 +9,7 @@ use shared::{
     auth::{
         AuthError,
         activity::{self, Entry},
+        credentials::SrpCredential,
         device,
         handshake::{self, Purpose, SrpProof, SrpSession},
         keystore,
@@ -16,7 +17,7 @@ use shared::{
         srp::Verifier,
     },
     http::{Envelope, Error, Fields, Input, Owner, Result, Valid},
-    models::change::Change,
+    models::{account::Account, change::Change},
     store::{Key, Update, Writes},
 };
 use utoipa::ToSchema;
@@ -126,27 +127,23 @@ pub async fn verify_change_password(
     let entry = Entry::by_caller(&app, &caller, Change::PasswordChanged).await?;
     let committed = activity::commit(&app, account, entry, || {
         let verifier = Update::new()
-            .set("group", after.group)
-            .set("salt", &after.salt)
-            .set("verifier", &after.verifier)
-            .if_equal("verifier", &before.verifier);
-        let mut update = caller.update().set("hasKeystore", true);
+            .set(SrpCredential::GROUP, after.group)
+            .set(SrpCredential::SALT, &after.salt)
+            .set(SrpCredential::VERIFIER, &after.verifier)
+            .if_equal(SrpCredential::VERIFIER, &before.verifier);
+        let mut update = caller.update().set(Account::HAS_KEYSTORE, true);
         if let Some(hint) = &body.new_password_hint {
-            update = update.set("passwordHint", Some(hint).filter(|hint| !hint.is_empty()));
+            update = update.set(Account::PASSWORD_HINT, Some(hint).filter(|hint| !hint.is_empty()));
         }
-        let rows = Writes::new().update(&Key::srp(account.id), verifier, Changed).put(
+        let rows = Writes::new().update(&Key::srp(account.id), verifier, AuthError::Changed).put(
             &Key::keystore(account.id),
             &keystore,
-            Changed,
+            AuthError::Changed,
         );
-        caller.end_other_sessions(rows, update, Changed)
+        caller.end_other_sessions(rows, update)
     });
-    committed.await?.map_err(|Changed| AuthError::Changed)?;
+    committed.await?;
     password::forgive(&app, &caller).await;
     device::carry_over(&app, &caller.account, caller.context.device.as_ref()).await;
     Ok(Envelope::ok(PasswordChanged { server_proof: BASE64_STANDARD.encode(server_proof) }))
 }
-
-/// The account or its verifier has changed since it was read.
-#[derive(Clone, Copy, Debug)]
-struct Changed;

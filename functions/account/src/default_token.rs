@@ -82,7 +82,8 @@ pub async fn remove_default_token(
 }
 
 async fn write(app: &App, caller: &LiveCaller, account: Account) -> Result<Envelope<Me>> {
-    let update = caller.update_beside_others().set("defaultTokens", &account.default_tokens);
+    let update =
+        caller.update_beside_others().set(Account::DEFAULT_TOKENS, &account.default_tokens);
     change_account(app, caller, update).await?;
     Ok(Envelope::ok(account.into()))
 }

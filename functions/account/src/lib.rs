@@ -24,11 +24,12 @@ pub mod verify_email;
 
 use shared::{
     app::App,
-    auth::{AuthError, outcome},
+    auth::{AuthError, refused},
     http::{
         Access::{Admin, Bearer, Public},
         LiveCaller, Routes,
     },
+    models::account::Account,
     store::{Key, Update, Writes},
 };
 
@@ -83,7 +84,12 @@ pub fn routes() -> Routes {
 }
 
 /// Changes only the caller's row, for fields that are not credentials and so end no sessions.
-async fn change_account(app: &App, caller: &LiveCaller, update: Update) -> Result<(), AuthError> {
+async fn change_account(
+    app: &App,
+    caller: &LiveCaller,
+    update: Update<Account>,
+) -> Result<(), AuthError> {
     let key = Key::account(caller.account.id);
-    outcome(app.store.commit(Writes::new().update(&key, update, AuthError::Changed)).await)?
+    let row = Writes::new().update(&key, update, AuthError::Changed);
+    app.store.commit(row).await.map_err(refused)
 }

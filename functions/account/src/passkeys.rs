@@ -134,13 +134,6 @@ impl Input for AddPasskey {
     }
 }
 
-/// Why the passkey was not added.
-#[derive(Clone, Copy, Debug)]
-enum Refused {
-    Taken,
-    Changed,
-}
-
 /// Adds a passkey, which can sign in from now on. Every other session ends. Requires a sign-in within the
 /// last 15 minutes.
 #[utoipa::path(
@@ -182,15 +175,12 @@ async fn add(app: &App, caller: &LiveCaller, body: AddPasskey) -> Result<Passkey
     let entry = Entry::by_caller(app, caller, Change::PasskeyAdded).await?;
     let committed = activity::commit(app, account, entry, || {
         let rows = Writes::new()
-            .insert(&Key::passkey_owner(&passkey.id), &owner, Refused::Taken)
-            .insert(&Key::passkey(account.id, &passkey.id), &passkey, Refused::Changed);
-        let update = caller.update().set("passkeys", account.passkeys.saturating_add(1));
-        caller.end_other_sessions(rows, update, Refused::Changed)
+            .insert(&Key::passkey_owner(&passkey.id), &owner, AuthError::PasskeyTaken)
+            .insert(&Key::passkey(account.id, &passkey.id), &passkey, AuthError::Changed);
+        let update = caller.update().set(Account::PASSKEYS, account.passkeys.saturating_add(1));
+        caller.end_other_sessions(rows, update)
     });
-    committed.await?.map_err(|refused| match refused {
-        Refused::Taken => AuthError::PasskeyTaken,
-        Refused::Changed => AuthError::Changed,
-    })?;
+    committed.await?;
     device::carry_over(app, &caller.account, caller.context.device.as_ref()).await;
     Ok(passkey.into())
 }
@@ -220,17 +210,17 @@ pub async fn delete_passkey(
     }
     let entry = Entry::by_caller(&app, &caller, Change::PasskeyRemoved).await?;
     let committed = activity::commit(&app, account, entry, || {
-        let own = || Update::new().if_equal("accountId", account.id);
-        let rows =
-            Writes::new().delete(&key, own(), Gone).delete(&Key::passkey_owner(&id), own(), Gone);
-        let update = caller.update().set("passkeys", account.passkeys.saturating_sub(1));
-        caller.end_other_sessions(rows, update, Gone)
+        let own = Update::new().if_equal(StoredPasskey::ACCOUNT_ID, account.id);
+        let owner = Update::new().if_equal(Uniqueness::ACCOUNT_ID, account.id);
+        let rows = Writes::new().delete(&key, own, AuthError::Changed).delete(
+            &Key::passkey_owner(&id),
+            owner,
+            AuthError::Changed,
+        );
+        let update = caller.update().set(Account::PASSKEYS, account.passkeys.saturating_sub(1));
+        caller.end_other_sessions(rows, update)
     });
-    committed.await?.map_err(|Gone| AuthError::Changed)?;
+    committed.await?;
     device::carry_over(&app, &caller.account, caller.context.device.as_ref()).await;
     Ok(Envelope::ok(Nothing))
 }
-
-/// The passkey or the account has changed since it was read.
-#[derive(Clone, Copy, Debug)]
-struct Gone;

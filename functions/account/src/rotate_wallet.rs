@@ -81,13 +81,6 @@ impl Input for RotateWallet {
     }
 }
 
-/// Why the rotation was refused.
-#[derive(Clone, Copy, Debug)]
-enum Refused {
-    Taken,
-    Changed,
-}
-
 /// Replaces the sign-in wallet together with the keystore. The old wallet can no longer sign in, and cannot
 /// register an account for 90 days. Every other session ends.
 #[utoipa::path(
@@ -135,26 +128,23 @@ pub async fn rotate_wallet(
     let entry = Entry::by_caller(&app, &caller, Change::WalletRotated).await?;
     let committed = activity::commit(&app, before, entry, || {
         let retire = Update::new()
-            .set("use", retired.usage)
-            .set("expiresAt", retired.expires_at)
-            .if_equal("accountId", before.id)
-            .if_equal("use", AddressUse::SignIn);
+            .set(AddressOwner::USAGE, retired.usage)
+            .set(AddressOwner::EXPIRES_AT, retired.expires_at)
+            .if_equal(AddressOwner::ACCOUNT_ID, before.id)
+            .if_equal(AddressOwner::USAGE, AddressUse::SignIn);
         let rows = Writes::new()
-            .insert(&Key::wallet(&address), &owner, Refused::Taken)
-            .update(&Key::wallet(&old), retire, Refused::Changed)
-            .put(&Key::keystore(before.id), &keystore, Refused::Changed);
+            .insert(&Key::wallet(&address), &owner, Error::from(AccountError::AddressTaken))
+            .update(&Key::wallet(&old), retire, AuthError::Changed.into())
+            .put(&Key::keystore(before.id), &keystore, AuthError::Changed.into());
         let update = caller
             .update()
-            .set("wallet", &after.wallet)
-            .set("walletSince", after.wallet_since)
-            .set("addresses", &after.addresses)
-            .set("earlierAddresses", &after.earlier_addresses);
-        caller.end_other_sessions(rows, update, Refused::Changed)
+            .set(Account::WALLET, &after.wallet)
+            .set(Account::WALLET_SINCE, after.wallet_since)
+            .set(Account::ADDRESSES, &after.addresses)
+            .set(Account::EARLIER_ADDRESSES, &after.earlier_addresses);
+        caller.end_other_sessions(rows, update)
     });
-    committed.await?.map_err(|refused| match refused {
-        Refused::Taken => Error::from(AccountError::AddressTaken),
-        Refused::Changed => AuthError::Changed.into(),
-    })?;
+    committed.await?;
     device::carry_over(&app, &caller.account, caller.context.device.as_ref()).await;
     Ok(Envelope::ok(after.into()))
 }

@@ -18,7 +18,7 @@ use shared::{
     },
     http::{Envelope, Error, Fields, Input, Owner, Problem, Result, Valid},
     keys::vault::Sealed,
-    models::change::Change,
+    models::{account::Account, change::Change},
     secret::reveal,
     store::{Key, Update, Writes},
 };
@@ -63,7 +63,7 @@ pub async fn set_up_totp(
     let stored = app.store.get::<TotpCredential>(&key).await?;
     let writes = match &stored {
         Some(_) => {
-            let update = Update::new().set("pending", &setup.pending);
+            let update = Update::new().set(TotpCredential::PENDING, &setup.pending);
             Writes::new().update(&key, update, AuthError::Changed)
         }
         None => {
@@ -157,9 +157,9 @@ pub async fn toggle_totp(
     };
     let off = || {
         Update::new()
-            .set("secret", None::<Sealed>)
-            .set("pending", None::<Sealed>)
-            .set("recovery", Vec::<String>::new())
+            .set(TotpCredential::SECRET, None::<Sealed>)
+            .set(TotpCredential::PENDING, None::<Sealed>)
+            .set(TotpCredential::RECOVERY, Vec::<String>::new())
     };
     if matches!(accepted, Accepted::Pending(_)) && totp.secret.is_some() {
         // The code in use is not required, so a code must have opened the session recently.
@@ -169,44 +169,36 @@ pub async fn toggle_totp(
         Accepted::Pending(step) => {
             let (codes, hashes) = second_factor::recovery_codes(&*app.random, id);
             let update = Update::new()
-                .set("secret", &totp.pending)
-                .set("pending", None::<Sealed>)
-                .set("recovery", hashes)
-                .set("lastStep", step)
-                .if_equal("pending", &totp.pending);
+                .set(TotpCredential::SECRET, &totp.pending)
+                .set(TotpCredential::PENDING, None::<Sealed>)
+                .set(TotpCredential::RECOVERY, hashes)
+                .set(TotpCredential::LAST_STEP, step)
+                .if_equal(TotpCredential::PENDING, &totp.pending);
             (update, Some(codes))
         }
         Accepted::Current { secret, step } => {
-            let update = off().set("lastStep", step).if_below("lastStep", step);
-            (update.if_equal("secret", secret), None)
+            let update = off()
+                .set(TotpCredential::LAST_STEP, step)
+                .if_below(TotpCredential::LAST_STEP, step);
+            (update.if_equal(TotpCredential::SECRET, secret), None)
         }
-        Accepted::Recovery { before, .. } => (off().if_equal("recovery", before), None),
+        Accepted::Recovery { before, .. } => {
+            (off().if_equal(TotpCredential::RECOVERY, before), None)
+        }
     };
     let enabled = codes.is_some();
     let change = if enabled { Change::TotpEnabled } else { Change::TotpDisabled };
     let entry = Entry::by_caller(&app, &caller, change).await?;
     let committed = activity::commit(&app, &caller.account, entry, || {
-        let rows = Writes::new().update(&Key::totp(id), update.clone(), Refused::Used);
-        caller.end_other_sessions(
-            rows,
-            caller.update().set("totpEnabled", enabled),
-            Refused::Changed,
-        )
+        let rows = Writes::new().update(&Key::totp(id), update.clone(), AuthError::Otp);
+        caller.end_other_sessions(rows, caller.update().set(Account::TOTP_ENABLED, enabled))
     });
-    match committed.await? {
-        Ok(()) => {}
+    match committed.await {
         // Another request used the code first. Respond as to any used code.
-        Err(Refused::Used) => return Err(AccountError::TotpCode.into()),
-        Err(Refused::Changed) => return Err(AuthError::Changed.into()),
+        Err(AuthError::Otp) => return Err(AccountError::TotpCode.into()),
+        committed => committed?,
     }
     second_factor::forget_attempts(&app, id, device).await;
     device::carry_over(&app, &caller.account, caller.context.device.as_ref()).await;
     Ok(Envelope::ok(TotpState { enabled, recovery_codes: codes }))
-}
-
-/// Why the change was refused.
-#[derive(Clone, Copy, Debug)]
-enum Refused {
-    Used,
-    Changed,
 }

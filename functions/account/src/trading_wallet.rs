@@ -20,7 +20,7 @@ use shared::{
         Result,
     },
     models::{
-        account::Me,
+        account::{Account, Me},
         change::Change,
         trading_wallet::{DELAY, TradingDescriptor, TradingWallet, UserKey},
     },
@@ -54,13 +54,6 @@ impl Input for MakeTradingWallet {
         let signature = fields.text("signature", MAX_SIGNATURE_LEN);
         Some(Self { public_key: public_key?, challenge_id: challenge_id?, signature: signature? })
     }
-}
-
-/// Why no trading wallet was created.
-#[derive(Clone, Copy, Debug)]
-enum Refused {
-    Changed,
-    Taken,
 }
 
 /// Creates the trading wallet of an account that has none because it does not sign in with a Bitcoin wallet.
@@ -98,17 +91,17 @@ async fn make(app: &App, caller: &LiveCaller, body: MakeTradingWallet) -> Result
     let owner = Uniqueness { account_id: account.id };
     let entry = Entry::by_caller(app, caller, Change::TradingWalletMade).await?;
     let committed = activity::commit(app, &account, entry, || {
-        let update = caller.update().set("tradingWallet", &wallet).if_absent("tradingWallet");
-        Writes::new().update(&Key::account(account.id), update, Refused::Changed).insert(
+        let update = caller
+            .update()
+            .set(Account::TRADING_WALLET, &wallet)
+            .if_absent(Account::TRADING_WALLET);
+        Writes::new().update(&Key::account(account.id), update, AuthError::Changed).insert(
             &trading_wallet::key_of(&wallet),
             &owner,
-            Refused::Taken,
+            TradingKeyError::Taken.into(),
         )
     });
-    committed.await?.map_err(|refused| match refused {
-        Refused::Changed => AuthError::Changed,
-        Refused::Taken => TradingKeyError::Taken.into(),
-    })?;
+    committed.await?;
     account.trading_wallet = Some(wallet);
     Ok(account.into())
 }

@@ -7,7 +7,7 @@ use shared::{
         AuthError,
         activity::{self, Entry},
         device,
-        email_proof::{self, EmailClaim, EmailToken},
+        email_proof::{self, EmailClaim, EmailToken, Verification},
         failed_proofs::{self, Proof},
         guess,
         rate_limit::{EMAIL_BY_ACCOUNT, EMAIL_BY_SOURCE, hit, hit_source},
@@ -35,15 +35,6 @@ impl Input for VerifyEmail {
     fn read(fields: &mut Fields<'_>) -> Option<Self> {
         Some(Self { token: EmailToken::read(fields, "token")? })
     }
-}
-
-/// Why the address was not verified.
-#[derive(Clone, Copy, Debug)]
-enum Refused {
-    Token,
-    /// The record of the address has changed since it was read.
-    Moved,
-    Changed,
 }
 
 /// Attempts while another account concurrently proves or changes the address.
@@ -103,20 +94,22 @@ async fn verify(
         let entry = [Entry::by_caller(app, caller, Change::EmailVerified).await?];
         let loser = claim.previous_owner(app, &caller.context);
         let committed = activity::commit_entries(app, &account, &entry, loser, || {
-            let unused = Update::new().if_equal("accountId", account.id);
-            let rows =
-                Writes::new().use_up(&Key::email_token(&token.hash()), unused, Refused::Token);
-            claim.write(rows, email, Refused::Moved).update(
+            let unused = Update::new().if_equal(Verification::ACCOUNT_ID, account.id);
+            let rows = Writes::new().use_up(
+                &Key::email_token(&token.hash()),
+                unused,
+                AuthError::EmailToken,
+            );
+            claim.write(rows, email, AuthError::EmailTaken).update(
                 &Key::account(account.id),
-                caller.update().set("emailVerified", true),
-                Refused::Changed,
+                caller.update().set(Account::EMAIL_VERIFIED, true),
+                AuthError::Changed,
             )
         });
-        match committed.await? {
-            Ok(()) => return Ok(account),
-            Err(Refused::Token) => return Err(AuthError::EmailToken),
-            Err(Refused::Changed) => return Err(AuthError::Changed),
-            Err(Refused::Moved) => {}
+        match committed.await {
+            // The record of the address has changed since it was read.
+            Err(AuthError::EmailTaken) => {}
+            committed => return committed.map(|()| account),
         }
     }
     Err(AuthError::Contended)

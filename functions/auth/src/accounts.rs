@@ -7,9 +7,10 @@ use shared::{
         activity::{self, Entry},
         credentials::{Credentials, Keystore, SrpCredential, StoredPasskey, TotpCredential},
         device::{self, DeviceToken},
-        guess, outcome,
+        guess,
         passkey::Updated,
         rate_limit::{self, SIGN_IN_BY_ACCOUNT},
+        refused,
         second_factor::{self, Accepted},
         trading_wallet::{self, TradingKeyError},
         wallet::WalletError,
@@ -153,25 +154,26 @@ pub(crate) fn fresh_id(app: &App) -> AccountId {
     AccountId(app.random.id(app.clock.now()))
 }
 
-/// Which of the new account's unique values already belongs to another account.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Taken {
-    Wallet,
-    Email,
-    Passkey,
-    TradingKey,
-    /// The referral code or an id; another attempt draws new ones.
-    Code,
+/// Why an account was not created.
+#[derive(Debug)]
+pub(crate) enum NotCreated {
+    /// The referral code or an id belongs to another account; another attempt draws new ones.
+    CodeTaken,
+    /// Any other reason; another of the account's unique values may be taken.
+    For(AuthError),
 }
 
-impl From<Taken> for AuthError {
-    fn from(taken: Taken) -> Self {
-        match taken {
-            Taken::Wallet => Self::AddressTaken,
-            Taken::Email => Self::EmailTaken,
-            Taken::Passkey => Self::PasskeyTaken,
-            Taken::TradingKey => TradingKeyError::Taken.into(),
-            Taken::Code => Self::Contended,
+impl From<AuthError> for NotCreated {
+    fn from(error: AuthError) -> Self {
+        Self::For(error)
+    }
+}
+
+impl From<NotCreated> for AuthError {
+    fn from(error: NotCreated) -> Self {
+        match error {
+            NotCreated::CodeTaken => Self::Contended,
+            NotCreated::For(error) => error,
         }
     }
 }
@@ -195,23 +197,25 @@ pub(crate) async fn create(
     app: &App,
     new: &NewAccount,
     client: &Client,
-) -> Result<Result<Opened, Taken>, AuthError> {
+) -> Result<Opened, NotCreated> {
     for _attempt in 0..ATTEMPTS {
         let holder = match &new.email {
-            Some(email) => accounts::email_owner(&app.store, email).await?,
+            Some(email) => {
+                accounts::email_owner(&app.store, email).await.map_err(AuthError::from)?
+            }
             None => None,
         };
         if holder.is_some_and(|holder| holder.verified) {
-            return Ok(Err(Taken::Email));
+            return Err(AuthError::EmailTaken.into());
         }
         let free = new.email.as_ref().filter(|_| holder.is_none());
-        match create_with(app, new, free, client).await? {
+        match create_with(app, new, free, client).await {
             // Another account has just claimed the address.
-            Err(Taken::Email) => {}
-            made => return Ok(made),
+            Err(NotCreated::For(AuthError::EmailTaken)) => {}
+            made => return made,
         }
     }
-    Err(AuthError::Contended)
+    Err(AuthError::Contended.into())
 }
 
 /// Creates the account. `email` must not belong to another account.
@@ -220,7 +224,7 @@ async fn create_with(
     new: &NewAccount,
     free: Option<&EmailAddress>,
     client: &Client,
-) -> Result<Result<Opened, Taken>, AuthError> {
+) -> Result<Opened, NotCreated> {
     let id = new.id;
     let device = DeviceToken::keep_or_make(app, client.device()).await?;
     let referral_code = app.random.code::<8>();
@@ -236,44 +240,51 @@ async fn create_with(
         let entry = Entry { created_at: at, ..entry.clone() };
         let account = new.account(&referral_code, trading_wallet.as_ref(), at);
         let mut rows = Writes::new()
-            .insert(&Key::account(id), &account, Taken::Code)
-            .insert(&Key::referral(&referral_code), &uniqueness, Taken::Code)
-            .insert(&opening.key(), &opening.session, Taken::Code);
-        rows = lists::start(rows, &List::activity(id), entry, at, Taken::Code);
+            .insert(&Key::account(id), &account, NotCreated::CodeTaken)
+            .insert(&Key::referral(&referral_code), &uniqueness, NotCreated::CodeTaken)
+            .insert(&opening.key(), &opening.session, NotCreated::CodeTaken);
+        rows = lists::start(rows, &List::activity(id), entry, at, || NotCreated::CodeTaken);
         rows = match &new.first_credential {
             FirstCredential::Wallet(wallet) => rows.insert(
                 &Key::wallet(&wallet.address),
                 &AddressOwner::signs_in(id),
-                Taken::Wallet,
+                AuthError::AddressTaken.into(),
             ),
-            FirstCredential::Srp(credential) => rows.insert(&Key::srp(id), credential, Taken::Code),
+            FirstCredential::Srp(credential) => {
+                rows.insert(&Key::srp(id), credential, NotCreated::CodeTaken)
+            }
             FirstCredential::Passkey(passkey) => rows
-                .insert(&Key::passkey_owner(&passkey.id), &uniqueness, Taken::Passkey)
-                .insert(&Key::passkey(id, &passkey.id), passkey, Taken::Code),
+                .insert(
+                    &Key::passkey_owner(&passkey.id),
+                    &uniqueness,
+                    AuthError::PasskeyTaken.into(),
+                )
+                .insert(&Key::passkey(id, &passkey.id), passkey, NotCreated::CodeTaken),
         };
         // Write the trading key after the wallet. If the wallet is taken, so is its key, and the wallet's
         // owner must be signed in instead.
         if let Some(wallet) = &trading_wallet {
             let key = trading_wallet::key_of(wallet);
-            rows = rows.insert(&key, &uniqueness, Taken::TradingKey);
+            let taken = AuthError::from(TradingKeyError::Taken);
+            rows = rows.insert(&key, &uniqueness, taken.into());
         }
         if let Some(email) = free {
-            rows = rows.insert(&Key::email(email), &EmailOwner::unverified(id), Taken::Email);
+            rows = rows.insert(
+                &Key::email(email),
+                &EmailOwner::unverified(id),
+                AuthError::EmailTaken.into(),
+            );
         }
         if let Some(keystore) = &new.keystore {
-            rows = rows.insert(&Key::keystore(id), keystore, Taken::Code);
+            rows = rows.insert(&Key::keystore(id), keystore, NotCreated::CodeTaken);
         }
         (rows, id)
     })
     .await;
-    match outcome(appended)? {
-        Ok(at) => {
-            let account = new.account(&referral_code, trading_wallet.as_ref(), at);
-            device::remember(app, &account, &device, None).await;
-            Ok(Ok(Opened { account, tokens: opening.tokens, device }))
-        }
-        Err(taken) => Ok(Err(taken)),
-    }
+    let at = appended.map_err(refused)?;
+    let account = new.account(&referral_code, trading_wallet.as_ref(), at);
+    device::remember(app, &account, &device, None).await;
+    Ok(Opened { account, tokens: opening.tokens, device })
 }
 
 /// What a sign-in writes in addition to its session.
@@ -339,12 +350,12 @@ pub(crate) async fn sign_in(
     };
     let mut spending = Spending { code, proved, trading_wallet };
     let sign_in = if known.is_some() { Change::SignedIn } else { Change::NewDevice };
-    let opened = match open(app, &account, &spending, sign_in, client).await? {
-        Err(Refused::TradingKeyTaken) => {
+    let opened = match open(app, &account, &spending, sign_in, client).await {
+        Err(AuthError::TradingKey(TradingKeyError::Taken)) => {
             // Sign in without a trading wallet: the account is unchanged and nothing was written.
             tracing::warn!(account = %account.id, "signing in without a trading wallet: its key is taken");
             spending.trading_wallet = None;
-            open(app, &account, &spending, sign_in, client).await?
+            open(app, &account, &spending, sign_in, client).await
         }
         opened => opened,
     };
@@ -393,72 +404,54 @@ async fn missing_trading_wallet(
     }
 }
 
-/// Why the writes of a sign-in were refused.
-#[derive(Clone, Copy, Debug)]
-enum Refused {
-    /// The account has changed since it was read.
-    Changed,
-    /// The code was used in the meantime.
-    CodeUsed,
-    /// The passkey was used or removed in the meantime.
-    PasskeyUsed,
-    /// The key is the user's key in another trading wallet.
-    TradingKeyTaken,
-}
-
-impl From<Refused> for AuthError {
-    fn from(refused: Refused) -> Self {
-        match refused {
-            Refused::Changed => Self::Changed,
-            Refused::CodeUsed => Self::Otp,
-            Refused::PasskeyUsed => Self::PasskeyUnknown,
-            Refused::TradingKeyTaken => TradingKeyError::Taken.into(),
-        }
-    }
-}
-
 /// Opens a session of an existing account and writes all that goes with it. Returns its tokens and its time.
+///
+/// # Errors
+/// [`AuthError::Changed`] if the account has changed since it was read; [`AuthError::Otp`] or
+/// [`AuthError::PasskeyUnknown`] if the code or the passkey was used in the meantime; [`TradingKeyError::Taken`]
+/// if the key is the user's key in another trading wallet.
 async fn open(
     app: &App,
     account: &Account,
     spending: &Spending,
     sign_in: Change,
     client: &Client,
-) -> Result<Result<(TokenPair, Timestamp), Refused>, AuthError> {
+) -> Result<(TokenPair, Timestamp), AuthError> {
     let id = account.id;
     let opening = Opening::new(app, id, account.role, account.epoch, client).await?;
     let at = opening.session.auth_time;
     let draft = || {
         let mut unchanged = Update::new()
-            .set("lastSignInAt", at)
-            .if_equal("epoch", account.epoch)
-            .if_equal("status", account.status);
+            .set(Account::LAST_SIGN_IN_AT, at)
+            .if_equal(Account::EPOCH, account.epoch)
+            .if_equal(Account::STATUS, account.status);
         if let Some(wallet) = &spending.trading_wallet {
-            unchanged = unchanged.set("tradingWallet", wallet).if_absent("tradingWallet");
+            unchanged =
+                unchanged.set(Account::TRADING_WALLET, wallet).if_absent(Account::TRADING_WALLET);
         }
         let mut rows = Writes::new()
-            .insert(&opening.key(), &opening.session, Refused::Changed)
-            .update(&Key::account(id), unchanged, Refused::Changed);
+            .insert(&opening.key(), &opening.session, AuthError::Changed)
+            .update(&Key::account(id), unchanged, AuthError::Changed);
         if let Some(wallet) = &spending.trading_wallet {
             let owner = Uniqueness { account_id: id };
             let key = trading_wallet::key_of(wallet);
-            rows = rows.insert(&key, &owner, Refused::TradingKeyTaken);
+            rows = rows.insert(&key, &owner, TradingKeyError::Taken.into());
         }
         if let Some(code) = &spending.code {
-            rows = code.spend(rows, id, Refused::CodeUsed);
+            rows = code.spend(rows, id, AuthError::Otp);
         }
         match &spending.proved {
             Some(Proved::Password(verifier)) => {
-                let unchanged = Update::new().if_equal("verifier", verifier);
-                rows.check(&Key::srp(id), unchanged, Refused::Changed)
+                let unchanged = Update::new().if_equal(SrpCredential::VERIFIER, verifier);
+                rows.check(&Key::srp(id), unchanged, AuthError::Changed)
             }
             Some(Proved::Passkey(passkey, before, after)) => {
                 let update = Update::new()
-                    .set("credential.signCount", after.sign_count)
-                    .set("credential.backupState", after.backup_state)
-                    .set("lastUsedAt", at)
-                    .if_equal("credential.signCount", before);
-                rows.update(&Key::passkey(id, passkey), update, Refused::PasskeyUsed)
+                    .set(StoredPasskey::CREDENTIAL_SIGN_COUNT, after.sign_count)
+                    .set(StoredPasskey::CREDENTIAL_BACKUP_STATE, after.backup_state)
+                    .set(StoredPasskey::LAST_USED_AT, at)
+                    .if_equal(StoredPasskey::CREDENTIAL_SIGN_COUNT, before);
+                rows.update(&Key::passkey(id, passkey), update, AuthError::PasskeyUnknown)
             }
             Some(Proved::TradingKey(_)) | None => rows,
         }
@@ -468,6 +461,6 @@ async fn open(
     for change in [sign_in].into_iter().chain(spending.changes()) {
         entries.push(Entry::new(app, id, change, session, &client.context).await?);
     }
-    let committed = activity::commit_entries(app, account, &entries, None, draft).await?;
-    Ok(committed.map(|()| (opening.tokens, at)))
+    activity::commit_entries(app, account, &entries, None, draft).await?;
+    Ok((opening.tokens, at))
 }

@@ -23,7 +23,7 @@ use utoipa::{
 };
 
 use crate::{
-    accounts::{self, FirstCredential, NewAccount, Opened, Proved, ProvenWallet, Taken},
+    accounts::{self, FirstCredential, NewAccount, NotCreated, Opened, Proved, ProvenWallet},
     client::Client,
     passkey::PasskeyAnswer,
     srp::SrpAnswer,
@@ -232,10 +232,10 @@ async fn sign_in_wallet(
                     accounts::fresh_id(app),
                     FirstCredential::Wallet(wallet.clone()),
                 );
-                match accounts::create(app, &new, client).await? {
+                match accounts::create(app, &new, client).await {
                     Ok(made) => return Ok(SignedIn::new(made)),
-                    Err(Taken::Wallet | Taken::Code) => {}
-                    Err(taken) => return Err(taken.into()),
+                    Err(NotCreated::CodeTaken | NotCreated::For(AuthError::AddressTaken)) => {}
+                    Err(error) => return Err(error.into()),
                 }
             }
         }

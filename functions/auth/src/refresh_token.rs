@@ -10,7 +10,7 @@ use shared::{
     auth::{
         AuthError,
         activity::{self, Entry},
-        outcome,
+        refused,
     },
     http::{Envelope, Fields, Input, RequestContext, Result, Valid},
     models::{
@@ -97,12 +97,18 @@ async fn refresh(
 }
 
 /// Why the exchange was refused.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 enum Refused {
-    /// Another request spent the token first.
+    /// Another request spent the token first, which ends the session.
     Spent,
-    /// The account has changed.
-    Changed,
+    /// Any other reason.
+    For(AuthError),
+}
+
+impl From<AuthError> for Refused {
+    fn from(error: AuthError) -> Self {
+        Self::For(error)
+    }
 }
 
 async fn rotate(
@@ -122,24 +128,25 @@ async fn rotate(
     let tokens = TokenPair::issue(app, account.role, session.auth_time, next).await?;
     let writes = {
         let advance = Update::new()
-            .set("refreshHash", &next_hash)
-            .set("lastUsedAt", now)
-            .set("expiresAt", Session::expiry(session.auth_time, now))
-            .if_equal("refreshHash", &hash);
-        let unchanged =
-            Update::new().if_equal("epoch", account.epoch).if_equal("status", account.status);
+            .set(Session::REFRESH_HASH, &next_hash)
+            .set(Session::LAST_USED_AT, now)
+            .set(Session::EXPIRES_AT, Session::expiry(session.auth_time, now))
+            .if_equal(Session::REFRESH_HASH, &hash);
+        let unchanged = Update::new()
+            .if_equal(Account::EPOCH, account.epoch)
+            .if_equal(Account::STATUS, account.status);
         Writes::new()
             .update(&Key::session(account.id, session.id), advance, Refused::Spent)
-            .check(&Key::account(account.id), unchanged, Refused::Changed)
+            .check(&Key::account(account.id), unchanged, AuthError::RefreshToken.into())
             .insert(&Key::spent_refresh_token(&hash), &spent, Refused::Spent)
     };
-    match outcome(app.store.commit(writes).await)? {
+    match app.store.commit(writes).await.map_err(refused) {
         Ok(()) => Ok(tokens),
         Err(Refused::Spent) => {
             end_family(app, context, account, session).await?;
             Err(AuthError::RefreshToken)
         }
-        Err(Refused::Changed) => Err(AuthError::RefreshToken),
+        Err(Refused::For(error)) => Err(error),
     }
 }
 
@@ -154,10 +161,13 @@ async fn end_family(
     let ended = match Entry::new(app, account.id, change, Some(session.id), context).await {
         Ok(entry) => {
             let committed = activity::commit(app, account, entry, || {
-                let there = Update::new().if_equal("id", session.id);
-                Writes::new().delete(&key, there, Gone)
+                let there = Update::new().if_equal(Session::ID, session.id);
+                Writes::new().delete(&key, there, AuthError::SessionNotFound)
             });
-            committed.await?.is_ok()
+            match committed.await {
+                Err(AuthError::SessionNotFound) => false,
+                committed => committed.map(|()| true)?,
+            }
         }
         // End the session even if the audit entry cannot be made.
         Err(_) => app.store.delete(&key).await?,
@@ -168,6 +178,3 @@ async fn end_family(
     }
     Ok(())
 }
-
-/// The session has already ended.
-struct Gone;

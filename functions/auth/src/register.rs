@@ -96,7 +96,7 @@ async fn register(
     let trading_key = of.trading_key.or(trading_key);
     let new =
         NewAccount { email: extras.email, keystore, referred_by, password_hint, trading_key, ..of };
-    let made = accounts::create(app, &new, client).await?.map_err(AuthError::from)?;
+    let made = accounts::create(app, &new, client).await.map_err(AuthError::from)?;
     if let Some(email) = &new.email {
         // The account exists and its owner can request another mail. The response does not reveal whether one
         // was sent.

@@ -91,10 +91,10 @@ pub async fn revoke_session(
 ) -> Result<Envelope<Nothing>> {
     let entry = Entry::by_caller(&app, &caller, Change::SessionRevoked).await?;
     let committed = activity::commit(&app, &caller.account, entry, || {
-        let there = Update::new().if_equal("id", id);
+        let there = Update::new().if_equal(Session::ID, id);
         let key = Key::session(caller.account.id, id);
         Writes::new().delete(&key, there, AuthError::SessionNotFound)
     });
-    committed.await??;
+    committed.await?;
     Ok(Envelope::ok(Nothing))
 }

@@ -19,7 +19,7 @@ use shared::{
         wallet::{Chain, WalletAddress},
     },
     store::{
-        Entity, Key,
+        Claimed, Entity, Key,
         accounts::{self, AddressOwner},
     },
 };
@@ -163,7 +163,9 @@ impl SignedMessage {
             app.store.claim(&key, &used, None),
             accounts::owner(&app.store, &address),
         );
-        claimed?.map_err(|_| AuthError::MessageUsed)?;
+        if let Claimed::Existing(_) = claimed? {
+            return Err(AuthError::MessageUsed.into());
+        }
         Ok((ProvenWallet::new(app, address, public_key, None), owner?))
     }
 }

@@ -39,12 +39,12 @@ pub(crate) async fn process_row(app: App, key: Key) -> Result<RowOutcome, Cosign
     let looked = advance(&app, &mint).await;
     let next = app.clock.now().plus(PAUSE);
     // If the mint changed since it was read, the next look follows immediately.
-    let as_read = Update::new().if_equal("revision", mint.revision);
+    let as_read = Update::new().if_equal(Mint::REVISION, mint.revision);
     let update = match looked {
-        Ok(Left::More) => Update::new().set("dueAt", app.clock.now()),
-        Ok(Left::Nothing) => as_read.remove("watch"),
-        Ok(Left::Wait) => as_read.set("dueAt", next),
-        Err(_) => Update::new().set("dueAt", next),
+        Ok(Left::More) => Update::new().set(Mint::DUE_AT, app.clock.now()),
+        Ok(Left::Nothing) => as_read.remove(Mint::WATCH),
+        Ok(Left::Wait) => as_read.set(Mint::DUE_AT, next),
+        Err(_) => Update::new().set(Mint::DUE_AT, next),
     };
     let _later = update_mint(&app, &mint, update).await?;
     looked.map(|_left| RowOutcome { failing: mint.failing, waits: None })
@@ -91,18 +91,18 @@ async fn advance_open(app: &App, mint: &Mint, tip: u32) -> Result<Left, Cosignin
             left => return Ok(left),
         }
         let ended = Update::new()
-            .set("state", state)
-            .remove("searched")
-            .if_equal("state", MintState::Open)
-            .if_equal("revision", mint.revision);
+            .set(Mint::STATE, state)
+            .remove(Mint::SEARCHED)
+            .if_equal(Mint::STATE, MintState::Open)
+            .if_equal(Mint::REVISION, mint.revision);
         let ended = match state {
-            MintState::MintedOut => ended.set("mintedOutAt", block),
+            MintState::MintedOut => ended.set(Mint::MINTED_OUT_AT, block),
             _ => ended,
         };
         update_mint(app, mint, ended).await?;
         return Ok(Left::More);
     }
-    let noted = Update::new().set("computed", computed).if_equal("state", MintState::Open);
+    let noted = Update::new().set(Mint::COMPUTED, computed).if_equal(Mint::STATE, MintState::Open);
     update_mint(app, mint, noted).await?;
     Ok(Left::Wait)
 }
@@ -116,10 +116,10 @@ async fn close(app: &App, mint: &Mint, tip: u32, now: Timestamp) -> Result<Mint,
     let seen = mint.computed.map_or(0, |computed| computed.tip);
     let tip = tip.max(seen).max(app.ord.height().await?);
     let closing = Update::new()
-        .set("lastBlock", tip)
-        .if_equal("state", MintState::Open)
-        .if_equal("closesAt", mint.closes_at)
-        .if_absent("lastBlock");
+        .set(Mint::LAST_BLOCK, tip)
+        .if_equal(Mint::STATE, MintState::Open)
+        .if_equal(Mint::CLOSES_AT, mint.closes_at)
+        .if_absent(Mint::LAST_BLOCK);
     if update_mint(app, mint, closing).await? {
         return Ok(Mint { last_block: Some(tip), ..mint.clone() });
     }
@@ -232,7 +232,7 @@ async fn search(
         }
         at = below;
     }
-    let searched = Update::new().set("searched", at).if_equal("state", MintState::Open);
+    let searched = Update::new().set(Mint::SEARCHED, at).if_equal(Mint::STATE, MintState::Open);
     update_mint(app, mint, searched).await?;
     Ok(Left::More)
 }

@@ -86,7 +86,7 @@ pub(crate) async fn change(
             return Ok(Left::More);
         }
         let changes = together.iter().cloned().collect::<Changes>().allowed()?;
-        let as_read = Update::new().if_equal("state", mint.state);
+        let as_read = Update::new().if_equal(Mint::STATE, mint.state);
         let writes = changes.writes(app.clock.now(), Some(&as_read), ());
         match app.store.commit(writes).await {
             Ok(()) => {}
@@ -101,7 +101,7 @@ pub(crate) async fn change(
 pub(crate) async fn update_mint(
     app: &App,
     mint: &Mint,
-    update: Update,
+    update: Update<Mint>,
 ) -> Result<bool, CosigningError> {
     let key = Key::mint(mint.id);
     match app.store.commit(Writes::new().update(&key, update, ())).await {

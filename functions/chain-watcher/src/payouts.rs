@@ -44,8 +44,8 @@ pub(crate) async fn advance(
     let is_over = |payout: &&Payout| payout.transferred && payout.distributed;
     let open: Vec<_> = payouts.iter().filter(|payout| !is_over(payout)).collect();
     if open.is_empty() && !is_dividing(app, mint).await? {
-        let distributed = Update::new().set("state", MintState::Distributed);
-        update_mint(app, mint, distributed.if_equal("state", MintState::MintedOut)).await?;
+        let distributed = Update::new().set(Mint::STATE, MintState::Distributed);
+        update_mint(app, mint, distributed.if_equal(Mint::STATE, MintState::MintedOut)).await?;
         return Ok(Left::More);
     }
     let members = rows.iter().map(|row| (row.txid, row)).collect();
@@ -86,8 +86,8 @@ async fn plan_all(
                     "more requests are distributed than the mint has",
                 ));
             }
-            let planned = Update::new().set("payoutsPlanned", true);
-            update_mint(app, mint, planned.if_equal("state", MintState::MintedOut)).await?;
+            let planned = Update::new().set(Mint::PAYOUTS_PLANNED, true);
+            update_mint(app, mint, planned.if_equal(Mint::STATE, MintState::MintedOut)).await?;
             break;
         }
         let rest = open.split_off(plan::fitting(mint, &open)?);
@@ -238,11 +238,12 @@ impl Look<'_> {
         };
         let key = Key::mint(mint.id);
         let noted = |issued: &IssuedTransaction| {
-            let update = Update::new().set("poolSplit", issued.txid).set("poolSplitUpTo", up_to);
-            let update = update.if_equal("state", MintState::MintedOut);
+            let update =
+                Update::new().set(Mint::POOL_SPLIT, issued.txid).set(Mint::POOL_SPLIT_UP_TO, up_to);
+            let update = update.if_equal(Mint::STATE, MintState::MintedOut);
             let update = match mint.pool_split {
-                Some(before) => update.if_equal("poolSplit", before),
-                None => update.if_absent("poolSplit"),
+                Some(before) => update.if_equal(Mint::POOL_SPLIT, before),
+                None => update.if_absent(Mint::POOL_SPLIT),
             };
             Writes::new().update(&key, update, Refusal::Moved)
         };
@@ -273,7 +274,8 @@ impl Look<'_> {
                 }
                 draft => draft?,
             };
-            let noted = |issued: &IssuedTransaction| Update::new().set("transfer", issued.txid);
+            let noted =
+                |issued: &IssuedTransaction| Update::new().set(Payout::TRANSFER, issued.txid);
             return self.send_draft(payout, &draft, noted).await;
         }
         // The runes are sent once a block contains the transfer of their payment.
@@ -292,7 +294,8 @@ impl Look<'_> {
             }
             draft => draft?,
         };
-        let noted = |issued: &IssuedTransaction| Update::new().set("distribution", issued.txid);
+        let noted =
+            |issued: &IssuedTransaction| Update::new().set(Payout::DISTRIBUTION, issued.txid);
         self.send_draft(payout, &draft, noted).await
     }
 
@@ -300,7 +303,7 @@ impl Look<'_> {
         &mut self,
         payout: &Payout,
         draft: &transactions::Draft<'_>,
-        noted: impl Fn(&IssuedTransaction) -> Update,
+        noted: impl Fn(&IssuedTransaction) -> Update<Payout>,
     ) -> Result<Done, CosigningError> {
         let key = Key::payout(payout.key());
         let noted = |issued: &IssuedTransaction| {
@@ -372,7 +375,7 @@ impl Look<'_> {
         });
         let changes = moved.collect::<Changes>().allowed()?;
         let (key, new) = (Key::payout(payout.key()), Key::payout(rest.key()));
-        let smaller = Update::new().set("transactions", kept).if_version(payout.version);
+        let smaller = Update::new().set(Payout::TRANSACTIONS, kept).if_version(payout.version);
         let rows = Writes::new().update(&key, smaller, ()).insert(&new, rest, ());
         let rows = rows.and(changes.writes(self.app.clock.now(), None, ()));
         match self.app.store.commit(rows).await {

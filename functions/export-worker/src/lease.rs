@@ -55,9 +55,9 @@ impl<'a> Lease<'a> {
         let owner = hex::encode(app.random.bytes::<16>());
         let lease = Self { app, key: export.key(), owner };
         let taken = as_it_was(held(Update::new(), now), export)
-            .set("owner", &lease.owner)
-            .set("status", ExportStatus::Processing)
-            .set("watch", Watch::Export);
+            .set(Export::OWNER, &lease.owner)
+            .set(Export::STATUS, ExportStatus::Processing)
+            .set(Export::WATCH, Watch::Export);
         match write(app, &lease.key, &taken).await {
             Ok(()) => Ok(Some(lease)),
             Err(CommitError::Condition(())) => Ok(None),
@@ -83,7 +83,7 @@ impl<'a> Lease<'a> {
             tokio::time::sleep(rhythm.beat).await;
             let before = Instant::now();
             let rows = progress.load(Ordering::Relaxed);
-            let renewal = held(Update::new(), self.app.clock.now()).set("rowCount", rows);
+            let renewal = held(Update::new(), self.app.clock.now()).set(Export::ROW_COUNT, rows);
             match self.write(renewal).await {
                 Ok(()) => renewed = before,
                 Err(error @ WorkError::Lost) => return error,
@@ -100,7 +100,7 @@ impl<'a> Lease<'a> {
     /// # Errors
     /// [`WorkError`].
     pub(crate) async fn begin(&self, cursor: &Cursor, restarts: u32) -> Result<(), WorkError> {
-        let begun = self.reached(cursor).set("restarts", restarts);
+        let begun = self.reached(cursor).set(Export::RESTARTS, restarts);
         self.write(begun).await
     }
 
@@ -109,12 +109,12 @@ impl<'a> Lease<'a> {
     /// # Errors
     /// [`WorkError`].
     pub(crate) async fn checkpoint(&self, cursor: &Cursor) -> Result<(), WorkError> {
-        self.write(self.reached(cursor).set("requeues", 0)).await
+        self.write(self.reached(cursor).set(Export::REQUEUES, 0)).await
     }
 
-    fn reached(&self, cursor: &Cursor) -> Update {
+    fn reached(&self, cursor: &Cursor) -> Update<Export> {
         let now = self.app.clock.now();
-        held(Update::new(), now).set("cursor", cursor).set("rowCount", cursor.rows)
+        held(Update::new(), now).set(Export::CURSOR, cursor).set(Export::ROW_COUNT, cursor.rows)
     }
 
     /// Records that the file is complete.
@@ -124,12 +124,12 @@ impl<'a> Lease<'a> {
     pub(crate) async fn complete(&self, cursor: &Cursor) -> Result<(), WorkError> {
         let now = self.app.clock.now();
         let completed = let_go(Update::new())
-            .set("status", ExportStatus::Completed)
-            .set("rowCount", cursor.rows)
-            .set("sizeBytes", cursor.bytes)
-            .set("completedAt", now)
-            .set("dueAt", now.plus(KEPT))
-            .remove("cursor");
+            .set(Export::STATUS, ExportStatus::Completed)
+            .set(Export::ROW_COUNT, cursor.rows)
+            .set(Export::SIZE_BYTES, cursor.bytes)
+            .set(Export::COMPLETED_AT, now)
+            .set(Export::DUE_AT, now.plus(KEPT))
+            .remove(Export::CURSOR);
         self.write(completed).await
     }
 
@@ -139,7 +139,7 @@ impl<'a> Lease<'a> {
     /// [`WorkError`].
     pub(crate) async fn release(&self) -> Result<(), WorkError> {
         let due = self.app.clock.now().plus(PATIENCE);
-        self.write(let_go(Update::new()).set("dueAt", due)).await
+        self.write(let_go(Update::new()).set(Export::DUE_AT, due)).await
     }
 
     /// Gives up the export, with a reason for its owner.
@@ -153,25 +153,28 @@ impl<'a> Lease<'a> {
         Ok(())
     }
 
-    async fn write(&self, update: Update) -> Result<(), WorkError> {
-        let update = update.if_equal("owner", &self.owner);
+    async fn write(&self, update: Update<Export>) -> Result<(), WorkError> {
+        let update = update.if_equal(Export::OWNER, &self.owner);
         Ok(write(self.app, &self.key, &update).await?)
     }
 }
 
 /// The conditions that state and lease of an export are unchanged since it was read.
-pub(crate) fn as_it_was(update: Update, export: &Export) -> Update {
-    let update = update.if_equal("status", export.status);
+pub(crate) fn as_it_was(update: Update<Export>, export: &Export) -> Update<Export> {
+    let update = update.if_equal(Export::STATUS, export.status);
     match (&export.owner, export.lease_until) {
-        (Some(owner), Some(until)) => update.if_equal("owner", owner).if_equal("leaseUntil", until),
-        _ => update.if_absent("owner"),
+        (Some(owner), Some(until)) => {
+            update.if_equal(Export::OWNER, owner).if_equal(Export::LEASE_UNTIL, until)
+        }
+        _ => update.if_absent(Export::OWNER),
     }
 }
 
 /// The changes that mark an export as failed.
-pub(crate) fn failed(reason: &str) -> Update {
-    let update = let_go(Update::new()).set("status", ExportStatus::Failed).set("error", reason);
-    update.remove("cursor").remove("watch")
+pub(crate) fn failed(reason: &str) -> Update<Export> {
+    let update =
+        let_go(Update::new()).set(Export::STATUS, ExportStatus::Failed).set(Export::ERROR, reason);
+    update.remove(Export::CURSOR).remove(Export::WATCH)
 }
 
 /// Aborts an upload, which frees its parts. The bucket itself does so after two days.
@@ -183,17 +186,21 @@ pub(crate) async fn give_up_upload(app: &App, file: &str, cursor: Option<&Cursor
 }
 
 /// Writes a change to an export's row.
-pub(crate) async fn write(app: &App, key: &Key, update: &Update) -> Result<(), CommitError<()>> {
+pub(crate) async fn write(
+    app: &App,
+    key: &Key,
+    update: &Update<Export>,
+) -> Result<(), CommitError<()>> {
     app.store.commit(Writes::new().update(key, update.clone(), ())).await
 }
 
-fn held(update: Update, now: Timestamp) -> Update {
+fn held(update: Update<Export>, now: Timestamp) -> Update<Export> {
     let until = now.plus(LEASE);
-    update.set("leaseUntil", until).set("dueAt", until.plus(PATIENCE))
+    update.set(Export::LEASE_UNTIL, until).set(Export::DUE_AT, until.plus(PATIENCE))
 }
 
-fn let_go(update: Update) -> Update {
-    update.remove("owner").remove("leaseUntil")
+fn let_go(update: Update<Export>) -> Update<Export> {
+    update.remove(Export::OWNER).remove(Export::LEASE_UNTIL)
 }
 
 #[cfg(test)]

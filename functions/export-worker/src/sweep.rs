@@ -58,12 +58,14 @@ async fn handle_due_export(app: &App, key: &Key) -> Result<(), WorkError> {
     if export.due_at > now || export.watch.is_none() {
         return Ok(());
     }
-    let again = Update::new().set("dueAt", now.plus(NEXT_LOOK)).if_equal("dueAt", export.due_at);
+    let again = Update::new()
+        .set(Export::DUE_AT, now.plus(NEXT_LOOK))
+        .if_equal(Export::DUE_AT, export.due_at);
     match export.status {
         ExportStatus::Pending => queue(app, &export, again).await,
         ExportStatus::Processing => match export.lease_until {
             Some(until) if until > now => {
-                let later = Update::new().set("dueAt", until.plus(PATIENCE));
+                let later = Update::new().set(Export::DUE_AT, until.plus(PATIENCE));
                 change(app, &export, later).await.map(drop)
             }
             // A run released the export on purpose; it waits for its turn.
@@ -74,26 +76,27 @@ async fn handle_due_export(app: &App, key: &Key) -> Result<(), WorkError> {
                 }
                 Ok(())
             }
-            Some(_) => queue(app, &export, again.add("requeues", 1)).await,
+            Some(_) => queue(app, &export, again.add(Export::REQUEUES, 1)).await,
         },
         ExportStatus::Completed => match export.expires_at() {
             Some(end) if end > now => {
-                change(app, &export, Update::new().set("dueAt", end)).await.map(drop)
+                change(app, &export, Update::new().set(Export::DUE_AT, end)).await.map(drop)
             }
             _ => {
                 app.export_files.delete(&export.file()).await?;
-                let expired = Update::new().set("status", ExportStatus::Expired).remove("watch");
+                let expired =
+                    Update::new().set(Export::STATUS, ExportStatus::Expired).remove(Export::WATCH);
                 change(app, &export, expired).await.map(drop)
             }
         },
         ExportStatus::Failed | ExportStatus::Expired => {
-            change(app, &export, Update::new().remove("watch")).await.map(drop)
+            change(app, &export, Update::new().remove(Export::WATCH)).await.map(drop)
         }
     }
 }
 
 /// Queues an export once its row records that. Of two concurrent sweeps, one does.
-async fn queue(app: &App, export: &Export, update: Update) -> Result<(), WorkError> {
+async fn queue(app: &App, export: &Export, update: Update<Export>) -> Result<(), WorkError> {
     if change(app, export, update).await? {
         app.export_queue.send(export.id).await?;
     }
@@ -101,7 +104,7 @@ async fn queue(app: &App, export: &Export, update: Update) -> Result<(), WorkErr
 }
 
 /// Changes an export if it is unchanged since it was read; returns whether it was.
-async fn change(app: &App, export: &Export, update: Update) -> Result<bool, WorkError> {
+async fn change(app: &App, export: &Export, update: Update<Export>) -> Result<bool, WorkError> {
     match write(app, &export.key(), &as_it_was(update, export)).await {
         Ok(()) => Ok(true),
         Err(CommitError::Condition(())) => Ok(false),

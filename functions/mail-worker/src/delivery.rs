@@ -21,7 +21,7 @@ use shared::{
     config::AwsConfig,
     mail::Mail,
     outbound::{Outbound, OutboundError},
-    store::{Entity, Key, StoreError, Update},
+    store::{Claimed, Entity, Key, StoreError, Update, fields},
 };
 
 use crate::letters::{self, Written};
@@ -47,6 +47,8 @@ struct Claim {
 impl Entity for Claim {
     const ENTITY: &'static str = "mail";
 }
+
+fields!(Claim { SENT: bool = sent, LEASE_UNTIL: Timestamp = lease_until });
 
 /// Outcome of a message that needs no retry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -121,11 +123,12 @@ impl<'a> Delivery<'a> {
             lease_until: now.plus(LEASE),
             expires_at: now.plus(KEPT).seconds(),
         };
-        let abandoned = Update::new().if_equal("sent", false).if_below("leaseUntil", now);
+        let abandoned =
+            Update::new().if_equal(Claim::SENT, false).if_below(Claim::LEASE_UNTIL, now);
         match app.store.claim(&row, &claim, Some(abandoned)).await? {
-            Err(earlier) if earlier.sent => return Ok(Outcome::Duplicate),
-            Err(_) => return Err(DeliveryError::InProgress),
-            Ok(()) => {}
+            Claimed::Existing(earlier) if earlier.sent => return Ok(Outcome::Duplicate),
+            Claimed::Existing(_) => return Err(DeliveryError::InProgress),
+            Claimed::New => {}
         }
         self.hand_over(&mail.to, &written).await?;
         // SES has accepted the mail, so this message is done; but without the record, another message with

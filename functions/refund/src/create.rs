@@ -20,7 +20,7 @@ use shared::{
         transaction::{Refund, TransactionState, Work},
         vm_transaction::RefundState,
     },
-    store::{Entity, Key, Update, Writes},
+    store::{Entity, Key, Update, Writes, fields},
     transactions::{self, CosigningError, IssuedTransaction, Refusal, UnsignedTransaction},
 };
 use utoipa::ToSchema;
@@ -88,6 +88,8 @@ struct NewestRefund {
 impl Entity for NewestRefund {
     const ENTITY: &'static str = "newestRefund";
 }
+
+fields!(NewestRefund { TXID: Txid = txid });
 
 /// Creates the refund that was calculated. The caller has ten minutes to sign it. It pays the trading address
 /// that paid for the transactions.
@@ -267,9 +269,12 @@ fn point_to(
     let (key, row) = (Key::refund(owner.account), NewestRefund { txid: issued.txid });
     let rows = Writes::new();
     match newest {
-        Some(before) => {
-            rows.replace(&key, &row, Update::new().if_equal("txid", before.txid), Refusal::Moved)
-        }
+        Some(before) => rows.replace(
+            &key,
+            &row,
+            Update::new().if_equal(NewestRefund::TXID, before.txid),
+            Refusal::Moved,
+        ),
         None => rows.insert(&key, &row, Refusal::Moved),
     }
 }

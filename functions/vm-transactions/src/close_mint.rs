@@ -34,11 +34,11 @@ pub async fn close_mint(
         return Ok(Envelope::ok(mint.into()));
     }
     let closing = Update::new()
-        .set("closesAt", now)
-        .set("opensAt", mint.opens_at.min(now))
-        .set("dueAt", now)
-        .if_equal("state", MintState::Open)
-        .if_equal("closesAt", mint.closes_at);
+        .set(Mint::CLOSES_AT, now)
+        .set(Mint::OPENS_AT, mint.opens_at.min(now))
+        .set(Mint::DUE_AT, now)
+        .if_equal(Mint::STATE, MintState::Open)
+        .if_equal(Mint::CLOSES_AT, mint.closes_at);
     let close = Writes::new().update(&Key::mint(id), closing, VmError::Changed);
     app.store.commit(close).await.map_err(Error::from)?;
     let closed = Mint { closes_at: now, opens_at: mint.opens_at.min(now), ..mint };

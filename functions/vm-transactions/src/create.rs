@@ -188,14 +188,14 @@ async fn create(
             let row = VmAccount { txid: issued.txid };
             let rows = match newest {
                 Some(txid) => {
-                    let as_read = Update::new().if_equal("txid", txid);
+                    let as_read = Update::new().if_equal(VmAccount::TXID, txid);
                     rows.replace(&pointer, &row, as_read, Refusal::Moved)
                 }
                 None => rows.insert(&pointer, &row, Refusal::Moved),
             };
             Ok(match &vm {
                 Some(vm) => {
-                    let as_read = Update::new().if_equal("version", vm.version);
+                    let as_read = Update::new().if_equal(VmTransaction::VERSION, vm.version);
                     rows.check(&Key::vm_transaction(vm.key()), as_read, Refusal::Moved)
                 }
                 None => rows,

@@ -179,7 +179,7 @@ async fn make_mint(app: &App, body: CreateMint) -> Result<Mint> {
         let (key, newest) = (Key::mint_of_rune(rune.id), MintOfRune { mint_id: id });
         let rows = match before {
             Some(before) => {
-                let as_read = Update::new().if_equal("mintId", before.mint_id);
+                let as_read = Update::new().if_equal(MintOfRune::MINT_ID, before.mint_id);
                 rows.replace(&key, &newest, as_read, VmError::MintExists)
             }
             None => rows.insert(&key, &newest, VmError::MintExists),

@@ -11,7 +11,7 @@ use shared::{
     http::{Envelope, Error, FieldError, Fields, Input, LiveCaller, Problem, Result, Valid},
     hub::HubError,
     models::{
-        account::AccountId,
+        account::{Account, AccountId},
         amount::Units,
         wallet::{AddressError, AddressText, MAX_ADDRESS_LEN, WalletAddress},
         xchain::{Swap, XchainRecord, XchainStatus},
@@ -272,7 +272,7 @@ async fn reopen(
 ) -> Result<(), CommitError<()>> {
     let Ok(key) = record.key().map(Key::xchain) else { return Err(CommitError::Condition(())) };
     let row = XchainRecord { version: record.version.saturating_add(1), ..record.clone() };
-    let as_read = Update::new().if_equal("version", record.version);
+    let as_read = Update::new().if_equal(XchainRecord::VERSION, record.version);
     let rows = Writes::new().replace(&key, &row, as_read, ());
     app.store.commit(rests_on(rows, caller, &row)).await
 }
@@ -280,7 +280,7 @@ async fn reopen(
 /// Adds the conditions of a new swap and its lookup rows: its addresses must still be the caller's, and
 /// cannot be unlinked until the swap ends.
 fn rests_on(rows: Writes<()>, caller: &LiveCaller, record: &XchainRecord) -> Writes<()> {
-    let as_read = Update::new().if_equal("version", caller.account.version);
+    let as_read = Update::new().if_equal(Account::VERSION, caller.account.version);
     let rows = rows.check(&Key::account(caller.account.id), as_read, ());
     let rows = counted(rows, record, 1, ());
     let rows = match (&record.spoke_tx_hash, record.src_chain, record.key()) {

@@ -9,13 +9,14 @@ use shared::{
     models::{
         account::{Account, AccountId, AuthMethod, Role, Status},
         change::Change,
+        email::EmailAddress,
         session::Session,
         wallet::WalletAddress,
     },
     random::{Random, SystemSource},
     store::{
         CommitError, Key, Store, StoreError, Update, Writes,
-        accounts::{AddressUse, email_owner, get, owner},
+        accounts::{AddressUse, EmailOwner, email_owner, get, owner},
         keys::List,
         lists,
     },
@@ -134,7 +135,7 @@ pub async fn obey(
             let update = plan.update.clone().if_version(before.version);
             let mut rows = Writes::new().update(&Key::account(id), update, ());
             if let Some(email) = &plan.released {
-                rows = rows.delete(email, Update::new().if_equal("accountId", id), ());
+                rows = rows.delete(email, Update::new().if_equal(EmailOwner::ACCOUNT_ID, id), ());
             }
             (rows, order.entry(at))
         });
@@ -172,7 +173,7 @@ async fn find(
 /// The writes of an order.
 struct Plan {
     /// Changes to the account's row.
-    update: Update,
+    update: Update<Account>,
     /// The record of the released e-mail address.
     released: Option<Key>,
 }
@@ -189,19 +190,19 @@ impl Plan {
         // Sessions of an earlier epoch are invalid (custody rule 19).
         let next_epoch = account.epoch.saturating_add(1);
         let update = match order {
-            Order::Role(role) if account.role != role => Some(update.set("role", role)),
+            Order::Role(role) if account.role != role => Some(update.set(Account::ROLE, role)),
             Order::Disable if account.status == Status::Active => {
-                Some(update.set("status", Status::Disabled).set("epoch", next_epoch))
+                Some(update.set(Account::STATUS, Status::Disabled).set(Account::EPOCH, next_epoch))
             }
             Order::Enable if account.status == Status::Disabled => {
-                Some(update.set("status", Status::Active))
+                Some(update.set(Account::STATUS, Status::Active))
             }
             Order::EndSessions => {
                 let (low, high) = Key::sessions(account.id);
                 let sessions = store.range::<Session>((&low, &high), true, None).await?;
                 let now = store.now();
                 let is_alive = |session: &Session| session.is_alive(account, now);
-                sessions.iter().any(is_alive).then(|| update.set("epoch", next_epoch))
+                sessions.iter().any(is_alive).then(|| update.set(Account::EPOCH, next_epoch))
             }
             Order::ReleaseEmail => return Self::release_email(store, account, named_by_id).await,
             Order::Role(_) | Order::Disable | Order::Enable => None,
@@ -235,8 +236,10 @@ impl Plan {
         if !signs_in {
             return Err(OperatorError::NoWayIn);
         }
-        let update = Update::new().set("emailVerified", false).add("emailReleases", 1);
-        let update = if has_password { update } else { update.set("email", None::<&str>) };
+        let update =
+            Update::new().set(Account::EMAIL_VERIFIED, false).add(Account::EMAIL_RELEASES, 1);
+        let update =
+            if has_password { update } else { update.set(Account::EMAIL, None::<EmailAddress>) };
         Ok(Some(Self { update, released: is_own.then(|| Key::email(email)) }))
     }
 }

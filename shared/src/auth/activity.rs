@@ -8,8 +8,9 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::{
-    AuthError, outcome,
+    AuthError,
     rate_limit::{self, NEW_DEVICE_BY_ACCOUNT},
+    refused,
 };
 use crate::{
     app::App,
@@ -106,13 +107,13 @@ impl Entry {
 /// Commits a change together with its audit entry, then notifies the account's owner.
 ///
 /// # Errors
-/// [`AuthError::Contended`], [`AuthError::Store`]. The inner error is the failed condition of the draft.
-pub async fn commit<E>(
+/// That of the draft's failed condition, [`AuthError::Contended`], [`AuthError::Store`].
+pub async fn commit<E: From<AuthError>>(
     app: &App,
     account: &Account,
     entry: Entry,
     draft: impl Fn() -> Writes<E>,
-) -> Result<Result<(), E>, AuthError> {
+) -> Result<(), E> {
     commit_entries(app, account, &[entry], None, draft).await
 }
 
@@ -121,13 +122,13 @@ pub async fn commit<E>(
 ///
 /// # Errors
 /// As [`commit`].
-pub async fn commit_entries<E>(
+pub async fn commit_entries<E: From<AuthError>>(
     app: &App,
     account: &Account,
     entries: &[Entry],
     other: Option<(AccountId, Entry)>,
     draft: impl Fn() -> Writes<E>,
-) -> Result<Result<(), E>, AuthError> {
+) -> Result<(), E> {
     let mut lists = vec![List::activity(account.id)];
     lists.extend(other.as_ref().map(|(id, _)| List::activity(*id)));
     let appended = lists::append_each(&app.store, &lists, |created_at| {
@@ -137,15 +138,11 @@ pub async fn commit_entries<E>(
         (draft(), all.map(|(list, entry)| (list, dated(entry))).collect())
     })
     .await;
-    match outcome(appended)? {
-        Ok(_) => {
-            for entry in entries {
-                notify(app, account, entry).await;
-            }
-            Ok(Ok(()))
-        }
-        Err(failed) => Ok(Err(failed)),
+    appended.map_err(refused)?;
+    for entry in entries {
+        notify(app, account, entry).await;
     }
+    Ok(())
 }
 
 /// Queues the notice of a change if the account has a verified e-mail address.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::RequestContext;
+use super::{AuthError, RequestContext};
 use crate::{
     app::App,
     keys::token::Claims,
@@ -152,30 +152,37 @@ impl LiveCaller {
     }
 
     /// Changes of the account's row, on the condition that it is as it was read.
-    pub fn update(&self) -> Update {
+    pub fn update(&self) -> Update<Account> {
         self.update_beside_others().if_version(self.account.version)
     }
 
     /// Changes of the account's row that others may be made beside: of what nothing else rests on.
-    pub fn update_beside_others(&self) -> Update {
-        Update::new().if_equal("epoch", self.account.epoch).if_equal("status", self.account.status)
+    pub fn update_beside_others(&self) -> Update<Account> {
+        Update::new()
+            .if_equal(Account::EPOCH, self.account.epoch)
+            .if_equal(Account::STATUS, self.account.status)
     }
 
     /// Adds changes of the account's row to a transaction, and ends every other session: the epoch
-    /// goes up on the account and on this session together (custody rule 19).
+    /// goes up on the account and on this session together (custody rule 19). If one of the two has changed,
+    /// the error is [`AuthError::Changed`].
     #[must_use]
-    pub fn end_other_sessions<E: Copy>(
+    pub fn end_other_sessions<E: From<AuthError>>(
         &self,
         transaction: Writes<E>,
-        changes: Update,
-        changed: E,
+        changes: Update<Account>,
     ) -> Writes<E> {
         let before = self.account.epoch;
         let next = before.saturating_add(1);
         let session = Key::session(self.account.id, self.session.id);
+        let of_session = Update::new().set(Session::EPOCH, next).if_equal(Session::EPOCH, before);
         transaction
-            .update(&Key::account(self.account.id), changes.set("epoch", next), changed)
-            .update(&session, Update::new().set("epoch", next).if_equal("epoch", before), changed)
+            .update(
+                &Key::account(self.account.id),
+                changes.set(Account::EPOCH, next),
+                AuthError::Changed.into(),
+            )
+            .update(&session, of_session, AuthError::Changed.into())
     }
 
     /// Demands a sign-in within a quarter of an hour, for changes that prove nothing of what they

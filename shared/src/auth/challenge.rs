@@ -19,7 +19,7 @@ use crate::{
         account::AccountId,
         wallet::{Chain, WalletAddress},
     },
-    store::{Entity, Key},
+    store::{Entity, Key, Update},
 };
 
 /// How long a challenge is valid.
@@ -165,7 +165,7 @@ pub struct Consumed {
 /// # Errors
 /// [`AuthError::Challenge`], [`AuthError::Store`].
 pub async fn consume(app: &App, id: Uuid, purpose: Purpose) -> Result<Consumed, AuthError> {
-    let row = app.store.use_up::<Challenge>(&Key::challenge(id), &[]).await?;
+    let row = app.store.use_up::<Challenge>(&Key::challenge(id), Update::new()).await?;
     let challenge = row.filter(|row| row.purpose == purpose).ok_or(AuthError::Challenge)?;
     let Challenge { chain, address, account_id: account, message, created_at, .. } = challenge;
     let address = WalletAddress::parse(chain, &address, app.config.network)

@@ -11,7 +11,7 @@ use crate::{
         account::{Account, AccountId},
         passkey::PasskeyId,
     },
-    store::{Entity, Key, Store, StoreError, accounts::KnownDevice, from_item},
+    store::{Entity, Key, Store, StoreError, accounts::KnownDevice, fields, from_item},
 };
 
 /// An account's SRP verifier.
@@ -30,6 +30,12 @@ pub struct SrpCredential {
 impl Entity for SrpCredential {
     const ENTITY: &'static str = "srpCredential";
 }
+
+fields!(SrpCredential {
+    pub GROUP: Group = group,
+    pub SALT: String = salt,
+    pub VERIFIER: Sealed = verifier,
+});
 
 /// An account's keystore.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -60,6 +66,13 @@ pub struct TotpCredential {
 impl Entity for TotpCredential {
     const ENTITY: &'static str = "totp";
 }
+
+fields!(TotpCredential {
+    pub SECRET: Option<Sealed> = secret,
+    pub PENDING: Option<Sealed> = pending,
+    pub LAST_STEP: u64 = last_step,
+    pub RECOVERY: Vec<String> = recovery,
+});
 
 /// An account's passkey.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -99,6 +112,13 @@ impl StoredPasskey {
 impl Entity for StoredPasskey {
     const ENTITY: &'static str = "passkey";
 }
+
+fields!(StoredPasskey {
+    pub ACCOUNT_ID: AccountId = account_id,
+    pub LAST_USED_AT: Option<Timestamp> = last_used_at,
+    pub CREDENTIAL_SIGN_COUNT: u32 = credential.sign_count,
+    pub CREDENTIAL_BACKUP_STATE: bool = credential.backup_state,
+});
 
 /// An account and its credentials.
 #[derive(Clone, Debug)]

@@ -126,8 +126,8 @@ pub async fn carry_over(app: &App, account: &Account, sent: Option<&DeviceToken>
     let Some(sent) = sent else { return };
     let key = Key::known_device(account.id, &sent.hash(account.id));
     let update = Update::new()
-        .set("epoch", account.epoch.saturating_add(1))
-        .if_equal("epoch", account.epoch);
+        .set(KnownDevice::EPOCH, account.epoch.saturating_add(1))
+        .if_equal(KnownDevice::EPOCH, account.epoch);
     match app.store.commit(Writes::new().update(&key, update, ())).await {
         // The device was not known before either.
         Ok(()) | Err(CommitError::Condition(())) => {}

@@ -27,6 +27,7 @@ use crate::{
     store::{
         Entity, Key, Writes,
         accounts::{self, EmailOwner},
+        fields,
     },
 };
 
@@ -97,6 +98,10 @@ pub struct Verification {
 impl Entity for Verification {
     const ENTITY: &'static str = "emailVerification";
 }
+
+fields!(Verification {
+    pub ACCOUNT_ID: AccountId = account_id,
+});
 
 /// Takes over the record of an address's owner for an account that has proved the address (custody rule 20).
 #[derive(Clone, Copy, Debug)]

@@ -129,16 +129,12 @@ impl AuthError {
     }
 }
 
-/// Separates the result of a commit, success or a failed condition, from errors of the store.
-///
-/// # Errors
-/// [`AuthError::Contended`], [`AuthError::Store`].
-pub fn outcome<T, E>(committed: Result<T, CommitError<E>>) -> Result<Result<T, E>, AuthError> {
-    match committed {
-        Ok(done) => Ok(Ok(done)),
-        Err(CommitError::Condition(failed)) => Ok(Err(failed)),
-        Err(CommitError::Contended) => Err(AuthError::Contended),
-        Err(CommitError::Store(error)) => Err(error.into()),
+/// The error of a commit: that of its failed condition, [`AuthError::Contended`] or [`AuthError::Store`].
+pub fn refused<E: From<AuthError>>(error: CommitError<E>) -> E {
+    match error {
+        CommitError::Condition(failed) => failed,
+        CommitError::Contended => AuthError::Contended.into(),
+        CommitError::Store(error) => AuthError::Store(error).into(),
     }
 }
 

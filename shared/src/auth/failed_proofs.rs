@@ -12,7 +12,7 @@ use crate::{
     app::App,
     clock::Timestamp,
     models::account::AccountId,
-    store::{Entity, Key, Update},
+    store::{Entity, Field, Key, Update, fields},
 };
 
 /// The most hours shown to the owner.
@@ -37,13 +37,13 @@ pub enum Proof {
 }
 
 impl Proof {
-    fn field(self) -> &'static str {
+    fn field(self) -> Field<FailedProofs, u32> {
         match self {
-            Self::Password => "password",
-            Self::SecondFactor => "secondFactor",
-            Self::Passkey => "passkey",
-            Self::Wallet => "wallet",
-            Self::EmailToken => "emailToken",
+            Self::Password => FailedProofs::PASSWORD,
+            Self::SecondFactor => FailedProofs::SECOND_FACTOR,
+            Self::Passkey => FailedProofs::PASSKEY,
+            Self::Wallet => FailedProofs::WALLET,
+            Self::EmailToken => FailedProofs::EMAIL_TOKEN,
         }
     }
 }
@@ -72,6 +72,16 @@ impl Entity for FailedProofs {
     const ENTITY: &'static str = "failedProofs";
 }
 
+fields!(FailedProofs {
+    HOUR: Timestamp = hour,
+    LAST_AT: Timestamp = last_at,
+    PASSWORD: u32 = password,
+    SECOND_FACTOR: u32 = second_factor,
+    PASSKEY: u32 = passkey,
+    WALLET: u32 = wallet,
+    EMAIL_TOKEN: u32 = email_token,
+});
+
 /// Counts a failed proof in one write. `subject` is the account, or its placeholder if there is none, so that
 /// the work is identical. The proof is refused either way, so a failed write does not fail the request.
 pub async fn record(app: &App, subject: &str, proof: Proof) {
@@ -80,10 +90,10 @@ pub async fn record(app: &App, subject: &str, proof: Proof) {
     let hour = seconds.saturating_sub(seconds.rem_euclid(HOUR_SECONDS));
     let update = Update::new()
         .add(proof.field(), 1)
-        .set("hour", Timestamp::from_seconds(hour))
-        .set("lastAt", now)
-        .set("expiresAt", now.plus(KEPT).seconds())
-        .set("entity", FailedProofs::ENTITY);
+        .set(FailedProofs::HOUR, Timestamp::from_seconds(hour))
+        .set(FailedProofs::LAST_AT, now)
+        .expire_at(now.plus(KEPT).seconds())
+        .create_or_change();
     if let Err(error) = app.store.update(&Key::failed_proofs(subject, hour), update).await {
         tracing::warn!(subject, ?proof, %error, "failed to count a failed proof");
     }

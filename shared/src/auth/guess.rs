@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     app::App,
-    store::{Key, StoreError},
+    store::{Attempt, Key, StoreError},
 };
 
 /// A guessable secret and its limits.
@@ -106,8 +106,8 @@ impl Guessed {
         }
         let key = Key::limit(self.name, subject);
         match app.store.take_turn(&key, |n| self.pause_after(n), KEPT).await? {
-            Ok(()) => Ok(()),
-            Err(until) => Err(AuthError::limited_until(until, app.clock.now())),
+            Attempt::Allowed => Ok(()),
+            Attempt::From(until) => Err(AuthError::limited_until(until, app.clock.now())),
         }
     }
 

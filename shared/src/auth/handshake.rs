@@ -21,7 +21,7 @@ use crate::{
     input::{Fields, Input},
     keys::vault::{self, Sealed, VaultError},
     models::{account::AccountId, email::EmailAddress},
-    store::{Entity, Key},
+    store::{Entity, Field, Key, Update},
 };
 
 /// How long a handshake is valid.
@@ -54,6 +54,10 @@ struct Row<S> {
 
 impl<S: Serialize + DeserializeOwned> Entity for Row<S> {
     const ENTITY: &'static str = "handshake";
+}
+
+impl<S> Row<S> {
+    const STATE: Field<Self, Option<S>> = Field::new(&["state"], |row| &row.state);
 }
 
 /// State kept between the two steps.
@@ -105,7 +109,8 @@ async fn store_state(app: &App, id: Uuid, state: State, span: Duration) -> Resul
 /// # Errors
 /// [`AuthError::Handshake`], [`AuthError::Store`].
 pub async fn consume(app: &App, id: Uuid) -> Result<State, AuthError> {
-    let row = app.store.use_up::<Row<State>>(&Key::handshake(id), &["state"]).await?;
+    let row =
+        app.store.use_up(&Key::handshake(id), Update::new().remove(Row::<State>::STATE)).await?;
     row.and_then(|row| row.state).ok_or(AuthError::Handshake)
 }
 

@@ -21,4 +21,4 @@ pub mod wallet;
 
 pub use caller::{Caller, LiveCaller, NotLive};
 pub use context::{PeerAddress, RequestContext};
-pub use error::{AuthError, outcome};
+pub use error::{AuthError, refused};

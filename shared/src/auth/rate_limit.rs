@@ -11,7 +11,7 @@ use super::AuthError;
 use crate::{
     app::App,
     clock::Timestamp,
-    store::{Key, StoreError},
+    store::{Attempt, Key, StoreError},
 };
 
 /// A number of hits allowed in a window. The first hit opens the window.
@@ -114,8 +114,8 @@ limits! {
 pub async fn hit(app: &App, limit: Limit, subject: &str) -> Result<(), AuthError> {
     let key = Key::limit(limit.name, subject);
     match app.store.hit(&key, limit.most, limit.window, limit.stretch).await? {
-        Ok(()) => Ok(()),
-        Err(until) => Err(AuthError::limited_until(until, app.clock.now())),
+        Attempt::Allowed => Ok(()),
+        Attempt::From(until) => Err(AuthError::limited_until(until, app.clock.now())),
     }
 }
 

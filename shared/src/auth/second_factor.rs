@@ -109,13 +109,15 @@ impl Accepted {
     pub fn spend<E>(&self, writes: Writes<E>, account: AccountId, used: E) -> Writes<E> {
         let update = match self {
             Self::Current { secret, step } => Update::new()
-                .set("lastStep", step)
-                .if_below("lastStep", step)
-                .if_equal("secret", secret),
-            Self::Pending(step) => Update::new().set("lastStep", step).if_below("lastStep", step),
-            Self::Recovery { before, after } => {
-                Update::new().set("recovery", after).if_equal("recovery", before)
-            }
+                .set(TotpCredential::LAST_STEP, step)
+                .if_below(TotpCredential::LAST_STEP, step)
+                .if_equal(TotpCredential::SECRET, secret),
+            Self::Pending(step) => Update::new()
+                .set(TotpCredential::LAST_STEP, step)
+                .if_below(TotpCredential::LAST_STEP, step),
+            Self::Recovery { before, after } => Update::new()
+                .set(TotpCredential::RECOVERY, after)
+                .if_equal(TotpCredential::RECOVERY, before),
         };
         writes.update(&Key::totp(account), update, used)
     }

@@ -24,7 +24,7 @@ use crate::{
     keys::vault::{Purpose, Sealed, VaultError},
     models::account::AccountId,
     problem::Refusal,
-    store::{Entity, Key, StoreError, Update},
+    store::{Claimed, Entity, Key, StoreError, Update, fields},
 };
 
 const HEADER: &str = "idempotency-key";
@@ -75,6 +75,12 @@ enum Kept {
 impl Entity for Answer {
     const ENTITY: &'static str = "idempotencyAnswer";
 }
+
+fields!(Answer {
+    BODY_HASH: String = body_hash,
+    DONE: bool = done,
+    LEASE_UNTIL: Timestamp = lease_until,
+});
 
 /// The header as described in the OpenAPI document; [`Idempotent`] reads it.
 #[derive(IntoParams)]
@@ -186,18 +192,18 @@ impl<T> Idempotent<T> {
             expires_at: now.plus(KEPT).seconds(),
         };
         let abandoned = Update::new()
-            .if_equal("done", false)
-            .if_equal("bodyHash", &body_hash)
-            .if_below("leaseUntil", now);
+            .if_equal(Answer::DONE, false)
+            .if_equal(Answer::BODY_HASH, &body_hash)
+            .if_below(Answer::LEASE_UNTIL, now);
         match app.store.claim(&row, &claim, Some(abandoned)).await? {
-            Err(earlier) if earlier.body_hash != body_hash => {
+            Claimed::Existing(earlier) if earlier.body_hash != body_hash => {
                 return Err(Error::new(Problem::IdempotencyKeyReused));
             }
-            Err(earlier) => {
+            Claimed::Existing(earlier) => {
                 let kept = earlier.kept.ok_or(Error::new(Problem::InProgress))?;
                 return kept.open(app, account).await?.answer();
             }
-            Ok(()) => {}
+            Claimed::New => {}
         }
         let outcome = match work(self.body).await {
             Err(error) if !is_kept(error.problem().status()) => {

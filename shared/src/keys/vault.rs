@@ -26,7 +26,7 @@ use crate::{
     config::AwsConfig,
     outbound::{Outbound, OutboundError},
     random::Random,
-    store::{Entity, Key, Store, StoreError},
+    store::{Claimed, Entity, Key, Store, StoreError},
 };
 
 /// The row that names the data key used to encrypt. All data keys still decrypt.
@@ -242,8 +242,8 @@ impl Vault {
                 let first = CurrentKey { kid: made.kid.clone() };
                 // If several instances start concurrently, one of them names the key that all use.
                 match self.store.claim(&pointer, &first, None).await? {
-                    Ok(()) => made,
-                    Err(other) => self.key_by_id(&other.kid).await?,
+                    Claimed::New => made,
+                    Claimed::Existing(other) => self.key_by_id(&other.kid).await?,
                 }
             }
         };
@@ -283,8 +283,8 @@ impl Vault {
         let wrapped = answer.ciphertext_blob.ok_or(VaultError::Damaged)?;
         let fresh = WrappedKey { kid: kid.to_owned(), wrapped: BASE64_STANDARD.encode(wrapped) };
         match self.store.claim(&Key::data_key(kid), &fresh, None).await? {
-            Ok(()) => self.unwrapped(kid, answer.plaintext),
-            Err(stored) => self.unwrap(&stored).await,
+            Claimed::New => self.unwrapped(kid, answer.plaintext),
+            Claimed::Existing(stored) => self.unwrap(&stored).await,
         }
     }
 

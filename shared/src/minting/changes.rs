@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Refundable, VmTransaction};
+use super::{Mint, Refundable, VmTransaction};
 use crate::{
     clock::Timestamp,
     models::{mint::MintId, transaction::Watch, vm_transaction::RefundState},
@@ -79,7 +79,7 @@ impl Changes {
     pub fn writes<E: Clone>(
         &self,
         now: Timestamp,
-        of_mint: Option<&Update>,
+        of_mint: Option<&Update<Mint>>,
         otherwise: E,
     ) -> Writes<E> {
         let mut rows = Writes::new();
@@ -90,7 +90,7 @@ impl Changes {
             rows = match before {
                 Some(before) => {
                     row.version = before.version.saturating_add(1);
-                    let as_read = Update::new().if_equal("version", before.version);
+                    let as_read = Update::new().if_equal(VmTransaction::VERSION, before.version);
                     if key_of(before) == key_of(&row) {
                         rows.replace(&key_of(&row), &row, as_read, otherwise.clone())
                     } else {
@@ -113,12 +113,12 @@ impl Changes {
             let update = of_mint
                 .cloned()
                 .unwrap_or_default()
-                .add("requestsInMempool", difference.in_mempool)
-                .add("requestsInBlocks", difference.in_blocks)
-                .add("revision", 1)
+                .add(Mint::REQUESTS_IN_MEMPOOL, difference.in_mempool)
+                .add(Mint::REQUESTS_IN_BLOCKS, difference.in_blocks)
+                .add(Mint::REVISION, 1)
                 // A stuck mint stays in the queue of stuck rows.
-                .set_if_absent("watch", Watch::Mint)
-                .set("dueAt", now);
+                .set_if_absent(Mint::WATCH, Watch::Mint)
+                .set(Mint::DUE_AT, now);
             rows = rows.update(&Key::mint(mint), update, otherwise.clone());
         }
         rows
@@ -209,7 +209,7 @@ fn refundable<E>(
             rows.put(&key, &Refundable { mint_id, txid, sats }, otherwise)
         }
         (true, false) => {
-            let there = Update::new().if_equal("txid", after.txid);
+            let there = Update::new().if_equal(Refundable::TXID, after.txid);
             rows.delete(&key, there, otherwise)
         }
         _ => rows,

@@ -12,7 +12,7 @@ use crate::{
         platform_wallet::PlatformWallet,
         transaction::{Failing, Watch},
     },
-    store::{Entity, Update},
+    store::{Entity, Update, fields},
 };
 
 /// A mint.
@@ -118,6 +118,27 @@ impl Entity for Mint {
     const ENTITY: &'static str = "mint";
 }
 
+fields!(Mint {
+    pub STATE: MintState = state,
+    pub RUNE: Rune = rune,
+    pub TREASURY_KEY_ID: String = treasury.key_id,
+    pub POOL_KEY_ID: String = pool.key_id,
+    pub OPENS_AT: Timestamp = opens_at,
+    pub CLOSES_AT: Timestamp = closes_at,
+    pub REQUESTS_IN_MEMPOOL: u64 = requests_in_mempool,
+    pub REQUESTS_IN_BLOCKS: u64 = requests_in_blocks,
+    pub REVISION: u64 = revision,
+    pub LAST_BLOCK: Option<u32> = last_block,
+    pub MINTED_OUT_AT: Option<u32> = minted_out_at,
+    pub COMPUTED: Option<Computed> = computed,
+    pub SEARCHED: Option<Searched> = searched,
+    pub PAYOUTS_PLANNED: bool = payouts_planned,
+    pub POOL_SPLIT: Option<Txid> = pool_split,
+    pub POOL_SPLIT_UP_TO: Option<u64> = pool_split_up_to,
+    pub WATCH: Option<Watch> = watch,
+    pub DUE_AT: Timestamp = due_at,
+});
+
 impl Mint {
     /// Whether the mint takes requests now.
     pub fn takes_requests(&self, now: Timestamp) -> bool {
@@ -129,12 +150,12 @@ impl Mint {
     }
 
     /// The conditions of [`Self::takes_requests`], for a write that depends on them.
-    pub fn if_takes_requests(&self, now: Timestamp) -> Update {
+    pub fn if_takes_requests(&self, now: Timestamp) -> Update<Self> {
         Update::new()
-            .if_equal("state", MintState::Open)
-            .if_absent("lastBlock")
-            .if_above("closesAt", now)
-            .if_below("requestsInBlocks", self.total_requests)
+            .if_equal(Self::STATE, MintState::Open)
+            .if_absent(Self::LAST_BLOCK)
+            .if_above(Self::CLOSES_AT, now)
+            .if_below(Self::REQUESTS_IN_BLOCKS, self.total_requests)
     }
 }
 
@@ -149,3 +170,7 @@ pub struct MintOfRune {
 impl Entity for MintOfRune {
     const ENTITY: &'static str = "mintOfRune";
 }
+
+fields!(MintOfRune {
+    pub MINT_ID: MintId = mint_id,
+});

@@ -10,7 +10,7 @@ use crate::{
         mint::MintId,
         vm_transaction::{PayoutKey, VmTransactionKey},
     },
-    store::Entity,
+    store::{Entity, fields},
 };
 
 /// A payout: as many transactions as one runestone can serve (custody rule 10). Each transaction is in
@@ -45,6 +45,14 @@ pub struct Payout {
 impl Entity for Payout {
     const ENTITY: &'static str = "payout";
 }
+
+fields!(Payout {
+    pub TRANSACTIONS: Vec<Txid> = transactions,
+    pub TRANSFER: Option<Txid> = transfer,
+    pub TRANSFERRED: bool = transferred,
+    pub DISTRIBUTION: Option<Txid> = distribution,
+    pub DISTRIBUTED: bool = distributed,
+});
 
 impl Payout {
     /// Its key.

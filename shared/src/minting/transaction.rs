@@ -12,7 +12,7 @@ use crate::{
         mint::MintId,
         vm_transaction::{RefundState, VmState, VmTransactionKey},
     },
-    store::Entity,
+    store::{Entity, fields},
 };
 
 /// A VM transaction as stored.
@@ -94,6 +94,14 @@ pub struct VmTransaction {
 impl Entity for VmTransaction {
     const ENTITY: &'static str = "vmTransaction";
 }
+
+fields!(VmTransaction {
+    pub VERSION: u64 = version,
+    pub TRADING_ADDRESS: String = trading_address,
+    pub STATE: VmState = state,
+    pub CONFIRMATION: Option<Confirmation> = confirmation,
+    pub REFUND_STATE: RefundState = refund_state,
+});
 
 /// Requests at one price.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -282,6 +290,10 @@ impl Entity for VmChain {
     const ENTITY: &'static str = "vmChain";
 }
 
+fields!(VmChain {
+    pub TXID: Txid = txid,
+});
+
 /// Pointer to the newest VM transaction of an account in a mint.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -293,6 +305,10 @@ pub struct VmAccount {
 impl Entity for VmAccount {
     const ENTITY: &'static str = "vmAccount";
 }
+
+fields!(VmAccount {
+    pub TXID: Txid = txid,
+});
 
 /// Marks a VM transaction as refundable, by owner.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
@@ -309,3 +325,7 @@ pub struct Refundable {
 impl Entity for Refundable {
     const ENTITY: &'static str = "vmRefundable";
 }
+
+fields!(Refundable {
+    pub TXID: Txid = txid,
+});

@@ -4,13 +4,15 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Entity, Key, Store, StoreError, Update, table::from_item};
+use super::{Entity, Key, Store, StoreError, Update, fields, table::from_item};
 use crate::{
     clock::Timestamp,
     models::{
-        account::{Account, AccountId},
+        account::{Account, AccountId, DefaultTokens, OwnedAddress, Role, Status, Wallet},
+        bitcoin::InscriptionId,
         email::EmailAddress,
         session::{Session, SessionId},
+        trading_wallet::TradingWallet,
         wallet::WalletAddress,
     },
 };
@@ -19,9 +21,40 @@ impl Entity for Account {
     const ENTITY: &'static str = "account";
 }
 
+fields!(Account {
+    pub VERSION: u64 = version,
+    pub EMAIL: Option<EmailAddress> = email,
+    pub EMAIL_VERIFIED: bool = email_verified,
+    pub EMAIL_RELEASES: u32 = email_releases,
+    pub HAS_KEYSTORE: bool = has_keystore,
+    pub ROLE: Role = role,
+    pub STATUS: Status = status,
+    pub EPOCH: u64 = epoch,
+    pub WALLET: Option<Wallet> = wallet,
+    pub WALLET_SINCE: Timestamp = wallet_since,
+    pub ADDRESSES: Vec<OwnedAddress> = addresses,
+    pub EARLIER_ADDRESSES: Vec<OwnedAddress> = earlier_addresses,
+    pub TRADING_WALLET: Option<TradingWallet> = trading_wallet,
+    pub TOTP_ENABLED: bool = totp_enabled,
+    pub PASSKEYS: u32 = passkeys,
+    pub AVATAR: Option<InscriptionId> = avatar,
+    pub DEFAULT_TOKENS: DefaultTokens = default_tokens,
+    pub REFERRED_BY: Option<AccountId> = referred_by,
+    pub PASSWORD_HINT: Option<String> = password_hint,
+    pub LAST_SIGN_IN_AT: Timestamp = last_sign_in_at,
+});
+
 impl Entity for Session {
     const ENTITY: &'static str = "session";
 }
+
+fields!(Session {
+    pub ID: SessionId = id,
+    pub EPOCH: u64 = epoch,
+    pub REFRESH_HASH: String = refresh_hash,
+    pub LAST_USED_AT: Timestamp = last_used_at,
+    pub EXPIRES_AT: i64 = expires_at,
+});
 
 /// A uniqueness record: it assigns something that only one account can have.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
@@ -34,6 +67,10 @@ pub struct Uniqueness {
 impl Entity for Uniqueness {
     const ENTITY: &'static str = "uniqueness";
 }
+
+fields!(Uniqueness {
+    pub ACCOUNT_ID: AccountId = account_id,
+});
 
 /// How an account uses an address. Sign-in wallets and linked addresses share one namespace (custody rule
 /// 14).
@@ -87,6 +124,12 @@ impl Entity for AddressOwner {
     const ENTITY: &'static str = "addressOwner";
 }
 
+fields!(AddressOwner {
+    pub ACCOUNT_ID: AccountId = account_id,
+    pub USAGE: AddressUse = usage as "use",
+    pub EXPIRES_AT: Option<i64> = expires_at,
+});
+
 /// The account that has an e-mail address.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -110,14 +153,21 @@ impl EmailOwner {
     }
 
     /// The conditions under which this record may be replaced after a proof.
-    pub fn yields(&self) -> Update {
-        Update::new().if_equal("verified", false).if_equal("accountId", self.account_id)
+    pub fn yields(&self) -> Update<Self> {
+        Update::new()
+            .if_equal(EmailOwner::VERIFIED, false)
+            .if_equal(EmailOwner::ACCOUNT_ID, self.account_id)
     }
 }
 
 impl Entity for EmailOwner {
     const ENTITY: &'static str = "emailOwner";
 }
+
+fields!(EmailOwner {
+    pub ACCOUNT_ID: AccountId = account_id,
+    pub VERIFIED: bool = verified,
+});
 
 /// A device on which an account has signed in. Guesses made elsewhere do not lock it out.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
@@ -133,6 +183,10 @@ pub struct KnownDevice {
 impl Entity for KnownDevice {
     const ENTITY: &'static str = "knownDevice";
 }
+
+fields!(KnownDevice {
+    pub EPOCH: u64 = epoch,
+});
 
 /// Reads an account in one round trip.
 ///

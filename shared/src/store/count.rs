@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Entity, Key, Update, Writes};
+use super::{Entity, Key, Update, Writes, fields};
 
 /// A counter row.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -20,12 +20,14 @@ impl Entity for Count {
     const ENTITY: &'static str = "count";
 }
 
+fields!(Count { COUNT: u64 = count, OF: String = of });
+
 impl Count {
     /// The condition that the count is still zero, given the row as read (`None`: no row).
-    pub fn still_none(read: Option<&Self>) -> Update {
+    pub fn still_none(read: Option<&Self>) -> Update<Self> {
         match read {
-            Some(_) => Update::new().if_equal("count", 0),
-            None => Update::new().if_absent("pk"),
+            Some(_) => Update::new().if_equal(Count::COUNT, 0),
+            None => Update::new().if_no_row(),
         }
     }
 }
@@ -34,7 +36,7 @@ impl<E> Writes<E> {
     /// Adds `difference` to a counter. `otherwise` is never used: this write cannot fail on its own.
     #[must_use]
     pub fn count(self, key: &Key, difference: i64, otherwise: E) -> Self {
-        let update = Update::new().add("count", difference).set("of", key.sk());
-        self.update(key, update.set("entity", Count::ENTITY), otherwise)
+        let update = Update::new().add(Count::COUNT, difference).set(Count::OF, key.sk());
+        self.update(key, update.create_or_change(), otherwise)
     }
 }

@@ -9,15 +9,16 @@
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-use super::{CommitError, Entity, Key, Store, StoreError, Update, Writes, keys::List};
+use super::{CommitError, Entity, Key, Store, StoreError, Update, Writes, fields, keys::List};
 use crate::{clock::Timestamp, outbound::remaining};
 
 /// Attempts to append to a contended list before giving up.
 const ATTEMPTS: u32 = 40;
 
+/// The head of a list.
 #[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Head {
+pub struct Head {
     count: u64,
     /// `createdAt` of the newest member. The next member is never older, even if its writer's clock is
     /// behind.
@@ -27,6 +28,11 @@ struct Head {
 impl Entity for Head {
     const ENTITY: &'static str = "listHead";
 }
+
+fields!(Head {
+    pub COUNT: u64 = count,
+    LAST_AT: Timestamp = last_at,
+});
 
 /// A member with its number and value.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -182,8 +188,10 @@ where
                     writes.insert(&list.head(), &Head { count: n, last_at: at }, Failure::Moved)
                 }
                 Some(_) => {
-                    let advance =
-                        Update::new().set("count", n).set("lastAt", at).if_equal("count", before);
+                    let advance = Update::new()
+                        .set(Head::COUNT, n)
+                        .set(Head::LAST_AT, at)
+                        .if_equal(Head::COUNT, before);
                     writes.update(&list.head(), advance, Failure::Moved)
                 }
             };
@@ -207,21 +215,21 @@ where
 
 /// Adds the first member of a list that cannot exist yet, because its owner is created in the same writes.
 #[must_use]
-pub fn start<E: Clone, M>(
+pub fn start<E, M>(
     writes: Writes<E>,
     list: &List,
     value: M,
     at: Timestamp,
-    begun: E,
+    begun: impl Fn() -> E,
 ) -> Writes<E>
 where
     M: Serialize + DeserializeOwned,
 {
     let member = Member { n: 1, value, created_at: at, appended_by: String::new() };
-    writes.insert(&list.head(), &Head { count: 1, last_at: at }, begun.clone()).insert(
+    writes.insert(&list.head(), &Head { count: 1, last_at: at }, begun()).insert(
         &list.member(1),
         &member,
-        begun,
+        begun(),
     )
 }
 

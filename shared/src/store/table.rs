@@ -20,7 +20,7 @@ use aws_smithy_runtime_api::client::{
 };
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-use super::{Key, Table, Update};
+use super::{Key, Table, Update, attributes_at, fields};
 use crate::{
     clock::{Clock, Timestamp},
     config::{AwsConfig, Tables},
@@ -156,6 +156,26 @@ impl Entity for Turns {
     const ENTITY: &'static str = "turns";
 }
 
+fields!(Turns { TURNS: u32 = turns, NEXT_AT: Timestamp = next_at });
+
+/// Whether [`Store::claim`] wrote a row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Claimed<T> {
+    /// It did.
+    New,
+    /// Its place is not free: this row is there.
+    Existing(T),
+}
+
+/// Whether [`Store::hit`] or [`Store::take_turn`] allows an attempt, and counted it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Attempt {
+    /// It does.
+    Allowed,
+    /// The next one is allowed from this time.
+    From(Timestamp),
+}
+
 /// Attempts to read the unprocessed rest of a batch.
 const BATCH_ATTEMPTS: u32 = 6;
 /// Attempts to commit despite contention.
@@ -286,7 +306,7 @@ impl Store {
     }
 
     /// Writes a row if its place is free: no row, a row past its `expiresAt`, or a row that meets the
-    /// conditions of `free_when`. Otherwise returns the row that is there.
+    /// conditions of `free_when`.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -294,8 +314,8 @@ impl Store {
         &self,
         key: &Key,
         row: &T,
-        free_when: Option<Update>,
-    ) -> Result<Result<(), T>, StoreError> {
+        free_when: Option<Update<T>>,
+    ) -> Result<Claimed<T>, StoreError> {
         let mut item = self.item(key, row)?;
         // The SDK repeats a write whose response was lost; the random claim lets it recognize its own row.
         let claim = hex::encode(self.random.bytes::<16>());
@@ -321,20 +341,20 @@ impl Store {
             .send()
             .await;
         match written {
-            Ok(_) => Ok(Ok(())),
+            Ok(_) => Ok(Claimed::New),
             Err(error) => match error.as_service_error() {
                 Some(PutItemError::ConditionalCheckFailedException(failed)) => {
                     let item = failed.item.clone().unwrap_or_default();
                     let own = item.get("claim").and_then(|id| id.as_s().ok()) == Some(&claim);
-                    if own { Ok(Ok(())) } else { from_item(item).map(Err) }
+                    if own { Ok(Claimed::New) } else { from_item(item).map(Claimed::Existing) }
                 }
                 _ => Err(error.into()),
             },
         }
     }
 
-    /// Counts a hit in a window that its first hit opens. After `most` hits it refuses and returns the end of
-    /// the window. One atomic write, or two if the window is already open.
+    /// Counts a hit in a window that its first hit opens. After `most` hits it refuses until the end
+    /// of the window. One atomic write, or two if the window is already open.
     ///
     /// With `stretch`, every counted hit moves the end of the window.
     ///
@@ -346,14 +366,16 @@ impl Store {
         most: u32,
         window: Duration,
         stretch: bool,
-    ) -> Result<Result<(), Timestamp>, StoreError> {
+    ) -> Result<Attempt, StoreError> {
         for attempt in 0..COMMIT_ATTEMPTS {
             let now = self.now();
             let end = now.plus(window).seconds();
             let fresh = Window { hits: 1, expires_at: end };
-            let Err(open) = self.claim(key, &fresh, None).await? else { return Ok(Ok(())) };
+            let Claimed::Existing(open) = self.claim(key, &fresh, None).await? else {
+                return Ok(Attempt::Allowed);
+            };
             if open.hits >= most {
-                return Ok(Err(Timestamp::from_seconds(open.expires_at)));
+                return Ok(Attempt::From(Timestamp::from_seconds(open.expires_at)));
             }
             let counting = self
                 .client
@@ -375,7 +397,7 @@ impl Store {
                 counting
             };
             match counting.send().await {
-                Ok(_) => return Ok(Ok(())),
+                Ok(_) => return Ok(Attempt::Allowed),
                 Err(error)
                     if error
                         .as_service_error()
@@ -387,7 +409,7 @@ impl Store {
             }
         }
         // So many concurrent hits exceed every limit.
-        Ok(Err(self.now().plus(Duration::from_secs(1))))
+        Ok(Attempt::From(self.now().plus(Duration::from_secs(1))))
     }
 
     /// The end of a window of [`Self::hit`] that already has `most` hits. Counts nothing.
@@ -401,8 +423,7 @@ impl Store {
         Ok(full.map(|open| Timestamp::from_seconds(open.expires_at)))
     }
 
-    /// Takes a turn; `pause` says how long the next one must wait after the n-th. If it is too early, returns
-    /// the time of the next turn. Concurrent turns each count. The count resets when no turn was taken for
+    /// Takes a turn; `pause` says how long the next one must wait after the n-th. Concurrent turns each count. The count resets when no turn was taken for
     /// `kept`. One conditional write, or two if a turn was taken before.
     ///
     /// # Errors
@@ -412,7 +433,7 @@ impl Store {
         key: &Key,
         pause: impl Fn(u32) -> Duration,
         kept: Duration,
-    ) -> Result<Result<(), Timestamp>, StoreError> {
+    ) -> Result<Attempt, StoreError> {
         let mut last: Option<Turns> = None;
         for attempt in 0..COMMIT_ATTEMPTS {
             let now = self.now();
@@ -423,18 +444,21 @@ impl Store {
                 expires_at: now.plus(kept).seconds(),
             };
             let unchanged = last.as_ref().map(|last| {
-                Update::new().if_equal("turns", last.turns).if_equal("nextAt", last.next_at)
+                let update = Update::new().if_equal(Turns::TURNS, last.turns);
+                update.if_equal(Turns::NEXT_AT, last.next_at)
             });
-            let Err(other) = self.claim(key, &next, unchanged).await? else { return Ok(Ok(())) };
+            let Claimed::Existing(other) = self.claim(key, &next, unchanged).await? else {
+                return Ok(Attempt::Allowed);
+            };
             if other.next_at > self.now() {
-                return Ok(Err(other.next_at));
+                return Ok(Attempt::From(other.next_at));
             }
             if last.is_some() {
                 self.pause(attempt).await;
             }
             last = Some(other);
         }
-        Ok(Err(self.now().plus(Duration::from_secs(1))))
+        Ok(Attempt::From(self.now().plus(Duration::from_secs(1))))
     }
 
     /// Returns a turn taken by [`Self::take_turn`]; the pause after it remains.
@@ -442,7 +466,7 @@ impl Store {
     /// # Errors
     /// [`StoreError`].
     pub async fn give_turn_back(&self, key: &Key) -> Result<(), StoreError> {
-        let update = Update::new().add("turns", -1).if_above("turns", 0);
+        let update = Update::new().add(Turns::TURNS, -1).if_above(Turns::TURNS, 0);
         self.update(key, update).await
     }
 
@@ -450,7 +474,7 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError`].
-    pub async fn update(&self, key: &Key, update: Update) -> Result<(), StoreError> {
+    pub async fn update<R>(&self, key: &Key, update: Update<R>) -> Result<(), StoreError> {
         let parts = update.into_parts()?;
         let updated = self
             .client
@@ -493,24 +517,25 @@ impl Store {
     /// # Errors
     /// [`StoreError`].
     pub async fn issue<T: Entity>(&self, key: &Key, row: &T) -> Result<(), StoreError> {
-        let issued = self.claim(key, row, None).await?;
-        issued.map_err(|_| StoreError::Dynamo(format!("{} exists already", key.pk())))
+        match self.claim(key, row, None).await? {
+            Claimed::New => Ok(()),
+            Claimed::Existing(_) => Err(StoreError::Dynamo(format!("{} exists already", key.pk()))),
+        }
     }
 
     /// Marks a row of [`Self::issue`] as used and returns it as it was. Of several concurrent calls exactly
-    /// one gets the row. The same update removes the attributes in `secrets`. A row past its `expiresAt` is
-    /// not returned.
+    /// one gets the row. The same update makes the changes in `also`, which removes secrets. A row past its
+    /// `expiresAt` is not returned.
     ///
     /// # Errors
     /// [`StoreError`].
     pub async fn use_up<T: Entity>(
         &self,
         key: &Key,
-        secrets: &[&str],
+        also: Update<T>,
     ) -> Result<Option<T>, StoreError> {
         let now = self.clock.now().past_seconds();
-        let update = mark_used(Update::new(), now).if_above("expiresAt", now);
-        let parts = secrets.iter().fold(update, |update, name| update.remove(name)).into_parts()?;
+        let parts = also.mark_used(now).if_lasting(now).into_parts()?;
         let used = self
             .client
             .update_item()
@@ -717,18 +742,20 @@ impl Store {
     }
 }
 
-/// The changes and conditions that mark a single-use row as used.
-pub(super) fn mark_used(update: Update, now: i64) -> Update {
-    update.set("usedAt", now).if_absent("usedAt")
-}
-
 /// A row's attributes: those of the value, its key, `entity`, and `version` if the value has none.
 pub(super) fn item_of<T: Entity>(key: &Key, row: &T) -> Result<Item, StoreError> {
     let mut item: Item = serde_dynamo::to_item(row)?;
+    debug_assert!(is_written_as_read::<T>(&item), "{}: {:?}", T::ENTITY, item.keys());
     item.extend(key_item(key));
     item.insert("entity".to_owned(), text(T::ENTITY));
     item.entry("version".to_owned()).or_insert_with(|| number(1));
     Ok(item)
+}
+
+/// Whether serde writes a row under the names under which it reads it, as [`fields!`] assumes.
+fn is_written_as_read<T: Entity>(item: &Item) -> bool {
+    let names = attributes_at(|row: &T| row);
+    names.is_empty() || item.keys().all(|name| names.contains(&name.as_str()))
 }
 
 pub(super) fn key_item(key: &Key) -> Item {

@@ -1,6 +1,6 @@
 //! Several writes, all or none. Each write names the error of its condition.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, marker::PhantomData};
 
 use aws_sdk_dynamodb::{
     operation::transact_write_items::TransactWriteItemsError,
@@ -11,16 +11,23 @@ use aws_sdk_dynamodb::{
 use serde::Serialize;
 
 use super::{
-    Key, Store, StoreError,
-    table::{COMMIT_ATTEMPTS, Entity, FREE, Item, item_of, key_item, mark_used, number},
+    Field, Fits, Key, Number, Store, StoreError,
+    table::{COMMIT_ATTEMPTS, Entity, FREE, Item, item_of, key_item, number},
 };
 use crate::outbound::remaining;
 
-/// Changes to one row and conditions on it.
+/// Changes to one row of type `R` and conditions on it.
 ///
-/// Attribute names come from the code, never from input; values are sent as placeholders.
+/// Attribute names come from the fields of the row, never from input; values are sent as placeholders.
+#[derive(Debug)]
+pub struct Update<R> {
+    expression: Expression,
+    row: PhantomData<fn() -> R>,
+}
+
+/// The expressions of an [`Update`].
 #[derive(Clone, Debug, Default)]
-pub struct Update {
+struct Expression {
     set: Vec<String>,
     added: Vec<String>,
     removed: Vec<String>,
@@ -37,17 +44,12 @@ pub(super) struct Parts {
     pub(super) values: HashMap<String, AttributeValue>,
 }
 
-impl Update {
-    /// No changes and no conditions.
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    fn name(&mut self, attribute: &str) -> String {
+impl Expression {
+    fn name<R, T>(&mut self, field: Field<R, T>) -> String {
         let mut path = Vec::new();
-        for part in attribute.split('.') {
-            let placeholder = format!("#{part}");
-            self.names.insert(placeholder.clone(), part.to_owned());
+        for attribute in field.attributes() {
+            let placeholder = format!("#{attribute}");
+            self.names.insert(placeholder.clone(), attribute);
             path.push(placeholder);
         }
         path.join(".")
@@ -64,90 +66,7 @@ impl Update {
         placeholder
     }
 
-    /// Sets an attribute; a dot leads into a map.
-    #[must_use]
-    pub fn set(mut self, attribute: &str, value: impl Serialize) -> Self {
-        let change = format!("{} = {}", self.name(attribute), self.value(value));
-        self.set.push(change);
-        self
-    }
-
-    /// Sets an attribute unless it exists.
-    #[must_use]
-    pub fn set_if_absent(mut self, attribute: &str, value: impl Serialize) -> Self {
-        let (name, value) = (self.name(attribute), self.value(value));
-        self.set.push(format!("{name} = if_not_exists({name}, {value})"));
-        self
-    }
-
-    /// Adds to a number; a missing one counts as 0.
-    #[must_use]
-    pub fn add(mut self, attribute: &str, number: i64) -> Self {
-        let change = format!("{} {}", self.name(attribute), self.value(number));
-        self.added.push(change);
-        self
-    }
-
-    /// Removes an attribute.
-    #[must_use]
-    pub fn remove(mut self, attribute: &str) -> Self {
-        let name = self.name(attribute);
-        self.removed.push(name);
-        self
-    }
-
-    fn compare(mut self, attribute: &str, comparison: &str, value: impl Serialize) -> Self {
-        let condition = format!("{} {comparison} {}", self.name(attribute), self.value(value));
-        self.conditions.push(condition);
-        self
-    }
-
-    /// Requires that an attribute has this value.
-    #[must_use]
-    pub fn if_equal(self, attribute: &str, value: impl Serialize) -> Self {
-        self.compare(attribute, "=", value)
-    }
-
-    /// Requires that an attribute has one of these values.
-    #[must_use]
-    pub fn if_one_of<T: Serialize>(
-        mut self,
-        attribute: &str,
-        values: impl IntoIterator<Item = T>,
-    ) -> Self {
-        let values: Vec<_> = values.into_iter().map(|value| self.value(value)).collect();
-        let condition = format!("{} IN ({})", self.name(attribute), values.join(", "));
-        self.conditions.push(condition);
-        self
-    }
-
-    /// Requires that an attribute is missing; for `pk`, that the row is missing.
-    #[must_use]
-    pub fn if_absent(mut self, attribute: &str) -> Self {
-        let condition = format!("attribute_not_exists({})", self.name(attribute));
-        self.conditions.push(condition);
-        self
-    }
-
-    /// Requires that an attribute is greater than this value.
-    #[must_use]
-    pub fn if_above(self, attribute: &str, value: impl Serialize) -> Self {
-        self.compare(attribute, ">", value)
-    }
-
-    /// Requires that an attribute is less than this value.
-    #[must_use]
-    pub fn if_below(self, attribute: &str, value: impl Serialize) -> Self {
-        self.compare(attribute, "<", value)
-    }
-
-    /// Optimistic lock: requires the version that was read, and increments it.
-    #[must_use]
-    pub fn if_version(self, version: u64) -> Self {
-        self.set("version", version.saturating_add(1)).if_equal("version", version)
-    }
-
-    pub(super) fn into_parts(self) -> Result<Parts, StoreError> {
+    fn into_parts(self) -> Result<Parts, StoreError> {
         match self.error {
             Some(error) => Err(StoreError::Dynamo(error)),
             None => Ok(Parts {
@@ -162,6 +81,176 @@ impl Update {
                 values: self.values,
             }),
         }
+    }
+}
+
+impl<R> Clone for Update<R> {
+    fn clone(&self) -> Self {
+        Self { expression: self.expression.clone(), row: PhantomData }
+    }
+}
+
+impl<R> Default for Update<R> {
+    fn default() -> Self {
+        Self { expression: Expression::default(), row: PhantomData }
+    }
+}
+
+/// What the store keeps on rows of every type.
+impl<R> Update<R> {
+    const ENTITY: Field<R, String> = Field::of_every_row(&["entity"]);
+    const EXPIRES_AT: Field<R, i64> = Field::of_every_row(&["expires_at"]);
+    const PK: Field<R, Option<String>> = Field::of_every_row(&["pk"]);
+    const USED_AT: Field<R, Option<i64>> = Field::of_every_row(&["used_at"]);
+    const VERSION: Field<R, u64> = Field::of_every_row(&["version"]);
+}
+
+impl<R> Update<R> {
+    /// No changes and no conditions.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The same, without the type of the row.
+    fn erase_type(self) -> Update<()> {
+        Update { expression: self.expression, row: PhantomData }
+    }
+
+    pub(super) fn into_parts(self) -> Result<Parts, StoreError> {
+        self.expression.into_parts()
+    }
+
+    /// Sets a field.
+    #[must_use]
+    pub fn set<T>(mut self, field: Field<R, T>, value: impl Fits<T>) -> Self {
+        let change = format!("{} = {}", self.expression.name(field), self.expression.value(value));
+        self.expression.set.push(change);
+        self
+    }
+
+    /// Sets a field unless it exists.
+    #[must_use]
+    pub fn set_if_absent<T>(mut self, field: Field<R, T>, value: impl Fits<T>) -> Self {
+        let (name, value) = (self.expression.name(field), self.expression.value(value));
+        self.expression.set.push(format!("{name} = if_not_exists({name}, {value})"));
+        self
+    }
+
+    /// Adds to a number; a missing one counts as 0.
+    #[must_use]
+    pub fn add<N: Number>(mut self, field: Field<R, N>, number: i64) -> Self {
+        let change = format!("{} {}", self.expression.name(field), self.expression.value(number));
+        self.expression.added.push(change);
+        self
+    }
+
+    /// Removes a field.
+    #[must_use]
+    pub fn remove<T>(mut self, field: Field<R, Option<T>>) -> Self {
+        let name = self.expression.name(field);
+        self.expression.removed.push(name);
+        self
+    }
+
+    fn compare<T>(mut self, field: Field<R, T>, comparison: &str, value: impl Fits<T>) -> Self {
+        let condition = format!(
+            "{} {comparison} {}",
+            self.expression.name(field),
+            self.expression.value(value)
+        );
+        self.expression.conditions.push(condition);
+        self
+    }
+
+    /// Requires that a field has this value.
+    #[must_use]
+    pub fn if_equal<T>(self, field: Field<R, T>, value: impl Fits<T>) -> Self {
+        self.compare(field, "=", value)
+    }
+
+    /// Requires that a field has one of these values.
+    #[must_use]
+    pub fn if_one_of<T, V: Fits<T>>(
+        mut self,
+        field: Field<R, T>,
+        values: impl IntoIterator<Item = V>,
+    ) -> Self {
+        let values = values.into_iter().map(|value| self.expression.value(value));
+        let values: Vec<_> = values.collect();
+        let condition = format!("{} IN ({})", self.expression.name(field), values.join(", "));
+        self.expression.conditions.push(condition);
+        self
+    }
+
+    /// Requires that a field is missing.
+    #[must_use]
+    pub fn if_absent<T>(mut self, field: Field<R, Option<T>>) -> Self {
+        let condition = format!("attribute_not_exists({})", self.expression.name(field));
+        self.expression.conditions.push(condition);
+        self
+    }
+
+    /// Requires that a field exists.
+    #[must_use]
+    pub fn if_present<T>(mut self, field: Field<R, Option<T>>) -> Self {
+        let condition = format!("attribute_exists({})", self.expression.name(field));
+        self.expression.conditions.push(condition);
+        self
+    }
+
+    /// Requires that a field is greater than this value.
+    #[must_use]
+    pub fn if_above<T>(self, field: Field<R, T>, value: impl Fits<T>) -> Self {
+        self.compare(field, ">", value)
+    }
+
+    /// Requires that a field is less than this value.
+    #[must_use]
+    pub fn if_below<T>(self, field: Field<R, T>, value: impl Fits<T>) -> Self {
+        self.compare(field, "<", value)
+    }
+
+    /// Requires that there is no such row.
+    #[must_use]
+    pub fn if_no_row(self) -> Self {
+        self.if_absent(Self::PK)
+    }
+
+    /// Optimistic lock: requires the version that was read, and increments it.
+    #[must_use]
+    pub fn if_version(self, version: u64) -> Self {
+        self.set(Self::VERSION, version.saturating_add(1)).if_equal(Self::VERSION, version)
+    }
+
+    /// Increments the version.
+    #[must_use]
+    pub fn next_version(self) -> Self {
+        self.add(Self::VERSION, 1)
+    }
+
+    /// Sets `expiresAt`, whole seconds since the epoch: the TTL attribute of all tables.
+    #[must_use]
+    pub fn expire_at(self, seconds: i64) -> Self {
+        self.set(Self::EXPIRES_AT, seconds)
+    }
+
+    /// For a row that this update may create: sets its `entity`.
+    #[must_use]
+    pub fn create_or_change(self) -> Self
+    where
+        R: Entity,
+    {
+        self.set(Self::ENTITY, R::ENTITY)
+    }
+
+    /// Marks a single-use row as used, on the condition that it is not.
+    pub(super) fn mark_used(self, now: i64) -> Self {
+        self.set(Self::USED_AT, now).if_absent(Self::USED_AT)
+    }
+
+    /// Requires that the row has not expired.
+    pub(super) fn if_lasting(self, now: i64) -> Self {
+        self.if_above(Self::EXPIRES_AT, now)
     }
 }
 
@@ -192,7 +281,7 @@ pub struct Writes<E> {
 struct Action {
     key: Key,
     verb: Verb,
-    conditions: Update,
+    conditions: Update<()>,
 }
 
 #[derive(Clone, Debug)]
@@ -237,7 +326,8 @@ impl<E> Writes<E> {
         Writes { actions: self.actions.into_iter().map(rename).collect(), error: self.error }
     }
 
-    fn push(mut self, key: &Key, verb: Verb, conditions: Update, otherwise: E) -> Self {
+    fn push<R>(mut self, key: &Key, verb: Verb, conditions: Update<R>, otherwise: E) -> Self {
+        let conditions = conditions.erase_type();
         self.actions.push((Action { key: key.clone(), verb, conditions }, otherwise));
         self
     }
@@ -246,7 +336,7 @@ impl<E> Writes<E> {
         mut self,
         key: &Key,
         (row, verb): (&T, fn(Item) -> Verb),
-        conditions: Update,
+        conditions: Update<T>,
         otherwise: E,
     ) -> Self {
         match item_of(key, row) {
@@ -270,7 +360,7 @@ impl<E> Writes<E> {
         self,
         key: &Key,
         row: &T,
-        free_when: Option<Update>,
+        free_when: Option<Update<T>>,
         otherwise: E,
     ) -> Self {
         self.push_row(key, (row, Verb::Insert), free_when.unwrap_or_default(), otherwise)
@@ -285,31 +375,37 @@ impl<E> Writes<E> {
 
     /// Replaces a row that meets the conditions.
     #[must_use]
-    pub fn replace<T: Entity>(self, key: &Key, row: &T, conditions: Update, otherwise: E) -> Self {
+    pub fn replace<T: Entity>(
+        self,
+        key: &Key,
+        row: &T,
+        conditions: Update<T>,
+        otherwise: E,
+    ) -> Self {
         self.push_row(key, (row, Verb::Put), conditions, otherwise)
     }
 
     /// Deletes a row that meets the conditions.
     #[must_use]
-    pub fn delete(self, key: &Key, conditions: Update, otherwise: E) -> Self {
+    pub fn delete<R>(self, key: &Key, conditions: Update<R>, otherwise: E) -> Self {
         self.push(key, Verb::Delete, conditions, otherwise)
     }
 
     /// Changes attributes of a row.
     #[must_use]
-    pub fn update(self, key: &Key, update: Update, otherwise: E) -> Self {
+    pub fn update<R>(self, key: &Key, update: Update<R>, otherwise: E) -> Self {
         self.push(key, Verb::Update, update, otherwise)
     }
 
     /// Marks a single-use row that meets the conditions as used (see [`Store::issue`]).
     #[must_use]
-    pub fn use_up(self, key: &Key, conditions: Update, otherwise: E) -> Self {
+    pub fn use_up<R>(self, key: &Key, conditions: Update<R>, otherwise: E) -> Self {
         self.push(key, Verb::UseUp, conditions, otherwise)
     }
 
     /// Checks conditions on a row without changing it.
     #[must_use]
-    pub fn check(self, key: &Key, conditions: Update, otherwise: E) -> Self {
+    pub fn check<R>(self, key: &Key, conditions: Update<R>, otherwise: E) -> Self {
         self.push(key, Verb::Check, conditions, otherwise)
     }
 }
@@ -320,7 +416,7 @@ impl Action {
         let (table, key) = (store.name(self.key.table()), Some(key_item(&self.key)));
         let action = TransactWriteItem::builder();
         let conditions = match self.verb {
-            Verb::UseUp => mark_used(self.conditions.clone(), store.now().past_seconds()),
+            Verb::UseUp => self.conditions.clone().mark_used(store.now().past_seconds()),
             _ => self.conditions.clone(),
         };
         let Parts { change, condition, names, values } = conditions.into_parts()?;

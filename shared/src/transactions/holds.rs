@@ -11,7 +11,7 @@ use crate::{
     app::App,
     clock::Timestamp,
     models::{bitcoin::OutPoint, transaction::TransactionState},
-    store::{Entity, Key, Update, Writes},
+    store::{Entity, Key, Update, Writes, fields},
 };
 
 /// The row of a held coin: by an unsigned transaction until `expiresAt`, or by one that the platform may have
@@ -28,6 +28,8 @@ pub(super) struct Hold {
 impl Entity for Hold {
     const ENTITY: &'static str = "coinHold";
 }
+
+fields!(Hold { TXID: Txid = txid });
 
 /// The transaction that holds each coin, temporarily or permanently.
 pub(super) async fn holders_of(
@@ -77,13 +79,13 @@ pub(super) fn reserve(
 ) -> Result<Writes<Refusal>, CosigningError> {
     let until = Some(issued.reserved_until.seconds());
     let reservation = Hold { txid: issued.txid, expires_at: until };
-    let expired = Update::new().if_equal("state", TransactionState::Expired);
+    let expired = Update::new().if_equal(IssuedTransaction::STATE, TransactionState::Expired);
     let key = Key::transaction(issued.txid);
     let rows = Writes::new().insert_or(&key, issued, Some(expired), Refusal::Coin);
     Ok(issued.trading_inputs()?.into_iter().fold(rows, |rows, (_, coin)| {
         let unspent = match held_by_replaced.get(&coin) {
-            Some(version) => Update::new().if_equal("txid", *version),
-            None => Update::new().if_absent("pk"),
+            Some(version) => Update::new().if_equal(Hold::TXID, *version),
+            None => Update::new().if_no_row(),
         };
         rows.insert(&Key::reservation(coin), &reservation, Refusal::Coin).check(
             &Key::spend(coin),
@@ -102,7 +104,7 @@ pub(super) fn free(
 ) -> Result<Writes<Refusal>, CosigningError> {
     let aside = Hold { txid: issued.txid, expires_at: Some(later.seconds()) };
     Ok(issued.trading_inputs()?.into_iter().fold(Writes::new(), |rows, (_, coin)| {
-        let (key, own) = (Key::reservation(coin), Update::new().if_equal("txid", issued.txid));
+        let (key, own) = (Key::reservation(coin), Update::new().if_equal(Hold::TXID, issued.txid));
         match unreadable.contains(&coin) {
             true => rows.replace(&key, &aside, own, Refusal::Moved),
             false => rows.delete(&key, own, Refusal::Moved),
@@ -113,7 +115,7 @@ pub(super) fn free(
 /// Turns the reservations of a transaction into permanent holds of all its coins.
 pub(super) fn claim(issued: &IssuedTransaction) -> Result<Writes<Refusal>, CosigningError> {
     let reserved = issued.trading_inputs()?.into_iter().fold(Writes::new(), |rows, (_, coin)| {
-        let own = Update::new().if_equal("txid", issued.txid);
+        let own = Update::new().if_equal(Hold::TXID, issued.txid);
         rows.delete(&Key::reservation(coin), own, Refusal::Coin)
     });
     Ok(reserved.and(hold(issued)))
@@ -125,7 +127,7 @@ pub(super) fn hold(issued: &IssuedTransaction) -> Writes<Refusal> {
     let spend = Hold { txid: issued.txid, expires_at: None };
     issued.inputs.iter().fold(Writes::new(), |rows, &coin| {
         let free = [issued.txid].into_iter().chain(issued.earlier.iter().copied());
-        let free = Update::new().if_one_of("txid", free);
+        let free = Update::new().if_one_of(Hold::TXID, free);
         rows.insert_or(&Key::spend(coin), &spend, Some(free), Refusal::Coin)
     })
 }
@@ -141,7 +143,7 @@ pub(super) async fn hand_over(
     // A replacement already holds the coins it spends.
     let own = issued.inputs.iter().zip(holders).filter(|(_, by)| *by == Some(issued.txid));
     Ok(own.fold(Writes::new(), |rows, (&coin, _)| {
-        let (key, as_read) = (Key::spend(coin), Update::new().if_equal("txid", issued.txid));
+        let (key, as_read) = (Key::spend(coin), Update::new().if_equal(Hold::TXID, issued.txid));
         match others.iter().find(|version| version.inputs.contains(&coin)) {
             Some(version) => {
                 let hold = Hold { txid: version.txid, expires_at: None };

@@ -21,7 +21,7 @@ use crate::{
         trading_wallet::TradingWallet,
         transaction::{Failing, TransactionState, Watch, Work},
     },
-    store::{Entity, Key, Update},
+    store::{Entity, Key, Update, fields},
 };
 
 /// A transaction that the service issued.
@@ -114,6 +114,26 @@ pub struct IssuedTransaction {
 impl Entity for IssuedTransaction {
     const ENTITY: &'static str = "issuedTransaction";
 }
+
+fields!(IssuedTransaction {
+    pub STATE: TransactionState = state,
+    pub REPLACED_BY: Option<Txid> = replaced_by,
+    pub PROMISED: Flow = promised,
+    pub SIGNED_PSBT: Option<String> = signed_psbt,
+    pub RAW: Option<String> = raw,
+    pub RESERVED_UNTIL: Timestamp = reserved_until,
+    pub BLOCKED: Option<Blocked> = blocked,
+    pub ORPHANED: Option<Orphaned> = orphaned,
+    pub WAITS_SINCE: Option<Timestamp> = waits_since,
+    pub USER_ONLY_FROM: Option<u32> = user_only_from,
+    pub BLOCK_HEIGHT: Option<u32> = block_height,
+    pub BLOCK_HASH: Option<BlockHash> = block_hash,
+    pub WATCH: Option<Watch> = watch,
+    pub FAILING: Option<Failing> = failing,
+    pub EXPIRES_AT: Option<i64> = expires_at,
+    pub DUE_AT: Timestamp = due_at,
+    pub LOOKS: u32 = looks,
+});
 
 impl IssuedTransaction {
     /// The PSBT as issued, with its wallets.
@@ -262,7 +282,10 @@ impl IssuedTransaction {
     ///
     /// # Errors
     /// [`CosigningError::Damaged`] if [`TransactionState`] does not allow the change.
-    pub(super) fn transition(&self, next: TransactionState) -> Result<Update, CosigningError> {
+    pub(super) fn transition(
+        &self,
+        next: TransactionState,
+    ) -> Result<Update<Self>, CosigningError> {
         self.transition_with(Update::new(), next)
     }
 
@@ -272,12 +295,12 @@ impl IssuedTransaction {
     /// As [`Self::transition`].
     pub(super) fn transition_with(
         &self,
-        noted: Update,
+        noted: Update<Self>,
         next: TransactionState,
-    ) -> Result<Update, CosigningError> {
+    ) -> Result<Update<Self>, CosigningError> {
         if self.state.may_become(next) {
-            let update = noted.set("state", next).set("looks", 0);
-            Ok(update.if_equal("state", self.state).if_version(self.version))
+            let update = noted.set(Self::STATE, next).set(Self::LOOKS, 0);
+            Ok(update.if_equal(Self::STATE, self.state).if_version(self.version))
         } else {
             Err(CosigningError::Damaged("the state does not allow this transition"))
         }
@@ -285,10 +308,10 @@ impl IssuedTransaction {
 
     /// The update that expires an unsigned transaction: the worker stops watching it, and its row is deleted
     /// after a month.
-    pub(super) fn expired(&self, now: Timestamp) -> Result<Update, CosigningError> {
-        let update = self.transition(TransactionState::Expired)?.remove("watch");
-        let update = update.set("reservedUntil", self.reserved_until.min(now));
-        Ok(update.set("expiresAt", now.plus(REMEMBERED).seconds()))
+    pub(super) fn expired(&self, now: Timestamp) -> Result<Update<Self>, CosigningError> {
+        let update = self.transition(TransactionState::Expired)?.remove(Self::WATCH);
+        let update = update.set(Self::RESERVED_UNTIL, self.reserved_until.min(now));
+        Ok(update.set(Self::EXPIRES_AT, now.plus(REMEMBERED).seconds()))
     }
 }
 

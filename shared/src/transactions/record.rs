@@ -42,7 +42,7 @@ pub(super) async fn commit(app: &App, writes: Writes<Refusal>) -> Result<bool, C
 pub(super) async fn record(
     app: &App,
     issued: &IssuedTransaction,
-    change: Update,
+    change: Update<IssuedTransaction>,
     event: Event<'_>,
 ) -> Result<bool, CosigningError> {
     let key = Key::transaction(issued.txid);
@@ -66,7 +66,7 @@ pub(super) async fn record(
 pub(super) async fn note(
     app: &App,
     issued: &IssuedTransaction,
-    change: Update,
+    change: Update<IssuedTransaction>,
 ) -> Result<(), CosigningError> {
     let key = Key::transaction(issued.txid);
     commit(app, Writes::new().update(&key, change, Refusal::Moved)).await.map(drop)
@@ -79,7 +79,7 @@ pub(super) async fn note(
 pub(super) async fn look_again_later(
     app: &App,
     issued: &IssuedTransaction,
-    noted: Update,
+    noted: Update<IssuedTransaction>,
 ) -> Result<(), CosigningError> {
     let doubled = 1_u32.checked_shl(issued.looks.min(8)).unwrap_or(u32::MAX);
     let pause = match issued.state {
@@ -90,8 +90,8 @@ pub(super) async fn look_again_later(
         _ => FIRST_LOOK.saturating_mul(doubled).min(LONGEST),
     };
     let noted = noted
-        .set("dueAt", app.clock.now().plus(pause))
-        .set("looks", issued.looks.saturating_add(1))
+        .set(IssuedTransaction::DUE_AT, app.clock.now().plus(pause))
+        .set(IssuedTransaction::LOOKS, issued.looks.saturating_add(1))
         .if_version(issued.version);
     note(app, issued, noted).await
 }

@@ -168,19 +168,20 @@ async fn claim(
     signing.due_at = app.clock.now().plus(FIRST_LOOK);
     let claimed = row
         .transition(TransactionState::Signing)?
-        .set("signedPsbt", &signing.signed_psbt)
-        .set("watch", queue)
-        .set("dueAt", signing.due_at)
-        .remove("failing")
-        .remove("expiresAt")
-        .if_above("reservedUntil", app.clock.now());
+        .set(IssuedTransaction::SIGNED_PSBT, &signing.signed_psbt)
+        .set(IssuedTransaction::WATCH, queue)
+        .set(IssuedTransaction::DUE_AT, signing.due_at)
+        .remove(IssuedTransaction::FAILING)
+        .remove(IssuedTransaction::EXPIRES_AT)
+        .if_above(IssuedTransaction::RESERVED_UNTIL, app.clock.now());
     let key = Key::transaction(row.txid);
     let rows = Writes::new().update(&key, claimed, Refusal::Moved);
     let rows = match row.replaces {
         // A confirmed transaction can no longer be replaced, nor one that another has replaced.
         Some(replaced) => {
             use TransactionState::{Broadcasting, InMempool, Signing};
-            let waits = Update::new().if_one_of("state", [Signing, Broadcasting, InMempool]);
+            let waits = Update::new()
+                .if_one_of(IssuedTransaction::STATE, [Signing, Broadcasting, InMempool]);
             rows.and(succeed(replaced, row, waits))
         }
         None => rows,

@@ -210,8 +210,10 @@ pub(super) fn replacing(replaced: &IssuedTransaction) -> Result<Replaced, Cosign
 pub(super) fn succeed(
     replaced: Txid,
     by: &IssuedTransaction,
-    conditions: Update,
+    conditions: Update<IssuedTransaction>,
 ) -> Writes<Refusal> {
-    let update = conditions.set("replacedBy", by.txid).if_absent("replacedBy");
+    let update = conditions
+        .set(IssuedTransaction::REPLACED_BY, by.txid)
+        .if_absent(IssuedTransaction::REPLACED_BY);
     Writes::new().update(&Key::transaction(replaced), update, Refusal::Changed)
 }

@@ -8,12 +8,16 @@ use serde::{Deserialize, Serialize};
 pub use self::refresh::{Asker, Refreshed, confirmed, counted, refresh};
 use crate::{
     models::xchain::{TokenPair, XchainKey, XchainRecord},
-    store::{Entity, keys::List},
+    store::{Entity, fields, keys::List},
 };
 
 impl Entity for XchainRecord {
     const ENTITY: &'static str = "xchainRecord";
 }
+
+fields!(XchainRecord {
+    pub VERSION: u64 = version,
+});
 
 /// Pointer from a hash to a cross-chain transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -67,7 +67,7 @@ pub async fn refresh(
     }
     let asked = match record.kind {
         XchainType::XchainWithdraw if record.intent_tx_hash.is_none() => match asker {
-            Asker::Worker => relay(app, &record).await?,
+            Asker::Worker => relay(app, &record).await,
             // Nothing can be polled yet.
             Asker::Client => return Ok(Refreshed { record, stale: false, failure: None }),
         },
@@ -76,8 +76,11 @@ pub async fn refresh(
     let (news, failure) = match asked {
         Ok(news) => (XchainRecord { asked_at: Some(app.clock.now()), ..news }, None),
         // A paused poll is not postponed: during an outage of the hub, all of them would be.
-        Err(HubError::Open(_)) => return Ok(Refreshed { record, stale: true, failure: None }),
-        Err(error) => {
+        Err(AskError::Hub(HubError::Open(_))) => {
+            return Ok(Refreshed { record, stale: true, failure: None });
+        }
+        Err(AskError::Store(error)) => return Err(error),
+        Err(AskError::Hub(error)) => {
             tracing::warn!(txid = record.tx_id, %error, "nothing new");
             if asker == Asker::Client {
                 return Ok(Refreshed { record, stale: true, failure: None });
@@ -103,20 +106,27 @@ impl Entity for WorkOf {
     const ENTITY: &'static str = "issuedTransaction";
 }
 
+/// Why the hub gave no news of a record.
+#[derive(Debug, thiserror::Error)]
+enum AskError {
+    /// The hub did not answer, or not as it should.
+    #[error(transparent)]
+    Hub(#[from] HubError),
+    /// A row could not be read.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
 /// Relays a withdrawal to the hub; its data is in the row of its transaction.
-async fn relay(
-    app: &App,
-    record: &XchainRecord,
-) -> Result<Result<XchainRecord, HubError>, StoreError> {
-    let unchanged = || Ok(Ok(record.clone()));
-    let Ok(XchainKey::Withdrawal(txid)) = record.key() else { return unchanged() };
+async fn relay(app: &App, record: &XchainRecord) -> Result<XchainRecord, AskError> {
+    let Ok(XchainKey::Withdrawal(txid)) = record.key() else { return Ok(record.clone()) };
     let issued = app.store.get::<WorkOf>(&Key::transaction(txid)).await?;
     let Some(Work::XchainWithdraw(withdrawal)) = issued.map(|issued| issued.work) else {
-        return unchanged();
+        return Ok(record.clone());
     };
     // A repeated relay uses the id that the hub knows, which is safe.
     let known_as = record.hub_tx_id.unwrap_or(txid);
-    Ok(match app.hub.submit(known_as, &withdrawal.xchain_data).await {
+    match app.hub.submit(known_as, &withdrawal.xchain_data).await {
         Ok(intent) => Ok(record.clone().relayed(intent, app.clock.now())),
         Err(HubError::Failed(OutboundError::Status(status @ (400 | 409 | 413 | 422))))
             if record.asks >= MOST_REFUSALS =>
@@ -124,12 +134,12 @@ async fn relay(
             tracing::error!(txid = record.tx_id, status, "the hub refuses a withdrawal");
             Ok(record.clone().refused(status, app.clock.now()))
         }
-        Err(error) => Err(error),
-    })
+        Err(error) => Err(error.into()),
+    }
 }
 
 /// The record with the hub's current answer.
-async fn ask_hub(app: &App, record: &XchainRecord) -> Result<XchainRecord, HubError> {
+async fn ask_hub(app: &App, record: &XchainRecord) -> Result<XchainRecord, AskError> {
     let mut news = record.clone();
     let Some(intent) = news.intent_tx_hash else { return Ok(news) };
     if !news.verified {
@@ -187,7 +197,7 @@ async fn put_record(
     is_confirmed: bool,
 ) -> Result<(), CommitError<Refusal>> {
     let row = XchainRecord { version: before.version.saturating_add(1), ..news.clone() };
-    let as_read = Update::new().if_equal("version", before.version);
+    let as_read = Update::new().if_equal(XchainRecord::VERSION, before.version);
     let rows = Writes::new().replace(key, &row, as_read, Refusal::Changed);
     let rows = if is_confirmed { confirmed(rows, &row, Refusal::Taken) } else { rows };
     let is_over = row.status.is_final() && !before.status.is_final();

@@ -11,7 +11,11 @@ use local::{
     wallets::{SignedIn, Wallet, sign_in, with},
 };
 use serde_json::{Value, json};
-use shared::{app::App, store::Update};
+use shared::{
+    app::App,
+    models::{account::Account, email::EmailAddress},
+    store::Update,
+};
 
 use crate::{changes, is_alive, me, refreshed};
 
@@ -577,7 +581,9 @@ async fn a_change_to_the_current_address_is_void() {
     let here = sign_in(&client, &Wallet::p2wpkh(1)).await;
     init(&client, &here, &address("a")).await.expect(200);
     let body = json!({ "token": mailed(&stack, &address("a")).await, "email": address("a") });
-    let verified = Update::new().set("email", address("a")).set("emailVerified", true);
+    let verified = Update::new()
+        .set(Account::EMAIL, address("a").parse::<EmailAddress>().unwrap())
+        .set(Account::EMAIL_VERIFIED, true);
     stack.change_account(&here.account, verified).await;
     verify(&client, &here, &body).await.expect_error(400, "3008");
 }

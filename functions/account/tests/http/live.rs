@@ -1,6 +1,10 @@
 use local::wallets::{Wallet, sign_in};
 use serde_json::json;
-use shared::{http::routes::Access, models::account::Status, store::Update};
+use shared::{
+    http::routes::Access,
+    models::account::{Account, Status},
+    store::Update,
+};
 
 use crate::world;
 
@@ -15,8 +19,10 @@ async fn custody_19_an_ended_session_changes_nothing() {
         sign_in(&client, &Wallet::evm(3)).await,
         sign_in(&client, &Wallet::evm(4)).await,
     );
-    stack.change_account(&dead.account, Update::new().set("epoch", 1)).await;
-    stack.change_account(&disabled.account, Update::new().set("status", Status::Disabled)).await;
+    stack.change_account(&dead.account, Update::new().set(Account::EPOCH, 1)).await;
+    stack
+        .change_account(&disabled.account, Update::new().set(Account::STATUS, Status::Disabled))
+        .await;
     client.post("/auth/logout").bearer(&loose.access_token).send().await.expect(200);
     let before = stack.contents();
     let mut asked = Vec::new();

@@ -32,8 +32,11 @@ use local::{
 use ops::accounts::set_role;
 use serde_json::{Value, json};
 use shared::{
-    models::account::{AccountId, Role},
-    store::{CommitError, Key, Update, Writes, accounts, keys::List},
+    models::{
+        account::{Account, AccountId, Role},
+        email::EmailAddress,
+    },
+    store::{CommitError, Key, Update, Writes, accounts, keys::List, lists::Head},
 };
 
 async fn world() -> (LocalStack, Client, SignedIn) {
@@ -171,7 +174,12 @@ async fn admins_list_accounts() {
     assert!(hidden.data()[0]["lastSignInAt"].is_i64());
 
     for (user, mail) in users.iter().zip(["c@example.com", "a@example.com", "b@example.com"]) {
-        stack.change_account(&user.account, Update::new().set("email", mail)).await;
+        stack
+            .change_account(
+                &user.account,
+                Update::new().set(Account::EMAIL, mail.parse::<EmailAddress>().unwrap()),
+            )
+            .await;
     }
     let by_mail = list("sort=-email&select=email&pageSize=3").await;
     let mails: Vec<_> =
@@ -185,7 +193,9 @@ async fn relations_are_populated() {
     let (inviter, invited) =
         (sign_in(&client, &Wallet::evm(1)).await, sign_in(&client, &Wallet::evm(2)).await);
     let referred_by: AccountId = inviter.account.parse().unwrap();
-    stack.change_account(&invited.account, Update::new().set("referredBy", referred_by)).await;
+    stack
+        .change_account(&invited.account, Update::new().set(Account::REFERRED_BY, referred_by))
+        .await;
     let path = "/api/account?select=role,%2BreferredBy&populate=referrer,wallet,token&pageSize=2";
     let answer = client.get(path).bearer(&admin.access_token).send().await.expect(200);
     let referrer = json!({ "id": inviter.account, "email": null, "referralCode": inviter.data["account"]["referralCode"] });
@@ -272,7 +282,7 @@ async fn roles_are_set_under_an_optimistic_lock() {
     let after = accounts::get(&app.store, id).await.unwrap().unwrap();
     assert_eq!((after.version - before, after.role), (1, Role::Admin));
 
-    let stale = Update::new().set("role", Role::User).if_version(before);
+    let stale = Update::new().set(Account::ROLE, Role::User).if_version(before);
     let draft = Writes::new().update(&Key::account(id), stale, "stale");
     assert!(matches!(app.store.commit(draft).await, Err(CommitError::Condition("stale"))));
 }
@@ -281,7 +291,7 @@ async fn roles_are_set_under_an_optimistic_lock() {
 async fn the_error_of_a_list_too_long_to_sort_names_the_allowed_sorts() {
     let (stack, client, admin) = world().await;
     let head = List::accounts().head();
-    let longer = Update::new().set("count", 5_001);
+    let longer = Update::new().set(Head::COUNT, 5_001);
     let draft = Writes::new().update(&head, longer, ());
     stack.app().store.commit(draft).await.unwrap();
     let list = async |query: &str| {

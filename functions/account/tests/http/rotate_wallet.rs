@@ -6,7 +6,10 @@ use local::{
     wallets::{Kind, SignedIn, Wallet, challenge, register, sign_in_by_challenge, with},
 };
 use serde_json::{Value, json};
-use shared::{models::wallet::Chain, store::Update};
+use shared::{
+    models::{account::Account, email::EmailAddress, wallet::Chain},
+    store::Update,
+};
 
 use crate::{changes, is_alive, me, world};
 
@@ -249,7 +252,9 @@ async fn a_rotation_mails_a_notice() {
         stack.mailbox("ada@example.com").await
     };
     for (seed, verified, heard) in [(2, false, 0), (3, true, 1)] {
-        let email = Update::new().set("email", "ada@example.com").set("emailVerified", verified);
+        let email = Update::new()
+            .set(Account::EMAIL, "ada@example.com".parse::<EmailAddress>().unwrap())
+            .set(Account::EMAIL_VERIFIED, verified);
         stack.change_account(&user.account, email).await;
         let body = proof(&client, &user, &Wallet::evm(seed), "bmV3").await;
         rotate(&client, &user, &body).await.expect(200);

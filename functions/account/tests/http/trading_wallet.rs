@@ -8,7 +8,10 @@ use local::{
     wallets::{Kind, SignedIn, Wallet, challenge, register, sign_in, with},
 };
 use serde_json::{Value, json};
-use shared::store::Update;
+use shared::{
+    models::{account::Account, email::EmailAddress},
+    store::Update,
+};
 
 use crate::{changes, is_alive, me, refreshed, world};
 
@@ -176,7 +179,9 @@ async fn custody_14_a_rotation_keeps_trading_key_and_address() {
 async fn custody_18_a_trading_wallet_is_created_within_15_minutes_of_a_sign_in() {
     let (stack, client, _) = world().await;
     let user = sign_in(&client, &Wallet::evm(1)).await;
-    let email = Update::new().set("email", "ada@example.com").set("emailVerified", true);
+    let email = Update::new()
+        .set(Account::EMAIL, "ada@example.com".parse::<EmailAddress>().unwrap())
+        .set(Account::EMAIL_VERIFIED, true);
     stack.change_account(&user.account, email).await;
     stack.clock().advance(Duration::from_secs(15 * 60 + 1));
     let late = refreshed(&client, &user).await;

@@ -8,7 +8,10 @@ use local::{
     wallets::{SignedIn, Wallet, sign_in, with},
 };
 use serde_json::{Value, json};
-use shared::{models::account::Status, store::Update};
+use shared::{
+    models::account::{Account, Status},
+    store::Update,
+};
 
 use crate::{is_alive, world};
 
@@ -274,7 +277,7 @@ async fn an_unregistered_passkey_is_refused() {
     made(&mut authenticator, &begin_registration(&client).await);
     try_sign_in(&client, &mut authenticator).await.expect_error(401, "4028");
     let user = register(&client, &mut authenticator, &json!({})).await;
-    stack.change_account(&user.account, Update::new().set("status", Status::Disabled)).await;
+    stack.change_account(&user.account, Update::new().set(Account::STATUS, Status::Disabled)).await;
     try_sign_in(&client, &mut authenticator).await.expect_error(401, "4011");
 }
 

@@ -1,7 +1,7 @@
 use local::wallets::{Wallet, sign_in, sign_in_by_challenge};
 use serde_json::{Value, json};
 use shared::{
-    models::account::{Role, Status},
+    models::account::{Account, Role, Status},
     store::Update,
 };
 
@@ -73,7 +73,7 @@ async fn auth_is_also_served_under_api() {
 async fn custody_19_a_new_epoch_ends_every_session() {
     let (stack, client) = world().await;
     let signed_in = sign_in(&client, &Wallet::p2wpkh(5)).await;
-    stack.change_account(&signed_in.account, Update::new().set("epoch", 1)).await;
+    stack.change_account(&signed_in.account, Update::new().set(Account::EPOCH, 1)).await;
     client
         .get("/auth/sessions")
         .bearer(&signed_in.access_token)
@@ -115,7 +115,9 @@ async fn a_disabled_account_has_no_access() {
     let (stack, client) = world().await;
     let wallet = Wallet::p2wpkh(7);
     let signed_in = sign_in(&client, &wallet).await;
-    stack.change_account(&signed_in.account, Update::new().set("status", Status::Disabled)).await;
+    stack
+        .change_account(&signed_in.account, Update::new().set(Account::STATUS, Status::Disabled))
+        .await;
     for path in ["/auth/sessions", "/api/account/me"] {
         client.get(path).bearer(&signed_in.access_token).send().await.expect_error(401, "4011");
     }

@@ -18,11 +18,14 @@ use shared::{
     app::App,
     auth::trading_wallet,
     models::{
-        account::Account,
+        account::{Account, AccountId},
         trading_wallet::{TradingDescriptor, TradingWallet, UserKey},
     },
     random::SystemSource,
-    store::{Key, Update, Writes, accounts},
+    store::{
+        Key, Update, Writes,
+        accounts::{self, Uniqueness},
+    },
 };
 
 use crate::{world, world_of};
@@ -50,10 +53,11 @@ async fn changes(client: &Client, user: &SignedIn) -> Vec<String> {
 /// Removes the trading wallet, as if the account were older than trading wallets.
 async fn remove_trading_wallet(stack: &LocalStack, user: &SignedIn) {
     let wallet = row(stack, user).await.trading_wallet.unwrap();
-    let owned = Update::new().if_equal("accountId", &user.account);
+    let id: AccountId = user.account.parse().unwrap();
+    let owned = Update::new().if_equal(Uniqueness::ACCOUNT_ID, id);
     let record = Writes::new().delete(&trading_wallet::key_of(&wallet), owned, "another's");
     stack.app().store.commit(record).await.unwrap();
-    let before = Update::new().set("tradingAddress", Value::Null).remove("tradingWallet");
+    let before = Update::new().remove(Account::TRADING_WALLET);
     stack.change_account(&user.account, before).await;
 }
 
@@ -249,7 +253,7 @@ async fn custody_12_a_stored_descriptor_never_changes() {
     let key = UserKey::Compressed(wallet.public_key().parse().unwrap());
     let plain = TradingDescriptor::new(key, made.descriptor.platform()).unwrap();
     let before = TradingWallet::new(plain, made.key_id.clone(), NETWORK, made.created_at);
-    let update = Update::new().set("tradingWallet", &before).set("tradingAddress", &before.address);
+    let update = Update::new().set(Account::TRADING_WALLET, &before);
     stack.change_account(&user.account, update).await;
     let back = sign_in(&client, &wallet).await;
     assert_eq!(back.data["tradingAddress"], before.address);

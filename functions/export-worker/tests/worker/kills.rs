@@ -131,14 +131,14 @@ async fn a_run_that_lost_its_lease_stops() {
     while row(&stack, &export).await.cursor.is_none_or(|cursor| cursor.etags.is_empty()) {
         tokio::time::sleep(std::time::Duration::from_millis(2)).await;
     }
-    set(&stack, &export, Update::new().set("owner", "another")).await;
+    set(&stack, &export, Update::new().set(Export::OWNER, "another")).await;
     let taken = row(&stack, &export).await;
     assert!(!work.await.unwrap(), "another run holds the export");
     assert_eq!(row(&stack, &export).await, taken);
     assert_eq!(file(&stack, &export).await.status, 404);
 }
 
-async fn set(stack: &LocalStack, export: &Export, update: Update) {
+async fn set(stack: &LocalStack, export: &Export, update: Update<Export>) {
     let store = &stack.app().store;
     let update = Writes::new().update(&export.key(), update, ());
     store.commit(update).await.unwrap();
@@ -147,10 +147,10 @@ async fn set(stack: &LocalStack, export: &Export, update: Update) {
 /// A run that was killed after the file was complete and before its row said so.
 async fn forgotten(stack: &LocalStack, export: &Export, cursor: &Cursor) {
     let forgotten = Update::new()
-        .set("status", ExportStatus::Processing)
-        .set("cursor", cursor)
-        .set("sizeBytes", 0)
-        .remove("completedAt");
+        .set(Export::STATUS, ExportStatus::Processing)
+        .set(Export::CURSOR, cursor)
+        .set(Export::SIZE_BYTES, 0)
+        .remove(Export::COMPLETED_AT);
     set(stack, export, forgotten).await;
 }
 
@@ -200,12 +200,12 @@ async fn a_lost_upload_is_restarted_a_few_times() {
         etags: vec!["x".to_owned()],
     };
     let export = ask(&stack, account, swaps()).await;
-    set(&stack, &export, Update::new().set("cursor", &gone)).await;
+    set(&stack, &export, Update::new().set(Export::CURSOR, &gone)).await;
     assert!(make(&stack, &export).await == expected);
     assert_eq!(row(&stack, &export).await.restarts, 1);
 
     let export = ask(&stack, account, swaps()).await;
-    set(&stack, &export, Update::new().set("cursor", &gone).set("restarts", 3)).await;
+    set(&stack, &export, Update::new().set(Export::CURSOR, &gone).set(Export::RESTARTS, 3)).await;
     assert!(run(stack.app(), &export, 3).await);
     let failed = row(&stack, &export).await;
     assert_eq!(failed.status, ExportStatus::Failed);

@@ -6,7 +6,7 @@ use aws_lambda_events::event::sqs::SqsEvent;
 use aws_sdk_sqs::types::{MessageSystemAttributeName, QueueAttributeName};
 use local::LocalStack;
 use serde_json::json;
-use shared::models::export::ExportStatus;
+use shared::{exports::Export, models::export::ExportStatus};
 use tokio::time::Instant;
 
 use crate::{
@@ -206,8 +206,8 @@ async fn a_held_export_is_left_alone() {
     let store = &stack.app().store;
     let until = shared::clock::Clock::now(stack.clock()).plus(Duration::from_secs(45));
     let held = {
-        let update = shared::store::Update::new().set("status", ExportStatus::Processing);
-        let update = update.set("owner", "another").set("leaseUntil", until);
+        let update = shared::store::Update::new().set(Export::STATUS, ExportStatus::Processing);
+        let update = update.set(Export::OWNER, "another").set(Export::LEASE_UNTIL, until);
         shared::store::Writes::<()>::new().update(&export.key(), update, ())
     };
     store.commit(held).await.unwrap();

@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, time::Duration};
 use local::LocalStack;
 use serde_json::json;
 use shared::{
-    clock::Clock,
+    clock::{Clock, Timestamp},
     exports::{Cursor, Export},
     models::export::ExportStatus,
     store::{Update, Writes},
@@ -22,7 +22,7 @@ async fn sweep(stack: &LocalStack) -> usize {
     stack.tick("export-worker").await.unwrap()
 }
 
-async fn set(stack: &LocalStack, export: &Export, update: Update) {
+async fn set(stack: &LocalStack, export: &Export, update: Update<Export>) {
     let store = &stack.app().store;
     let update = Writes::new().update(&export.key(), update, ());
     store.commit(update).await.unwrap();
@@ -33,10 +33,10 @@ async fn killed(stack: &LocalStack) -> Export {
     let export = ask(stack, with_swaps(stack, 10), swaps()).await;
     let until = stack.clock().now().plus(Duration::from_secs(45));
     let held = Update::new()
-        .set("status", ExportStatus::Processing)
-        .set("owner", "killed")
-        .set("leaseUntil", until)
-        .set("dueAt", until.plus(MINUTE * 2));
+        .set(Export::STATUS, ExportStatus::Processing)
+        .set(Export::OWNER, "killed")
+        .set(Export::LEASE_UNTIL, until)
+        .set(Export::DUE_AT, until.plus(MINUTE * 2));
     set(stack, &export, held).await;
     export
 }
@@ -83,7 +83,7 @@ async fn an_export_with_a_live_run_is_left_alone() {
     let export = killed(&stack).await;
     // The index lags: the lease was renewed.
     let until = stack.clock().now().plus(MINUTE);
-    let due = Update::new().set("dueAt", 0).set("leaseUntil", until);
+    let due = Update::new().set(Export::DUE_AT, Timestamp(0)).set(Export::LEASE_UNTIL, until);
     set(&stack, &export, due).await;
     assert_eq!((sweep(&stack).await, stack.make_exports().await), (1, 0));
     let left = row(&stack, &export).await;
@@ -100,7 +100,7 @@ async fn an_export_killed_every_time_is_given_up_with_its_upload() {
     let etag = files.send_part(&export.file(), &upload, 1, b"a\r\n".to_vec()).await.unwrap();
     let (upload_id, etags) = (upload.clone(), vec![etag]);
     let cursor = Cursor { n: 1, rows: 1, bytes: 3, has_rest: false, upload: upload_id, etags };
-    set(&stack, &export, Update::new().set("cursor", &cursor)).await;
+    set(&stack, &export, Update::new().set(Export::CURSOR, &cursor)).await;
     for requeues in 1..=5 {
         stack.clock().advance(MINUTE * 11);
         assert_eq!(sweep(&stack).await, 1);
@@ -126,7 +126,7 @@ async fn an_export_killed_every_time_is_given_up_with_its_upload() {
 async fn a_released_export_is_queued_as_often_as_needed() {
     let stack = LocalStack::start().await;
     let export = killed(&stack).await;
-    set(&stack, &export, Update::new().remove("owner").remove("leaseUntil")).await;
+    set(&stack, &export, Update::new().remove(Export::OWNER).remove(Export::LEASE_UNTIL)).await;
     for _ in 0..8 {
         stack.clock().advance(MINUTE * 11);
         assert_eq!(sweep(&stack).await, 1);

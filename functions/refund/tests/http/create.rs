@@ -12,6 +12,7 @@ use local::{
 use ordinals::RuneId;
 use shared::{
     bitcoin::runes::Rune,
+    minting::VmTransaction,
     store::{Key, Update, Writes, keys::List, lists},
 };
 
@@ -246,7 +247,7 @@ async fn custody_10_a_refund_spends_no_coin_with_an_inscription_or_rune_and_no_u
         world.create_refund(&bob).await.expect_error(409, "7004");
         assert_eq!(world.vm(mint.id, output.txid).await.refund_state, RefundState::None);
         assert!(!is_stored(&world, "reservation#"));
-        let refunded = Update::new().set("refundState", RefundState::Refunded);
+        let refunded = Update::new().set(VmTransaction::REFUND_STATE, RefundState::Refunded);
         change_row(&world, mint.id, output.txid, refunded).await;
     }
 
@@ -269,7 +270,7 @@ async fn custody_10_a_refund_spends_no_coin_with_an_inscription_or_rune_and_no_u
     );
 }
 
-async fn change_row(world: &MintWorld, mint: MintId, txid: Txid, update: Update) {
+async fn change_row(world: &MintWorld, mint: MintId, txid: Txid, update: Update<VmTransaction>) {
     let store = &world.stack.app().store;
     let key = Key::vm_transaction(world.vm(mint, txid).await.key());
     store.commit(Writes::new().update(&key, update, ())).await.unwrap();
@@ -359,7 +360,7 @@ async fn custody_13_a_row_paid_from_another_address_is_not_refunded() {
     let world = MintWorld::start(1_000_000).await;
     let (alice, bob) = (world.trader(1, &[100_000]).await, world.trader(2, &[]).await);
     let (mint, txids) = failed_mint(&world, &[&[(&alice, 5, 1_000)]]).await;
-    let elsewhere = Update::new().set("tradingAddress", bob.trading.to_string());
+    let elsewhere = Update::new().set(VmTransaction::TRADING_ADDRESS, bob.trading.to_string());
     change_row(&world, mint, txids[0], elsewhere).await;
     world.create_refund(&alice).await.expect_error(500, "1008");
     assert_eq!(refund_states(&world, mint, &txids).await, [(RefundState::None, None)]);

@@ -1,7 +1,10 @@
 //! Refunds that the network drops or refuses are rebroadcast, or reissued at a higher fee.
 
 use bitcoin::{Amount, Transaction, TxIn, TxOut, absolute::LockTime, ecdsa, transaction::Version};
-use shared::bitcoin::psbt::{self, Owner, Signatures, Spent};
+use shared::{
+    bitcoin::psbt::{self, Owner, Signatures, Spent},
+    transactions::IssuedTransaction,
+};
 
 use super::*;
 
@@ -29,7 +32,7 @@ async fn wait_until_stuck(world: &MintWorld, trader: &Trader, txid: Txid) {
         world.create_refund(trader).await.expect_error(400, "7001");
         world.pass(Duration::from_secs(15 * 60)).await;
     }
-    let looks = shared::store::Update::new().set("looks", 6);
+    let looks = shared::store::Update::new().set(IssuedTransaction::LOOKS, 6);
     let key = shared::store::Key::transaction(txid);
     let row = shared::store::Writes::new().update(&key, looks, ());
     world.stack.app().store.commit(row).await.unwrap();

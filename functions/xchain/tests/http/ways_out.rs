@@ -7,6 +7,7 @@ use local::hub::intent_of;
 use shared::{
     models::xchain::{XchainRecord, XchainStatus},
     store::{Update, Writes},
+    transactions::IssuedTransaction,
 };
 
 use super::*;
@@ -203,7 +204,7 @@ async fn custody_25_a_withdrawal_of_coins_near_expiry_is_relayed_after_its_first
     let height = world.stack.bitcoin().height().await.unwrap();
     assert_eq!(world.row(txid).await.user_only_from, Some(height + 12_959));
     // A day before that height.
-    let soon = Update::new().set("userOnlyFrom", height + 144);
+    let soon = Update::new().set(IssuedTransaction::USER_ONLY_FROM, height + 144);
     let store = &world.stack.app().store;
     store.commit(Writes::new().update(&Key::transaction(txid), soon, ())).await.unwrap();
     let signed = text(&signed(&psbt_of(&created), &user.wallet));

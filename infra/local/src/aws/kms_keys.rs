@@ -14,9 +14,14 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use shared::{
     aws,
-    models::{account::AccountId, mint::MintId},
+    minting::Mint,
+    models::{
+        account::{Account, AccountId},
+        mint::MintId,
+        trading_wallet::TradingWallet,
+    },
     random::{Random, SystemSource},
-    store::{Key, Store, Update, Writes},
+    store::{Key, Store, Update, Writes, accounts},
     transactions::IssuedTransaction,
 };
 
@@ -133,7 +138,10 @@ pub(crate) async fn rename(
                     continue;
                 };
                 let account: AccountId = id.parse().context("account id")?;
-                let update = Update::new().set("tradingWallet.keyId", name);
+                let row = accounts::get(store, account).await.context("account")?;
+                let Some(wallet) = row.and_then(|row| row.trading_wallet) else { continue };
+                let wallet = TradingWallet { key_id: name.to_owned(), ..wallet };
+                let update = Update::new().set(Account::TRADING_WALLET, wallet);
                 write(store, &Key::account(account), update).await?;
             }
             Some("mint") => {
@@ -142,7 +150,8 @@ pub(crate) async fn rename(
                     continue;
                 };
                 let mint: MintId = id.parse().context("mint id")?;
-                let update = Update::new().set("treasury.keyId", treasury).set("pool.keyId", pool);
+                let update =
+                    Update::new().set(Mint::TREASURY_KEY_ID, treasury).set(Mint::POOL_KEY_ID, pool);
                 write(store, &Key::mint(mint), update).await?;
             }
             Some("issuedTransaction") => {
@@ -155,7 +164,7 @@ pub(crate) async fn rename(
     Ok(())
 }
 
-async fn write(store: &Store, key: &Key, update: Update) -> Result<()> {
+async fn write<R>(store: &Store, key: &Key, update: Update<R>) -> Result<()> {
     let row = Writes::new().update(key, update, "missing");
     store.commit(row).await.context(format_args!("{}", key.pk()))
 }

@@ -181,7 +181,7 @@ fn lost(what: &str) -> WireError {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use shared::store::{
-        CommitError, Entity, Key, Writes,
+        Claimed, CommitError, Entity, Key, Update, Writes, fields,
         keys::List,
         lists::{append, total},
     };
@@ -192,13 +192,17 @@ mod tests {
     #[derive(Debug, PartialEq, serde::Serialize, serde::Deserialize)]
     #[serde(rename_all = "camelCase")]
     struct Note {
-        text: String,
+        text: Option<String>,
         expires_at: i64,
     }
 
     impl Entity for Note {
         const ENTITY: &'static str = "note";
     }
+
+    fields!(Note {
+        TEXT: Option<String> = text,
+    });
 
     /// DynamoDB refuses a single write while a transaction holds its row, and the SDK by itself would not
     /// retry.
@@ -208,15 +212,15 @@ mod tests {
         let network = FaultyHttp::new([]);
         let store = stack.store_over(network.clone());
         let key = Key::sign_in_message("conflict");
-        let note = Note { text: "x".to_owned(), expires_at: i64::MAX };
+        let note = Note { text: Some("x".to_owned()), expires_at: i64::MAX };
         network.schedule([Fault::Conflict]);
         store.put(&key, &note).await.unwrap();
         network.schedule([Fault::Conflict, Fault::Conflict]);
         assert!(store.delete(&key).await.unwrap());
         network.schedule([Fault::Conflict]);
-        assert_eq!(store.claim(&key, &note, None).await.unwrap(), Ok(()));
+        assert_eq!(store.claim(&key, &note, None).await.unwrap(), Claimed::New);
         network.schedule([Fault::Conflict]);
-        assert_eq!(store.use_up::<Note>(&key, &[]).await.unwrap(), Some(note));
+        assert_eq!(store.use_up::<Note>(&key, Update::new()).await.unwrap(), Some(note));
         assert_eq!(network.left(), 0);
     }
 
@@ -227,20 +231,20 @@ mod tests {
         let network = FaultyHttp::new([]);
         let store = stack.store_over(network.clone());
         let key = Key::sign_in_message("once");
-        let note = Note { text: "a secret".to_owned(), expires_at: i64::MAX };
+        let note = Note { text: Some("a secret".to_owned()), expires_at: i64::MAX };
         network.keep_copies();
         network.schedule([Fault::LoseAnswer]);
         store.issue(&key, &note).await.unwrap();
-        assert_eq!(store.use_up(&key, &["text"]).await.unwrap(), Some(note));
-        assert!(store.use_up::<Note>(&key, &["text"]).await.unwrap().is_none());
+        assert_eq!(store.use_up(&key, Update::new().remove(Note::TEXT)).await.unwrap(), Some(note));
+        assert!(store.use_up(&key, Update::new().remove(Note::TEXT)).await.unwrap().is_none());
         let (done, refused) = network.deliver_late_copies().await;
         assert_eq!((done.len(), refused.len()), (0, 4));
-        assert!(store.use_up::<Note>(&key, &["text"]).await.unwrap().is_none());
+        assert!(store.use_up(&key, Update::new().remove(Note::TEXT)).await.unwrap().is_none());
         let kept = stack.contents();
         assert!(!serde_json::to_string(&kept).unwrap().contains("a secret"), "{kept:?}");
 
         // No other row is issued under the same key.
-        let other = Note { text: "another".to_owned(), expires_at: i64::MAX };
+        let other = Note { text: Some("another".to_owned()), expires_at: i64::MAX };
         assert!(store.issue(&key, &other).await.is_err());
     }
 
@@ -251,11 +255,14 @@ mod tests {
         let network = FaultyHttp::new([]);
         let store = stack.store_over(network.clone());
         let key = Key::sign_in_message("claim");
-        let note = |text: &str| Note { text: text.to_owned(), expires_at: i64::MAX };
+        let note = |text: &str| Note { text: Some(text.to_owned()), expires_at: i64::MAX };
         network.schedule([Fault::LoseAnswer]);
-        assert_eq!(store.claim(&key, &note("mine"), None).await.unwrap(), Ok(()));
+        assert_eq!(store.claim(&key, &note("mine"), None).await.unwrap(), Claimed::New);
         assert_eq!(network.left(), 0);
-        assert_eq!(store.claim(&key, &note("yours"), None).await.unwrap(), Err(note("mine")));
+        assert_eq!(
+            store.claim(&key, &note("yours"), None).await.unwrap(),
+            Claimed::Existing(note("mine"))
+        );
     }
 
     #[tokio::test]

@@ -15,7 +15,10 @@ use shared::{
     config::Config,
     http::Routes,
     keys::vault::Purpose,
-    models::{account::Role, token::Token},
+    models::{
+        account::{Account, Role},
+        token::Token,
+    },
     outbound::{Outbound, Wire},
     random::{Random, SystemSource},
     store::{Key, Store, Update, Writes},
@@ -498,7 +501,7 @@ impl LocalStack {
     /// The account does not exist.
     // For tests, as above.
     #[allow(clippy::expect_used)]
-    pub async fn change_account(&self, account: &str, update: Update) {
+    pub async fn change_account(&self, account: &str, update: Update<Account>) {
         let key = Key::account(account.parse().expect("an account id"));
         let row = Writes::new().update(&key, update, ());
         self.app.store.commit(row).await.expect("the account changes");

@@ -6,11 +6,13 @@ use bitcoin::hashes::Hash;
 use local::wallets::{NETWORK, Wallet};
 use serde::{Deserialize, Serialize};
 use shared::{
+    minting::Mint,
     models::{
         bitcoin::OutPoint,
         transaction::{TransactionState, Watch},
     },
     store::{Entity, Key, Update, Writes},
+    transactions::IssuedTransaction,
 };
 
 use super::*;
@@ -56,10 +58,14 @@ async fn custody_09_several_payouts_leave_in_one_block_from_divided_coins() {
 }
 
 /// Postpones a transaction's next look, as after this many looks in vain.
-async fn postpone(world: &MintWorld, txid: Txid, seconds: u64, change: Update) {
+async fn postpone(world: &MintWorld, txid: Txid, seconds: u64, change: Update<IssuedTransaction>) {
     let app = world.stack.app();
     let due = app.clock.now().plus(Duration::from_secs(seconds));
-    let row = Writes::new().update(&Key::transaction(txid), change.set("dueAt", due), ());
+    let row = Writes::new().update(
+        &Key::transaction(txid),
+        change.set(IssuedTransaction::DUE_AT, due),
+        (),
+    );
     app.store.commit(row).await.unwrap();
 }
 
@@ -79,9 +85,11 @@ async fn custody_08_one_of_two_versions_of_a_distribution_confirms_and_no_third_
 
     // The network drops it and does not take it back for half an hour.
     world.stack.bitcoin().reorg(1, &[first]).await.unwrap();
-    let lost = Update::new().set("state", TransactionState::Broadcasting).set("looks", 6);
-    postpone(&world, first, 100_000, lost.remove("blockHeight")).await;
-    let look = Update::new().set("dueAt", world.stack.app().clock.now());
+    let lost = Update::new()
+        .set(IssuedTransaction::STATE, TransactionState::Broadcasting)
+        .set(IssuedTransaction::LOOKS, 6);
+    postpone(&world, first, 100_000, lost.remove(IssuedTransaction::BLOCK_HEIGHT)).await;
+    let look = Update::new().set(Mint::DUE_AT, world.stack.app().clock.now());
     let row = Writes::new().update(&Key::mint(mint), look, ());
     world.stack.app().store.commit(row).await.unwrap();
     world.watch().await;

@@ -9,7 +9,7 @@ use local::{
 };
 use shared::{
     bitcoin::runes::Rune,
-    minting::Payout,
+    minting::{Mint, Payout},
     models::{
         mint::MintId,
         transaction::{TransactionState, Watch},
@@ -80,7 +80,7 @@ async fn mine_empty(world: &MintWorld, blocks: u32) {
 }
 
 /// Changes the row of a mint without the worker.
-async fn change_mint(world: &MintWorld, mint: MintId, update: Update) {
+async fn change_mint(world: &MintWorld, mint: MintId, update: Update<Mint>) {
     let row = Writes::new().update(&Key::mint(mint), update, ());
     world.stack.app().store.commit(row).await.unwrap();
 }
@@ -273,14 +273,14 @@ async fn custody_10_no_runes_are_sent_while_the_rune_has_another_id() {
     let rune = world.mint_row(mint).await.rune;
     // The state after a reorganisation gave the id to another rune.
     let other = Rune { name: "SOME•OTHER•RUNE•HERE".parse().unwrap(), ..rune };
-    change_mint(&world, mint, Update::new().set("rune", other)).await;
+    change_mint(&world, mint, Update::new().set(Mint::RUNE, other)).await;
     world.mine(1).await;
     for _look in 0..3 {
         world.watch().await;
         assert_eq!(first_payout(&world, mint).await.distribution, None);
     }
     let due = world.stack.app().clock.now();
-    change_mint(&world, mint, Update::new().set("rune", rune).set("dueAt", due)).await;
+    change_mint(&world, mint, Update::new().set(Mint::RUNE, rune).set(Mint::DUE_AT, due)).await;
     world.watch().await;
     finish(&world, mint).await;
     assert_eq!(runes_of(&world, &alice.trading).await, 4_000);
@@ -298,7 +298,7 @@ async fn custody_05_a_lagging_server_does_not_decide_which_requests_are_taken() 
     let app = world.stack.app();
     let due = async |txid: Txid, seconds: u64| {
         let at = app.clock.now().plus(Duration::from_secs(seconds));
-        let update = Update::new().set("dueAt", at);
+        let update = Update::new().set(IssuedTransaction::DUE_AT, at);
         let row = Writes::new().update(&Key::transaction(txid), update, ());
         app.store.commit(row).await.unwrap();
     };

@@ -5,6 +5,7 @@ use std::time::Duration;
 use shared::{
     clock::Timestamp,
     store::{Key, Update, Writes},
+    transactions::IssuedTransaction,
 };
 
 use super::*;
@@ -100,7 +101,7 @@ async fn custody_05_a_mint_does_not_end_on_an_unchecked_confirmation() {
     // the commitment.
     let app = world.stack.app();
     let due = async |at: Timestamp| {
-        let update = Update::new().set("dueAt", at);
+        let update = Update::new().set(IssuedTransaction::DUE_AT, at);
         let row = Writes::new().update(&Key::transaction(a), update, ());
         app.store.commit(row).await.unwrap();
     };

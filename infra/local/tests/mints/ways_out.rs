@@ -2,11 +2,13 @@
 
 use std::time::Duration;
 
+use bitcoin::Amount;
 use local::wallets::NETWORK;
 use shared::{
+    bitcoin::runes::Flow,
     models::{bitcoin::OutPoint, transaction::TransactionState},
     store::{Key, Update, Writes},
-    transactions,
+    transactions::{self, IssuedTransaction},
 };
 
 use super::*;
@@ -27,7 +29,7 @@ async fn unsigned_payout(world: &MintWorld) -> (shared::models::mint::MintId, Tr
     (mint, alice)
 }
 
-async fn change(world: &MintWorld, txid: Txid, update: Update) {
+async fn change(world: &MintWorld, txid: Txid, update: Update<IssuedTransaction>) {
     let row = Writes::new().update(&Key::transaction(txid), update, ());
     world.stack.app().store.commit(row).await.unwrap();
 }
@@ -45,7 +47,8 @@ async fn custody_25_a_payout_that_breaks_its_promise_is_made_again_and_frees_its
     let row = world.issued(first).await;
     assert_eq!((row.state, &row.raw), (TransactionState::Signing, &None));
     // From now on the sources report coins that do not match the promise.
-    change(&world, first, Update::new().set("promised.fee", 1)).await;
+    let broken = Flow { fee: Amount::from_sat(1), ..row.promised.clone() };
+    change(&world, first, Update::new().set(IssuedTransaction::PROMISED, broken)).await;
     world.stack.bitcoin().set_fees([(1, 17.0)].into()).unwrap();
     // It is stuck by now, and retried within a quarter of an hour.
     world.pass(Duration::from_secs(901)).await;
@@ -144,8 +147,8 @@ async fn custody_08_the_next_version_conflicts_with_every_earlier_one() {
     for row in [&second, &third] {
         app.store.put(&Key::transaction(row.txid), row).await.unwrap();
     }
-    change(&world, named.txid, Update::new().set("replacedBy", id(2))).await;
-    change(&world, id(2), Update::new().set("replacedBy", id(3))).await;
+    change(&world, named.txid, Update::new().set(IssuedTransaction::REPLACED_BY, id(2))).await;
+    change(&world, id(2), Update::new().set(IssuedTransaction::REPLACED_BY, id(3))).await;
     let named = world.issued(named.txid).await;
     let next = transactions::next_version(app, &named).await.unwrap().unwrap();
     assert_eq!(next.replaces.txid, id(3), "the newest one");
@@ -154,7 +157,8 @@ async fn custody_08_the_next_version_conflicts_with_every_earlier_one() {
         assert!(conflicts, "{:?} and {:?}", row.inputs, next.must_spend);
     }
     // A version ended by a final transaction needs no conflict.
-    change(&world, id(3), Update::new().set("state", TransactionState::Failed)).await;
+    change(&world, id(3), Update::new().set(IssuedTransaction::STATE, TransactionState::Failed))
+        .await;
     let next = transactions::next_version(app, &named).await.unwrap().unwrap();
     assert_eq!(next.must_spend, [common.0]);
 }

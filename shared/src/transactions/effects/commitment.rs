@@ -163,7 +163,8 @@ async fn activate(
         None => rows.insert(&key, &own, Refusal::Moved),
         Some(txid) if txid == before.txid => rows,
         Some(txid) => {
-            let swapped = Update::new().set("txid", before.txid).if_equal("txid", txid);
+            let swapped =
+                Update::new().set(VmChain::TXID, before.txid).if_equal(VmChain::TXID, txid);
             rows.update(&key, swapped, Refusal::Moved)
         }
     })
@@ -188,8 +189,8 @@ pub(super) async fn when_claimed(
     let rows = Writes::new().check(&Key::mint(mint.id), open, Refusal::MintClosed);
     let Some(txid) = vm.replaces else { return Ok(rows) };
     let waiting = Update::new()
-        .if_one_of("state", [VmState::AllInMempool, VmState::Broadcasting])
-        .if_absent("confirmation");
+        .if_one_of(VmTransaction::STATE, [VmState::AllInMempool, VmState::Broadcasting])
+        .if_absent(VmTransaction::CONFIRMATION);
     let key = Key::vm_transaction(VmTransactionKey { txid, ..vm.key() });
     Ok(rows.check(&key, waiting, Refusal::Changed))
 }
@@ -199,7 +200,7 @@ pub(super) async fn when_signed(
     app: &App,
     issued: &IssuedTransaction,
     work: &Commitment,
-    change: &Update,
+    change: &Update<IssuedTransaction>,
 ) -> Result<bool, CosigningError> {
     let before = vm_transaction(app, issued, work).await?;
     if before.state != VmState::Unsigned {

@@ -97,7 +97,7 @@ pub(super) async fn writes_for_claim(
 pub(super) async fn record_signed(
     app: &App,
     issued: &IssuedTransaction,
-    change: &Update,
+    change: &Update<IssuedTransaction>,
 ) -> Result<bool, CosigningError> {
     match &issued.work {
         Work::XchainWithdraw(work) => withdrawal::when_signed(app, issued, work, change).await,
@@ -189,8 +189,8 @@ fn give_way(app: &App, issued: &IssuedTransaction) -> Result<Writes<Refusal>, Co
     }
     let update = issued
         .transition(TransactionState::Replaced)?
-        .remove("blockHeight")
-        .remove("blockHash")
-        .set("dueAt", app.clock.now().plus(WAITING));
+        .remove(IssuedTransaction::BLOCK_HEIGHT)
+        .remove(IssuedTransaction::BLOCK_HASH)
+        .set(IssuedTransaction::DUE_AT, app.clock.now().plus(WAITING));
     Ok(Writes::new().update(&Key::transaction(issued.txid), update, Refusal::Moved))
 }

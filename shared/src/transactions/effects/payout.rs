@@ -13,7 +13,7 @@ use crate::{
         bitcoin::OutPoint,
         vm_transaction::{PayoutKey, VmState},
     },
-    store::{Key, Update, Writes},
+    store::{Field, Key, Update, Writes},
 };
 
 /// One of the two transactions of a payout.
@@ -26,11 +26,11 @@ pub(super) enum Leg {
 }
 
 impl Leg {
-    /// The payout's attribute that names this transaction.
-    fn attribute(self) -> &'static str {
+    /// The payout's field that names this transaction.
+    fn field(self) -> Field<Payout, Option<Txid>> {
         match self {
-            Self::Transfer => "transfer",
-            Self::Distribution => "distribution",
+            Self::Transfer => Payout::TRANSFER,
+            Self::Distribution => Payout::DISTRIBUTION,
         }
     }
 
@@ -108,8 +108,8 @@ pub(super) async fn writes_for(
 }
 
 /// The update by which a payout names a transaction.
-fn name(payout: &Payout, leg: Leg, issued: &IssuedTransaction) -> Update {
-    Update::new().set(leg.attribute(), issued.txid).if_version(payout.version)
+fn name(payout: &Payout, leg: Leg, issued: &IssuedTransaction) -> Update<Payout> {
+    Update::new().set(leg.field(), issued.txid).if_version(payout.version)
 }
 
 /// The payout and its VM transactions name the version that is in the mempool or confirmed.
@@ -145,7 +145,7 @@ async fn when_transferred(
             ..Leg::Transfer.noted(app, issued, row)
         }
     })?;
-    let done = name(&payout, Leg::Transfer, issued).set("transferred", true);
+    let done = name(&payout, Leg::Transfer, issued).set(Payout::TRANSFERRED, true);
     Ok(noted.update(&Key::payout(key), done, Refusal::Moved))
 }
 
@@ -160,7 +160,7 @@ async fn when_distributed(
         state: VmState::Distributed,
         ..Leg::Distribution.noted(app, issued, row)
     })?;
-    let done = name(&payout, Leg::Distribution, issued).set("distributed", true);
+    let done = name(&payout, Leg::Distribution, issued).set(Payout::DISTRIBUTED, true);
     Ok(noted.update(&Key::payout(key), done, Refusal::Moved))
 }
 

@@ -4,7 +4,7 @@ use super::{CosigningError, Event, IssuedTransaction, Permission, Refusal, earli
 use crate::{
     app::App,
     bitcoin::psbt::Issued,
-    minting,
+    minting::{self, Mint},
     models::transaction::PoolSplit,
     store::{Key, Update, Writes},
 };
@@ -28,8 +28,8 @@ pub(super) async fn writes_for(
 }
 
 /// Schedules the mint as the worker's next row, since payouts wait for these coins.
-fn schedule_mint(app: &App, work: PoolSplit, change: Update) -> Writes<Refusal> {
-    let look = change.set("dueAt", app.clock.now()).add("revision", 1);
+fn schedule_mint(app: &App, work: PoolSplit, change: Update<Mint>) -> Writes<Refusal> {
+    let look = change.set(Mint::DUE_AT, app.clock.now()).add(Mint::REVISION, 1);
     Writes::new().update(&Key::mint(work.mint_id), look, Refusal::Moved)
 }
 
@@ -44,7 +44,8 @@ async fn when_failed(
     if mint.and_then(|mint| mint.pool_split) != Some(issued.txid) {
         return Ok(Writes::new());
     }
-    let named = Update::new().set("poolSplit", heir.txid).if_equal("poolSplit", issued.txid);
+    let named =
+        Update::new().set(Mint::POOL_SPLIT, heir.txid).if_equal(Mint::POOL_SPLIT, issued.txid);
     Ok(schedule_mint(app, work, named))
 }
 

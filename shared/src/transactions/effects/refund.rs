@@ -181,7 +181,7 @@ pub(super) async fn when_claimed(
 pub(super) async fn when_signed(
     app: &App,
     issued: &IssuedTransaction,
-    change: &Update,
+    change: &Update<IssuedTransaction>,
 ) -> Result<bool, CosigningError> {
     let account = issued.account_id.ok_or(CosigningError::Damaged("a refund has no account"))?;
     let key = Key::transaction(issued.txid);

@@ -30,7 +30,7 @@ async fn record_of(app: &App, issued: &IssuedTransaction) -> Result<XchainRecord
 /// Replaces the record that was read.
 fn change_record(before: &XchainRecord, txid: Txid, after: XchainRecord) -> Writes<Refusal> {
     let after = XchainRecord { version: before.version.saturating_add(1), ..after };
-    let as_read = Update::new().if_equal("version", before.version);
+    let as_read = Update::new().if_equal(XchainRecord::VERSION, before.version);
     Writes::new().replace(&Key::xchain_withdrawal(txid), &after, as_read, Refusal::Changed)
 }
 
@@ -210,7 +210,7 @@ pub(super) async fn when_signed(
     app: &App,
     issued: &IssuedTransaction,
     withdrawal: &Withdrawal,
-    change: &Update,
+    change: &Update<IssuedTransaction>,
 ) -> Result<bool, CosigningError> {
     let (Some(account), Some(wallet)) = (issued.account_id, &issued.wallet) else {
         return Err(CosigningError::Damaged("a withdrawal has no account"));

@@ -55,9 +55,9 @@ pub(super) async fn record_accepted(
     let now = app.clock.now();
     let accepted = issued
         .transition(TransactionState::InMempool)?
-        .set("dueAt", now.plus(WAITING))
-        .set("waitsSince", issued.waits_since.unwrap_or(now))
-        .remove("blocked")
-        .remove("orphaned");
+        .set(IssuedTransaction::DUE_AT, now.plus(WAITING))
+        .set(IssuedTransaction::WAITS_SINCE, issued.waits_since.unwrap_or(now))
+        .remove(IssuedTransaction::BLOCKED)
+        .remove(IssuedTransaction::ORPHANED);
     record(app, issued, accepted, Event::Accepted).await.map(drop)
 }

@@ -57,7 +57,9 @@ pub(in crate::transactions) async fn cosign(
     broadcasting.state = TransactionState::Broadcasting;
     broadcasting.version = issued.version.saturating_add(1);
     broadcasting.raw = Some(encode::serialize_hex(&transaction));
-    let update = issued.transition(TransactionState::Broadcasting)?.set("raw", &broadcasting.raw);
+    let update = issued
+        .transition(TransactionState::Broadcasting)?
+        .set(IssuedTransaction::RAW, &broadcasting.raw);
     if effects::record_signed(app, issued, &update).await? {
         return Ok(broadcasting);
     }
@@ -78,7 +80,12 @@ pub(in crate::transactions) async fn not_signed(
     let by = match error {
         CosigningError::GaveWay => {
             let gave_way = issued.transition(TransactionState::Replaced)?;
-            return note(app, issued, gave_way.set("dueAt", app.clock.now().plus(WAITING))).await;
+            return note(
+                app,
+                issued,
+                gave_way.set(IssuedTransaction::DUE_AT, app.clock.now().plus(WAITING)),
+            )
+            .await;
         }
         CosigningError::NotPermitted => BlockedBy::Permission,
         CosigningError::CoinsChanged
@@ -89,7 +96,12 @@ pub(in crate::transactions) async fn not_signed(
     };
     tracing::error!(txid = %issued.txid, ?by, "the platform does not sign a transaction of its own");
     let looks = issued.blocked.map_or(0, |blocked| blocked.looks).saturating_add(1);
-    give_up_if_spent(app, issued, Update::new().set("blocked", Blocked { by, looks })).await
+    give_up_if_spent(
+        app,
+        issued,
+        Update::new().set(IssuedTransaction::BLOCKED, Blocked { by, looks }),
+    )
+    .await
 }
 
 /// The platform's signatures, by input.

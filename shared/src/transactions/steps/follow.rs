@@ -33,8 +33,8 @@ pub(in crate::transactions) async fn follow(
         (Some(None), Broadcasting) => record_accepted(app, issued).await,
         (Some(None), _) => {
             let waiting = out_of_block(issued, InMempool)?
-                .set("dueAt", app.clock.now().plus(WAITING))
-                .set("waitsSince", app.clock.now());
+                .set(IssuedTransaction::DUE_AT, app.clock.now().plus(WAITING))
+                .set(IssuedTransaction::WAITS_SINCE, app.clock.now());
             record(app, issued, waiting, Event::Reorganised).await.map(drop)
         }
         (None, Broadcasting) => broadcast(app, issued).await,
@@ -42,7 +42,8 @@ pub(in crate::transactions) async fn follow(
         (None, Replaced) => give_up_if_spent(app, issued, Update::new()).await,
         (None, InMempool | Confirmed | _) => {
             // The mempool dropped it, or a reorganisation removed its block.
-            let dropped = out_of_block(issued, Broadcasting)?.set("dueAt", app.clock.now());
+            let dropped =
+                out_of_block(issued, Broadcasting)?.set(IssuedTransaction::DUE_AT, app.clock.now());
             record(app, issued, dropped, Event::Dropped).await.map(drop)
         }
     }
@@ -52,8 +53,11 @@ pub(in crate::transactions) async fn follow(
 fn out_of_block(
     issued: &IssuedTransaction,
     state: TransactionState,
-) -> Result<Update, CosigningError> {
-    Ok(issued.transition(state)?.remove("blockHeight").remove("blockHash"))
+) -> Result<Update<IssuedTransaction>, CosigningError> {
+    Ok(issued
+        .transition(state)?
+        .remove(IssuedTransaction::BLOCK_HEIGHT)
+        .remove(IssuedTransaction::BLOCK_HASH))
 }
 
 /// Records the block that contains the transaction, and stops watching it once the block is deep enough. Both
@@ -74,15 +78,17 @@ async fn record_confirmed(
         false => issued.transition(TransactionState::Confirmed)?,
     };
     let change = change
-        .set("blockHeight", block.height)
-        .set("blockHash", block.hash)
-        .remove("waitsSince")
-        .remove("orphaned");
+        .set(IssuedTransaction::BLOCK_HEIGHT, block.height)
+        .set(IssuedTransaction::BLOCK_HASH, block.hash)
+        .remove(IssuedTransaction::WAITS_SINCE)
+        .remove(IssuedTransaction::ORPHANED);
     // The effects of a confirmation are written before those of its depth.
     if !is_final || is_new {
         let next = if is_final { app.clock.now() } else { app.clock.now().plus(WAITING) };
-        let change = change.set("dueAt", next);
+        let change = change.set(IssuedTransaction::DUE_AT, next);
         return record(app, issued, change, Event::Confirmed(block)).await.map(drop);
     }
-    record(app, issued, change.remove("watch"), Event::Final(block)).await.map(drop)
+    record(app, issued, change.remove(IssuedTransaction::WATCH), Event::Final(block))
+        .await
+        .map(drop)
 }

@@ -35,7 +35,7 @@ const ORPHANED_LOOKS: u32 = 12;
 pub(super) async fn give_up_if_spent(
     app: &App,
     issued: &IssuedTransaction,
-    noted: Update,
+    noted: Update<IssuedTransaction>,
 ) -> Result<(), CosigningError> {
     let (mut parents, mut is_orphaned, mut has_coins) = (HashSet::new(), false, false);
     for &coin in &issued.inputs {
@@ -56,12 +56,12 @@ pub(super) async fn give_up_if_spent(
         }
     }
     if !is_orphaned {
-        return look_again_later(app, issued, noted.remove("orphaned")).await;
+        return look_again_later(app, issued, noted.remove(IssuedTransaction::ORPHANED)).await;
     }
     let tip = app.esplora.tip_height().await?;
     let mut orphaned = issued.orphaned.unwrap_or(Orphaned { since: tip, looks: 0 });
     orphaned.looks = orphaned.looks.saturating_add(1);
-    let noted = noted.set("orphaned", orphaned);
+    let noted = noted.set(IssuedTransaction::ORPHANED, orphaned);
     let missed_for = tip.saturating_sub(orphaned.since);
     let keeps_coins = issued.account_id.is_none() && has_coins;
     if missed_for >= ORPHANED_FOR && orphaned.looks >= ORPHANED_LOOKS && !keeps_coins {
@@ -73,11 +73,16 @@ pub(super) async fn give_up_if_spent(
 
 /// Records that a transaction can never confirm. Another version of the work that still can becomes active
 /// again (custody rule 25) and takes over the coins it spends; the other coins are released (custody rule 7).
-async fn fail(app: &App, issued: &IssuedTransaction, noted: Update) -> Result<(), CosigningError> {
-    let failed = issued.transition_with(noted, TransactionState::Failed)?.remove("watch");
+async fn fail(
+    app: &App,
+    issued: &IssuedTransaction,
+    noted: Update<IssuedTransaction>,
+) -> Result<(), CosigningError> {
+    let failed =
+        issued.transition_with(noted, TransactionState::Failed)?.remove(IssuedTransaction::WATCH);
     let failed = match issued.replaced_by {
         Some(_) => failed,
-        None => failed.if_absent("replacedBy"),
+        None => failed.if_absent(IssuedTransaction::REPLACED_BY),
     };
     let others = other_versions(app, issued).await?;
     let heir = heir(issued, &others);
@@ -110,16 +115,19 @@ fn heir<'a>(
 
 /// The update that makes a version active again. A replaced version is broadcast again; no other version
 /// replaces it now.
-fn reactivate(app: &App, heir: &IssuedTransaction) -> Result<Update, CosigningError> {
+fn reactivate(
+    app: &App,
+    heir: &IssuedTransaction,
+) -> Result<Update<IssuedTransaction>, CosigningError> {
     let update = match heir.state {
         TransactionState::Replaced => {
             let next = match heir.raw {
                 Some(_) => TransactionState::Broadcasting,
                 None => TransactionState::Signing,
             };
-            heir.transition(next)?.set("dueAt", app.clock.now())
+            heir.transition(next)?.set(IssuedTransaction::DUE_AT, app.clock.now())
         }
         _ => Update::new().if_version(heir.version),
     };
-    Ok(update.remove("replacedBy"))
+    Ok(update.remove(IssuedTransaction::REPLACED_BY))
 }
