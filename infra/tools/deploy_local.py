@@ -61,7 +61,7 @@ Denied calls of functions appear below. Ctrl-C stops everything and deletes all 
 
 @contextmanager
 def guarded():
-    """Yields a temporary folder, and a pipe to the guard: write the process group there that it shall kill."""
+    """Yields a temporary folder and a pipe. The guard kills the process group whose id is written to the pipe."""
     read, write = os.pipe()
     guard = subprocess.Popen(
         ["sh", "-c", GUARD], stdin=read, stdout=subprocess.PIPE, text=True, start_new_session=True

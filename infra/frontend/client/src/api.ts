@@ -246,15 +246,15 @@ class Sender {
     const sendable: Sendable = { method, url, headers, body: body || undefined, signal };
     const repeats = method === 'GET' || keyed;
 
-    if (anonymous || headers.has('authorization')) return this.#repeated(sendable, repeats);
+    if (anonymous || headers.has('authorization')) return this.#sendRepeatedly(sendable, repeats);
     const { tokens } = this.#with;
     const before = await tokens.get();
-    const first = await this.#authorized(sendable, before, repeats);
+    const first = await this.#sendAuthorized(sendable, before, repeats);
     if (first.status !== 401 || !before || !STALE_TOKEN.includes(await codeOf(first))) return first;
-    const after = await this.#refreshed(before.accessToken);
+    const after = await this.#refreshOnce(before.accessToken);
     // If another account has signed in since, for example in another tab, it did not make this call.
     const same = after && subjectOf(after.accessToken) === subjectOf(before.accessToken);
-    return same ? this.#authorized(sendable, after, repeats) : first;
+    return same ? this.#sendAuthorized(sendable, after, repeats) : first;
   }
 
   /**
@@ -273,9 +273,9 @@ class Sender {
   }
 
   /** Sends a request with the access token. If the session is over, removes its tokens from the store. */
-  async #authorized(sendable: Sendable, session: Tokens | undefined, repeats: boolean): Promise<Response> {
+  async #sendAuthorized(sendable: Sendable, session: Tokens | undefined, repeats: boolean): Promise<Response> {
     const { tokens } = this.#with;
-    const response = await this.#repeated(withToken(sendable, session), repeats);
+    const response = await this.#sendRepeatedly(withToken(sendable, session), repeats);
     if (session && response.status === 401 && SESSION_OVER.includes(await codeOf(response))) {
       // Keep the tokens of a session that began in the meantime.
       if ((await tokens.get())?.accessToken === session.accessToken) await tokens.set(undefined);
@@ -284,7 +284,7 @@ class Sender {
   }
 
   /** Sends a request. If `repeats` is set, retries while the network fails or the request is in progress. */
-  async #repeated(sendable: Sendable, repeats: boolean): Promise<Response> {
+  async #sendRepeatedly(sendable: Sendable, repeats: boolean): Promise<Response> {
     const delays = repeats ? this.#with.retryDelays : [];
     for (let tries = 0; ; tries += 1) {
       const delay = delays[tries];
@@ -308,7 +308,7 @@ class Sender {
     const startedAt = Date.now();
     const start = performance.now();
     const report = (result: Partial<Exchange>): void =>
-      tell(onExchange, {
+      notify(onExchange, {
         method,
         url,
         requestHeaders: Object.fromEntries(headers),
@@ -335,7 +335,7 @@ class Sender {
   }
 
   /** The tokens that replace the stale one, or none if the session has ended. */
-  #refreshed(stale: string): Promise<Tokens | undefined> {
+  #refreshOnce(stale: string): Promise<Tokens | undefined> {
     const { tokens } = this.#with;
     this.#refreshing ??= (tokens.exclusively?.bind(tokens) ?? run)(() => this.#refresh(stale)).finally(() => {
       this.#refreshing = undefined;
@@ -348,7 +348,7 @@ class Sender {
     const spent = await tokens.get();
     // Another call or tab has already refreshed, signed in or signed out.
     if (!spent || spent.accessToken !== stale) return spent;
-    const response = await this.#repeated(
+    const response = await this.#sendRepeatedly(
       {
         method: 'POST',
         url: `${baseUrl}/auth/refresh-token`,
@@ -405,7 +405,7 @@ function subjectOf(token: string): unknown {
 }
 
 /** Calls a listener. If it throws, the error is reported and does not affect the caller. */
-export function tell<T>(listener: ((event: T) => void) | undefined, event: T): void {
+export function notify<T>(listener: ((event: T) => void) | undefined, event: T): void {
   try {
     listener?.(event);
   } catch (error) {

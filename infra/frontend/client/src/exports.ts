@@ -4,7 +4,7 @@
  * @packageDocumentation
  */
 
-import { type Api, call, type CallOptions, pause, type Schemas, tell } from './api.js';
+import { type Api, call, type CallOptions, notify, pause, type Schemas } from './api.js';
 import { clientError } from './error.js';
 import { rows } from './lists.js';
 
@@ -63,9 +63,9 @@ export async function exportHistory(
   { onProgress, ...options }: ExportOptions = {},
 ): Promise<Export> {
   const asked = await requestExport(api, request, { signal: options.signal });
-  tell(onProgress, asked);
+  notify(onProgress, asked);
   for await (const row of watchExport(api, asked.id, options)) {
-    tell(onProgress, row);
+    notify(onProgress, row);
     if (row.status === 'completed') return row;
     if (isOver(row)) throw clientError('client.exportFailed', row.error ?? `The export has ${row.status}. Request a new one.`);
   }

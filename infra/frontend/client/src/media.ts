@@ -4,9 +4,9 @@
  * @packageDocumentation
  */
 
-import { type Api, call, type Schemas, tell } from './api.js';
+import { type Api, call, notify, type Schemas } from './api.js';
 import { clientError, RuneportError } from './error.js';
-import { given } from './wallets.js';
+import { dropUndefined } from './wallets.js';
 
 /** An uploaded file; `url` is public. */
 export type UploadedMedia = Pick<Schemas['MediaUpload'], 'key' | 'url' | 'fileName' | 'mimeType'>;
@@ -49,7 +49,7 @@ export async function uploadMedia(
   files: readonly NamedBlob[],
   { userAddress, onProgress, signal }: UploadOptions = {},
 ): Promise<UploadedMedia[]> {
-  const body = { files: files.map(({ name }) => ({ filename: name })), ...given({ userAddress }) };
+  const body = { files: files.map(({ name }) => ({ filename: name })), ...dropUndefined({ userAddress }) };
   const { data: uploads } = await call(api, 'post', '/api/medias/presigned-url', { body, signal });
   // Check all sizes before the first file is sent.
   for (const [index, { size, fileName }] of uploads.entries()) {
@@ -62,7 +62,7 @@ export async function uploadMedia(
   for (const [index, upload] of uploads.entries()) {
     const file = files[index];
     if (!file) throw clientError('client.answerMalformed', 'The response has more upload forms than there are files.');
-    const report = (sent: number) => tell(onProgress, { loaded: before + Math.min(sent, file.size), total, file: index });
+    const report = (sent: number) => notify(onProgress, { loaded: before + Math.min(sent, file.size), total, file: index });
     report(0);
     await post(api, upload, file, report, signal);
     report(file.size);
@@ -87,7 +87,7 @@ async function post(
   const startedAt = Date.now();
   const start = performance.now();
   const report = (answer: { status?: number; body?: string; error?: string }): void =>
-    tell(api.onExchange, {
+    notify(api.onExchange, {
       method: 'POST',
       url: signedUrl.url,
       requestHeaders: { 'content-type': 'multipart/form-data' },
@@ -101,7 +101,7 @@ async function post(
     });
   let answer: { status: number; body: string };
   try {
-    answer = await (typeof XMLHttpRequest === 'undefined' ? fetched : sent)(signedUrl.url, form, onSent, signal);
+    answer = await (typeof XMLHttpRequest === 'undefined' ? sendWithFetch : sendWithProgress)(signedUrl.url, form, onSent, signal);
   } catch (error) {
     report({ error: error instanceof Error ? error.message : String(error) });
     signal?.throwIfAborted();
@@ -116,13 +116,13 @@ async function post(
   }
 }
 
-async function fetched(url: string, form: FormData, _onSent: (bytes: number) => void, signal: AbortSignal | undefined) {
+async function sendWithFetch(url: string, form: FormData, _onSent: (bytes: number) => void, signal: AbortSignal | undefined) {
   const response = await fetch(url, { method: 'POST', body: form, signal: signal ?? null });
   return { status: response.status, body: await response.text() };
 }
 
 /** Uses `XMLHttpRequest`, because `fetch` does not report upload progress. */
-function sent(url: string, form: FormData, onSent: (bytes: number) => void, signal: AbortSignal | undefined) {
+function sendWithProgress(url: string, form: FormData, onSent: (bytes: number) => void, signal: AbortSignal | undefined) {
   return new Promise<{ status: number; body: string }>((resolve, reject) => {
     if (signal?.aborted) throw signal.reason;
     const request = new XMLHttpRequest();

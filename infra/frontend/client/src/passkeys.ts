@@ -7,7 +7,7 @@
 import { type Api, call, type CallOptions, type Schemas } from './api.js';
 import { clientError } from './error.js';
 import { keepSession, type SignedIn, signInBy, type SignInOptions } from './sessions.js';
-import { given, type RegistrationExtras } from './wallets.js';
+import { dropUndefined, type RegistrationExtras } from './wallets.js';
 
 export type Passkey = Schemas['PasskeyRow'];
 
@@ -34,20 +34,20 @@ export function browserAuthenticator(): Authenticator {
       const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(
         options as unknown as PublicKeyCredentialCreationOptionsJSON,
       );
-      const made = await asked(signal, navigator.credentials.create({ publicKey, ...given({ signal }) }));
+      const made = await receiveCredential(signal, navigator.credentials.create({ publicKey, ...dropUndefined({ signal }) }));
       return made.toJSON() as Schemas['RegistrationResponse'];
     },
     async get(options, signal) {
       const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(
         options as unknown as PublicKeyCredentialRequestOptionsJSON,
       );
-      const got = await asked(signal, navigator.credentials.get({ publicKey, ...given({ signal }) }));
+      const got = await receiveCredential(signal, navigator.credentials.get({ publicKey, ...dropUndefined({ signal }) }));
       return got.toJSON() as Schemas['AuthenticationResponse'];
     },
   };
 }
 
-async function asked(signal: AbortSignal | undefined, answer: Promise<Credential | null>): Promise<PublicKeyCredential> {
+async function receiveCredential(signal: AbortSignal | undefined, answer: Promise<Credential | null>): Promise<PublicKeyCredential> {
   try {
     const credential = await answer;
     if (credential instanceof PublicKeyCredential) return credential;
@@ -75,10 +75,10 @@ export async function registerWithPasskey(
   { authenticator = browserAuthenticator(), signal, ...extras }: RegistrationExtras & PasskeyOptions = {},
 ): Promise<SignedIn> {
   const { data: begun } = await call(api, 'post', '/auth/register/passkey/init', {
-    body: given({ email: extras.email }), signal, anonymous: true,
+    body: dropUndefined({ email: extras.email }), signal, anonymous: true,
   });
   const credential = await authenticator.create(begun.options, signal);
-  const body = { sessionId: begun.sessionId, credential, ...given(extras) };
+  const body = { sessionId: begun.sessionId, credential, ...dropUndefined(extras) };
   const { data } = await call(api, 'post', '/auth/register/passkey/verify', { body, signal, anonymous: true });
   return keepSession(api, data);
 }
@@ -112,7 +112,7 @@ export async function addPasskey(
   const { signal } = options;
   const { data: begun } = await call(api, 'post', '/api/account/passkeys/init', { signal });
   const credential = await authenticator.create(begun.options, signal);
-  const body = { sessionId: begun.sessionId, credential, ...given({ name }) };
+  const body = { sessionId: begun.sessionId, credential, ...dropUndefined({ name }) };
   return (await call(api, 'post', '/api/account/passkeys/verify', { ...options, body })).data;
 }
 

@@ -43,7 +43,7 @@ export function webStorageTokenStore(storage: Storage, key = 'runeport.tokens'):
   return {
     get: () => {
       const text = storage.getItem(key);
-      return text === null ? undefined : parsed(text);
+      return text === null ? undefined : parseTokens(text);
     },
     set: (tokens) => (tokens ? storage.setItem(key, JSON.stringify(tokens)) : storage.removeItem(key)),
     exclusively: <T>(work: () => Promise<T>): Promise<T> => {
@@ -99,7 +99,7 @@ export function sharedTokenStore(name = 'runeport.tokens'): TokenStore {
   };
 }
 
-function parsed(text: string): Tokens | undefined {
+function parseTokens(text: string): Tokens | undefined {
   try {
     const value: unknown = JSON.parse(text);
     return isTokens(value) ? value : undefined;

@@ -12,9 +12,9 @@ import {
   parseUnits, type TransactionReceipt, type Transport, type WalletClient,
 } from 'viem';
 
-import { type Api, call, type CallOptions, type Schemas, tell } from './api.js';
+import { type Api, call, type CallOptions, notify, type Schemas } from './api.js';
 import { clientError, RuneportError } from './error.js';
-import { given } from './wallets.js';
+import { dropUndefined } from './wallets.js';
 
 /** The status of a wallet at the venue. */
 export type VenueStatus = Schemas['VenueStatus'];
@@ -219,12 +219,12 @@ export async function sendDeposit(
   if (!approval || !transfer) throw refused('The deposit does not have exactly two transactions.');
   const chain = venueEvmChain(deposit);
   const { account } = wallet;
-  const client = createPublicClient({ chain, transport: http(deposit.rpcUrl), ...given({ pollingInterval }) });
+  const client = createPublicClient({ chain, transport: http(deposit.rpcUrl), ...dropUndefined({ pollingInterval }) });
 
   const send = async (name: string, { to, data }: Schemas['EvmTransaction'], gas?: bigint): Promise<Hash> => {
     signal?.throwIfAborted();
     try {
-      return await wallet.sendTransaction({ account, chain, to: asHex(to), data: asHex(data), value: 0n, ...given({ gas }) });
+      return await wallet.sendTransaction({ account, chain, to: asHex(to), data: asHex(data), value: 0n, ...dropUndefined({ gas }) });
     } catch (error) {
       throw clientError('client.walletRefused', `The wallet did not send the ${name}. Confirm it in your wallet.`, error);
     }
@@ -232,7 +232,7 @@ export async function sendDeposit(
   const mined = async (name: string, hash: Hash): Promise<TransactionReceipt> => {
     let receipt: TransactionReceipt;
     try {
-      receipt = await client.waitForTransactionReceipt({ hash, ...given({ signal }) });
+      receipt = await client.waitForTransactionReceipt({ hash, ...dropUndefined({ signal }) });
     } catch (error) {
       signal?.throwIfAborted();
       throw clientError('client.depositFailed', `The ${name} ${hash} is not mined yet. Resume the deposit later.`, error);
@@ -241,10 +241,10 @@ export async function sendDeposit(
     return receipt;
   };
   const approvalHash = resume?.approvalHash ?? (await send('approval', approval));
-  tell(onSent, { approvalHash });
+  notify(onSent, { approvalHash });
   await mined('approval', approvalHash);
   const depositHash = resume?.depositHash ?? (await send('deposit', transfer, DEPOSIT_GAS));
-  tell(onSent, { approvalHash, depositHash });
+  notify(onSent, { approvalHash, depositHash });
   return { approvalHash, depositHash, receipt: await mined('deposit', depositHash) };
 }
 
@@ -277,9 +277,10 @@ export async function setReferrer(
   if (!data) return { body: null, metaData };
   const { action } = data;
   if (action.type !== 'setReferrer' || Object.keys(action).join() !== 'type,code') throw refused('The action is not a referral.');
-  const network = venueChain ?? (await call(api, 'post', '/api/perp-venue/builder-fee-approval', { body: {}, signal })).data.action.venueChain;
+  const network =
+    venueChain ?? (await call(api, 'post', '/api/perp-venue/builder-fee-approval', { body: {}, signal })).data.action.venueChain;
   // The signature of an L1 action depends on the order of its keys.
-  const signature = await asked(() => signL1Action({ wallet, action, nonce, isTestnet: network === 'Testnet' }));
+  const signature = await requestSignature(() => signL1Action({ wallet, action, nonce, isTestnet: network === 'Testnet' }));
   return { body: { action, nonce, signature }, metaData };
 }
 
@@ -297,7 +298,7 @@ export async function approveBuilderFee(
   { userAddress, mostFeeRate = '0.1%' }: { readonly userAddress?: string | undefined; readonly mostFeeRate?: string } = {},
   { nonce = Date.now(), signal }: VenueOptions = {},
 ): Promise<SignedVenueAction> {
-  const body = given({ userAddress });
+  const body = dropUndefined({ userAddress });
   const { data, metaData } = await call(api, 'post', '/api/perp-venue/builder-fee-approval', { body, signal });
   const { action } = data;
   const isRate = /^\d+(\.\d+)?%$/.test(action.maxFeeRate);
@@ -305,7 +306,7 @@ export async function approveBuilderFee(
   if (action.type !== 'approveBuilderFee' || !isRate || !(rate <= Number.parseFloat(mostFeeRate))) {
     throw refused(`The action approves a fee of ${action.maxFeeRate}; the limit is ${mostFeeRate}.`);
   }
-  return { body: await userSigned(wallet, action, ApproveBuilderFeeTypes, nonce), metaData };
+  return { body: await signUserAction(wallet, action, ApproveBuilderFeeTypes, nonce), metaData };
 }
 
 /** Input of {@link withdrawFromVenue}. */
@@ -336,14 +337,14 @@ export async function withdrawFromVenue(
     (action.sourceDex === '' || action.sourceDex === 'spot') && action.destinationDex === 'spot' &&
     action.fromSubAccount === '' && action.token === usdcToken && unitsOf(action.amount) === unitsOf(amount);
   if (!isRight) throw refused(`The action is not a withdrawal of ${amount} USDC to the wallet's own address on ${venueChain}.`);
-  return { body: await userSigned(wallet, action, SendAssetTypes, nonce), metaData };
+  return { body: await signUserAction(wallet, action, SendAssetTypes, nonce), metaData };
 }
 
 type UserAction = Schemas['ApproveBuilderFeeAction'] | Schemas['SendAssetAction'];
 type UserActionTypes = Parameters<typeof signUserSignedAction>[0]['types'];
 
 /** Signs an action with EIP-712, in the venue's format. */
-async function userSigned(
+async function signUserAction(
   wallet: VenueWallet,
   { venueChain, ...rest }: UserAction,
   types: UserActionTypes,
@@ -351,11 +352,11 @@ async function userSigned(
 ): Promise<VenueRequest> {
   // The venue calls the network `hyperliquidChain`, and the signature covers the nonce.
   const action = { ...rest, signatureChainId: asHex(rest.signatureChainId), hyperliquidChain: venueChain, nonce };
-  const signature = await asked(() => signUserSignedAction({ wallet, action, types }));
+  const signature = await requestSignature(() => signUserSignedAction({ wallet, action, types }));
   return { action, nonce, signature };
 }
 
-async function asked(sign: () => Promise<Signature>): Promise<Signature> {
+async function requestSignature(sign: () => Promise<Signature>): Promise<Signature> {
   try {
     return await sign();
   } catch (error) {

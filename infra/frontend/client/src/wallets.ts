@@ -68,7 +68,7 @@ export async function proveWallet(
     signal,
   });
   checkChallenge(data, wallet, purpose, api.signInDomain);
-  const signature = await signed(wallet, data.message);
+  const signature = await requestSignature(wallet, data.message);
   return { chain, address, publicKey, provider, challengeId: data.challengeId, signature };
 }
 
@@ -110,7 +110,7 @@ function checkChallenge(
   if (!isWhole || title !== 'Resources:' || !resources.every((line) => line.startsWith('- '))) refuse('is not a challenge');
 }
 
-async function signed(wallet: Wallet, message: string): Promise<string> {
+async function requestSignature(wallet: Wallet, message: string): Promise<string> {
   try {
     return await wallet.signMessage(message);
   } catch (error) {
@@ -146,7 +146,7 @@ export async function signInWithMessage(
   const { address, publicKey } = wallet;
   const prove = async () => {
     const text = message();
-    return { address, publicKey, message: text, signature: await signed(wallet, text) };
+    return { address, publicKey, message: text, signature: await requestSignature(wallet, text) };
   };
   return keepSession(api, await signInBy(api, prove, options));
 }
@@ -161,7 +161,7 @@ export async function registerWithWallet(
   wallet: Wallet,
   { signal, ...extras }: RegistrationExtras = {},
 ): Promise<SignedIn> {
-  const body = { ...(await proveWallet(api, wallet, 'signIn', { signal })), ...given(extras) };
+  const body = { ...(await proveWallet(api, wallet, 'signIn', { signal })), ...dropUndefined(extras) };
   const { data } = await call(api, 'post', '/auth/register/wallet', { body, signal, anonymous: true });
   return keepSession(api, data);
 }
@@ -215,8 +215,7 @@ export async function makeTradingWallet(api: Api, wallet: Wallet, options: CallO
   return (await call(api, 'post', '/api/account/trading-wallet', { ...options, body })).data;
 }
 
-/** Drops the fields that are `undefined`. */
-export function given<T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+export function dropUndefined<T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]: Exclude<T[K], undefined>;
   };

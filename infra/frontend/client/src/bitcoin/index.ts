@@ -82,7 +82,7 @@ export interface TransactionOptions extends CheckOptions, Pick<CallOptions, 'sig
 const MOST_FEE = 100_000;
 
 /** Asks for confirmation, signs, checks the signed PSBT, and passes it to `onSigned`. */
-async function signed(
+async function confirmAndSign(
   signer: PsbtSigner,
   transaction: UnsignedTransaction,
   description: PsbtDescription,
@@ -92,12 +92,12 @@ async function signed(
     throw clientError('client.walletRefused', 'The transaction was not confirmed, so it was not signed.');
   }
   signal?.throwIfAborted();
-  const base64Psbt = await signedBy(signer, transaction);
+  const base64Psbt = await signWith(signer, transaction);
   await onSigned?.({ base64Psbt, txId: transaction.txId });
   return base64Psbt;
 }
 
-async function signedBy(signer: PsbtSigner, { base64Psbt, txId, userInputIndexes }: UnsignedTransaction): Promise<string> {
+async function signWith(signer: PsbtSigner, { base64Psbt, txId, userInputIndexes }: UnsignedTransaction): Promise<string> {
   // If there is nothing to sign, the PSBT is submitted unchanged.
   if (userInputIndexes.length === 0) return base64Psbt;
   let signedPsbt: string;
@@ -111,22 +111,21 @@ async function signedBy(signer: PsbtSigner, { base64Psbt, txId, userInputIndexes
   return signedPsbt;
 }
 
-/** Describes a PSBT and checks it. */
-function checked(
+function describeAndCheck(
   { base64Psbt, fee, txId, userInputIndexes }: UnsignedTransaction,
   expected: Pick<ExpectedPsbt, 'payments' | 'data' | 'needsData' | 'gain'>,
   { publicKey }: TradingKey,
   { mostFee = MOST_FEE, tradingAddress, network }: CheckOptions,
 ): PsbtDescription {
   const [paid] = expected.payments;
-  const own = tradingAddress && canonical(tradingAddress);
+  const own = tradingAddress && canonicalAddress(tradingAddress);
   const description = describePsbt(base64Psbt, network ?? networkOf(own ?? paid?.address ?? ''));
   checkPsbt(description, { ...expected, userInputIndexes, txId, fee: fee.totalFee, mostFee, publicKey, tradingAddress: own });
   return description;
 }
 
 /** Lowercases a bech32 address, as descriptions contain it. */
-function canonical(address: string): string {
+function canonicalAddress(address: string): string {
   return /^(bc|tb|bcrt)1/i.test(address) ? address.toLowerCase() : address;
 }
 
@@ -158,7 +157,7 @@ export async function withdraw(
   const { signal } = options;
   const { transaction } = await createWithdrawal(api, withdrawal, { signal });
   const description = checkWithdrawal(transaction, withdrawal, signer, options);
-  return submitWithdrawal(api, await signed(signer, transaction, description, options), { signal });
+  return submitWithdrawal(api, await confirmAndSign(signer, transaction, description, options), { signal });
 }
 
 /** Creates a withdrawal, which must be signed within ten minutes. */
@@ -185,11 +184,11 @@ export function checkWithdrawal(
     throw clientError('client.psbtRefused', `The amount "${amount}" is not a whole number in the smallest unit.`);
   }
   const isBtc = tokenId === '0:0';
-  const address = canonical(withdrawTo);
+  const address = canonicalAddress(withdrawTo);
   const payment: Payment = isBtc
     ? { address, sats: Number(amount) }
     : { address, runeId: tokenId, amount: BigInt(amount) };
-  return checked(transaction, { payments: [payment], data: sha256(bytesOf(xchainData)), needsData: isBtc }, key, options);
+  return describeAndCheck(transaction, { payments: [payment], data: sha256(bytesOf(xchainData)), needsData: isBtc }, key, options);
 }
 
 function bytesOf(xchainData: string): Uint8Array {
@@ -263,7 +262,7 @@ export async function requestMint(
   checkPrevious(terms, options);
   const transaction = await createMintRequest(api, request, { signal });
   const description = checkMintRequest(transaction, request, terms, signer, options);
-  const signedPsbt = await signed(signer, transaction, description, options);
+  const signedPsbt = await confirmAndSign(signer, transaction, description, options);
   return submitMintRequest(api, request.userAddress, signedPsbt, { signal });
 }
 
@@ -326,8 +325,8 @@ export function checkMintRequest(
   options: MintCheckOptions = {},
 ): PsbtDescription {
   checkPrevious(terms, options);
-  const payment = { address: canonical(terms.treasuryAddress), sats: satsNewRequests + terms.satsPreviousRequests };
-  return checked(transaction, { payments: [payment] }, key, options);
+  const payment = { address: canonicalAddress(terms.treasuryAddress), sats: satsNewRequests + terms.satsPreviousRequests };
+  return describeAndCheck(transaction, { payments: [payment] }, key, options);
 }
 
 /** Submits a signed batch. If it was already submitted, returns its current state. */
@@ -385,7 +384,7 @@ export async function refund(
   const tradingAddress = options.tradingAddress ?? (await ownTradingAddress(api, signer, { signal }));
   const transaction = await createRefund(api, request, { signal });
   const description = checkRefund(transaction, request, tradingAddress, signer, options);
-  return submitRefund(api, request.userAddress, await signed(signer, transaction, description, options), { signal });
+  return submitRefund(api, request.userAddress, await confirmAndSign(signer, transaction, description, options), { signal });
 }
 
 /**
@@ -428,7 +427,7 @@ export function checkRefund(
   key: TradingKey,
   options: Omit<CheckOptions, 'tradingAddress'> = {},
 ): PsbtDescription {
-  return checked(transaction, { payments: [], gain: refundableSats }, key, { ...options, tradingAddress });
+  return describeAndCheck(transaction, { payments: [], gain: refundableSats }, key, { ...options, tradingAddress });
 }
 
 /** Submits a refund, signed if necessary. If it was already submitted, returns its current state. */

@@ -76,7 +76,7 @@ export interface PsbtDescription {
  *   runestone does more than move runes, or an included transaction did not create the coin.
  */
 export function describePsbt(base64Psbt: string, network: BitcoinNetwork): PsbtDescription {
-  const { global, inputs: coins } = decoded(base64Psbt);
+  const { global, inputs: coins } = decodePsbt(base64Psbt);
   const unsignedTx: UnsignedTx | undefined = global.unsignedTx;
   if (!unsignedTx || coins.length !== unsignedTx.inputs.length) {
     throw clientError('client.psbtRefused', 'The PSBT contains no transaction.');
@@ -160,7 +160,7 @@ interface UnsignedTx {
   readonly lockTime: number;
 }
 
-function decoded(base64Psbt: string) {
+function decodePsbt(base64Psbt: string) {
   try {
     return RawPSBTV0.decode(base64.decode(base64Psbt));
   } catch (error) {

@@ -39,7 +39,7 @@ export function isRunestone(script: Uint8Array): boolean {
  * @see https://docs.ordinals.com/runes/specification.html
  */
 export function readRunestone(script: Uint8Array, outputs: number): Runestone {
-  const numbers = varints(pushed(script));
+  const numbers = decodeVarints(pushedData(script));
   const edicts: Edict[] = [];
   let pointer: number | undefined;
   let at = 0;
@@ -75,7 +75,7 @@ export function readRunestone(script: Uint8Array, outputs: number): Runestone {
 }
 
 /** The data that the script pushes after OP_RETURN OP_13. */
-function pushed(script: Uint8Array): Uint8Array {
+function pushedData(script: Uint8Array): Uint8Array {
   const bytes: number[] = [];
   for (let at = 2; at < script.length; ) {
     const opcode = script[at] ?? 0;
@@ -94,7 +94,7 @@ function pushed(script: Uint8Array): Uint8Array {
 }
 
 /** Decodes LEB128 numbers of at most 128 bits each. */
-function varints(bytes: Uint8Array): bigint[] {
+function decodeVarints(bytes: Uint8Array): bigint[] {
   const numbers: bigint[] = [];
   let value = 0n;
   let shift = 0n;

@@ -10,7 +10,7 @@ import { type Api, call, type CallOptions, type Schemas } from '../api.js';
 import { base64, bytesOf, randomBytes } from '../bytes.js';
 import { clientError } from '../error.js';
 import { keepSession, type SignedIn, signInBy, type SignInOptions } from '../sessions.js';
-import { given, type Me, proveWallet, type RegistrationExtras, type Wallet } from '../wallets.js';
+import { dropUndefined, type Me, proveWallet, type RegistrationExtras, type Wallet } from '../wallets.js';
 import { isGroup, type Proof, proofOf, verifierOf } from './engine.js';
 
 /** The cost parameters of Argon2id. */
@@ -46,7 +46,7 @@ export function canonicalEmail(email: string): string {
 }
 
 /** Stretches the password to the 32-byte secret that SRP uses. */
-function stretched(password: string, salt: Uint8Array, identity: string, cost = PASSWORD_COST): Promise<Uint8Array> {
+function stretchPassword(password: string, salt: Uint8Array, identity: string, cost = PASSWORD_COST): Promise<Uint8Array> {
   const { memorySize, iterations, parallelism } = cost;
   // With the address in the salt, two accounts never share a secret, even if a server sends both the same salt.
   const address = new TextEncoder().encode(identity);
@@ -58,12 +58,12 @@ function stretched(password: string, salt: Uint8Array, identity: string, cost = 
   });
 }
 
-async function verifier(group: Schemas['Group'], password: string, salt: Uint8Array, identity: string, cost?: PasswordCost) {
-  return base64(verifierOf(group, salt, identity, await stretched(password, salt, identity, cost)));
+async function computeVerifier(group: Schemas['Group'], password: string, salt: Uint8Array, identity: string, cost?: PasswordCost) {
+  return base64(verifierOf(group, salt, identity, await stretchPassword(password, salt, identity, cost)));
 }
 
 /** Answers a handshake that the service has begun. */
-async function proved(session: Schemas['SrpSession'], password: string, identity: string, cost?: PasswordCost) {
+async function answerHandshake(session: Schemas['SrpSession'], password: string, identity: string, cost?: PasswordCost) {
   const { sessionId, group, hash, salt, serverPublic } = session;
   if (hash !== 'SHA-256') {
     throw clientError('client.unsupported', `The service uses SRP with ${hash}, which this client does not support.`);
@@ -75,7 +75,7 @@ async function proved(session: Schemas['SrpSession'], password: string, identity
   if (saltBytes.length !== SALT_BYTES) {
     throw clientError('client.answerMalformed', `The salt has ${saltBytes.length} bytes instead of ${SALT_BYTES}.`);
   }
-  const secret = await stretched(password, saltBytes, identity, cost);
+  const secret = await stretchPassword(password, saltBytes, identity, cost);
   let proof: Proof;
   try {
     proof = proofOf(group, saltBytes, identity, secret, bytesOf(serverPublic));
@@ -114,12 +114,12 @@ export interface PasswordRegistration extends Omit<RegistrationExtras, 'email' |
 export async function registerWithPassword(api: Api, registration: PasswordRegistration): Promise<SignedIn> {
   const { password, tradingWallet, cost, signal, email, ...extras } = registration;
   const salt = randomBytes(SALT_BYTES);
-  const srpVerifier = await verifier(GROUP, password, salt, canonicalEmail(email), cost);
+  const srpVerifier = await computeVerifier(GROUP, password, salt, canonicalEmail(email), cost);
   const proof = tradingWallet && (await proveWallet(api, tradingWallet, 'signIn', { signal }));
   const trading = proof && {
     tradingPublicKey: proof.publicKey, challengeId: proof.challengeId, signature: proof.signature,
   };
-  const body = { ...given(extras), ...trading, email, srpSalt: base64(salt), srpVerifier, srpGroup: GROUP } as const;
+  const body = { ...dropUndefined(extras), ...trading, email, srpSalt: base64(salt), srpVerifier, srpGroup: GROUP } as const;
   const { data } = await call(api, 'post', '/auth/register/srp', { body, signal, anonymous: true });
   return keepSession(api, data);
 }
@@ -151,7 +151,7 @@ export async function signInWithPassword(
     const { signal } = options;
     const body = { email: account ?? email };
     const { data } = await call(api, 'post', '/auth/srp/init', { body, signal, anonymous: true });
-    const proof = await proved(data, password, canonicalEmail(email), cost);
+    const proof = await answerHandshake(data, password, canonicalEmail(email), cost);
     check = proof.check;
     return proof.fields;
   }, options);
@@ -181,14 +181,14 @@ export async function changePassword(api: Api, change: PasswordChange): Promise<
   const { email, password, newPassword, newEncryptedBlob, newPasswordHint, cost, signal } = change;
   const identity = canonicalEmail(email);
   const { data: session } = await call(api, 'post', '/api/account/srp/change-password/init', { signal });
-  const proof = await proved(session, password, identity, cost);
+  const proof = await answerHandshake(session, password, identity, cost);
   const salt = randomBytes(SALT_BYTES);
   const body = {
     ...proof.fields,
     newSrpSalt: base64(salt),
-    newSrpVerifier: await verifier(session.group, newPassword, salt, identity, cost),
+    newSrpVerifier: await computeVerifier(session.group, newPassword, salt, identity, cost),
     newEncryptedBlob,
-    ...given({ newPasswordHint }),
+    ...dropUndefined({ newPasswordHint }),
   };
   const { data } = await call(api, 'post', '/api/account/srp/change-password/verify', { body, signal });
   proof.check(data.serverProof);
@@ -237,12 +237,12 @@ export async function confirmEmailChange(api: Api, confirmation: EmailConfirmati
   const { srpSession } = change;
   let srpData: Schemas['ChangeEmailProof'] | undefined;
   if (srpSession && email !== undefined && password !== undefined) {
-    const proof = await proved(srpSession, password, canonicalEmail(email), cost);
-    const newSrpVerifier = await verifier(
+    const proof = await answerHandshake(srpSession, password, canonicalEmail(email), cost);
+    const newSrpVerifier = await computeVerifier(
       srpSession.group, password, bytesOf(srpSession.salt), canonicalEmail(newEmail), cost,
     );
     srpData = { ...proof.fields, newSrpVerifier };
   }
-  const body = { token, email: newEmail, ...given({ srpData, otpCode }) };
+  const body = { token, email: newEmail, ...dropUndefined({ srpData, otpCode }) };
   return (await call(api, 'post', '/api/account/change-email/verify', { body, signal })).data;
 }

@@ -36,16 +36,16 @@ export interface BitcoinProvider {
  * @throws {@link RuneportError} `client.walletRefused`.
  */
 export async function injectedBitcoinWallet(provider: BitcoinProvider, name = 'unisat'): Promise<BitcoinWallet> {
-  const asked = async <T>(what: string, ask: () => Promise<T>): Promise<T> => {
+  const request = async <T>(what: string, ask: () => Promise<T>): Promise<T> => {
     try {
       return await ask();
     } catch (error) {
       throw clientError('client.walletRefused', `${name} did not complete ${what}. Confirm it in your wallet.`, error);
     }
   };
-  const [address] = await asked('requestAccounts', () => provider.requestAccounts());
+  const [address] = await request('requestAccounts', () => provider.requestAccounts());
   if (address === undefined) throw clientError('client.walletRefused', `${name} has no account. Create one in your wallet.`);
-  const publicKey = await asked('getPublicKey', () => provider.getPublicKey());
+  const publicKey = await request('getPublicKey', () => provider.getPublicKey());
   // BIP-322 is for SegWit addresses; for others the service accepts legacy signed messages.
   const type = /^(bc1|tb1|bcrt1)/i.test(address) ? 'bip322-simple' : 'ecdsa';
   return {
@@ -53,10 +53,10 @@ export async function injectedBitcoinWallet(provider: BitcoinProvider, name = 'u
     address,
     publicKey,
     provider: name,
-    signMessage: (message) => asked('signMessage', () => provider.signMessage(message, type)),
+    signMessage: (message) => request('signMessage', () => provider.signMessage(message, type)),
     signPsbt: async (base64Psbt, inputIndexes) => {
       const toSignInputs = inputIndexes.map((index) => ({ index, publicKey, sighashTypes: [SigHash.ALL] }));
-      const signed = await asked('signPsbt', () =>
+      const signed = await request('signPsbt', () =>
         provider.signPsbt(hex.encode(base64.decode(base64Psbt)), { autoFinalized: false, toSignInputs }),
       );
       return base64.encode(hex.decode(signed));

@@ -93,9 +93,9 @@ export function clientCode(method: string, url: URL, body: unknown): string {
   const found = FLOWS[`${method} ${path}`];
   if (!found) return `${imports}\n\n${api}\n${alone}`;
   const whole = typeof found === 'function' ? found(body) : found;
-  const beside =
+  const flowImports =
     whole.from === ''
       ? `import { createApi, ${whole.name} } from '@runeport/client'`
       : `import { createApi } from '@runeport/client'\nimport { ${whole.name} } from '@runeport/client${whole.from}'`;
-  return `${beside}\n\n${api}\n// The flow that this call belongs to.\n${whole.use}\n\n// This call only.\n${alone}`;
+  return `${flowImports}\n\n${api}\n// The flow that this call belongs to.\n${whole.use}\n\n// This call only.\n${alone}`;
 }
