@@ -154,7 +154,7 @@ function Navigation() {
           </span>
         )}
         <a href="/api/docs"><Icon name="out" size={15} /> API reference</a>
-        <a href="/_local"><Icon name="out" size={15} /> Levers of the local world</a>
+        <a href="/_local"><Icon name="out" size={15} /> Local levers</a>
       </div>
     </nav>
   );

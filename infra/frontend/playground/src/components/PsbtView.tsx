@@ -63,7 +63,7 @@ export function PsbtView({ psbt, own, userInputIndexes, feeRate, names = {} }: P
             { title: '#', cell: ({ index }) => index },
             { title: 'Outpoint', nowrap: true, cell: ({ txId, vout }) => <code title={`${txId}:${vout}`}>{short(txId, 6)}:{vout}</code> },
             {
-              title: 'Whose', cell: ({ address, index }) => (
+              title: 'Owner', cell: ({ address, index }) => (
                 <span class="row">
                   {isOwn(address) ? <Pill tone="ok" dot={false}>yours</Pill> : <Pill dot={false}>{names[address ?? ''] ?? 'not yours'}</Pill>}
                   {userInputIndexes.includes(index) && <Pill tone="accent" dot={false}>you sign</Pill>}

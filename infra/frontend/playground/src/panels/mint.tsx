@@ -167,9 +167,9 @@ function About({ mint, mints, busy, onAgain }: { mint: Mint; mints: readonly Min
       <Figures
         of={[
           ['Requests left', count(Math.max(0, mint.totalRequests - mint.requestsInBlocksCount)), `of ${count(mint.totalRequests)}`],
-          ['A virtual block takes', count(mint.requestsPerBlock)],
-          ['A request yields', count(BigInt(mint.tokensPerRequest)), 'runes'],
-          ['A request costs at least', count(mint.minSatsPerRequest), 'sats'],
+          ['Limit per virtual block', count(mint.requestsPerBlock)],
+          ['Runes per request', count(BigInt(mint.tokensPerRequest))],
+          ['Minimum price', count(mint.minSatsPerRequest), 'sats'],
         ]}
       />
       <More title="More about this mint">

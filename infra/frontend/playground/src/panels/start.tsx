@@ -45,7 +45,7 @@ function You() {
       <Figures
         of={[
           ['In the trading wallet', holdings.data === undefined ? '–' : btc(holdings.data.sats)],
-          ['Signs in with', { srp: 'password', passkey: 'passkey', wallet: 'wallet' }[me.authMethod]],
+          ['Sign-in method', { srp: 'password', passkey: 'passkey', wallet: 'wallet' }[me.authMethod]],
           ['Second factor', me.totpEnabled ? 'on' : 'off'],
         ]}
       />
