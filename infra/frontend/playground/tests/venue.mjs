@@ -38,7 +38,7 @@ export async function run({ page, context }) {
   await main.getByRole('button', { name: 'Sign and broadcast both' }).click();
   await main.getByRole('table', { name: 'Events of the deposit' }).getByText('SendAsset').waitFor();
   await wallet.getByText(/^15\s/).waitFor();
-  assert.match(await wallet.innerText(), /Contract’s allowance\s*0 USDC/);
+  assert.match(await wallet.innerText(), /Allowance\s*0 USDC/);
   await accessible(page, 'receipts of a deposit');
 
   // The page shows each action before the wallet signs it; the user can decline.

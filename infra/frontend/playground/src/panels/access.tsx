@@ -322,7 +322,7 @@ function Access() {
       {signedIn.value && <Session />}
       <Section
         title={signedIn.value ? 'Sign in again, or as another user' : 'Three ways to sign in'}
-        description="An account is created with one of them. You can add passkeys to every account."
+        description="Create an account in one of three ways. You can add passkeys to it later."
       >
         <Tabs label="Sign-in method" tabs={WAYS} value={way.value} onChange={(id) => { way.value = id; }}>
           <div class="stack">

@@ -44,7 +44,7 @@ function SecondFactor() {
   return (
     <Section
       title="Second factor"
-      description="Every sign-in also requires a code from an authenticator app (TOTP, RFC 6238)."
+      description="If it is on, every sign-in also requires a code from an authenticator app (TOTP, RFC 6238)."
       actions={<Pill tone={on ? 'ok' : 'plain'}>{on ? 'on' : 'off'}</Pill>}
     >
       {secret === undefined ? (
@@ -153,7 +153,7 @@ function Sessions() {
   return (
     <Section
       title="Sessions"
-      description="The places where the account is signed in. A change of credentials ends all sessions except this one."
+      description="The browsers and devices that are signed in. A change of credentials ends all sessions except this one."
       actions={<Button size="small" icon="refresh" busy={list.busy} onClick={() => void list.reload()}>Reload</Button>}
     >
       <Loaded call={list}>
@@ -197,7 +197,7 @@ function Addresses() {
   const failed = link.error ?? unlink.error;
   const rows = me?.addresses ?? [];
   return (
-    <Section title="Linked addresses" description="You have proved that these addresses are yours, so calls accept them as your own. You cannot sign in with them.">
+    <Section title="Linked addresses" description="You have proved that these addresses are yours, so calls accept them as your own. Only the sign-in wallet can sign in.">
       {rows.length === 0 ? <EmptyState title="No addresses">Link the address of a wallet.</EmptyState> : (
         <Table
           caption="Addresses"

@@ -93,7 +93,7 @@ function List() {
               rowKey={({ id }) => id}
               columns={[
                 { title: 'Pays', nowrap: true, cell: ({ intent, srcChain }) => <span class="swap-side">{amount(intent.inputAmount, intent.inputToken)}<small>{chainName(srcChain)}</small></span> },
-                { title: 'Receives at least', nowrap: true, cell: ({ intent, dstChain, type }) => <span class="swap-side">{amount(intent.minOutputAmount, intent.outputToken)}<small>{type === 'swap' ? chainName(dstChain) : 'withdrawal'}</small></span> },
+                { title: 'Receives', nowrap: true, cell: ({ intent, dstChain, type }) => <span class="swap-side">{amount(intent.minOutputAmount, intent.outputToken)}<small>{type === 'swap' ? chainName(dstChain) : 'withdrawal'}</small></span> },
                 { title: 'Status', cell: ({ status, verified }) => <span class="row"><StatusPill status={status} />{!verified && <Pill dot={false}>not verified</Pill>}</span> },
                 { title: 'Last change', nowrap: true, cell: ({ updatedAt }) => ago(updatedAt) },
                 { title: 'Hash', nowrap: true, cell: ({ txId }) => <Value text={txId} ends={5} /> },

@@ -34,7 +34,7 @@ function Sides({ status }: { status: VenueStatus }) {
         <h3>Your wallet</h3>
         <dl>
           <div class="side-main"><dt>On the venue’s EVM chain</dt><Amount of={usdcBalance} /></div>
-          <div><dt>Contract’s allowance</dt><Amount of={allowance} /></div>
+          <div><dt>Allowance</dt><Amount of={allowance} /></div>
         </dl>
       </section>
       <div class="sides-way" aria-hidden="true">
